@@ -183,7 +183,7 @@ def read_npy(file: Path, images: Sequence[str]) -> Features:
 def as_values(file: Path, array: NDArray[Any]) -> FeatureArray:
     """Give an array as numbers, once it is two-dimensional and all are finite.
 
-    What is of single or double precision stays as it is, where it is.
+    Arrays of single or double precision stay unchanged, without a copy.
     """
     if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1]:
         raise InputError(file, f"values are {described(array)}", "numbers, images x values")
@@ -269,7 +269,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionImages:
-    """A condition's images, of one class where there are classes, against the real ones of it.
+    """A condition's images, of one class if there are classes, and that class's real ones.
 
     Without statistics, ``problem`` says why.
     """
@@ -366,7 +366,7 @@ def measured(
 def closest(
     real: FloatArray, fake: FloatArray, names: tuple[Sequence[str], Sequence[str]]
 ) -> tuple[Neighbour, ...]:
-    """Name the generated images that are nearest to a real one for how apart the real ones are."""
+    """Name the generated images nearest to a real one, relative to the distances of real ones."""
     distances = Products.of(real, fake).distances()
     ratios, nearest = distances.ratios(), distances.nearest()
     return tuple(

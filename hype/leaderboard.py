@@ -37,7 +37,7 @@ class Tested(Protocol):
 
     @property
     def separable(self) -> bool | None:
-        """Whether they can be told apart; None where that was not tested."""
+        """Whether they can be told apart; None if that was not tested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class Board:
 
 
 def distinctly_named(boards: Sequence[Board]) -> tuple[Board, ...]:
-    """Name boards of the same measure by what they are of."""
+    """Add the source to the title where several boards have the same title."""
     number = Counter(board.title for board in boards)
     return tuple(
         replace(board, title=f"{board.title}, {board.source}") if number[board.title] > 1 else board
@@ -137,10 +137,10 @@ def ranked(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ..
 
 
 def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range]:
-    """Give the places of neighbours in a ranking of which no two can be told apart.
+    """Return the places of neighbours in a ranking that cannot be told apart.
 
     Each group is as large as it can be, and has two models or more. ``names``: the best first.
-    ``apart``: the models that each one is told apart from.
+    ``apart``: the models that each one is known to differ from.
     """
     groups: list[range] = []
     stop = 0
@@ -189,7 +189,7 @@ COLUMNS: Final = tuple(field.name for field in fields(Standing))
 
 
 def standings_of(boards: Iterable[Board], day: str) -> list[Standing]:
-    """Say how models stand today."""
+    """Return how models stand today."""
     return [
         Standing(
             day=day,
@@ -211,7 +211,7 @@ def standings_of(boards: Iterable[Board], day: str) -> list[Standing]:
 
 
 def read_history(folder: Path) -> list[Standing]:
-    """Read how models stood; nothing where nothing was written yet.
+    """Read how models stood; empty if nothing was written yet.
 
     Raises InputError: a line is none that was written here.
     """
@@ -372,7 +372,7 @@ def lettered(groups: Sequence[int]) -> str:
 
 
 def lanes(board: Board) -> int:
-    """Count the groups that a model is in at most: bars beside each other."""
+    """Return the most groups that one model is in: the number of bars side by side."""
     return max((len(entry.groups) for entry in board.entries), default=0)
 
 
@@ -400,7 +400,7 @@ def placed(value: float, span: tuple[float, float], px: float) -> float:
 
 
 def bars(board: Board) -> list[dict[str, float | None]]:
-    """Place value, low and high of each entry on one scale, in px; None where it is not known."""
+    """Place value, low and high of each entry on one scale, in px; None if it is not known."""
     span = span_of(board.entries)
     return [
         {
@@ -412,7 +412,7 @@ def bars(board: Board) -> list[dict[str, float | None]]:
 
 
 def plot(history: Sequence[Standing], board: Board) -> dict[str, Any] | None:
-    """Draw how the first models of a board stood; None where there is a single day."""
+    """Draw how the first models of a board stood; None if there is a single day."""
     models = [entry.model for entry in board.entries[:MOST_DRAWN]]
     rows = [row for row in history if row.board == board.title and row.model in models]
     days = [date.fromisoformat(row.day).toordinal() for row in rows]

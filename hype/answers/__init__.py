@@ -1,1 +1,1 @@
-"""Whose answers there are, where they come from, and what an analyst chooses of them."""
+"""Whose answers there are, where they come from, and which an analyst chooses."""

@@ -46,7 +46,7 @@ class GroupMeasure:
     ``rows``: the answers that are scored. ``cells``: makes cells of some of these, with the group
     of each, a place in the names that come last. ``groups_of``: of what it has groups. ``tests``:
     the protocol's own tests within a group, of its name and its answers. ``incomparable``: why
-    conditions are not compared, so that there is no test and no total; empty where they are.
+    conditions are not compared, so that there is no test and no total; empty if they are.
     """
 
     protocol: str
@@ -107,7 +107,7 @@ def _classes_of_images(answers: LoadedAnswers[Any], study: Any, column: str) -> 
 
 
 def common_class(cells: tuple[str, ...]) -> str:
-    """Give the class of all images that have one; nothing where they differ."""
+    """Return the class that all classified images share; empty if they differ."""
     named = {*cells} - {""}
     return named.pop() if len(named) == 1 else ""
 

@@ -40,7 +40,7 @@ StudyT = TypeVar("StudyT")
 
 
 def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened:
-    """Give of a study that has several versions the one that was chosen; a table as it is.
+    """Return the chosen version of a study with several versions; a table stays unchanged.
 
     Raises InputError: there are several and none was chosen, or one that there is not; or the
     answers cannot be read.
@@ -91,7 +91,7 @@ class LoadedAnswers(Generic[StudyT]):
         return study.image_folders if study else None
 
     def origin(self) -> dict[str, str]:
-        """Say where they come from: also the SHA-256 of the table, or of the answers as CSV."""
+        """Return where they come from: also the SHA-256 of the table, or of the answers as CSV."""
         from hashlib import sha256
 
         if self.file and self.file.is_file():
@@ -202,7 +202,7 @@ def join(
     *,
     apart: bool,
 ) -> tuple[LoadedAnswers[Any], list[str]]:
-    """Put the answers of several sources together, by their names; notes say what they are.
+    """Combine the answers of several sources, by their names; notes describe them.
 
     ``alike``: gives what studies must have alike. ``apart``: whether evaluators of different
     sources are different people, if called alike.
@@ -228,7 +228,7 @@ def join(
 
 
 def _counted(tables: Collection[CheckedTable]) -> CheckedTable:
-    """Put together what is said of several tables, and count what is not scored of them."""
+    """Combine the facts on several tables, and count their rows that are not scored."""
     left_out: Counter[str] = Counter()
     for table in tables:
         left_out.update(table.left_out)
@@ -241,7 +241,7 @@ def _counted(tables: Collection[CheckedTable]) -> CheckedTable:
 
 
 def _refuse_unlike(alike: Callable[[Any], Mapping[str, object]], studies: Sequence[Any]) -> None:
-    """Refuse studies of which something that bears on their answers differs."""
+    """Refuse studies that differ in something that matters for their answers."""
     settings = [alike(study) for study in studies] if len(studies) > 1 else []
     for study, own in zip(studies, settings, strict=False):
         differences = [

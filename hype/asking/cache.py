@@ -70,13 +70,13 @@ class Cache:
         self._connection = connection
 
     def replies(self, requests: Iterable[JudgeRequest]) -> dict[str, Kept]:
-        """Give the replies that there are, by the keys of their requests."""
+        """Return the stored replies, by the keys of their requests."""
         select = "SELECT reply, answered FROM requests WHERE key = ? AND reply IS NOT NULL"
         found = ((r.key, self._connection.execute(select, (r.key,)).fetchone()) for r in requests)
         return {key: Kept(reply=row[0], answered=row[1]) for key, row in found if row}
 
     def told(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
-        """Yield numbers of images, and the most tokens that a request with so many had."""
+        """Yield numbers of images, and the most tokens of a request with that number."""
         yield from self._connection.execute(
             "SELECT length(images) - length(replace(images, ' ', '')) + 1, max(prompt_tokens) "
             "FROM requests WHERE endpoint = ? AND model = ? AND prompt_tokens > 0 GROUP BY 1",
@@ -95,7 +95,7 @@ class Cache:
         return billed, lost, row[4]
 
     def send(self, request: JudgeRequest, bound: Tokens) -> None:
-        """Note that a request is about to be sent, which may come to so many tokens."""
+        """Note, before it is sent, a request that may use this number of tokens."""
         parameters = request.parameters
         images = " ".join(image.sha256 for image in request.question.images)
         self._commit(
@@ -128,7 +128,7 @@ class Cache:
         )
 
     def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
-        """Commit; what is not durable outlives the program, and is on the disk by the next one."""
+        """Commit; without ``durable`` it survives the program; the next commit syncs the disk."""
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._connection:
             self._connection.execute(statement, values)

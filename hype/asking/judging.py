@@ -160,13 +160,13 @@ class Patience:
     most_s: float = 60.0
 
     def wait_s(self, attempt: int, drawn: float) -> float:
-        """Give how long to wait after an attempt, from 0; ``drawn`` keeps some apart."""
+        """Return how long to wait after an attempt, from 0; ``drawn`` spreads the waits."""
         return min(self.most_s, self.first_s * 2.0**attempt) * (1 + drawn) / 2
 
 
 @dataclass(kw_only=True)
 class Asking:
-    """What asks, and how it went so far."""
+    """The model being asked, and the progress so far."""
 
     endpoint: Endpoint
     cache: Cache
@@ -178,13 +178,13 @@ class Asking:
     now: Callable[[], datetime]
     drawn: Callable[[], float]  # from 0 to 1: how long to wait bears on no answer
     advance: Callable[[], None]  # is called after each reply
-    stopped: str = ""  # why not all was asked; empty where it was
+    stopped: str = ""  # why not all was asked; empty if it was
     failed: int = 0  # requests without a reply
     last_failure: str = ""
     _failed_in_a_row: int = 0
 
     async def all_of(self, requests: list[JudgeRequest], at_once: int) -> None:
-        """Ask all, so many at a time; the first one alone, which shows what the server takes.
+        """Ask all, several at a time; the first alone, to learn what the server accepts.
 
         Raises HypeError: an image is wrong.
         """
@@ -281,7 +281,7 @@ AnsweredRequest = tuple[JudgeRequest, Answer, str]
 def answers_in(
     requests: Sequence[JudgeRequest], replies: Mapping[str, Kept]
 ) -> list[AnsweredRequest]:
-    """Read the replies that there are, in the order of the requests."""
+    """Read the stored replies, in the order of the requests."""
     return [
         (r, answer_of(r.question, reply_in(kept.reply)), kept.answered)
         for r in requests
@@ -290,7 +290,7 @@ def answers_in(
 
 
 def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str, object]]:
-    """Yield the rows of a table; those of what was missing have an empty cell and say why."""
+    """Yield the rows of a table; rows of missing answers have an empty cell and the reason."""
     for request, answer, at in answers:
         parameters, question = request.parameters, request.question
         logprob = "" if answer.logprob is None else round(answer.logprob, 6)
@@ -311,7 +311,7 @@ def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str
 
 
 def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
-    """Say whether a judge prefers the image that is shown first; nothing if it prefers none."""
+    """Tell whether a judge prefers the image shown first; yield nothing if it does not."""
     earlier = decided = 0
     chosen: dict[tuple[object, ...], list[str]] = {}
     for request, answer, _ in answers:
@@ -334,7 +334,7 @@ def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
 
 
 def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str]:
-    """Say how much was answered, what was missing, and whether places were preferred."""
+    """State how much was answered, what was missing, and whether places were preferred."""
     missing = Counter(answer.missing for _, answer, _ in answers if answer.missing)
     given = len(answers) - missing.total()
     yield f"{given:,} of {requests:,} questions answered."

@@ -1,4 +1,4 @@
-"""What a judge that is no person is asked of a study, and how its answers become rows.
+"""What a study asks an automated judge, and how its answers become rows.
 
 A protocol makes questions (`hype.export.kind.ExportKind.questions`); nothing here knows one or asks
 anybody. They are worded by a template for each kind, which a folder may replace. The usual ones are
@@ -59,7 +59,7 @@ class ImageQuestion(ABC):
     kind: str  # the name of its template
     item: str  # what it is about: the same in either order of the images, and on every axis
     images: tuple[AskedImage, ...]
-    prompt: str  # what the images are to show; empty where people do not see it
+    prompt: str  # what the images are to show; empty if people do not see it
     text: str  # the question in the words that people read
 
     key: ClassVar[str]
@@ -67,7 +67,7 @@ class ImageQuestion(ABC):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the images are called; nothing where there is one."""
+        """What the images are called; empty if there is one."""
         return tuple(f"Image {n + 1}" for n in range(len(self.images))) if self.images[1:] else ()
 
     @property
@@ -99,11 +99,11 @@ class ImageQuestion(ABC):
 
     @abstractmethod
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
-        """Yield the rows of an answer; of ``()``, which is none, those with an empty cell."""
+        """Yield the rows of an answer; for ``()``, no answer, rows with an empty cell."""
 
     @abstractmethod
     def preferences(self, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """Yield places of two images of which the first is preferred to the second."""
+        """Yield places of two images; the first image is preferred to the second."""
 
     def answer_in(self, text: str) -> tuple[str, ...]:
         """Read a reply: JSON, or nothing but an answer that is allowed.
@@ -139,7 +139,7 @@ class Level:
     """An answer that is allowed."""
 
     answer: str  # as the judge gives it
-    meaning: str  # as it is told to the judge
+    meaning: str  # as the request words it
     written: str  # as its row has it
     prefers: int = 0  # 1: the image shown first; −1: the second; 0: neither
 
@@ -149,7 +149,7 @@ class ChoiceQuestion(ImageQuestion):
     """A question with one answer of several."""
 
     levels: tuple[Level, ...]
-    cells: Mapping[str, str]  # what its row has beside the answer
+    cells: Mapping[str, str]  # what its row has besides the answer
 
     key: ClassVar[str] = "answer"
 
@@ -248,7 +248,7 @@ class Wording:
     def text_of(self, question: ImageQuestion) -> str:
         """Word a question.
 
-        Raises InputError: its template is wrong, or needs a word that there is not.
+        Raises InputError: its template is wrong, or needs a word that does not exist.
         """
         name = f"{question.kind}{SUFFIX}"
         try:

@@ -51,7 +51,7 @@ def checked_endpoint(url: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """Who is asked, and how; all of it decides which answers are the same."""
+    """The model asked, and how; answers are reused only if all of this is the same."""
 
     endpoint: str
     model: str
@@ -65,7 +65,7 @@ class Parameters:
 
     @property
     def in_words(self) -> str:
-        """What a table says of them beside model and host."""
+        """What a table says of them besides model and host."""
         named = ("temperature", "max_tokens", "seed")
         given = ((name, getattr(self, name)) for name in named)
         return " ".join(f"{name}={value:g}" for name, value in given if value is not None)
@@ -157,12 +157,12 @@ def requests_of(
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What a chat completion says. What is malformed beside its text counts as not given."""
+    """The content of a chat completion. Malformed parts other than its text count as not given."""
 
     text: str | None  # None: not text
     refused: bool  # the server says that the model did not want to
     cut_short: bool
-    tokens: tuple[tuple[str, float], ...]  # each with its log-probability; none where not given
+    tokens: tuple[tuple[str, float], ...]  # each with its log-probability; empty if not given
     prompt_tokens: int | None
     completion_tokens: int | None
 
@@ -192,7 +192,7 @@ def reply_in(body: str) -> Reply:
 
 
 def tokens_in(logged: Any) -> tuple[tuple[str, float], ...]:
-    """Give tokens and their log-probabilities; none where any of them is malformed."""
+    """Return tokens and their log-probabilities; empty if any of them is malformed."""
     try:
         tokens = [(each["token"], each["logprob"]) for each in logged["content"]]
     except (LookupError, TypeError):
@@ -223,7 +223,7 @@ class Answer:
 
 
 def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
-    """Take the answer out of a reply; what is none is missing, and is not guessed."""
+    """Take the answer out of a reply; anything else counts as missing, and is not guessed."""
     if reply.refused:
         return Answer(missing="refused")
     if reply.text is None:
@@ -238,7 +238,7 @@ def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
 
 
 def logprob_of(given: Sequence[str], key: str, reply: Reply) -> float | None:
-    """Sum the log-probabilities of the tokens that spell the answer; None where they are unknown.
+    """Sum the log-probabilities of the tokens that spell the answer; None if they are unknown.
 
     Of JSON those behind the key count: what stands before them is the same for every answer.
     """
@@ -420,7 +420,7 @@ class Endpoint:
 
 
 def waiting_s(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Read how long a server asks to be left alone: seconds, or until when; None where it does not.
+    """Read how long a server asks to wait: seconds, or until when; None if it does not ask.
 
     RFC 9110, section 10.2.3.
     """

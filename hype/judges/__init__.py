@@ -1,1 +1,1 @@
-"""Automated judges and preference models, held against people."""
+"""Automated judges and preference models, compared with people."""

@@ -25,7 +25,7 @@ class StyleScore:
     condition: str
     style: str
     mean: float  # over its prompts; a prompt with several images counts as their mean
-    # Of the means of the groups of prompts, with n - 1; None where the style has fewer prompts than
+    # Of the means of the groups of prompts, with n - 1; None if the style has fewer prompts than
     # groups, or a group has no score
     sd: float | None
     # prompts, of_prompts: prompts that it has a score for, of those of the style
@@ -38,7 +38,7 @@ class StyleScore:
 class Benchmark:
     """Conditions by the scores of one judge."""
 
-    judge: str  # which; empty where the table names none
+    judge: str  # which; empty if the table names none
     styles: tuple[str, ...]  # in the order in which they first appear
     conditions: tuple[str, ...]  # the highest mean over styles first
     rows: tuple[StyleScore, ...]  # by condition and style, in these orders
@@ -71,7 +71,7 @@ def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") 
     told = table["style"] if "style" in table else constant("", table.index)
     style, styles = _numbered(told)
     value = table["score"].to_numpy(dtype=float)
-    by_prompt = []  # of each style the scores, shape (conditions, prompts); NaN where none is
+    by_prompt = []  # of each style the scores, shape (conditions, prompts); NaN if none is
     for k in range(len(styles)):
         rows = style == k
         prompts, seen = pd.factorize(prompt[rows])
@@ -124,7 +124,7 @@ def _numbered(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
 
 
 def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
-    """Give the mean score at each of ``size`` places; NaN where there is none."""
+    """Give the mean score at each of ``size`` places; NaN if there is none."""
     is_known = ~np.isnan(scores)
     number = np.bincount(place[is_known], minlength=size)
     total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)
@@ -150,7 +150,7 @@ def _mean(scores: FloatArray) -> float:
 def _notes(
     names: tuple[str, ...], styles: tuple[str, ...], by_prompt: list[FloatArray], groups: int
 ) -> Iterator[str]:
-    """Say which styles have too few prompts, then which conditions lack scores."""
+    """Yield the styles with too few prompts, then the conditions that lack scores."""
     of_styles = [f" of {style}" if style else "" for style in styles]
     for of, cells in zip(of_styles, by_prompt, strict=True):
         if cells.shape[1] < groups:

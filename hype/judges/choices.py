@@ -1,9 +1,9 @@
-"""Judges held against people's choices: which of two images, which order, real or fake.
+"""Judges compared with people's choices: which of two images, which order, real or fake.
 
 A choice is of one of the two sides of an item: the images of a pair, or, of one image, real and
 fake. A ranking of n images comes to n(n − 1)/2 choices. A judge's value of an item is above 0 for
-the first side, below for the second, 0 for a tie and NaN where it is unknown. What a second person
-would choose is expected from those who chose about the same item.
+the first side, below for the second, 0 for a tie and NaN if it is unknown. What a second person
+would choose is estimated from people who chose about the same item.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class PeoplesChoices:
 
     @property
     def others(self) -> FloatArray:
-        """The share of the others who chose the same of the same item; NaN where nobody did."""
+        """The share of the others who made the same choice on the item; NaN if there are none."""
         number, same = self.alike
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 
@@ -87,7 +87,7 @@ class PeoplesChoices:
 def agree_on_choices(
     judge: str, values: FloatArray, people: PeoplesChoices, options: JudgeOptions
 ) -> ChoiceAgreement:
-    """Hold a judge against people's choices; ``values``: its own of items, shape (I,)."""
+    """Compare a judge with people's choices; ``values``: its own of items, shape (I,)."""
     ahead = np.where(people.is_first, values[people.item], -values[people.item])
     known, confidence = ~np.isnan(ahead), options.confidence
     hits: FloatArray = (ahead > 0) + 0.5 * (ahead == 0)
@@ -123,7 +123,7 @@ def agree_on_choices(
 def compare_shares(
     hits: FloatArray, others: FloatArray, most: float, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Give a judge's share less a second person's; ``most``: that of who knows each majority."""
+    """Return a judge's share minus a second person's; ``most``: if it knew each majority."""
     own, other = hits - hits.mean(), others - others.mean()
     low, high = None, None
     if len(units.ways) == 2:
@@ -175,7 +175,7 @@ def name_pairs(votes: pd.DataFrame) -> list[str]:
 def judge_comparisons(
     votes: pd.DataFrame, judges: Judges, options: JudgeOptions
 ) -> JudgesScore[ComparingAgreement]:
-    """Hold judges against people's comparisons that are scored.
+    """Compare judges with people's scored comparisons.
 
     ``judges``: they answer left, right or tie about two images, or score images.
 
@@ -267,7 +267,7 @@ class RankedChoices(PeoplesChoices):
 
     names: tuple[str, ...]  # of the images of the table; numbers are places among them
     ranked: IntArray  # which images were ranked in what counts, as numbers
-    # True where only the part called test counts; None where the table does not tell
+    # True where only the part called test counts; None if the table does not tell
     held_out: bool | None
 
 
@@ -304,9 +304,9 @@ def list_ranked_choices(rankings: pd.DataFrame) -> RankedChoices:
 def agree_with_rankings(
     judge: str, scores: FloatArray, people: RankedChoices, options: JudgeOptions
 ) -> ChoiceAgreement:
-    """Hold a model's scores against people's choices.
+    """Compare a model's scores with people's choices.
 
-    ``scores``: of each image of `RankedChoices.names`; NaN where it gave none.
+    ``scores``: of each image of `RankedChoices.names`; NaN if it gave none.
     """
     values = scores[people.images[:, 0]] - scores[people.images[:, 1]]
     return replace(
@@ -319,10 +319,10 @@ def agree_with_rankings(
 def judge_rankings(
     rankings: pd.DataFrame, judges: Judges, options: JudgeOptions | None = None
 ) -> RankingJudgesScore:
-    """Hold preference models against people's rankings that are scored.
+    """Compare preference models with people's scored rankings.
 
     Where the column split calls any of them test, only those count. An image without a score is no
-    error: the model is held against the choices that it can make. Images with a prompt that are in
+    error: the model is compared with the choices that it can make. Images with a prompt that are in
     no ranking are of a benchmark.
 
     Raises InputError: images have no names; or a model answers instead of scoring, scores an image
@@ -383,7 +383,7 @@ def name_images(judgements: pd.DataFrame) -> frozenset[str]:
 def judge_judgements(
     judgements: pd.DataFrame, judges: Judges, options: JudgeOptions
 ) -> JudgesScore[DetectorAgreement]:
-    """Hold judges against people's judgements, real or fake: detectors beside people.
+    """Compare judges with people's judgements, real or fake: detectors and people.
 
     ``judgements``: those of one protocol that are scored, with names of images.
     ``judges``: all answer real or fake.

@@ -46,7 +46,7 @@ class Judges:
 
     # Columns file, row, judge, item, axis, first_side, answer, repeat, missing; categories, but the
     # row, a whole number. first_side is "right" where the item's second image was shown first,
-    # "left" where its first one was, and empty where the file does not tell.
+    # "left" where its first one was, and empty if the file does not tell.
     answers: pd.DataFrame
     # Columns file, row, judge, image, axis, condition, prompt, style, all categories but row and
     # score, a float; empty text where a file does not tell
@@ -225,7 +225,7 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
 
 
 def _about(table: pd.DataFrame) -> str:
-    """Say by which column a file of answers tells what they are about."""
+    """Return the column by which a file of answers names their items."""
     return next((name for name in _OF_ANSWERS if name in table), "item")
 
 
@@ -277,7 +277,7 @@ def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.D
 
 
 def _numbers(cells: pd.Series, path: Path) -> pd.Series:
-    """Read scores, which may be below zero; NaN where the cell is empty."""
+    """Read scores, which may be below zero; NaN if the cell is empty."""
     values = distinct(cells)
     parsed = pd.to_numeric(pd.Series(values.texts, dtype=object), errors="coerce")
     numbers = parsed.to_numpy(dtype=float)
@@ -318,7 +318,7 @@ def margin_of(given: float | None, planned: Any) -> float | None:
 
 
 def images_of(study: AnyStudy) -> dict[str, KnownImage]:
-    """Tell what a study's manifest says of its images, of those that have a prompt.
+    """Return what a study's manifest says of its images with a prompt.
 
     Raises InputError: it cannot be read.
     """
@@ -348,7 +348,7 @@ class KnownImage:
 
 
 def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judges:
-    """Say of images that a file names alone what the study knows of them.
+    """Add the study's facts on images where a judge's file gives only their names.
 
     ``judges``: as `read_judges` returns them.
     ``images``: by path, as the files name them.
@@ -369,7 +369,7 @@ def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judge
 
 
 def without_items(judges: Judges, items: Collection[str]) -> Judges:
-    """Pass over answers to items that a study has, and that nobody has rated yet.
+    """Skip answers to the study's items that nobody has rated yet.
 
     A judge may be asked of the whole design before people are.
     """

@@ -33,8 +33,8 @@ _FLAT = 1e-12
 class RowUnits:
     """Whose, and of what, each row is, as numbers from 0."""
 
-    evaluator: IntArray | None = None  # shape (n,); None where unknown
-    # Shape (n,); None where each item has one row, so that evaluators say it all
+    evaluator: IntArray | None = None  # shape (n,); None if unknown
+    # Shape (n,); None if each item has one row, so that evaluators say it all
     item: IntArray | None = None
 
     def of(self, rows: BoolArray | IntArray) -> RowUnits:
@@ -88,7 +88,7 @@ def estimate_within_one(
     confidence: float,
     of_items: FloatArray | None = None,
 ) -> CountedEstimate:
-    """Give κ or a correlation with its interval; none where it is −1 or 1.
+    """Return κ or a correlation with its interval; no interval if it is −1 or 1.
 
     ``of_items``: as in `mean_error`, where people are met with each other. There is no interval
     where these or the items are then unknown, or too few to learn from.

@@ -44,17 +44,17 @@ class JudgeAnswers:
     judge: str
     shape: Shape
     # Shape (I, k): answers as numbers, or scores (of pairs: the first image's less the second's);
-    # NaN where it said nothing, or not relevant
+    # NaN if it said nothing, or not relevant
     numbers: FloatArray
     answered: BoolArray  # shape (I, k), not relevant included
-    both_orders: BothOrders | None = None  # None where no pair was shown in both
-    # −1 for pairs whose second image was shown first, else 1, shape (I,); None where all are 1
+    both_orders: BothOrders | None = None  # None if no pair was shown in both
+    # −1 for pairs whose second image was shown first, else 1, shape (I,); None if all are 1
     shown: FloatArray | None = None
     missing: Mapping[str, int] = field(default_factory=dict)  # why there is no answer, how often
 
 
 def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[JudgeAnswers]:
-    """Match judges with people's items; those who answer come first.
+    """Match judges with people's items; judges with answers come first.
 
     ``judges``: as their files say.
     ``overall``: the axis of scores that name none.
@@ -101,7 +101,7 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
 def _means(
     cell: IntArray, values: FloatArray, given: BoolArray, people: People
 ) -> tuple[FloatArray, BoolArray]:
-    """Give the mean of a judge's answers to each item and axis, and whether there is any.
+    """Return the judge's mean answer for each item and axis, and a mask: where there is one.
 
     An axis is not relevant where more answers say so than do not. Half yes and half no is nothing.
     """
@@ -181,7 +181,7 @@ def known_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
 
 
 def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolArray, FloatArray]:
-    """Say which cells hold an answer, and the numbers they stand for."""
+    """Return which cells hold an answer, and the numbers they stand for."""
     cells = table["answer"].cat
     texts = [str(text).strip() for text in cells.categories]
     codes = cells.codes.to_numpy()
@@ -257,11 +257,11 @@ class People:
     items: tuple[str, ...]
     axes: tuple[str, ...]
     kinds: tuple[AnswerKind, ...]  # what each axis is answered with
-    ratings: FloatArray  # shape (R, k); NaN where not relevant or not asked
+    ratings: FloatArray  # shape (R, k); NaN if not relevant or not asked
     item: IntArray  # of each row, shape (R,)
-    evaluator: IntArray | None  # of each row, shape (R,), None where unknown
+    evaluator: IntArray | None  # of each row, shape (R,), None if unknown
     asked: BoolArray  # whether anybody answered, shape (I, k)
-    # What is right, shape (I, k), NaN where unknown; None where the table does not tell
+    # What is right, shape (I, k), NaN if unknown; None if the table does not tell
     truth: FloatArray | None
     # Of each item its images, first and, for pairs, second; empty text where unknown. One tuple for
     # each place, of length I.
@@ -296,7 +296,7 @@ def people_in(
     called: str = People.called,
     column: str = People.column,
 ) -> People:
-    """Lay out answers that all count.
+    """Arrange answers by item and axis. All of them count as valid.
 
     ``table``: in the columns of ratings, as `check_ratings` returns them.
     ``scale``: what could be answered.

@@ -1,7 +1,7 @@
-"""Automated judges held against people's ratings, and people against each other.
+"""Automated judges compared with people's ratings, and people with each other.
 
 Each rating is met with those of the others of the same item, m(m − 1) ordered pairs of m ratings,
-each with the weight 1/(m − 1): every rating counts once, as it does when a judge is held against
+each with the weight 1/(m − 1): every rating counts once, as it does when a judge is compared with
 it. A product of two people's ratings moves with either, so that in the errors it counts twice among
 people and once among items (`intervals.mean_error`).
 """
@@ -44,11 +44,10 @@ from hype.study.scales import NO, NOT_RELEVANT, YES
 def judge_ratings(
     ratings: pd.DataFrame, judges: Judges, options: JudgeOptions | None = None
 ) -> RatingJudgesScore:
-    """Hold judges against people's ratings that are scored.
+    """Compare judges with people's scored ratings.
 
-    An item that a judge did not answer is no error: the judge is held against people on what it
-    answered, and its coverage is told. What it or people called not relevant is in no figure but
-    that.
+    An item that a judge did not answer is no error: the judge is compared with people on what it
+    answered, and its coverage is given. What it or people called not relevant counts only there.
 
     Raises InputError: a judge names an item, image or axis that people did not rate, gives an
     answer that is not on the scale, or scores without an axis where there are several and none is
@@ -111,7 +110,7 @@ def judge_ratings(
 def _agree_on_axis(
     judge: JudgeAnswers, people: People, axis: int, options: JudgeOptions
 ) -> AxisAgreement:
-    """Hold a judge against people on an axis."""
+    """Compare a judge with people on an axis."""
     confidence, mine = options.confidence, judge.numbers[:, axis]
     both = ~(np.isnan(mine[people.item]) | np.isnan(people.ratings[:, axis]))
     units, x, y = people.units.of(both), mine[people.item][both], people.ratings[both, axis]
@@ -148,7 +147,7 @@ def _agree_on_axis(
 
 
 def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArray) -> str:
-    """Give the one answer to everything; empty where there are several, or too few to tell."""
+    """Give the one answer to everything; empty if there are several, or too few to tell."""
     # Who always takes what is shown first has one mean of both orders, and gave two answers.
     if judge.both_orders is not None and judge.both_orders.first.size:
         return ""
@@ -167,7 +166,7 @@ def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArra
 
 
 def _against_truth(judge: JudgeAnswers, people: People, axis: int, confidence: float) -> Row | None:
-    """Hold a judge, and people, against what is right."""
+    """Compare a judge, and people, with the right answers."""
     if people.truth is None:
         return None
     truth, words = people.truth[:, axis], people.kinds[axis] == "yes-no"
@@ -217,9 +216,9 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row |
     either place equally often. Answers about one item are alike, so that items are the units.
 
     Gives the share of the `judge` of answers that prefer one image; of `people` in the same items
-    and axes, None of a judge that was asked in both orders, of which half is expected; and on how
+    and axes, None for a judge asked in both orders (half is expected); and on how
     many items and axes both orders prefer the `same` image, of those on which `both` prefer one,
-    None where each pair was shown in one order.
+    None if each pair was shown in one order.
     """
     if not people.pairs:
         return None
@@ -250,9 +249,9 @@ _FLAT: Final = 1e-12
 
 
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
-    """Hold people against each other on an axis, by the figures that judges have.
+    """Compare people with each other on an axis, by the figures that judges have.
 
-    Each rating is held against the others of its item; no figure is known where no item has two.
+    Each rating is compared with the others of its item; no figure is known if no item has two.
     """
     there = _is_shared(people, people.ratings[:, axis])
     ratings, item = people.ratings[there, axis], people.item[there]
@@ -284,7 +283,7 @@ def meet_second_person(people: People, axis: int, confidence: float) -> Row:
 
 
 def _is_shared(people: People, values: FloatArray) -> BoolArray:
-    """Tell which rows have a value, as another row of the same item has."""
+    """Mark rows that have a value if another row of the same item has one too."""
     there = ~np.isnan(values)
     return there & (np.bincount(people.item[there], minlength=len(people.items)) > 1)[people.item]
 
@@ -292,9 +291,9 @@ def _is_shared(people: People, values: FloatArray) -> BoolArray:
 def compare_r(
     answers: FloatArray, people: People, axis: int, confidence: float
 ) -> CountedEstimate | None:
-    """Give a judge's r less a second person's, on ratings of items that two or more rated.
+    """Return a judge's r minus a second person's, on items that two or more people rated.
 
-    ``answers``: of each item, shape (I,); NaN where there is none. None where no such item has two
+    ``answers``: of each item, shape (I,); NaN if there is none. None if no such item has two
     ratings, or either side does not vary.
     """
     theirs, mine = people.ratings[:, axis], answers[people.item]
@@ -332,7 +331,7 @@ def compare_r(
 
 
 def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
-    """Say by how much an item moves a figure more if left out than if all counted alike.
+    """Return how much more an item moves a figure if left out than if all counted alike.
 
     That is (1 - 1/I)/(1 - h), where h is its share of ``weight``, shape (n,). So the sum over items
     is the jackknife's, to first order: of few items those at the ends count for much.
@@ -344,7 +343,7 @@ def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
 
 
 def _bound_r(r: float, reach: float, most: float) -> Estimate:
-    """Give r with its interval on Fisher's scale of r over the most that there is."""
+    """Return r with its interval on Fisher's scale of r over its maximum."""
     low, high = within_one(r / most, reach / most)
     return Estimate(value=r / most, low=low, high=high).scaled(most)
 

@@ -102,7 +102,7 @@ def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple
 
 
 def benchmark_blocks(models: RankingJudgesScore) -> tuple[str, Table, tuple[Block, ...]]:
-    """Give the sentence, the table and the folded tables of benchmarks, of which there are some."""
+    """Return the sentence, the table and the folded tables of at least one benchmark."""
     first, *others = tables.benchmarks(models)
     shown = others[: MOST_BENCHMARKS - 1]
     more = len(others) - len(shown)
@@ -111,7 +111,7 @@ def benchmark_blocks(models: RankingJudgesScore) -> tuple[str, Table, tuple[Bloc
 
 
 def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSquare | None:
-    """Arrange a model's accuracy; None where nothing is known, or there are too many conditions."""
+    """Arrange a model's accuracy; None if nothing is known, or there are too many conditions."""
     cells = {}
     for pair in judge.pairs:
         one, other, accuracy = pair["a"], pair["b"], pair["accuracy"]
@@ -134,7 +134,7 @@ MOST_DRAWN: Final = 30
 
 
 def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
-    """Draw how far judges agree with people, beside a second person; None without any figure."""
+    """Draw how far judges, and a second person, agree with people; None without any figure."""
     if score is None:
         return None
     judges = score.judges[:MOST_DRAWN]

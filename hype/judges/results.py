@@ -1,4 +1,4 @@
-"""What is known of automated judges beside people."""
+"""The results of automated judges compared with people."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hype.study.scales import OVERALL, Scale
 
 Shape = Literal["answers", "scores"]
 Verdict = Literal["as good", "worse", "not known"]
-"""Of a judge beside a second person, within a margin."""
+"""A judge compared with a second person, within a margin."""
 Matrix = tuple[tuple[float, ...], ...]
 
 
@@ -22,9 +22,9 @@ Matrix = tuple[tuple[float, ...], ...]
 class CountedEstimate:
     """A number and its interval."""
 
-    # None where it is not defined, as κ of two who say the same to everything
+    # None if it is not defined, as κ of two who say the same to everything
     value: float | None = None
-    # low, high: its interval; None where unknown
+    # low, high: its interval; None if unknown
     low: float | None = None
     high: float | None = None
     n: int  # how many answers it is of
@@ -46,11 +46,11 @@ class AxisAgreement:
     answered: int
     items: int
     not_relevant: int  # of the answered ones those it called not relevant
-    constant: str  # the one answer it gave to all; empty where it gave several
+    constant: str  # the one answer it gave to all; empty if it gave several
     # Pearson's r of its answers, or differences of scores, with people's ratings, each rating once
     r: CountedEstimate
-    # Cohen's κ: levels as names; of a judge that scores pairs, of which image is better, where both
-    # prefer one; None where it scores single images
+    # Cohen's κ: levels as names; of a judge that scores pairs, of the better image, where both
+    # prefer one; None if it scores single images
     kappa: CountedEstimate | None
     weighted: CountedEstimate | None  # κ with quadratic weights; None for scores
     # Share of the answers in which both prefer one image that prefer the same; None for single
@@ -58,10 +58,10 @@ class AxisAgreement:
     same_image: CountedEstimate | None
     # The judge's r less a second person's, on ratings of items that two people or more rated
     difference: CountedEstimate | None
-    verdict: Verdict | None  # None where no margin is stated
-    # Against what is right, of the judge and of people: the share of `right` answers to yes or no,
-    # and `people_right`; Pearson's `r` with the right number, and `people_r`. Each is None on axes
-    # of the other kind; all where the table does not tell
+    verdict: Verdict | None  # None if no margin is stated
+    # Compared with the right answers, of the judge and of people: the share of `right` answers to
+    # yes or no, and `people_right`; Pearson's `r` with the right number, and `people_r`. Each is
+    # None on axes of the other kind; all where the table does not tell
     truth: Row | None
 
 
@@ -69,7 +69,7 @@ class AxisAgreement:
 class CorrelationsBetweenAxes:
     """Pearson's r between axes, of a judge and of people, over what both answered.
 
-    An item counts as often as it has ratings; NaN where a side does not vary.
+    An item counts as often as it has ratings; NaN if a side does not vary.
     """
 
     axes: tuple[str, ...]  # of rows and columns
@@ -90,7 +90,7 @@ class JudgeAgreement:
     missing: Mapping[str, int]  # why its file has no answer, and how often
     axes: tuple[AxisAgreement, ...]  # one row each, in the order of the score
     mean_r: float | None  # mean of r over axes where there is one
-    between_axes: CorrelationsBetweenAxes | None  # None where it varies on fewer than two axes
+    between_axes: CorrelationsBetweenAxes | None  # None if it varies on fewer than two axes
     first_image: Row | None  # as of `count_first`; None for single images
 
     @property
@@ -115,12 +115,12 @@ class ChoiceAgreement:
     of_comparisons: int
     accuracy: CountedEstimate  # share that it gets right; equal scores count as half
     # Expected share that another person would get right of the same choices, of those that two or
-    # more people decided; None where nobody did
+    # more people decided; None if nobody did
     person: CountedEstimate | None
-    # Accuracy less a second person's in choices of which both are known; None where nobody else
+    # Accuracy less a second person's in choices of which both are known; None if nobody else
     # chose, or who chose is unknown
     difference: CountedEstimate | None
-    verdict: Verdict | None  # None where no margin is stated
+    verdict: Verdict | None  # None if no margin is stated
     # `accuracy` in people's choices between images of two conditions, `a` and `b`
     pairs: Rows
 
@@ -155,7 +155,7 @@ class DetectorAgreement(ChoiceAgreement):
     """
 
     missing: Mapping[str, int]  # why its file has no answer, and how often
-    constant: str  # the one answer it gave to all; empty where it gave both
+    constant: str  # the one answer it gave to all; empty if it gave both
     # Shares of wrong answers on images that both judged, of the `judge`, once for each image, and
     # of `people`: of all images, fakes, reals, and the fakes of each condition, where any are
     errors: Rows
@@ -166,7 +166,7 @@ AgreementT = TypeVar("AgreementT", bound="JudgeAgreement | ChoiceAgreement")
 
 @dataclass(frozen=True, kw_only=True)
 class JudgesScore(Generic[AgreementT]):
-    """Judges beside people."""
+    """Judges compared with people."""
 
     against: str  # what they are held against: the answers of a protocol
     judges: tuple[AgreementT, ...]  # those first that agree most
@@ -182,7 +182,7 @@ class RatingJudgesScore(JudgesScore[JudgeAgreement]):
 
     against: str = "ratings"
     # axes, overall: the axes in the order of the options, or as they appear; the overall one's
-    # name, None where there is none
+    # name, None if there is none
     axes: tuple[str, ...]
     overall: str | None
     pairs: bool  # whether pairs were rated, not single images

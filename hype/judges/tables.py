@@ -1,4 +1,4 @@
-"""Automated judges beside people, as tables."""
+"""Automated judges compared with people, as tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hype.report.terminal import titled
 from hype.statistics.estimate import Estimate, in_percent
 
 SECOND: Final = "(a second person)"
-"""Whose row stands beside those of judges: how far two people agree."""
+"""The row next to those of judges: how far two people agree."""
 MOST_REMARKS: Final = 12
 MOST_ROWS: Final = (10, 5)
 """How many rows of a long table a terminal shows, from the top and from its end."""
@@ -36,7 +36,7 @@ _FIRST: Final = tabular.share("First", "first_share", "first_image.judge.value")
 
 
 class JudgeRow(NamedTuple):
-    """A judge, and which part of what is known of it a row shows."""
+    """A judge, and which part of its results a row shows."""
 
     judge: Any  # its agreement
     part: Any
@@ -63,7 +63,7 @@ def _verdict(score: JudgesScore[Any], of: str = "") -> tuple[Column, ...]:
 
 
 def summary(score: JudgesScore[Any]) -> Table:
-    """Lay out one row for each judge: how far it agrees with people, beside a second person."""
+    """Arrange one row per judge: how far it agrees with people, and a second person's row."""
     if isinstance(score, RatingJudgesScore):
         return _summary_of_ratings(score)
     of_models = score.against == "rankings"
@@ -202,7 +202,7 @@ def main_axis(score: RatingJudgesScore) -> str:
 
 
 def remarks(score: JudgesScore[Any]) -> tuple[str, ...]:
-    """Say which judges give one answer to everything, and why answers are missing."""
+    """State which judges give one answer to everything, and why answers are missing."""
     found = []
     for judge in score.judges:
         if constant := _constant(judge):
@@ -218,13 +218,13 @@ def _first_of(sentences: Sequence[str], most: int, rest: str) -> tuple[str, ...]
 
 
 def _missing(judge: JudgeAgreement | ChoiceAgreement) -> str:
-    """Say why its file has no answer, and how often."""
+    """State why its file has no answer, and how often."""
     reasons = getattr(judge, "missing", {})
     return ", ".join(f"{number:,} {why}" for why, number in reasons.items())
 
 
 def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
-    """Give the one answer to everything, on each axis; empty where there are several."""
+    """Give the one answer to everything, on each axis; empty if there are several."""
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
@@ -368,7 +368,7 @@ def first_images(score: JudgesScore[Any]) -> Table:
 
 
 def against_truth(score: RatingJudgesScore) -> Table:
-    """Lay out judges and people against what is right of single images, each on each axis."""
+    """Arrange judges and people compared with the right answers on single images, by axis."""
     return tabulated(
         [row for row in _on_each_axis(score) if row.part.truth],
         name="judges-truth",
@@ -403,7 +403,7 @@ def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
 
 
 def errors(score: JudgesScore[DetectorAgreement]) -> Table:
-    """Lay out errors on fakes and reals, and on the fakes of each condition, beside people's."""
+    """Arrange errors on fakes and reals, and on each condition's fakes, next to people's."""
     return tabulated(
         [JudgeRow(judge, row) for judge in score.judges for row in judge.errors],
         name="judges-errors",
@@ -496,7 +496,7 @@ def number_repeats(names: Sequence[str], before: str) -> tuple[str, ...]:
 
 
 def second_sentence(score: RatingJudgesScore, axis: str) -> str:
-    """Say how far two people agree; empty where no item has two ratings."""
+    """State how far two people agree; empty if no item has two ratings."""
     person = next((each for each in score.people if each["axis"] == axis), None)
     if person is None or person["r"] is None or person["r"].value is None:
         return ""

@@ -52,7 +52,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, kw_only=True)
 class SimulatedPeople:
-    """Answers of some people, as they leave a record; of those who came to the end."""
+    """Answers of people who finished, as a record gives them."""
 
     rows: pd.DataFrame
     first: int  # the number of the first who came
@@ -92,7 +92,7 @@ def simulate_some(
 
 
 def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
-    """Say how many people a group takes that serves the baseline, and how many answers they give.
+    """Return how many people a group with the baseline needs, and how many answers they give.
 
     As many as time allows, by what the first few of them answered.
     """

@@ -66,7 +66,7 @@ class PairVerdict(NamedTuple):
 
     a: str
     b: str
-    difference: float  # score of the first less that of the second; NaN where either has none
+    difference: float  # score of the first less that of the second; NaN if either has none
     separable: bool
 
 
@@ -74,10 +74,10 @@ class PairVerdict(NamedTuple):
 class PlannedScore:
     """One score of a study.
 
-    ``groups``: which conditions people serve, in no order, and the places where they do; of those
-    who serve the same any could replace another. ``pairs`` says of a checked frame what
-    `hype score` says of each pair of conditions, and nothing else. ``paid`` counts in a frame the
-    answers that are paid. ``planned``: the difference that the study plans to tell.
+    ``groups``: which conditions people serve, in no order, and the places where they do; people who
+    serve the same are interchangeable. ``pairs`` says of a checked frame what `hype score` says of
+    each pair of conditions, and nothing else. ``paid`` counts in a frame the answers that are paid.
+    ``planned``: the difference that the study plans to tell.
 
     A condition scores higher as ``parameter`` of its simulated observer moves. ``move`` takes an
     observer and by how much, and gives what is different then; more scores higher. ``sign``: -1
@@ -132,14 +132,14 @@ class PlannedScore:
         return float(getattr(observer_of(settings, condition), self.parameter))
 
     def moved(self, baseline: str, rival: str, by: float) -> Any:
-        """Give settings in which the rival's observer is the baseline's, moved by so much."""
+        """Return settings in which the rival's observer is the baseline's, moved by an amount."""
         observer = observer_of(self.settings, baseline)
         moved = observer.model_copy(update=self.move(observer, by))
         observers = {**self.settings.observers, rival: moved}
         return self.settings.model_copy(update={"observers": observers})
 
     def told(self, frame: pd.DataFrame, baseline: str, rival: str) -> PairVerdict:
-        """Say how a rival differs from a baseline in a checked frame."""
+        """Return the verdict on a rival and a baseline in a checked frame."""
         for pair in self.pairs(frame):
             if (pair.a, pair.b) == (rival, baseline):
                 return pair

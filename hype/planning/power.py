@@ -134,7 +134,7 @@ def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Rival:
-    """A rival that was tried, and the pool of people who met it."""
+    """A simulated rival condition, and the simulated people who judged it."""
 
     by: float  # how far its parameter was moved
     difference: float  # its score less the baseline's, over the whole pool
@@ -143,7 +143,7 @@ class Rival:
 
 
 def placed_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Put the rival where its score differs by so much: above the baseline, or else below."""
+    """Move the rival until its score differs by this much: above the baseline, or else below."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def tried(by: float, number: int) -> Rival:
@@ -224,7 +224,7 @@ def search(people: PeopleSimulator, pool: Pool) -> list[PowerRow]:
 
 
 def power_row(people: PeopleSimulator, pool: Pool, evaluators: int) -> tuple[PowerRow, float]:
-    """Count the verdicts of studies; also say how many of its errors their difference is."""
+    """Count the verdicts of studies; also return their difference in units of its error."""
     planned, asked = people.planned, people.asked
     studies = range(asked.studies)
     calls = (

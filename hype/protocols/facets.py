@@ -53,14 +53,14 @@ class StudyDesign:
         Gives those that a study evaluates or compares, of its stimuli. Raises InputError: it names
         one that they do not have.
     planned_analysis
-        Gives what a registration fixes of the analysis beside the number of evaluators, with
+        Gives what a registration fixes of the analysis besides the number of evaluators, with
         ``methods``, ``alpha``, ``tests`` and what is ``not_scored``.
     status
         What is counted to say how far a study is.
     fixed_files
-        Gives the files that a registration fixes beside stimuli and masks, by name.
+        Gives the files that a registration fixes besides stimuli and masks, by name.
     joining
-        Gives what the study file notes of a model that joins, beside the day; called with the
+        Gives what the study file notes of a model that joins, besides the day; called with the
         study and the number of further votes. Raises InputError: the study cannot take one more.
     """
 
@@ -93,7 +93,7 @@ class Checks:
     triggers
         Checks whom it tells of images coming and going.
     exposures
-        Checks what a screen of some rate makes of its exposures; None where none was looked at.
+        Checks what a screen of some rate makes of its exposures; None if none was looked at.
     roundings
         Yields what a screen's rate makes of each kind of duration: exposure, mask.
     web
@@ -146,7 +146,7 @@ class Scoring:
     as_object
         Makes of scores what ``--json`` prints.
     agreement
-        Computes how far evaluators agree in all that is scored; None where nothing says so.
+        Computes how far evaluators agree in all that is scored; None if nothing says so.
     group_measures
         Yields what is scored by group.
     measured
@@ -173,9 +173,9 @@ class Reporting:
     Attributes
     ----------
     report
-        Reports answers and scores; images lie where it is told, or as the study says.
+        Reports answers and scores; images lie in a given folder, or as the study says.
     design_in_words
-        Describes a study, for a paper; the conditions are empty where they are not known.
+        Describes a study, for a paper; the conditions are empty if they are not known.
     statistics_in_words
         Writes what was computed, for a paper.
     """

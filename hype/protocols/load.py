@@ -122,7 +122,7 @@ def in_its_language(tables: Mapping[str, Any], model: type[AnyFile]) -> Mapping[
 
 
 def refuse_endless_keys(file: Path, text: str) -> None:
-    """Refuse a line with very many dots: a key of so many parts would fill the memory.
+    """Refuse a line with very many dots: a key with that many parts would fill the memory.
 
     Python's TOML reader keeps all beginnings of a key, so that what it needs grows with the square
     of the number of parts.

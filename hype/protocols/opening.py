@@ -86,7 +86,7 @@ def is_study(source: Opened) -> bool:
 
 
 def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
-    """Guess what a table calls columns that it lacks; None where it lacks none."""
+    """Guess what a table calls columns that it lacks; None if it lacks none."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
     columns = codebook_of(choices).columns.values()
@@ -132,7 +132,7 @@ def for_others(
 
 
 def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: ReadingChoices) -> Any:
-    """Read the answers that were chosen, and say what was registered of their study."""
+    """Read the chosen answers, and return what was registered of their study."""
     answers = protocol.scoring.read(opened_source, choices)
     study = answers.study
     if study is None or study.scores_nobody:
@@ -226,7 +226,7 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
 
 
 THEIRS: Final = "THEIRS"
-"""What stands in a command for the name of a column that nobody can guess."""
+"""The placeholder in a command for a column name that cannot be guessed."""
 WHICH: Final = "WHICH"
 """What stands there for a value that could mean real or fake."""
 SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -266,7 +266,7 @@ class Guess:
     """What a table may call the columns that were not found in it."""
 
     columns: Mapping[str, str]  # what it calls them, those that were said among them
-    missing: tuple[str, ...]  # columns that neither were found nor can be guessed
+    missing: tuple[str, ...]  # columns that were not found and cannot be guessed
     needed: tuple[str, ...]
     real: tuple[str, ...] = ()
     fake: tuple[str, ...] = ()
@@ -293,7 +293,7 @@ class Guess:
 def guess(
     table: pd.DataFrame, choices: ReadingChoices, kinds: Iterable[Sequence[str]]
 ) -> Guess | None:
-    """Guess what a table calls the columns that answers need; None where it has them all.
+    """Guess what a table calls the columns that answers need; None if it has them all.
 
     ``kinds``: the columns that answers of each protocol need; ``a|b`` is either.
     """
@@ -322,7 +322,7 @@ def guess(
 
 
 def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
-    """Say which values are real and fake, where words say so; without them nothing is certain."""
+    """Guess which values mean real and fake from their words; without words nothing is certain."""
     is_complete = not guessed.missing
     if "truth" not in guessed.needed or choices.real or choices.fake:
         return replace(guessed, is_certain=is_complete)

@@ -1,4 +1,4 @@
-"""The registry: which protocols there are, and where what they offer lies. Front ends know it."""
+"""The registry: the protocols, and where their parts are. Front ends use it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class StudyProtocol:
 
     @property
     def export_kind(self) -> Callable[[Any], ExportKind]:
-        """Say how the answers of a study go out, and what it asks of judges that are programs."""
+        """Return how a study's answers are exported, and what it asks of automated judges."""
         export_kind: Callable[[Any], ExportKind] = self._offered("export", "export_kind")
         return export_kind
 
@@ -182,7 +182,7 @@ def of_methods(methods: Iterable[object]) -> StudyProtocol:
 
 
 def of_file(tables: object) -> StudyProtocol:
-    """Tell of which protocol a study file is, before anything in it was looked at."""
+    """Return the protocol of a study file, before anything else in it is read."""
     match tables:
         case {"study": {"methods": list(methods)}}:
             return of_methods(name for name in methods if isinstance(name, str))

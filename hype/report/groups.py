@@ -37,7 +37,7 @@ _TEMPLATE: Final = Path(__file__).parent / "templates" / "groups.txt"
 
 
 def sentences_on(group: GroupScores) -> Iterator[str]:
-    """Say what the groups are, and of how many answers it is not known."""
+    """State what the groups are, and the number of answers without a known group."""
     what = "Groups of evaluators" if group.of_evaluators else "Classes of what was shown"
     yield f"{what}, by {group.column}: {listed(group.groups)}."
     if group.left_out:
@@ -49,7 +49,7 @@ def sentences_on(group: GroupScores) -> Iterator[str]:
 
 
 def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
-    """Say what the test says, and which cells are small."""
+    """State the result of the test, and which cells are small."""
     if scores.incomparable:
         yield scores.incomparable
     elif len({cell.condition for cell in scores.cells}) > 1:
@@ -70,7 +70,7 @@ _TOO_FEW: Final = "too few cells have two evaluators or more whose answers vary"
 
 
 def _untested(scores: CellScores) -> str:
-    """Say why there is no test; empty where there is one, or nothing to test."""
+    """State why there is no test; empty if there is one, or nothing to test."""
     several = len({cell.condition for cell in scores.cells}) > 1
     return scores.incomparable or (_TOO_FEW if several and not scores.interaction else "")
 
@@ -319,7 +319,7 @@ def laid_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
 
 
 def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
-    """Draw the scores of each condition; None of so many that nobody would read them."""
+    """Draw the scores of each condition; None if there are too many to read."""
     from hype.report.figures.rows import PANEL_WIDTH_IN, Dot, DotPanel, DotPanels
 
     conditions = tuple(dict.fromkeys(cell.condition for cell in scores.cells))
@@ -359,14 +359,14 @@ _CELL_IN: Final = 0.44
 _ROW_IN: Final = 0.24
 _ABOVE_IN: Final = 0.3
 _LONGEST: Final = 14
-"""Letters of a name beside a heat map."""
+"""Letters of a name next to a heat map."""
 
 
 def confusion_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
     """Draw errors on fakes and on reals by class of image and condition, as a heat map.
 
-    None where groups are of people, where nothing is called real or fake, and of so many classes or
-    conditions that nobody would read them.
+    None if groups are of people, if nothing is called real or fake, or if there are too many
+    classes or conditions to read.
     """
     conditions = tuple(dict.fromkeys(cell.condition for cell in scores.cells))
     known = [

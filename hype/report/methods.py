@@ -41,12 +41,12 @@ else:
 
 @cache
 def works_in(folder: Path) -> Mapping[str, Work]:
-    """Read the works of a folder by their keys; none where it has no ``works.toml``.
+    """Read the works of a folder by their keys; empty if it has no ``works.toml``.
 
     Raises
     ------
     TypeError
-        A work lacks one of its entries, or has one that there is not.
+        A work lacks one of its entries, or has an unknown one.
     """
     file = folder / "works.toml"
     if not file.exists():
@@ -114,7 +114,7 @@ def works_of(paragraphs: Sequence[Paragraph]) -> tuple[Work, ...]:
 def true_of(
     paragraphs: Sequence[Paragraph], modes: Iterable[str], *, simulated: bool
 ) -> tuple[Paragraph, ...]:
-    """Leave out what cannot be so of simulated evaluators, in sessions of these modes."""
+    """Leave out what cannot hold for simulated evaluators, in sessions of these modes."""
     untrue = {"pay"} if simulated else set()
     if simulated and set(modes) <= {"simulated"}:
         untrue.add("display")
@@ -122,19 +122,19 @@ def true_of(
 
 
 def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
-    """Write the paragraphs of a template of which there is something to say.
+    """Write those paragraphs of a template that have content.
 
     Parameters
     ----------
     template
         In a protocol's folder, whose own works it may cite.
     names
-        What it knows, beside works and filters.
+        What it knows, besides works and filters.
 
     Raises
     ------
     jinja2.UndefinedError
-        It names what there is not.
+        It names something that does not exist.
     """
     paragraphs: list[Paragraph] = []
     cited: list[Work] = []
@@ -218,7 +218,7 @@ class _Lines(Extension):
 
 
 def said(folder: Path, block: str, **facts: object) -> str:
-    """Write the sentences of a block; empty where it has nothing to say.
+    """Write the sentences of a block; empty if it has nothing to say.
 
     Raises jinja2.UndefinedError: the block names a fact that is not given.
     """
@@ -227,7 +227,7 @@ def said(folder: Path, block: str, **facts: object) -> str:
 
 
 def notes_of(folder: Path, block: str = "notes", /, **facts: object) -> tuple[Note, ...]:
-    """Write the notes of a block, in the order of its file; those that say nothing are left out."""
+    """Write the notes of a block, in the order of its file; empty ones are left out."""
     notes: list[Note] = []
 
     def note(weight: str = "detail", *, caller: Callable[[], str]) -> str:

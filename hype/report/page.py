@@ -50,7 +50,7 @@ class ColumnHead:
 
 @dataclass(frozen=True, kw_only=True)
 class PageCell:
-    """A cell in words; `sort` is None where it is sorted by these."""
+    """A cell in words; `sort` is None if it is sorted by the words."""
 
     words: str
     kind: str
@@ -94,7 +94,7 @@ HYPE: Final = "Human eye perceptual evaluation"
 class Excluded:
     """What was not scored, and why."""
 
-    # table, details: by reason, and more closely; None where there is nothing of the kind
+    # table, details: by reason, and more closely; None if there is nothing of the kind
     table: Table | None = None
     details: Table | None = None
     summary: str = ""  # what the closer table is called
@@ -112,14 +112,14 @@ class ReportPage:
     facts: tuple[Fact, ...]  # names and values at its head
     background: Background | None  # what was run, and on whom, where that is known
     sections: tuple[Section, ...]  # one for each protocol
-    # timing, timing_figures: how long things were on the screen; None and empty where nothing was
+    # timing, timing_figures: how long things were on the screen; None and empty if nothing was
     # measured
     timing: TimingTable | None = None
     timing_figures: tuple[PageFigure, ...] = ()
     excluded: Excluded  # what was not scored
     methods: Methods  # in words for a paper
     provenance: Mapping[str, str]  # what the figures come from, in this order
-    # Templates of style rules that its sections need beside those of every page
+    # Templates of style rules that its sections need besides those of every page
     styles: tuple[str, ...] = ()
 
     @property
@@ -129,7 +129,7 @@ class ReportPage:
         return tuple(one for one in found if one.sections or self._adds(one.place))
 
     def others_in(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """Give the keys and headings of what a place has beside the parts of protocols."""
+        """Return the keys and headings that a place has besides the parts of protocols."""
         if place is Place.PEOPLE:
             return (("exclusions", "Exclusions and why"),)
         if place is not Place.DETAILS:
@@ -145,7 +145,7 @@ class ReportPage:
         return tuple(section for section in at_place if section.parts)
 
     def _adds(self, place: Place) -> bool:
-        """Tell whether the page has something at a place beside the parts of protocols."""
+        """Tell whether the page has something at a place besides the parts of protocols."""
         return bool(self.others_in(place)) or (place is Place.ASKED and bool(self.background))
 
 
@@ -158,7 +158,7 @@ class Chapter:
 
 
 def excluded_by_reason(table: Table, nothing: str) -> Excluded:
-    """Show what was not scored, or say that there is nothing of the kind."""
+    """Show what was not scored, or state that everything was."""
     return Excluded(table=table) if table.rows else Excluded(sentences=(nothing,))
 
 
@@ -211,7 +211,7 @@ def _sha256(script: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class PagePanel:
-    """One panel: the condition or axis it shows, empty where it shows all, and its SVG element."""
+    """One panel: the condition or axis it shows, empty if it shows all, and its SVG element."""
 
     title: str
     svg: Markup

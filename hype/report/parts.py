@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PROTOCOL: Final = re.compile(r"\bHYPE_(time\b|∞)")
 _NAME: Final = Markup("HYPE<sub>{}</sub>")
 _ONE_LINE: Final = 20
-"""Letters that a phone has room for beside some numbers."""
+"""Letters that a phone has room for next to some numbers."""
 _OPEN_BELOW: Final = "-Infinity"
 _OPEN_ABOVE: Final = "Infinity"
 
@@ -70,7 +70,7 @@ def is_long(name: str) -> bool:
 
 
 def sort_key(column: Column, value: Value) -> str | None:
-    """Say by what a cell is sorted.
+    """Return what a cell is sorted by.
 
     Returns a number as JavaScript reads it; empty for what is missing; None for words, which are
     sorted as they stand.
@@ -122,7 +122,7 @@ class Folded(Block):
 
 
 def led(table: Table, note: str = "") -> tuple[Table, Folded]:
-    """Give what leads of a table, and the whole of it to be folded beneath.
+    """Return a table's leading columns, and the whole table to be folded beneath.
 
     ``note``: what the table's note says of the columns that lead, where that is not all.
     """
@@ -161,13 +161,13 @@ Places = Mapping[Place, Sequence[str]]
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """One part of what is said of a protocol."""
+    """One part of a protocol's section."""
 
     key: str  # distinguishes it from the others of the page
     title: Markup  # its heading
     place: Place = Place.RESULT  # its chapter
     sentences: tuple[str, ...] = ()  # what comes first
-    # figure, table: what it shows, where it has that
+    # figure, table: what it shows; None if it has none
     figure: PageFigure | None = None
     table: Table | None = None
     blocks: tuple[Block, ...] = ()  # what it shows beneath these, in order
@@ -255,7 +255,7 @@ class Background:
     # Paragraphs on what was run, for the page and for the methods section of a paper
     design: tuple[str, ...]
     people: tuple[str, ...]  # sentences on who took part
-    # Rows on what became of those who came, one for each place of the design
+    # Participation rows, one for each place of the design
     flow: tuple[tuple[str | int, ...], ...]
     flow_columns: tuple[str, ...]  # what these rows hold
     works: tuple[Work, ...]  # those that are cited in the words
@@ -267,7 +267,7 @@ class Background:
 
 
 Pictured = Callable[[str], tuple[str, int, int] | None]
-"""Gives the address (a data URI), width and height in px of an image; None where there is none."""
+"""Gives the address (a data URI), width and height in px of an image; None if it has none."""
 
 
 def no_picture(_: str) -> None:
@@ -291,7 +291,7 @@ MOST_ROOMY: Final = 12
 
 
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
-"""Pairs of so many conditions."""
+"""The number of pairs of `MOST_IN_SQUARE` conditions."""
 
 
 IN_ORDER: Final = (
@@ -328,7 +328,7 @@ class ShareSquare(Block):
     """Shares by the two conditions.
 
     ``explained``: what a cell says, in a sentence or two. ``ends``: what the two ends of the
-    colours are. ``unmet``: what there is to say of two that never met. ``names``: all conditions in
+    colours are. ``unmet``: the text for two that never met. ``names``: all conditions in
     the order of the ranking: of the rows and of the columns. ``rows``: each condition with one cell
     for each column: None on the diagonal, and where two never met.
     """
@@ -363,7 +363,7 @@ def share_square(
     unmet: str = "not known",
     in_order: str = IN_ORDER,
 ) -> ShareSquare | None:
-    """Arrange cells by row and column; None where there are none, or too many conditions."""
+    """Arrange cells by row and column; None if there are none, or too many conditions."""
     if not cells or len(names) > MOST_IN_SQUARE:
         return None
     return ShareSquare(
@@ -378,7 +378,7 @@ def share_square(
 
 
 def no_square(conditions: int) -> str:
-    """Say why there is none, where conditions are too many."""
+    """State why there is no square if there are too many conditions."""
     return (
         f"A square of {conditions:,} conditions would not be read; hype report --tables writes "
         "every pair."

@@ -150,7 +150,7 @@ def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> t
 
 
 def columns_of(table: Table) -> Iterator[dict[str, str]]:
-    """Say of each column of a table's file what it is."""
+    """Describe each column of a table's file."""
     for column in table.columns:
         heading = _plain_heading(column)
         for name, end in zip(column.file_columns, (*column.ends, ""), strict=False):

@@ -50,7 +50,7 @@ class Column:
     key: str
     show: Callable[[Any], str] = str  # puts a value into words; never called with None
     kind: ColumnKind = ColumnKind.NUMBER  # what it holds
-    unit: str = ""  # beside the heading; may be empty
+    unit: str = ""  # next to the heading; may be empty
     ends: tuple[str, str] = ("low", "high")  # what the two numbers of an interval are
     # The key or attribute of a row that it shows, or what takes it from one; its key where empty
     of: Of = ""
@@ -84,7 +84,7 @@ class Table:
     name: str  # distinguishes it from the others of a report; a file name without its ending
     title: str  # above it
     columns: tuple[Column, ...]  # one at least is of the kind NAME
-    # Values, as many in each as there are columns; None where there is none
+    # Values, as many in each as there are columns; None if there is none
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""  # beneath it; may be empty
 
@@ -102,7 +102,7 @@ class Table:
 
     @property
     def leading(self) -> Table:
-        """The columns that say which is better and how sure that is, in the order of reading.
+        """The columns on which is better and how sure that is, in the order of reading.
 
         Ranks left open are among them where any is.
         """
@@ -133,7 +133,7 @@ class Table:
         )
 
     def values(self) -> dict[str, list[Any]]:
-        """Give the columns by their names in files, frames and JSON; None where there is none.
+        """Return the columns by their names in files, frames and JSON; None if there is none.
 
         Words in the place of a number ("longer") have a column of their own, ``KEY_said``.
         """
@@ -176,7 +176,7 @@ def _ranks(ranks: Interval) -> str:
 
 
 def taken(row: Any, of: Of) -> Any:
-    """Take a mapping's value, an attribute, or one of one (``test.recall``): None where that is."""
+    """Take a mapping's value, an attribute, or a nested one (``test.recall``); may be None."""
     if callable(of):
         return of(row)
     for name in of.split("."):
@@ -245,7 +245,7 @@ def probability(heading: str, key: str, of: Of = "") -> Column:
 
 
 def interval(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "") -> Column:
-    """Declare a column of intervals, each of which may be open at one end."""
+    """Declare a column of intervals; each may be open at one end."""
     show = partial(_interval, decimals=decimals)
     return Column(heading=heading, key=key, show=show, kind=ColumnKind.INTERVAL, unit=unit, of=of)
 
@@ -261,7 +261,7 @@ def further(*columns: Column) -> tuple[Column, ...]:
 
 
 def spread(heading: str, key: str, decimals: int = 1) -> Column:
-    """Declare a column of means with their standard deviations, some of which are not known."""
+    """Declare a column of means with their standard deviations; some may be unknown."""
     return Column(
         heading=heading,
         key=key,
@@ -358,7 +358,7 @@ def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
 
 
 def about_table(background: Background) -> Table:
-    """Lay out what those who took part said of themselves."""
+    """Arrange the participants' answers to the questions about themselves."""
     return Table(
         name="about",
         title="What they said of themselves",

@@ -48,7 +48,7 @@ def grid(table: Table, most: Limits | None = None) -> Grid:
 
 
 def opening(title: str, sentences: Iterable[str], *, simulated: bool) -> Iterator[RenderableType]:
-    """Lay out what comes before the tables; whoever is simulated cannot be missed."""
+    """Arrange what comes before the tables; simulated evaluators are clearly marked."""
     if simulated:
         yield Text(f" {wording.SIMULATED} ", style="bold reverse")
     yield Text(title, style="bold")
@@ -88,7 +88,7 @@ def closing(
 
 
 def _gap(table: Table, left_out: int) -> list[Text]:
-    """Say in the first column of names how many rows are not shown."""
+    """Write in the first column of names how many rows are not shown."""
     names_place = next(place for place, c in enumerate(table.columns) if c.kind is ColumnKind.NAME)
     return [
         Text(f"… {left_out:,} more" if place == names_place else "")
@@ -124,7 +124,7 @@ def timing_lines(table: TimingTable) -> RenderableType:
 
 
 def verdicts_sentence(table: TimingTable) -> str:
-    """Say how many trials were shown as requested, and what became of the others."""
+    """State how many trials were shown as requested, and how the others were treated."""
     if not table.trials:
         return "No exposure was measured: nothing was flashed on a window."
     ok, *bad = ((verdict.value, number) for verdict, number in table.verdicts.items())

@@ -54,7 +54,7 @@ def share(value: float | None, decimals: int = 0) -> str:
 
 
 def beyond(side: str | None) -> str:
-    """Say on which side of the exposures shown a threshold lies; empty where it is among them."""
+    """State on which side of the shown exposures a threshold lies; empty if among them."""
     return {None: "", "below": "shorter", "above": "longer"}[side]
 
 

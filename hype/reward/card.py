@@ -155,7 +155,7 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
 
 
 def few_prompts(settings: ModelSettings) -> str:
-    """Say for whom intervals are where too few prompts are left for the test."""
+    """State what intervals are about if too few prompts are left for the test."""
     tests = len(settings.data.prompts.test)
     if tests >= FEWEST_CLUSTERS:
         return ""
@@ -183,7 +183,7 @@ def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
 WIDTH_IN, HEIGHT_IN = 4.7, 3.6
 MARGINS: Final = Margins(left_in=1.75, right_in=0.5, bottom_in=0.72, top_in=0.3)
 LONGEST: Final = 22
-"""Letters of a name beside its row."""
+"""Letters of a name next to its row."""
 SHORT: Final = {TOGETHER: "all these together", PLACE: "the image on the left"}
 Row = tuple[str, "CountedEstimate | None", str]
 """Name, share, and colour."""

@@ -35,7 +35,7 @@ from hype.study.table import Settings
 from hype.system import move_folder
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Of half the sum of squared weights, beside the mean loss of a vote. The strongest is first."""
+"""Factors of half the sum of squared weights, added to a vote's mean loss; the strongest first."""
 PATIENCE: Final = 2
 """Penalties in a row that do no better on the validation prompts, after which none is tried."""
 MOST_STEPS: Final = 500
@@ -44,7 +44,7 @@ RELATIVE: Final = 1e-8
 MOST_DOUBLES: Final = 50_000_000
 """Features up to which a head is trained in double precision, whatever theirs is."""
 BLOCK: Final = 4_096
-"""Images of which a sum in single precision is taken; the sums are added in double precision."""
+"""Images in one sum of single precision; the sums are added in double precision."""
 PAIRS_A_FEATURE: Final = 8
 """From which the curvature of the loss is known well enough to search along its axes."""
 
@@ -176,7 +176,7 @@ def in_blocks(values: Any) -> list[Any]:
 
 
 def of_pairs(features: FeatureArray, pairs: VotedPairs) -> tuple[FeatureArray, VotedPairs]:
-    """Take the images of some pairs alone, and number them anew."""
+    """Keep only the images of some pairs, and renumber them."""
     used, places = np.unique(np.append(pairs.one, pairs.other), return_inverse=True)
     one, other = np.split(places, 2)
     rows = features[used] if len(used) < len(features) else features
@@ -247,7 +247,7 @@ class DataFacts(Settings):
     study_checksum: str
     question: str
     simulated: bool
-    """Whether nobody real was asked."""
+    """Whether all evaluators were simulated."""
     evaluators: int
     images: int
     votes: int
@@ -279,7 +279,7 @@ class ModelSettings(Settings):
     features: FeatureFacts
     data: DataFacts
     scores: Annotated[dict[str, Any], Field(default_factory=dict)]
-    """What it gets right, and beside what; nothing that scoring depends on."""
+    """Its accuracy, and what that is compared with; scoring does not depend on it."""
     offset: FiniteFloat
     """What is taken off the weighted sum of an image's features."""
     weight: Annotated[tuple[FiniteFloat, ...], Field(min_length=1)]

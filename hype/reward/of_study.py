@@ -35,7 +35,7 @@ from hype.study.studies import STUDY_FILE, AnyStudy
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 COPIES: Final = 3
-"""Of all features, for which training needs memory beside these themselves."""
+"""Of all features; training needs memory for this besides the features themselves."""
 MOST_GROUPS: Final = 4
 """Picked images of each prompt, as many as a study of comparisons usually takes."""
 
@@ -132,7 +132,7 @@ def images_of(stimuli: Stimuli) -> dict[str, Path]:
 
 
 def part_of(model: RewardModel, known: KnownImage | None) -> str:
-    """Say what the votes on an image's prompt were for; nothing where there were none."""
+    """Return what the votes on this image's prompt were used for; empty if there were none."""
     if known is None:
         return ""
     return model.part_of_prompt.get(known.prompt, "")
@@ -173,7 +173,7 @@ class Pick:
 def picks_of(
     scores: Mapping[str, float], known: Mapping[str, KnownImage], n: int, seed: int
 ) -> list[Pick]:
-    """Cut the images of each prompt into groups of n + 1: the best of n, and the one more.
+    """Cut the images of each prompt into groups of n + 1: the best of n, and one more.
 
     As many groups of each prompt as all have, and at most `MOST_GROUPS`; prompts with fewer than
     n + 1 images are left out. ``scores``: of the images of one condition.

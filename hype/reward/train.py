@@ -57,7 +57,7 @@ FAINT: Final = 1e-4
 
 @dataclass(frozen=True, kw_only=True)
 class ReliabilityBin:
-    """Choices of which the likelier side was given a probability in one tenth of ½ to 1."""
+    """Choices whose likelier side has a probability in one tenth of the range ½ to 1."""
 
     predicted: float  # mean of the probabilities
     right: float  # share in which people chose that side
@@ -78,7 +78,7 @@ class Calibration:
 
 @dataclass(frozen=True, kw_only=True)
 class Shortcut:
-    """What one gets right by a simple measure, or by the side or the model alone."""
+    """The accuracy of choosing by a simple measure, or only by the side or the model."""
 
     name: str
     accuracy: CountedEstimate
@@ -87,7 +87,7 @@ class Shortcut:
 
 @dataclass(frozen=True, kw_only=True)
 class UnseenModel:
-    """Choices between images of a condition and others: with and without having learnt of it."""
+    """Choices between images of a condition and others: trained with and without it."""
 
     condition: str
     unseen: CountedEstimate  # accuracy of a head trained without its images
@@ -98,7 +98,7 @@ class UnseenModel:
 class Evaluation:
     """What a reward model may claim."""
 
-    agreement: ChoiceAgreement  # with people, and beside a second person
+    agreement: ChoiceAgreement  # with people, and compared with a second person
     # How often a person chooses what most others chose: "single against averaged"
     single_averaged: CountedEstimate | None
     train_accuracy: float | None  # on the prompts that it was trained on
@@ -189,7 +189,7 @@ def unseen_models(
     penalty: float,
     tell: Callable[[], object],
 ) -> Iterator[UnseenModel]:
-    """Leave out one condition after the other, to see whether what is learnt holds for it too.
+    """Leave out each condition in turn, to see whether the model also holds for it.
 
     ``pairs``: for training. ``seen``: the model's score of each image.
     """
@@ -222,7 +222,7 @@ def fitted_measures(
 
 
 def measures_of(images: Sequence[Path]) -> dict[str, FloatArray]:
-    """Measure what a model might go by instead of what people see, of each image, by name.
+    """Measure simple properties of each image that a model might use as a shortcut, by name.
 
     Brightness is the mean of grey values, sharpness the logarithm of the variance of their
     Laplacian (Pech-Pacheco et al. 2000, "Diatom autofocusing in brightfield microscopy"), sizes are
@@ -287,7 +287,7 @@ def reliability(chances: FloatArray, right: BoolArray) -> tuple[ReliabilityBin, 
 
 
 def calibration_error(bins: Sequence[ReliabilityBin]) -> float:
-    """Give the mean distance of what is predicted and what is, each bin by its choices."""
+    """Return the mean distance of predicted and actual shares, weighted by each bin's choices."""
     total = sum(each.choices for each in bins)
     return sum(each.choices * abs(each.predicted - each.right) for each in bins) / total
 
@@ -295,7 +295,7 @@ def calibration_error(bins: Sequence[ReliabilityBin]) -> float:
 def calibrated(
     votes: Votes, scores: FloatArray, temperature: float, rng: np.random.Generator
 ) -> Calibration | None:
-    """Hold predicted probabilities against choices; ``scores`` are not yet divided."""
+    """Compare predicted probabilities with choices; ``scores`` are not yet divided."""
     ahead = lead(votes, scores)
     if not ahead.size:
         return None
@@ -316,7 +316,7 @@ def calibrated(
 
 
 def agreement_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
-    """Hold scores against votes as `hype score --judges` holds a preference model's."""
+    """Compare scores with votes as `hype score --judges` does for a preference model."""
     number = np.arange(len(votes.verdict))
     image = np.concatenate([votes.first, votes.second])
     side = np.concatenate([votes.verdict, -votes.verdict])
@@ -357,7 +357,7 @@ def single_against_averaged(votes: Votes) -> CountedEstimate | None:
 def shortcuts_of(
     votes: Votes, scores: FloatArray, simple: Mapping[str, FloatArray]
 ) -> Iterator[Shortcut]:
-    """Compare a model with scores that look at less; ``simple``: of each image, by name."""
+    """Compare a model with simpler scores; ``simple``: of each image, by name."""
     units, own = units_of(votes), hits(votes, scores)
     others = {name: hits(votes, values) for name, values in simple.items()}
     if votes.by_place:
@@ -372,7 +372,7 @@ def shortcuts_of(
 
 
 def benchmark_of(votes: Votes, scores: FloatArray) -> Benchmark | None:
-    """Give the conditions' means over the prompts voted on; None where there is one prompt."""
+    """Return the conditions' means over the prompts voted on; None if there is one prompt."""
     image, first = np.unique(np.append(votes.first, votes.second), return_index=True)
     prompt = np.tile(votes.prompt, 2)[first]
     prompts = len(np.unique(prompt))

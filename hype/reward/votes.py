@@ -56,7 +56,7 @@ class Votes:
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def checksum(self) -> str:
-        """SHA-256 of who voted how on what."""
+        """SHA-256 of all votes: who, on what, and how."""
         digest = hashlib.sha256("\n".join((*self.images, "", *self.prompts)).encode())
         for column in (self.evaluator, self.prompt, self.first, self.second, self.verdict):
             digest.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
@@ -201,7 +201,7 @@ def pairs_of(votes: Votes, weight: FloatArray) -> VotedPairs:
 def others_choices(votes: Votes) -> tuple[FloatArray, FloatArray]:
     """Count what all other votes on the same two images chose; both of shape (votes,).
 
-    First those that chose the same, then those that chose at all: ties are no choice.
+    First those that made the same choice, then those that made any: a tie is no choice.
     """
     one, other = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
     _, pair = np.unique(one * len(votes.images) + other, return_inverse=True)

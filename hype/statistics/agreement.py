@@ -42,9 +42,9 @@ def unit_alpha(
 ) -> Alpha | None:
     """Compute α of values by their units.
 
-    `unit` numbers whose value each is, `evaluator` who gave it, `items` of which prompt it is (None
-    where these are fixed or not known), all from 0; `value` is NaN where missing; all of shape
-    (n,). None where no unit has two values, or all values of such units are the same. The interval
+    `unit` numbers the unit of each value, `evaluator` who gave it, `items` its prompt (None
+    if these are fixed or not known), all from 0; `value` is NaN if missing; all of shape
+    (n,). None if no unit has two values, or all values of such units are the same. The interval
     is of `cluster_error`; unknown where evaluators are, or fewer than `FEWEST_PEOPLE`.
     """
     kept = ~np.isnan(value)
@@ -86,7 +86,7 @@ def cluster_error(
     people: IntArray,
     items: IntArray | None,
 ) -> tuple[int, Error | None]:
-    """Give how much an α varies with people and items; and how many people there are.
+    """Return how much an α varies with people and items; and how many people there are.
 
     By how much it moves, to first order, without each person, each item and each cell of both, as
     in `hype.statistics.crossed`: V = V_people + max(0, V_items - V_cells).
@@ -94,7 +94,7 @@ def cluster_error(
     Parameters
     ----------
     unit, code, people, items
-        Of each value: its unit, which of the V values it is, who gave it, and of which item it is;
+        Of each value: its unit, which of the V values it is, who gave it, and its item;
         numbers from 0, shape (n,).
     counts
         How often each unit was given each value, shape (units, V).
@@ -151,7 +151,7 @@ def alpha_and_slopes(
 ) -> tuple[float | None, FloatArray]:
     """Compute α of coincidences, and how it moves with each of them.
 
-    All of shape (V, V), for V ascending values. α is None where no disagreement can be expected.
+    All of shape (V, V), for V ascending values. α is None if no disagreement can be expected.
     """
     totals = together.sum(axis=1)
     if level == "nominal":
@@ -187,16 +187,16 @@ class Alpha:
     # how far several ratings of the same images agree.
     unit: AlphaUnit
     # At most 1; about 0 where values of one unit differ as much as any. Its interval is that of
-    # `unit_alpha`; None where evaluators are unknown or too few.
+    # `unit_alpha`; None if evaluators are unknown or too few.
     alpha: Estimate = estimated("alpha", "low", "high")
     # units, n: units with two values and more, and how many values these have
     units: int
     n: int
-    evaluators: int | None  # who gave these; None where that is unknown
+    evaluators: int | None  # who gave these; None if that is unknown
 
 
 def kappas(tables: FloatArray) -> FloatArray:
-    """Compute κ of many tables at once, shape (..., values, values); NaN where there is none."""
+    """Compute κ of many tables at once, shape (..., values, values); NaN if there is none."""
     items = tables.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
         observed = np.trace(tables, axis1=-2, axis2=-1) / items
@@ -218,9 +218,9 @@ def quadratic(levels: int) -> FloatArray:
 
 
 def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
-    """Give κ of a joint distribution, and what a pair of answers adds to it: its derivative.
+    """Return κ of a joint distribution, and what a pair of answers adds to it: its derivative.
 
-    All of shape (levels, levels). κ is None where chance alone would have both agree.
+    All of shape (levels, levels). κ is None if chance alone would have both agree.
     """
     of_a, of_b = weights @ joint.sum(axis=0), joint.sum(axis=1) @ weights
     observed, expected = float((weights * joint).sum()), float(joint.sum(axis=1) @ of_a)
@@ -247,7 +247,7 @@ class UnitCounts:
 
 
 def stratified_alpha(units: UnitCounts) -> float | None:
-    """Compute α; None where no disagreement is expected by chance."""
+    """Compute α; None if no disagreement is expected by chance."""
     observed, expected = _disagreements(units)
     return 1 - observed / expected if expected > 0 else None
 
@@ -308,7 +308,7 @@ def stratified_interval(
 
 
 def _within(counts: IntArray) -> FloatArray:
-    """Give each unit's disagreement: of its values, those that differ from another one of it."""
+    """Return each unit's disagreement: how many of its values differ from another one of it."""
     n = counts.sum(axis=1)
     return np.asarray((n * n - np.square(counts).sum(axis=1)) / (n - 1), dtype=float)
 

@@ -32,10 +32,10 @@ def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> lis
 
     J(df) · difference / s, where s² = squares / df pools the variances of the two conditions alone:
     `squares` are the squared deviations within both, df the evaluators in both less 2; all of shape
-    (pairs,). J(df) = Γ(df/2) / (√(df/2)·Γ((df - 1)/2)), about 1 - 3/(4·df - 1), is by how much a
-    standardised difference is too large on average: Hedges (1981). None where there is no
-    difference, no score varies within either, or df is below 2: there, g has no expectation and J
-    is not defined.
+    (pairs,). J(df) = Γ(df/2) / (√(df/2)·Γ((df - 1)/2)), about 1 - 3/(4·df - 1), corrects the factor
+    by which a standardised difference is too large on average: Hedges (1981). None if there is
+    no difference, no score varies within either, or df is below 2: there, g has no expectation and
+    J is not defined.
     """
     defined = (squares > 0) & (df >= 2) & ~np.isnan(difference)
     half, g = df[defined] / 2, np.full(len(df), np.nan)
@@ -48,15 +48,15 @@ def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> lis
 class Anova:
     """A one-way analysis of variance, or one of repeated measures."""
 
-    # f, p: None where no score varies within its condition
+    # f, p: None if no score varies within its condition
     f: float | None
     # df_between, df_within: k - 1 and N - k; of repeated measures k - 1 and (k - 1)·(n - 1)
     df_between: int
     df_within: int
     p: float | None
-    # Share of the variance that lies between conditions, in [0, 1]; None where f is
+    # Share of the variance that lies between conditions, in [0, 1]; None if f is
     eta_squared: float | None = None
-    # The same, estimated for the population; may be below 0. None where f is.
+    # The same, estimated for the population; may be below 0. None if f is.
     omega_squared: float | None = None
     # Of repeated measures: Greenhouse and Geisser's factor of the degrees of freedom, which `p` has
     epsilon: float | None = None
@@ -66,13 +66,13 @@ class Anova:
 class WelchAnova:
     """Welch's analysis of variance, which lets every condition have a variance of its own."""
 
-    # f, df_within, p: None where some condition has a single evaluator, or evaluators who all score
+    # f, df_within, p: None if some condition has a single evaluator, or evaluators who all score
     # the same
     f: float | None
     df_between: int  # k - 1
     df_within: float | None
     p: float | None
-    problem: str = ""  # a sentence on why there is no f; empty where there is
+    problem: str = ""  # a sentence on why there is no f; empty if there is
 
 
 def one_way(groups: GroupMoments) -> Anova:

@@ -1,8 +1,8 @@
-"""Strengths of conditions from who was chosen over whom: Bradley and Terry's model.
+"""Strengths of conditions from choices between two: Bradley and Terry's model.
 
 Bradley & Terry (1952), "Rank analysis of incomplete block designs", Biometrika 39: condition i is
-chosen over j with probability 1 / (1 + exp(s_j - s_i)). Log-strengths s are told apart only by
-their differences, so their mean is set to 0.
+chosen over j with probability 1 / (1 + exp(s_j - s_i)). Only differences of
+log-strengths s are determined, so their mean is set to 0.
 
 The likelihood has a finite maximum exactly where, however the conditions are split in two, some of
 either part were chosen over some of the other (Ford 1957, "Solution of a ranking problem from
@@ -57,7 +57,7 @@ class Strengths:
     log_likelihood: float
     steps: int  # of Newton's method
     gradient: float  # the largest of the first derivatives there, without its sign
-    # Of Davidson's ν; None where it is no part of the model: by another rule, or without ties
+    # Of Davidson's ν; None if it is no part of the model: by another rule, or without ties
     log_nu: float | None = None
 
 
@@ -218,7 +218,7 @@ class Connectivity:
 
 
 def connectivity(counts: Counts) -> Connectivity:
-    """Say which conditions have a strength: those of the largest group, and why others have none.
+    """Return the conditions with a strength, those of the largest group, and why others have none.
 
     Of groups that are as large, that with the most comparisons within.
     """
@@ -264,7 +264,7 @@ def _reached(points: FloatArray, group: Sequence[int]) -> BoolArray:
 
 
 def _extreme(counts: Counts, place: int, *, won: bool) -> str:
-    """Say why a condition that never lost, or never won, has no strength."""
+    """Explain why a condition that never lost, or never won, has no strength."""
     name, met = counts.conditions[place], np.flatnonzero(counts.comparisons[place])
     if not len(met):
         return f"{name} was never compared with another condition"
@@ -281,7 +281,7 @@ def _extreme(counts: Counts, place: int, *, won: bool) -> str:
 def _apart(
     counts: Counts, group: Sequence[int], largest: Sequence[int], how: tuple[bool, bool, bool]
 ) -> str:
-    """Say why a group shares no scale with the largest one."""
+    """Explain why a group shares no scale with the largest one."""
     own, others = (
         few([counts.conditions[at] for at in each], _MOST_NAMED) for each in (group, largest)
     )

@@ -66,7 +66,7 @@ class CellEstimates:
     crossed: Crossed  # of the values, in their order
     whole: float | None = None  # what is 100 %, where values are shares of answers
     scale: tuple[float, float] | None = None  # its ends, where values are means on another one
-    # Further numbers by their names, such as errors on fakes alone; NaN where there is none
+    # Further numbers by their names, such as errors on fakes alone; NaN if there is none
     parts: Mapping[str, FloatArray] = field(default_factory=dict)
 
 
@@ -157,7 +157,7 @@ class GroupCell:
 
     condition: str
     group: str
-    evaluators: int | None  # None where it is not known who answered
+    evaluators: int | None  # None if it is not known who answered
     answers: int
     # No ends with fewer than `FEWEST_PEOPLE` evaluators
     score: Estimate
@@ -180,7 +180,7 @@ class Total:
     """A condition in a population with given shares of the groups."""
 
     condition: str
-    score: Estimate | None  # None where a group is lacking
+    score: Estimate | None  # None if a group is lacking
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,10 +200,10 @@ class CellScores:
     measure: str
     unit: str
     cells: tuple[GroupCell, ...]  # by condition, then by group
-    interaction: Interaction | None  # None where too few cells have two evaluators or more
+    interaction: Interaction | None  # None if too few cells have two evaluators or more
     totals: tuple[Total, ...] = ()
     tests: tuple[GroupTests, ...] = ()  # the protocol's own, within each group
-    incomparable: str = ""  # a sentence on why conditions are not compared; empty where they are
+    incomparable: str = ""  # a sentence on why conditions are not compared; empty if they are
 
 
 @dataclass(frozen=True, kw_only=True)

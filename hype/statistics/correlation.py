@@ -33,9 +33,9 @@ _NEARLY_ONE: Final = 1.0 - 1e-12
 class Correlation:
     """How two columns go together."""
 
-    # Pearson's correlation; None where one side does not vary, or fewer than two rows have both
+    # Pearson's correlation; None if one side does not vary, or fewer than two rows have both
     r: float | None
-    # low, high: its interval; None where it is unknown
+    # low, high: its interval; None if it is unknown
     low: float | None
     high: float | None
     n: int  # rows that have both numbers
@@ -48,10 +48,10 @@ class Correlation:
 class CorrelationMatrix:
     """How each two of k columns go together."""
 
-    # Pearson's correlations, shape (k, k), each over the rows that have both numbers; NaN where one
+    # Pearson's correlations, shape (k, k), each over the rows that have both numbers; NaN if one
     # side does not vary
     r: FloatArray
-    # low, high: their intervals, shape (k, k); NaN where unknown. On the diagonal 1.
+    # low, high: their intervals, shape (k, k); NaN if unknown. On the diagonal 1.
     low: FloatArray
     high: FloatArray
     n: IntArray  # rows that have both numbers, shape (k, k)
@@ -68,7 +68,7 @@ def correlation(
     *,
     confidence: float = 0.95,
 ) -> Correlation:
-    """Correlate two columns of shape (n,), NaN where missing, as `correlation_matrix` does."""
+    """Correlate two columns of shape (n,), NaN if missing, as `correlation_matrix` does."""
     both = np.column_stack([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])
     complete = ~np.isnan(both).any(axis=1)
     codes, about = (
@@ -93,8 +93,8 @@ def correlation_matrix(
 ) -> CorrelationMatrix:
     """Correlate each two of several columns, over the rows that have both.
 
-    `x` has the shape (n, k), NaN where missing; `clusters`, shape (n,), says whose row it is, in
-    whole numbers from 0; None where that is unknown. `items`: what it is about, as of `Crossed`.
+    `x` has the shape (n, k), NaN if missing; `clusters`, shape (n,), numbers the person of each
+    row from 0; None if unknown. `items`: what it is about, as in `Crossed`.
 
     With `FEWEST_CLUSTERS` clusters or more the intervals are those of `z_error`; without, rows are
     clusters of their own, and where items are not known either, intervals are Fisher's.
@@ -129,7 +129,7 @@ def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | No
 
     To first order, with x and y brought to mean 0 and variance 1, a row adds
     (xy - r(x² + y²)/2)/n to r, and 1/(1 - r²) times that to z; its weight is (x² + y²)/2n.
-    ``people``, ``items``: as of `Crossed`. None where fewer than `FEWEST_CLUSTERS` people gave
+    ``people``, ``items``: as of `Crossed`. None if fewer than `FEWEST_CLUSTERS` people gave
     rows, or one alone gave all that varies.
     """
     a, b = ((each - each.mean()) / each.std() for each in (x, y))

@@ -70,16 +70,16 @@ class Errors:
         return np.maximum(of_people, special.ndtri(level) * np.sqrt(self.least))
 
     def p(self, distance: Any) -> Any:
-        """Test whether an estimate that is so far from a value is that value: two-sided.
+        """Test two-sided whether an estimate equals a value, by its distance from it.
 
-        NaN where nothing varies.
+        NaN if nothing varies.
         """
         of_people = special.stdtr(self.freedom, -_ratio(distance, self.variance))
         p = 2 * np.maximum(of_people, special.ndtr(-_ratio(distance, self.least)))
         return np.where(np.maximum(self.variance, self.least) > 0, p, np.nan)
 
     def p_within(self, distance: Any, margin: float) -> Any:
-        """Test whether an estimate that is so far from a value is within a margin of it.
+        """Test whether an estimate is within a margin of a value, by its distance from it.
 
         The larger p of two one-sided tests (Schuirmann 1987).
         """
@@ -125,7 +125,7 @@ class Crossed:
         Who gave each answer: codes from 0, shape (answers,).
     items
         What each answer was about: codes from 0, shape (answers,), or (answers, 2) where it was
-        about two items; None where items are fixed or not known.
+        about two items; None if items are fixed or not known.
     inverse
         Where terms are made of something: what makes them of it, shape (M, K), such as the inverse
         of the information.
@@ -299,10 +299,10 @@ class _Items:
         self.freedoms = _freedoms(weight, self._squared)
 
     def _shown(self, cells: csr_array, item: IntArray, person: IntArray) -> FloatArray:
-        """Say which part of what items add pairs of different people show, shape (K,).
+        """Return the part of the items' variance that pairs of different people show, shape (K,).
 
-        Of w, the share of a cell, W of its person and v of its item, items add as Σv², of which
-        pairs of people show Σv² - Σw², and people's sums about the mean Σ(w - Wv)²/(1 - W).
+        Of w, the share of a cell, W of its person and v of its item, items add as Σv²; pairs of
+        people show Σv² - Σw² of it, and people's sums about the mean Σ(w - Wv)²/(1 - W).
         """
         row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
         column, own = cells.indices.astype(np.int64), self._weight_squared
@@ -475,7 +475,7 @@ def mean_differences(
 def group_means(
     group: IntArray, values: FloatArray, people: IntArray, items: IntArray | None, groups: int
 ) -> tuple[FloatArray, IntArray, Crossed]:
-    """Give the mean of each group of answers, of how many answers it is, and what they vary by.
+    """Return the mean of each group of answers, their number, and how they vary.
 
     ``group``: which each answer is of, from 0, shape (answers,). ``values``: what was answered.
     ``people``, ``items``: as of `Crossed`.

@@ -1,4 +1,4 @@
-"""How far generated images are from real ones, by features: distances, and who is near whom.
+"""How far generated images are from real ones, by features: distances and neighbours.
 
 Of real features x, shape (n, d), and generated ones y, shape (m, d):
 
@@ -23,7 +23,7 @@ sets is drawn without replacement; over such halves a statistic has the variance
 bootstrap draws images twice: of 1000 images 632 are left, whose distances are those of fewer
 images, and a copy is its own nearest neighbour. Of half of the images k neighbours are twice as
 large a share, and density cannot exceed n/k: its variance is that under k/2 neighbours of the half,
-the mean of the two whole numbers beside it.
+the mean of the two whole numbers next to it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
 ON_LOG_SCALE: Final = ("frechet_distance", "frechet_distance_limit")
 CLUSTERS: Final = 20
 CLUSTERINGS: Final = 3
-"""Beginnings, of which the tightest clusters are kept."""
+"""Random starts; the tightest clusters are kept."""
 SLOPES: Final = np.tan(np.linspace(0, np.pi / 2, 1003)[1:-1])
 """Of the curve of precision against recall, as in the paper's programs."""
 DENSITY_ALIKE: Final = "density of as large a share"
@@ -81,7 +81,7 @@ OF_REAL: Final = ("recall", "coverage")
 
 @dataclass(frozen=True, kw_only=True)
 class Statistic:
-    """One statistic of all images, with an interval for what so many images give on average.
+    """One statistic of all images, with an interval for the average over sets of as many images.
 
     ``at_half`` is its mean over halves of the images: how far it depends on their number.
     """
@@ -149,8 +149,8 @@ def interval(name: str, value: float, halves: FloatArray, images: int) -> Estima
 
     A Fréchet distance whose interval would stay above 0 has it on the log scale: what heavy tails
     make too small has too small a spread as well.
-    ``images``: of how many a share is the share. Where all halves agree, as on 0 or 1, they say
-    nothing of other images, and Wilson's interval of so many does.
+    ``images``: the number of images of a share. Where all halves agree, as on 0 or 1, they say
+    nothing of other images; then Wilson's interval for this number is used.
     """
     lowest, highest = BOUNDS[name]
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)

@@ -29,7 +29,7 @@ class Estimate:
         return Estimate(value=factor * self.value, low=ends[0], high=ends[1])
 
     def complement(self) -> Estimate:
-        """Give what is left of 1, of a proportion."""
+        """Return 1 minus a proportion."""
         low, high = (None if end is None else 1 - end for end in self.ends)
         return Estimate(value=1 - self.value, low=high, high=low)
 
@@ -51,7 +51,7 @@ def in_percent(estimate: Estimate | None) -> Estimate | None:
 
 
 def estimated(value: str, low: str = "", high: str = "") -> Any:
-    """Declare a field of a frozen class that holds an estimate, or None where there is none.
+    """Declare a field of a frozen class that holds an estimate, or None if there is none.
 
     The names are what JSON calls its parts; without names of their own the ends are called as the
     value, with _low and _high.

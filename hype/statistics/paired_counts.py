@@ -29,7 +29,7 @@ _LEFT, _RIGHT, _TIE = range(3)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Counts:
-    """Answers to "which of two", counted by pairs of conditions."""
+    """Choices between two images, counted by pairs of conditions."""
 
     conditions: tuple[str, ...]  # what was compared, K of them
     wins: FloatArray  # shape (K, K): ``wins[i, j]`` is how often i was chosen over j
@@ -65,7 +65,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluatorCounts:
-    """The same, one entry for each answer, with who gave it and, where known, what was seen."""
+    """Paired counts with one entry per answer: its evaluator and, if known, the images shown."""
 
     conditions: tuple[str, ...]
     evaluators: int  # how many of them answered
@@ -76,16 +76,16 @@ class EvaluatorCounts:
     chosen: IntArray
     other: IntArray
     tied: BoolArray  # whether it was a tie
-    # What was seen: numbers from 0, shape (entries,); of two images (entries, 2); None where that
+    # What was seen: numbers from 0, shape (entries,); of two images (entries, 2); None if that
     # is fixed or not known
     items: IntArray | None = None
 
     def without_ties(self) -> EvaluatorCounts:
-        """Leave the ties out, and the evaluators who gave nothing else."""
+        """Leave out ties, and evaluators who gave only ties."""
         return self.where(~self.tied)
 
     def only(self, conditions: Sequence[str]) -> EvaluatorCounts:
-        """Leave the comparisons among some of the conditions, and the evaluators who made any."""
+        """Keep only comparisons between these conditions, and evaluators who made at least one."""
         place = np.full(len(self.conditions), -1)
         place[[self.conditions.index(name) for name in conditions]] = range(len(conditions))
         kept = self.where((place[self.chosen] >= 0) & (place[self.other] >= 0))
@@ -99,7 +99,7 @@ class EvaluatorCounts:
         )
 
     def where(self, kept: BoolArray) -> EvaluatorCounts:
-        """Leave some answers, and the evaluators who gave any of them."""
+        """Keep some answers, and the evaluators who gave at least one of them."""
         evaluators, evaluator = renumbered(self.evaluator[kept])
         return EvaluatorCounts(
             conditions=self.conditions,
@@ -125,14 +125,14 @@ def count(votes: pd.DataFrame) -> Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Randomness:
-    """What could have been others, which intervals and tests allow for."""
+    """What could vary: people, or people and items; intervals and tests allow for it."""
 
-    # "comparisons" (or "ratings"), each as if of somebody else, where nobody knows whose they are;
+    # "comparisons" (or "ratings"), each as if by another person, if evaluators are unknown;
     # of rankings "prompts" or "groups" of images, where one evaluator made them or nobody knows who
     unit: Unit
     units: int
     # What is crossed with them: prompts, which images belong to, or where there are not several the
-    # images of each answer; None where that is fixed or not known
+    # images of each answer; None if that is fixed or not known
     item: Item | None
     items: int | None
     # Such as "3 prompts": so few that other images cannot be spoken of; else empty
@@ -179,7 +179,7 @@ class SampledItems(NamedTuple):
     """What is crossed with people; the fields are as of `Randomness`."""
 
     item: Item | None
-    codes: IntArray | None  # of each answer; None where `item` is
+    codes: IntArray | None  # of each answer; None if `item` is
     few: str
 
     def random(self, unit: Unit, units: int) -> Randomness:
@@ -188,7 +188,7 @@ class SampledItems(NamedTuple):
 
 
 def sampled_items(item: Item | None, codes: IntArray | None, *, each: int = 1) -> SampledItems:
-    """Take items for a sample where there are `FEWEST_ITEMS` of each of so many, or more."""
+    """Treat items as a sample if each condition has at least `FEWEST_ITEMS` of them."""
     number = 0 if codes is None else int(codes.max(initial=-1)) + 1
     if codes is not None and number < FEWEST_ITEMS * each:
         return SampledItems(None, None, f"{number} {item}")
@@ -240,7 +240,7 @@ class WinRate:
     wins: int
     losses: int
     ties: int
-    # As a proportion; None where no comparison counts, and its ends where fewer than two people
+    # As a proportion; None if no comparison counts, and its ends where fewer than two people
     # answered
     win_rate: Estimate | None
 
@@ -260,7 +260,7 @@ class PairRate:
     win_rate: Estimate | None = None
 
     def turned(self) -> PairRate:
-        """Give the same of `b` over `a`."""
+        """Return the pair with `a` and `b` swapped."""
         rate = self.win_rate and self.win_rate.complement()
         wins = {"wins_a": self.wins_b, "wins_b": self.wins_a}
         return replace(self, a=self.b, b=self.a, win_rate=rate, **wins)
@@ -347,7 +347,7 @@ def _rates(
     crossed: list[CrossedShare | None],
     confidence: float,
 ) -> list[Estimate | None]:
-    """Give each rate the interval of what was found; without any, it has none."""
+    """Give each rate its interval, if one was computed."""
     counted = np.zeros_like(tied) if ties == "none" else tied
     number = won + lost + counted
     values = ((won + counted / 2) / np.maximum(number, 1)).tolist()

@@ -9,16 +9,16 @@ unequal n's and/or variances", Journal of Educational Statistics 1; of two condi
 These p and intervals hold for all pairs together: with probability 1 - alpha, no interval misses
 its difference.
 
-A difference of two strengths is held against its crossed standard error, with Student's t
+A difference of two strengths is divided by its crossed standard error, with Student's t
 (`hype.statistics.crossed`). Over all pairs p is that of max-|t| with the estimated correlation of
 the contrasts (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric
 models", Biometrical Journal 50): how often any p would be as small if all were equal. Each pair has
 an error and degrees of freedom of its own, so that p are as correlated as those of normal variables
 and have no divisor in common (Conneely and Boehnke 2007, "So many correlated tests, so little
-time!", American Journal of Human Genetics 81). It steps down: pairs that are told apart already
-cost the others nothing (Westfall and Young 1993, "Resampling-based multiple testing", algorithm
-2.8; Romano and Wolf 2005), so that it finds at least what Holm's rule does. Normal variables are
-drawn, with a fixed seed.
+time!", American Journal of Human Genetics 81). It steps down: pairs already shown to differ cost
+the others nothing (Westfall and Young 1993, "Resampling-based multiple testing", algorithm 2.8;
+Romano and Wolf 2005), so that it finds at least what Holm's rule does. Normal variables are drawn,
+with a fixed seed.
 
 With fewer people than `FEWEST_PEOPLE`, fewer items than `FEWEST_ITEMS` where these are a sample, or
 fewer of either than twice the conditions, correlations are not known: p is then Holm's (1979, "A
@@ -241,7 +241,7 @@ class Pair:
     verdict: Verdict | None = None  # None without a test, and of the paper's tests
     # Of two one-sided tests that they differ by less than the study's margin; None without one
     p_equivalent: float | None = None
-    # It in standard deviations pooled over these two, corrected for small samples; None where no
+    # It in standard deviations pooled over these two, corrected for small samples; None if no
     # score varies within either, or they have fewer than four evaluators together
     hedges_g: float | None = None
     # A sentence on why there is no test: all from ci_low to separable are None. Else empty.
@@ -251,7 +251,7 @@ class Pair:
 def pooled_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tuple[Pair, ...]:
     """Compare every pair by Tukey's test, or by Student's where there are two conditions.
 
-    `problem` says why no pair can be tested; empty where scores vary in some condition.
+    `problem` says why no pair can be tested; empty if scores vary in some condition.
     """
     a, b = np.triu_indices(len(groups.names), k=1)
     variance = 0.0 if problem else float(groups.squares.sum() / groups.df_within)
@@ -340,7 +340,7 @@ def clustered_pairs(
     effects: Sequence[float | None],
     margin: float | None = None,
 ) -> tuple[Pair, ...]:
-    """Compare every pair by its own error, or say why it cannot be compared.
+    """Compare every pair by its own error, or explain why it cannot be compared.
 
     ``differences``, ``errors`` and ``effects`` are of all pairs, in the order of
     `itertools.combinations`; an error that is a sentence says why there is none. Two are equivalent
@@ -367,7 +367,7 @@ def clustered_pairs(
 
 
 def verdict_of(separable: bool | None, *, is_equivalent: bool = False) -> Verdict | None:
-    """Say what is known of a pair; None without a test."""
+    """Return the verdict on a pair; None without a test."""
     if separable is None:
         return None
     if separable:
@@ -392,7 +392,7 @@ class Differences:
     second: IntArray
     difference: FloatArray
     errors: Errors
-    p: FloatArray  # of each by itself; NaN where nothing varies
+    p: FloatArray  # of each by itself; NaN if nothing varies
     p_adjusted: FloatArray  # over all pairs
     p_equivalent: FloatArray | None  # over all pairs, by Holm's rule; None without a margin
 
@@ -420,7 +420,7 @@ def compare_all(
 
 
 def rule_of(people: int, items: int | None, conditions: int) -> Rule:
-    """Say by which rule so many people, and items that are a sample, have all pairs tested."""
+    """Choose the rule for testing all pairs, by the numbers of people and sampled items."""
     few = people < max(FEWEST_PEOPLE, 2 * conditions)
     return "holm" if few or (items or np.inf) < max(FEWEST_ITEMS, 2 * conditions) else "max-t"
 

@@ -24,7 +24,7 @@ def wilson(
     """Give the score interval of proportions, arrays of one shape.
 
     Wilson (1927), "Probable inference, the law of succession, and statistical inference", JASA 22.
-    Successes may be halves, as of ties. NaN where there is no trial.
+    Successes may be halves, as of ties. NaN if there is no trial.
     """
     x, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     z = float(special.ndtri((1 + confidence) / 2))
@@ -40,7 +40,7 @@ def wilson(
 def shares(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
 ) -> list[Estimate | None]:
-    """Give proportions with Wilson's interval, as `wilson`; None where there is no trial."""
+    """Return proportions with Wilson's interval, as `wilson`; None if there is no trial."""
     x, n = np.atleast_1d(successes), np.atleast_1d(trials)
     ends = zip(*wilson(x, n, confidence=confidence), strict=True)
     return [
@@ -64,7 +64,7 @@ class CrossedShare:
     value: float
     answers: float  # how many independent ones it is worth at most
     effective: float  # how many it is worth by how people and items vary; infinite if they do not
-    freedom: float  # of the variance of which that was made
+    freedom: float  # of the variance behind that error
 
     def estimate(self, confidence: float) -> Estimate:
         outside = (1 - confidence) / 2
@@ -95,10 +95,10 @@ def crossed_shares(
     *,
     groups: int,
 ) -> list[CrossedShare | None]:
-    """Give the mean points of each group of answers.
+    """Return the mean points of each group of answers.
 
-    ``group``: which each answer is of, from 0, shape (answers,). ``points``: 0 or 1, or one half
-    for a tie. ``people``, ``items``: as of `Crossed`. None where fewer than two people answered.
+    ``group``: the group of each answer, from 0, shape (answers,). ``points``: 0 or 1, or one half
+    for a tie. ``people``, ``items``: as of `Crossed`. None if fewer than two people answered.
     """
     short = group.astype(np.min_scalar_type(groups))  # sorted five times as fast
     order = np.argsort(short, kind="stable")
@@ -137,7 +137,7 @@ def _crossed(
         n, value = float(number[place]), float(mean[place])
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
         found = crossed_share(value, answers, crossed.error(place), people=int(persons[place]))
-        # Two people who are more alike than independent answers are so by chance, and show nothing.
+        # If two people agree more than independent answers would, it is chance and shows nothing.
         alike = persons[place] == 2 and found.effective > answers
         yield replace(found, effective=answers, freedom=1.0) if alike else found
 
@@ -161,7 +161,7 @@ def crossed_means(
     confidence: float,
     scale: tuple[float, float],
 ) -> list[Estimate | None]:
-    """Give the mean of each group of answers on a bounded scale; None of none.
+    """Return the mean of each group of answers on a bounded scale; None without answers.
 
     ``scale``: the lowest and the highest value. Other parameters are those of `group_means`. There
     are no ends where fewer than two people answered.
@@ -222,7 +222,7 @@ def on_fishers_scale(value: npt.ArrayLike, reach: npt.ArrayLike) -> tuple[FloatA
 
     ``reach``: on Fisher's scale z = artanh r (Fisher 1921, "On the probable error of a coefficient
     of correlation deduced from a small sample"), where such an interval is nearly symmetric; so no
-    end leaves −1 to 1. NaN where the value is −1 or 1, since nothing shows how it varies.
+    end leaves −1 to 1. NaN if the value is −1 or 1, since nothing shows how it varies.
     """
     values = np.asarray(value, dtype=float)
     z = np.arctanh(np.where(np.abs(values) < _NEARLY_ONE, values, np.nan))
@@ -243,7 +243,7 @@ def known(number: npt.ArrayLike) -> float | None:
 
 
 def _worth(points: float, tied: float, number: float) -> float:
-    """Say how many choices an answer is worth if some are ties, which vary less.
+    """Return how many choices an answer is worth if some are ties, which vary less.
 
     Two of each choice are added, so that nothing is worth infinitely many.
     """
@@ -330,7 +330,7 @@ def median_interval(
     David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
     value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most half of
     what the confidence leaves. It holds for any distribution, and covers at least as often as it
-    says. None where there are too few values for any such interval.
+    says. None if there are too few values for any such interval.
     """
     n = len(values)
     below = special.bdtr(np.arange(n, dtype=float), n, 0.5)  # the chance of fewer than 1, 2, … n

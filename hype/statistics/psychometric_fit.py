@@ -19,9 +19,9 @@ one by one in each step to the maximum, which took most of the time of a fit.
 many people at once, under the same priors but without overdispersion, which widens intervals and
 hardly moves the function.
 
-A function is of one person. Fitted to the pooled answers of people who differ it is biased, since a
-staircase sends those who need long exposures to long exposures: of people whose thresholds have a
-median of 251 ms it made 289, 194 or 152 ms, by the staircase's rule.
+A function is of one person. Fitted to the pooled answers of different people it is biased, since a
+staircase sends people who need long exposures to long exposures: for people with a median threshold
+of 251 ms it gave 289, 194 or 152 ms, by the staircase's rule.
 """
 
 from __future__ import annotations
@@ -180,9 +180,9 @@ def _groups(log_levels: FloatArray, tolerance: float) -> IntArray:
 def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> PsychometricFit:
     """Fit a psychometric function to two levels at least.
 
-    `bounds_ms` say between which exposures it is expected to rise, the first below the second: the
+    `bounds_ms`: the exposures between which it is expected to rise, the first below the second: the
     prior of its middle is flat there, and falls off to zero at half their distance (in ln t) on
-    either side. Not those that happened to be shown: a staircase shows few. InputError where they
+    either side. Not those that happened to be shown: a staircase shows few. InputError if they
     are one exposure.
     """
     refuse_one_exposure(bounds_ms)

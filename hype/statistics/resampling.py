@@ -4,7 +4,7 @@ Zhou et al. (2019), section 3: as many evaluators as there are, drawn with repla
 times; the standard deviation of the scores so obtained ("Std.") and their 95 % percentile
 interval. Efron (1979), "Bootstrap methods: another look at the jackknife".
 
-Beside it the bias-corrected and accelerated interval: Efron (1987), "Better bootstrap confidence
+Also the bias-corrected and accelerated interval: Efron (1987), "Better bootstrap confidence
 intervals", eq. 6.8, which allows for a score whose bootstrap distribution is skewed.
 
 Resampling evaluators alone takes the images as given: it says nothing about other images.
@@ -44,7 +44,7 @@ class Bootstrap:
     # ci_low, ci_high: percentile interval
     ci_low: float
     ci_high: float
-    # bca_low, bca_high: bias-corrected and accelerated interval; None where there is none: all
+    # bca_low, bca_high: bias-corrected and accelerated interval; None if there is none: all
     # evaluators have the same score, or so few draws were made that all lie on one side of it
     bca_low: float | None = None
     bca_high: float | None = None
@@ -156,7 +156,7 @@ class Parts:
     # above, below: what it adds to the two sums whose ratio the share is
     above: FloatArray
     below: FloatArray
-    # item, evaluator: with which it would be gone; the first None where items are fixed
+    # item, evaluator: with which it would be gone; the first None if items are fixed
     item: IntArray | None
     evaluator: IntArray
     # In how many parts a person's answer is: 1, or 2 where a part is half of a pair of people

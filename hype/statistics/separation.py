@@ -1,16 +1,16 @@
-"""Whether enough has been seen: who is better, as far as other people and images would say so too.
+"""Whether there are enough votes to tell the better conditions, for other people and images too.
 
 **What is random.** People differ in taste, and a model makes some images that are better than
 others. Votes of one person share a taste; votes on one prompt share its images. A rule that takes
 votes, or people, for independent, one after the other, finds a better one of two equal models: the
 prompts that there are favour one of them, and no number of votes mends that. Only more prompts do.
-What holds for both samples is the crossed error of `hype.statistics.crossed`, of which no
-martingale is known. But at a number of people that was fixed beforehand it holds, and few such
+The crossed error of `hype.statistics.crossed` holds for both samples, but no martingale is known
+for it. It is valid at a number of people that was fixed beforehand, and few such
 looks are enough for an arena.
 
 **Looks** are at fixed numbers of people who have finished: `FIRST_LOOK` of them, twice as many each
 time, and all who were planned. A look at n people takes in the first n that finished, and nothing
-else: whenever somebody asks, and whoever is still at it, the looks that there were say the same.
+else: past looks stay the same, whenever somebody asks and even if some people have not finished.
 The error α is spent in proportion to the people (Lan and DeMets 1983, "Discrete sequential
 boundaries for clinical trials"): of N planned ones, a look at n after one at m may err with
 
@@ -28,17 +28,17 @@ intervals", Jennison and Turnbull 1989, "Interim analyses").
 
 **The top** is known where one condition beats each other one at a look. Nothing is corrected for
 the number of conditions: a wrong one takes a wrong claim against all that are as good or better, at
-once. Of two that are equal and best one is declared with probability ε; of more equal ones, all of
-which it must beat, with less. **The ranking** is known where the claims, and what follows from them
-(i beats j, j beats k), order all conditions: for the same reason with an error of ε, since all its
-neighbours must be told apart. A single claim has its own ε. What is said of pairs (`apart`) errs
-with ε for all pairs together: their intervals have the level 1 − ε over the number of pairs
+once. If two are equal and best, one is declared with probability ε; if more are equal, with less,
+since it must beat all of them. **The ranking** is known where the claims, and what follows from
+them (i beats j, j beats k), order all conditions: for the same reason with an error of ε, since all
+its neighbours must be told apart. A single claim has its own ε. What is said of pairs (`apart`)
+errs with ε for all pairs together: their intervals have the level 1 − ε over the number of pairs
 (Bonferroni). Where the goal is reached, so are the pairs that it is made of, with its own ε.
 
 What was known at a look stays known: the looks end there.
 
 **Models that join.** What is left of α when one joins is spent on the looks that follow it: at 12,
-24, 48, … people after those who had finished by then, in proportion to those who are planned since,
+24, 48, … people after those who had finished by then, in proportion to the people planned since,
 as above. A look speaks of the models that had joined by then, and one that looks of a best model
 were over for looks again. All looks together spend α at most, however many models join, since no
 part of it is spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas
@@ -55,8 +55,8 @@ pair at random, so that a bad beginning is mended and nothing is starved.
 
 What is known of the log-strengths s is their Laplace posterior: Bradley and Terry's likelihood, a
 tie half a vote for either, with a normal prior of `PRIOR_SD`. Of a pair's difference it gives the
-mean d and the variance v. The doubt about the order is the entropy of which of the two is stronger,
-in bits, for which Houlsby, Huszár, Ghahramani and Lengyel (2011) give
+mean d and the variance v. The doubt about the order is the entropy, in bits, of the event that the
+first is stronger; for it Houlsby, Huszár, Ghahramani and Lengyel (2011) give
 
     H(d, v) ≈ exp(−d² / (v π ln 2)).
 
@@ -96,7 +96,7 @@ FEWEST: Final = 2
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FinishedVotes:
-    """Answers to "which of two" by people who have finished."""
+    """Choices between two by people who have finished."""
 
     conditions: int  # K
     # chosen, other: the two conditions, from 0; of a tie, either way round. Shape (votes,)
@@ -106,7 +106,7 @@ class FinishedVotes:
     # Who gave them: numbers from 0 in the order in which they finished
     people: IntArray
     # What they were about: numbers from 0, shape (votes,), or (votes, 2) where it was two items;
-    # None where only these are spoken of
+    # None if only these are spoken of
     items: IntArray | None
 
     def __post_init__(self) -> None:
@@ -120,7 +120,7 @@ class FinishedVotes:
         return int(self.people.max(initial=-1)) + 1
 
     def of_first(self, people: int) -> FinishedVotes:
-        """Leave those of the first who finished."""
+        """Keep the votes of the first people who finished."""
         own = self.people < people
         items = None if self.items is None else self.items[own]
         return FinishedVotes(
@@ -144,9 +144,9 @@ class FinishedVotes:
 def items_of(
     prompts: npt.ArrayLike, images: npt.ArrayLike, kind: Images, *, conditions: int
 ) -> IntArray | None:
-    """Number what votes were about: their prompts; where there are not several, their two images.
+    """Number what votes were about: their prompts or, without several prompts, their two images.
 
-    `prompts`: names of shape (votes,); `images`: (votes, 2). None where only these images are
+    `prompts`: names of shape (votes,); `images`: (votes, 2). None if only these images are
     spoken of, as where there are fewer than `FEWEST_ITEMS` prompts, or images of a condition.
     """
     if kind == "fixed":
@@ -210,9 +210,9 @@ def looks_of(
     reserve: float = 0.0,
     newcomers: Sequence[JoinedCondition] = (),
 ) -> tuple[Look, ...]:
-    """Fix the looks of an arena for which so many people are ``planned``.
+    """Fix the looks of an arena; ``planned``: its number of people.
 
-    `alpha` is the probability of ever being wrong that is allowed; InputError where it is none. One
+    `alpha` is the probability of ever being wrong that is allowed; InputError if it is none. One
     person says nothing of others: there is no look. ``newcomers`` in the order in which they
     joined; ``reserve``: the share of what is left of `alpha` that is kept for the next one.
     """
@@ -234,7 +234,7 @@ def looks_of(
 
 
 def looks_at(planned: int, alpha: float) -> tuple[Look, ...]:
-    """Spend `alpha` in proportion to so many people who come."""
+    """Spend `alpha` in proportion to the number of people who come."""
     if planned < FEWEST:
         return ()
     numbers = [FIRST_LOOK]
@@ -251,7 +251,7 @@ def looks_at(planned: int, alpha: float) -> tuple[Look, ...]:
 def separations(
     votes: FinishedVotes, looks: Iterable[Look], *, goal: Goal = "top"
 ) -> Iterator[Separation]:
-    """Yield what each look says for which enough people have finished; the last is the verdict.
+    """Yield the result of each look with enough finished people; the last is the verdict.
 
     Where the goal is reached, no other look comes until a condition joins.
     """
@@ -328,7 +328,7 @@ def reaches(
 
 
 def closure(beats: BoolArray) -> BoolArray:
-    """Add what follows: who beats one that beats another beats that one."""
+    """Add what follows: if i beats j and j beats k, i beats k."""
     reached = beats
     while True:
         steps = reached.astype(np.float32)

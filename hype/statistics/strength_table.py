@@ -51,7 +51,7 @@ class Certainty:
 
     confidence: float = 0.95
     alpha: float = 0.05
-    # How near to one half a win rate is as good as one half; None where nobody said
+    # How near to one half a win rate is as good as one half; None if nobody said
     margin: float | None = None
     tested: bool = True  # whether pairs are: not by one evaluator
 
@@ -85,14 +85,14 @@ class StrengthTable:
     """The strengths of a study, and how far they are apart."""
 
     connectivity: Connectivity  # which conditions have a strength, and why the others have none
-    fitted: Fitted | None = None  # the fit; None where no condition has a strength
+    fitted: Fitted | None = None  # the fit; None if no condition has a strength
     conditions: tuple[StrengthOf, ...] = ()  # those that have one, the strongest first
     differences: tuple[Difference, ...] = ()  # of every two of them
-    rule: Rule | None = None  # for all pairs together; None where nothing was tested
+    rule: Rule | None = None  # for all pairs together; None if nothing was tested
     problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
 
     def reason(self, condition: str) -> str:
-        """Say why a condition has no strength."""
+        """Explain why a condition has no strength."""
         problem = self.problems[-1] if self.problems else ""
         return self.connectivity.reasons.get(condition, problem)
 
@@ -153,7 +153,7 @@ def crossed_strengths(
 
 
 def margin_of_strengths(margin: float, nu: float) -> float:
-    """Give how far apart log-strengths are whose win rate is so far above one half.
+    """Return the difference in log-strength for a win rate at a distance above one half.
 
     A tie is half a win: with x = exp(s/2), x + ν/2 over x + 1/x + ν is the win rate.
     """
@@ -184,7 +184,7 @@ def _log_odds_of_shares(log_strengths: FloatArray) -> FloatArray:
 def _differences(
     names: Sequence[str], place: IntArray, compared: Differences, certainty: Certainty
 ) -> Iterator[Difference]:
-    """Say of every two, the stronger first, what is known; ``place``: in the ranking."""
+    """Yield the result of every pair, the stronger first; ``place``: in the ranking."""
     errors, turned = compared.errors, place[compared.first] > place[compared.second]
     reach, standard = errors.reach(certainty.confidence).tolist(), errors.standard
     stronger = np.where(turned, compared.second, compared.first)
@@ -292,7 +292,7 @@ class Fit:
     log_likelihood: float | None
     # Davidson's ν, 0 where there are no ties; None by another rule, or without a fit
     tie_parameter: float | None
-    # By which rule p are of all pairs together, "max-t" or "holm"; None where nothing was tested
+    # By which rule p are of all pairs together, "max-t" or "holm"; None if nothing was tested
     rule: Rule | None
     # The conditions in groups that no comparison joins; a study as it should be has one
     pieces: tuple[tuple[str, ...], ...]

@@ -124,7 +124,7 @@ def has_finite_maximum(counts: Counts) -> bool:
 
 
 def fit_davidson(counts: Counts) -> Strengths:
-    """Find the log-strengths and the ν under which the answers are the most likely.
+    """Fit the log-strengths and ν by maximum likelihood.
 
     Newton's method, damped as in `hype.statistics.bradley_terry.fit_strengths`, from equal
     log-strengths. `NoFiniteStrengths` where there are no ties, or

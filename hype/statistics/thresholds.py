@@ -1,4 +1,4 @@
-"""HYPE_time beside the mode: the exposure at which a person answers correctly in 75 % of trials.
+"""HYPE_time without the mode: the exposure at which a person answers correctly in 75 % of trials.
 
 A psychometric function is fitted (`psychometric_fit`) to the answers of one person and the
 threshold read off it. Unlike the mode and the mean of reversals, it is no figure of the rule by
@@ -118,9 +118,9 @@ class Threshold:
     at
         The share of correct answers, 0.5 to 1, lapses and lucky guesses included.
     threshold_ms
-        The exposure, in ms; None where there is none: see `reason`.
+        The exposure, in ms; None if there is none: see `reason`.
     ci_low, ci_high
-        Credible interval, in ms. An end is None where it lies outside the bounds of the study's
+        Credible interval, in ms. An end is None if it lies outside the bounds of the study's
         exposures (or the accuracy may never get there): the interval is open on that side. Given
         also without a threshold where there is a fit: a threshold above 1000 ms is above `ci_low`.
     confidence
@@ -140,11 +140,11 @@ class Threshold:
         How unusual that is for the fitted beta-binomial model (`goodness_of_fit`).
     binomial_p
         How unusual it is for answers without overdispersion: near 0 where there is more in the
-        answers than one psychometric function. These seven are None where nothing was fitted.
+        answers than one psychometric function. These seven are None if nothing was fitted.
     trials, levels
         Answers, and different exposures (those within 3 % counted as one).
     reason
-        Why there is no threshold; None where there is one.
+        Why there is no threshold; None if there is one.
     beyond
         On which side of the exposures shown the threshold must lie, where that is the reason.
     """
@@ -183,7 +183,7 @@ def fit_threshold(
     the shortest and the longest exposure of the study, where a threshold is expected (the prior);
     by default those among the exposures, which makes the prior too narrow for one staircase.
 
-    InputError where a setting is out of range, the two arrays differ in length or are empty, or an
+    InputError if a setting is out of range, the two arrays differ in length or are empty, or an
     exposure is not above 0.
     """
     shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)
@@ -253,9 +253,9 @@ def threshold_of(
 
 
 def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, Side | None] | None:
-    """Say what stands against a fit, and on which side of what was shown a threshold must then lie.
+    """Return why a fit is impossible, and on which side of the exposures the threshold must lie.
 
-    None where nothing does. `only_answer` is the answer to every trial, where there is but one.
+    None if it is possible. `only_answer` is the answer to every trial if it never varied.
     """
     if only_answer:
         return f"every answer is {only_answer!r}", None
@@ -271,7 +271,7 @@ def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, 
 
 
 def falling_accuracy(counts: LevelCounts) -> str:
-    """Say that accuracy falls as exposure grows; empty where it does not, or by chance.
+    """State that accuracy falls as exposure grows; empty if it does not, or by chance.
 
     By Armitage's (1955) test of a trend in proportions, along the logarithm of the exposure. The
     sentence gives the accuracy on either side of the mean.
@@ -292,7 +292,7 @@ def falling_accuracy(counts: LevelCounts) -> str:
 def miss(
     threshold_ms: float, counts: LevelCounts, fit: PsychometricFunction, at: float
 ) -> tuple[str, Side] | None:
-    """Say why the exposure that a fit leads to is no threshold; None where it is one."""
+    """Return why the exposure from a fit is no threshold; None if it is one."""
     if math.isinf(threshold_ms):
         top = f"accuracy levels off at {100 * (1 - fit.lapse):.1f}%"
         return f"{top} and does not get to {100 * at:g}%", "above"

@@ -114,12 +114,12 @@ class TableReader:
         Takes a table whose cells have their types, what messages call it, and options; gives it
         with what follows from its cells, or raises `InputError`.
     key
-        The columns that name an answer, as of `refuse_second_answers`; none where `own_checks`
+        The columns that name an answer, as in `refuse_second_answers`; empty if `own_checks`
         refuses these.
     keeps_unanswered
         Whether rows without an answer stay, since an answer has several rows.
     further
-        Names of columns of which others are made before the check.
+        Names of columns from which others are made before the check.
     prepare
         Makes of a table, whose columns have our names, one with the needed columns; and gives
         options for ``own_checks`` and ``finish``.
@@ -145,7 +145,7 @@ class TableReader:
         codebook: Codebook = PLAIN,
         **options: Any,
     ) -> CheckedTable:
-        """Read a file, which may call columns otherwise, and check all of it.
+        """Read a file, which may use other column names, and check all of it.
 
         Of names and other text in a text file, an apostrophe that guards them from a spreadsheet is
         taken off; the file may be Parquet too.
@@ -188,7 +188,7 @@ class TableReader:
         refuses a table that mixes the two.
 
         Gives a new frame, rows in the given order under a fresh index, with the columns that are
-        needed, task and simulated always there. Numbers are float, NaN where empty; words are
+        needed, task and simulated always there. Numbers are float, NaN if empty; words are
         categories, all that are declared; other columns that are read are categories, sorted, each
         of them in use, empty text where there is none. Optional columns that are empty are gone;
         columns that are not read are kept as they are. Checking it again changes nothing.
@@ -345,12 +345,12 @@ _NAMED: Final = 5
 class Unanswered:
     """Rows of one evaluator that have no answer."""
 
-    evaluator: str | None  # whose; None where the table does not say who answered
+    evaluator: str | None  # whose; None if the table does not say who answered
     rows: tuple[int | str, ...]  # as messages count them
 
 
 def by_evaluator(rows: pd.DataFrame) -> tuple[Unanswered, ...]:
-    """Name rows by whose they are."""
+    """Name rows by their evaluator."""
     labels = pd.Series([n if isinstance(n, int) else str(n) for n in rows.index.tolist()])
     if "evaluator" not in rows:
         return (Unanswered(evaluator=None, rows=tuple(labels.tolist())),)
@@ -359,7 +359,7 @@ def by_evaluator(rows: pd.DataFrame) -> tuple[Unanswered, ...]:
 
 
 def unanswered_note(missing: Sequence[Unanswered], *, lacking: str = "answer") -> tuple[str, ...]:
-    """Say how many rows have no answer, or no rank, which leaves their rankings out; and which."""
+    """State how many rows, and which, have no answer or no rank, which excludes their rankings."""
     number = sum(len(each.rows) for each in missing)
     if not number:
         return ()

@@ -35,7 +35,7 @@ class Distinct:
         return np.append(values, missing)[self.codes]  # -1 is the last one
 
     def blank(self) -> npt.NDArray[np.bool_]:
-        """Tell which of the texts are nothing but space."""
+        """Mark the texts that are only white space."""
         return np.array([not text.strip() for text in self.texts], dtype=bool)
 
 
@@ -115,7 +115,7 @@ def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tup
     """Give the class of each row, -1 where it has none, and the names: by number if all are.
 
     Raises InputError: there is no such column, it is empty, or it does not look like classes: more
-    than `MOST_CLASSES` values, or numbers most of which differ; a value that cannot be printed.
+    than `MOST_CLASSES` values, or mostly different numbers; a value that cannot be printed.
     """
     if column not in rows:
         columns = ", ".join(map(str, rows.columns))
@@ -175,7 +175,7 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     ``column``: what it should be.
     ``where``: what a message calls the table.
 
-    Returns numbers as floats, NaN where there is none; flags as booleans; words as categories, of
+    Returns numbers as floats, NaN if there is none; flags as booleans; words as categories, of
     which those of an answer have none for an empty cell; all others as categories, empty text where
     there is none.
     """
@@ -206,7 +206,7 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
 
 
 def _are_gaps(cells: pd.Series) -> Flags:
-    """Tell which cells are empty, or say that there is nothing."""
+    """Mark the cells that are empty or hold a word for "missing"."""
     values = distinct(cells)
     gaps = np.array([not text.strip() for text in without_missing_words(values.texts)])
     return np.asarray(values.rows(gaps, missing=True), dtype=bool)
@@ -288,7 +288,7 @@ def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object)
 
 
 def _other_values(cells: pd.Series) -> str:
-    """Name the values of a column of real and fake that are neither, and the way to say it."""
+    """Name values of a column that mean neither real nor fake, and how to give a meaning."""
     values = distinct(cells)
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = without_missing_words(plain_word(text, TRUTHS) for text in used)
@@ -299,7 +299,7 @@ def _other_values(cells: pd.Series) -> str:
 
 
 def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
-    """Read numbers, NaN where a text is none.
+    """Read numbers, NaN if a text is none.
 
     A comma is a decimal one where some cell has it elsewhere than before three digits, as thousands
     have it.

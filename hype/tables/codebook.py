@@ -25,7 +25,7 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
     """Keep the rows of one version of a study, or of each of several studies.
 
     ``table``: as it was read. Without the column `STUDY_VERSION` all of it is one version.
-    ``version``: which; None where there is but one.
+    ``version``: which; None if there is but one.
     ``where``: what messages call the table.
 
     Raises InputError: there are several, and none was chosen; or not the one that was.
@@ -66,9 +66,9 @@ class Codebook:
     columns: Mapping[str, str] = field(default_factory=dict)
     # Of a column by its name here, what its values mean here
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    # Values that say, in any column, that there is nothing
+    # Values that mean "missing" in any column
     missing: tuple[str, ...] = ()
-    # real, fake: values of the columns truth and answer that stand for real and for fake, beside
+    # real, fake: values of the columns truth and answer that stand for real and for fake, besides
     # these words themselves. Case and space around a value do not count, and 1 is the same as 1.0.
     # Where neither is given, true and 1 are real, false and 0 are fake.
     real: tuple[str, ...] = ()
@@ -104,8 +104,8 @@ class Codebook:
 
         A column of answers that names what was on the left or on the right is called ``chosen``.
 
-        Raises InputError: as `renamed` and `of_one_version`; or a column of which values were given
-        is not there.
+        Raises InputError: as `renamed` and `of_one_version`; or a column whose values were given
+        is missing.
         """
         known = [name for c in row.read for name in (c.name, c.alias) if name]
         table = self.renamed(table, [*known, *further], where)
@@ -164,7 +164,7 @@ class Codebook:
     def recoded(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
         """Write real and fake where some columns of the table have other values for them.
 
-        A note says that true and 1 were taken for real, where nobody said so.
+        A note says that true and 1 were taken for real, if no option said so.
         """
         is_said = bool(self.real or self.fake)
         given = {"real": self.real, "fake": self.fake} if is_said else _USUAL
@@ -182,7 +182,7 @@ class Codebook:
         return table, [Note(note, Weight.DATA)] * is_guessed
 
     def said(self) -> dict[str, str]:
-        """Say what stands for what, for the record of where figures come from."""
+        """Return what stands for what, for the record of where figures come from."""
         values = (
             f"{n}={t}:{ours}" for n, given in self.values.items() for t, ours in given.items()
         )
@@ -210,11 +210,11 @@ def with_meanings(cells: pd.Series, meanings: Mapping[str, str]) -> pd.Series:
 
 
 PLAIN: Final = Codebook()
-"""Of a table that calls everything as it is called here."""
+"""For a table that uses our own names."""
 
 
 def codebook_of(choices: Any) -> Codebook:
-    """Put the options together that say what a table calls things.
+    """Combine the options on the names and values of a table.
 
     Raises InputError: one says two things.
     """
@@ -235,7 +235,7 @@ _OPTIONS: Final = (
     *("--columns", "--values", "--missing", "--real", "--fake", "--real-condition"),
     *("--wide", "--key"),
 )
-"""All that say what a table calls things."""
+"""All options on the names and values of a table."""
 
 
 def refuse_codebook(choices: Any, source: object) -> None:

@@ -295,9 +295,9 @@ def matched(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.Data
 def with_known_names(
     frame: pd.DataFrame, row: Row, where: object, further: Iterable[str] = ()
 ) -> pd.DataFrame:
-    """Call columns by their names that go by an alias, or are written otherwise.
+    """Rename columns that go by an alias, or are written differently.
 
-    ``further``: names that are known beside the row's.
+    ``further``: names that are known besides the row's.
 
     Raises InputError: as `matched`.
     """

@@ -20,12 +20,12 @@ _SHOWN: Final = (
     *("image", "left_image", "right_image", "first_image", "second_image"),
     *("item", "axis", "group"),
 )
-"""Columns that say which images an answer is about."""
+"""Columns with the images that an answer is about."""
 _NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
 _FEWEST_COPIED: Final = 10
 """Answers that two people do not give alike, in the same milliseconds, by chance."""
 _LONGEST_S: Final = 30
-"""Response times that are all below this, in ms, are in seconds: nobody answers so fast."""
+"""Response times that are all below this, in ms, are in seconds: people are not that fast."""
 
 
 def find_doubts(table: pd.DataFrame, where: object) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def refuse_second_answers(
 
 
 def _find_copies(table: pd.DataFrame, where: object) -> list[Note]:
-    """Refuse answers that come again under another code.
+    """Refuse answers that are repeated under another code.
 
     A table that does not say who answered, or about which images, is passed over. Simulated
     evaluators of two studies with one seed do give the same answers. Without times that tell
@@ -167,7 +167,7 @@ def _show(cell: object) -> str:
 
 
 def _note_seconds(table: pd.DataFrame) -> Iterator[Note]:
-    """Ask whether response times are in seconds, where none is as long as people need."""
+    """Ask whether response times are in seconds if all are shorter than people need."""
     times = table.get("rt_ms")
     if times is not None and times.dtype.kind == "f" and 0 < times.max() < _LONGEST_S:
         note = (

@@ -69,10 +69,10 @@ _CONVERSIONS: Final = {
 
 
 def read_table(source: TableSource, only: Collection[str] = ()) -> FrameTable:
-    """Read a table of whatever format.
+    """Read a table of any supported format.
 
-    ``only``: columns of which those that are there are read of Parquet, which may hold images too;
-    all where it is empty.
+    ``only``: the columns to read from Parquet, if present, since it may also hold images; all if
+    it is empty.
 
     Raises InputError: the file cannot be read, is of no known format, or is damaged.
     """
@@ -119,7 +119,7 @@ def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 
 
 def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
-    """Give what a packed file holds, and its name; of a workbook, which is a ZIP too, itself."""
+    """Return a packed file's content and name; a workbook, also a ZIP, is returned itself."""
     name = Path(path.name)
     try:
         if data.startswith(_GZIP):
@@ -239,7 +239,7 @@ def numbered_within(rows: pd.Index) -> pd.Index:
 
 
 def read_text_cells(source: TableSource) -> pd.DataFrame:
-    """Read a table with every cell as text, empty where it misses."""
+    """Read a table with every cell as text, empty if it misses."""
     table = read_table(source)
     if table.guarded:
         return table.frame

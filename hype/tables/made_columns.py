@@ -55,7 +55,7 @@ def with_made(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 
 
 def _inside(value: Any, steps: Sequence[str]) -> str:
-    """Follow steps into what a cell holds; nothing where they lead nowhere."""
+    """Follow steps into what a cell holds; empty if they lead nowhere."""
     for step in steps:
         try:
             value = json.loads(value) if isinstance(value, str) else value
@@ -88,7 +88,7 @@ def change_cells(
             found = cells.str.extract(f"({pattern})", expand=True)
         except re.error as error:
             raise InputError(option, f"{pattern!r} is no pattern ({error})", "_(.+)_") from None
-        # The first column is the whole; without brackets it is all that there is.
+        # The first column is the whole match; without brackets it is the only one.
         part = found.iloc[:, min(1, found.shape[1] - 1) :].bfill(axis=1).iloc[:, 0]
         if part.isna().all():
             problem = f"no cell of {cells.name} is like {pattern!r}"

@@ -138,7 +138,7 @@ class LeftOut:
     """Answers that are not scored.
 
     ``reason``: the name of one, or what the column excluded of a table from elsewhere says.
-    ``meaning``: how a sentence says it. ``evaluators``: how many evaluators they are of; None where
+    ``meaning``: how a sentence says it. ``evaluators``: how many evaluators they are of; None if
     these are not known.
     """
 
@@ -173,7 +173,7 @@ def left_out(
 
 
 def left_out_note(rows: Mapping[str, int]) -> list[str]:
-    """Say how many rows of a table were left out, and why; nothing where there are none."""
+    """State how many rows of a table were left out, and why; empty if there are none."""
     number = sum(rows.values())
     whys = [why if n == number else f"{why} ({n:,})" for why, n in rows.items() if n]
     said = "1 row was" if number == 1 else f"{number:,} rows were"
@@ -184,7 +184,7 @@ class Weight(IntEnum):
     """What a note is about, the gravest first."""
 
     DATA = 0  # answers may not be what they seem: copied, careless, swapped
-    SCOPE = 1  # of which people and images the figures speak
+    SCOPE = 1  # the people and images that the figures are about
     REACH = 2  # a figure says less than it seems to: at a bound, not settled
     LEFT_OUT = 3  # what is not in the figures
     DETAIL = 4  # all else

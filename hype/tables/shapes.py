@@ -2,18 +2,18 @@
 
 Each shape is a TOML file in ``shapes/``; its name is what ``--from`` takes. In it
 
-- ``columns`` say what a file calls our columns, as ``--columns`` does, or list several names of
-  which the first that is there is taken; a file may lack the ``optional`` ones; ``*.keys`` is the
+- ``columns`` say what a file calls our columns, as ``--columns`` does, or list several names; the
+  first that is there is taken; a file may lack the ``optional`` ones; ``*.keys`` is the
   one of several columns that holds something, ``=*`` the name of the file;
 - ``single`` names columns of ours whose cells may be objects or lists of one thing;
 - ``values`` say what is written in a column and what it means; ``both_bad`` ones are counted;
 - ``voted`` names the column of the image or model that a vote went to, ``tied`` the one that says
   that it went to neither;
-- ``each`` names a column that lists objects, or ``a.b`` of lists of such, each of which becomes a
+- ``each`` names a column that lists objects, or ``a.b`` of lists of such; each object becomes a
   row; ``together`` names columns with lists whose items belong together and become rows;
 - ``across`` makes rows of all other columns: their names become ``name``, their cells ``cell``;
-- ``counts`` give numbers of equal answers, each of which becomes a row;
-- ``axes`` are columns of ratings, each of which becomes a row;
+- ``counts`` give numbers of equal answers; each answer becomes a row;
+- ``axes`` are columns of ratings; each rating becomes a row;
 - ``left_out`` says why rows are no answers whose ``column`` has a ``match``, or is ``repeated``;
   without a ``why`` they are not counted;
 - where ``levels`` is true, exposures are levels of a staircase, in seconds where they are small;
@@ -57,7 +57,7 @@ else:
 
 Spec = Mapping[str, Any]
 NOTHING: Final = ("", "null", "None", "nan", "undefined")
-"""What programs write where nobody answered."""
+"""What programs write for a missing answer."""
 _FOLDER: Final = files("hype.tables") / "shapes"
 _TRUE: Final = ("1", "true")
 _OF_CORRECT: Final = ("truth", "answer")
@@ -268,7 +268,7 @@ def _counted_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFram
 
 
 def _numbers(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
-    """Take a column for numbers; NaN where it is empty."""
+    """Take a column for numbers; NaN if it is empty."""
     cells = table[name].str.strip()
     numbers = pd.to_numeric(cells.where(~cells.isin(NOTHING)), errors="coerce")
     wrong = numbers.isna() & ~cells.isin(NOTHING)

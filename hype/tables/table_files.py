@@ -141,9 +141,9 @@ def read_text_table(path: Path, data: bytes | None = None) -> pd.DataFrame:
 
 
 def read_plain_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame | None:
-    """Read a table without quotes and without blank rows, whose header is the first line, fast.
+    """Read fast a table without quotes or blank rows, with the header in the first line.
 
-    Returns the rows below the header; None where the table is not so plain, or a row is too short
+    Returns the rows below the header; None if the table is not so plain, or a row is too short
     or too long.
     """
     data = data.rstrip(b"\r\n")
@@ -232,7 +232,7 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
     """Read what a Parquet file holds without interpreting its text.
 
     ``data``: of `MOST_ROWS` rows and `MOST_COLUMNS` columns at most.
-    ``only``: columns to be read of those that there are; all where it is empty.
+    ``only``: columns to read if present; all if it is empty.
 
     Text is categorical in what is returned, with empty text where there is none; numbers and flags
     are as in the file, and lists and objects are JSON. The index, called ``row``, counts rows from
@@ -259,7 +259,7 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
                 table = table.set_column(place, field.name, pa.array(texts, pa.string()))
         frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
-        # What is said of the damage names offsets and parts of the format that help nobody.
+        # The library's message names offsets and parts of the format, which help no user.
         raise InputError(path, "is damaged or not complete", _PARQUET_WANTED) from None
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
     for name in frame:

@@ -1,1 +1,1 @@
-"""Comparisons: which of two, all pairs or an arena."""
+"""Comparisons: choices between two images, over all pairs or in an arena."""

@@ -1,4 +1,4 @@
-"""An arena as evaluators come: its votes so far, and the next one's pairs."""
+"""An arena while it runs: its votes so far, and the next evaluator's pairs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from hype.tables.reasons import COMPLETE
 class ArenaVotes:
     """Votes of an arena, over the conditions in their order.
 
-    ``points``: those of everybody, which the next pairs are chosen by, counted as in
+    ``points``: the votes of everybody, which decide the next pairs, counted as in
     `FinishedVotes`. ``finished``: those of people who have finished, which the stopping rule
     looks at.
     """
@@ -92,7 +92,7 @@ def arena_votes(
     simulated: bool,
     given: Collection[str] | None = None,
 ) -> ArenaVotes:
-    """Count the votes that an arena goes by: not of who fails the validation, or is left out.
+    """Count the votes that an arena uses: without evaluators who fail validation or are left out.
 
     ``given`` is as in `hype.protocols.comparison.arena.count_votes`.
     """
@@ -137,7 +137,7 @@ def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> 
 def latest_separation(
     settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str]
 ) -> Separation | None:
-    """Say what the last look tells; None before the first."""
+    """Return the result of the last look; None before the first."""
     arena = settings.comparison.arena
     if arena is None:
         return None
@@ -146,7 +146,7 @@ def latest_separation(
 
 
 def next_look(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str]) -> int | None:
-    """Give how many evaluators must have finished at the next look; None where there is none."""
+    """Return how many evaluators must have finished at the next look; None if there is none."""
     numbers = [look.people for look in settings.looks(conditions)]
     return next((number for number in numbers if number > votes.finished.number), None)
 
@@ -173,7 +173,7 @@ def chosen_pairs(
 
 
 def why_enough(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str]) -> str:
-    """Say why nobody more is needed; nothing where somebody is."""
+    """Return why no more evaluators are needed; empty if some are."""
     known = latest_separation(settings, votes, conditions)
     if known is not None and known.settled:
         places = known.order or (known.top,)
@@ -188,12 +188,12 @@ def why_enough(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence
 def arena_facts(
     connection: Connection, study: ComparisonStudy, conditions: Sequence[str], *, simulated: bool
 ) -> Mapping[str, object] | None:
-    """Say what an arena knows; None where there is none, or nothing to compare.
+    """Return what an arena knows; None if there is none, or nothing to compare.
 
     It ends at ``most_votes`` in any case. ``next_look``: how many evaluators must have finished
-    when the stopping rule looks next; None where it does not. ``top``, ``order``: the best
-    condition, and all of them from the best; None where that is not known. ``enough``: why nobody
-    more is needed; nothing where somebody is.
+    when the stopping rule looks next; None if it does not. ``top``, ``order``: the best
+    condition, and all of them from the best; None if that is not known. ``enough``: why nobody
+    more is needed; empty if somebody is.
     """
     settings = study.settings
     arena = settings.comparison.arena
@@ -223,7 +223,7 @@ def joining(
     conditions: Sequence[str],
     votes: int | None,
 ) -> dict[str, int]:
-    """Give what an arena notes of a model that joins: who has finished, and when it ends since.
+    """Return an arena's note on a model that joins: who has finished, and the new end.
 
     ``votes``: how many more it takes for that model at most; as many as the others had each.
 

@@ -67,7 +67,7 @@ def check_comparison_study(study: ComparisonStudy) -> Preflight:
 def pools_of(
     flight: Preflight, study: ComparisonStudy, stimuli: StimulusSet
 ) -> ComparisonPools | None:
-    """Gather what a study draws from as its sessions do, or say which part is in the way."""
+    """Gather what a study's sessions draw from; report a problem and return None if impossible."""
     asked = asked_about(flight, study, stimuli)
     if not asked:
         return None

@@ -174,7 +174,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
     @property
     def counted(self) -> bool:
-        """An arena goes by votes: nobody knows how many evaluators it takes."""
+        """An arena counts votes: the number of evaluators that it needs is unknown."""
         return self.study.settings.comparison.arena is None
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:

@@ -44,10 +44,10 @@ IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Count comparisons with an obvious answer, and those that were answered too fast or not.
+    """Count comparisons with an obvious answer, and those answered too fast or not at all.
 
-    ``passed``: whether they did well enough where the answer is obvious, by the study's rule; None
-    where it does not ask, or has not yet.
+    ``passed``: whether they got enough of the obvious ones right, by the study's rule; None
+    if it does not ask, or has not yet.
     """
     rule = here.study.settings.validation
     for counts in (one.counts for one in people):
@@ -114,7 +114,7 @@ def votes_in(here: OpenStudy) -> tuple[Counter[frozenset[str]], dict[str, int]]:
 
 
 def lines_of(study: ComparisonStudy, facts: Facts) -> Iterator[str]:
-    """Say what an arena knows, how many votes there are, what they are, and who looked."""
+    """State what an arena knows, the number and kind of votes, and which evaluators looked."""
     choices = facts["choices"]
     if arena := facts["arena"]:
         yield from lines_of_arena(arena)
@@ -138,7 +138,7 @@ def lines_of(study: ComparisonStudy, facts: Facts) -> Iterator[str]:
 
 
 def lines_of_arena(arena: Facts) -> Iterator[str]:
-    """Say what an arena knows, and whether anybody more is needed."""
+    """State what an arena knows, and whether it needs more evaluators."""
     if arena["enough"]:
         yield f"Arena: {arena['enough']}; nobody more is needed"
         return
@@ -253,7 +253,7 @@ def comparison_text(name: str, shape: ComparisonShape) -> str:
 
 
 def remarks_on(shape: PromptedShape) -> Iterator[str]:
-    """Say why nothing says who looked."""
+    """Explain why attention is not checked."""
     if shape.prompts == 1:
         yield (
             "With one prompt there is no other to mismatch it: comparisons with an obvious answer "

@@ -1,6 +1,6 @@
 """Who the evaluators are, and whether their answers show attention.
 
-Beside whom they are to stand for: Pearson's chi-squared test of goodness of fit (1900), with
+Compared with their population: Pearson's chi-squared test of goodness of fit (1900), with
 Cohen's effect size w (Cohen 1988, "Statistical power analysis for the behavioral sciences", 2nd
 ed., section 7.2) and standardised residuals (Agresti 2013, "Categorical data analysis", 3rd ed.,
 section 3.3). Where expected counts are small, p is found by drawing groups of evaluators from the
@@ -56,7 +56,7 @@ def demographic(
     `cohens_w` is the effect size: .1 is small, .3 medium, .5 large; `method` is `CHI_SQUARE`, or
     `MONTE_CARLO` where an expected number is below 5. What is not known is None.
 
-    ``answers``: evaluator to answer; empty where it was withheld. ``reference``: answer to its
+    ``answers``: evaluator to answer; empty if it was withheld. ``reference``: answer to its
     share of the reference population: proportions, or percentages. ``rng``: source of randomness,
     for small groups. ``alpha``: the level below which evaluators are said to differ from the
     reference.
@@ -144,9 +144,9 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     Gives `left` and `right`, and `left_share` as a proportion, with Wilson's interval; None without
     any choice. `p`: of an exact binomial test against one half, as if every comparison were
     independent. `p_clustered`: of a sign-flip test with evaluators as the independent units; None
-    with fewer than two. `evaluators`: how many were looked at; None where they are not known.
-    `flagged`: those who lean to one side, or stay on it, more than chance does: their p by Holm's
-    rule is below alpha; the most extreme first.
+    with fewer than two. `evaluators`: how many were looked at; None if they are not known.
+    `flagged`: evaluators who prefer one side, or stay on it, more than chance predicts: their p by
+    Holm's rule is below alpha; the most extreme first.
 
     ``votes``: as `check_comparisons` returns them; rows in the order in which evaluators answered.
     ``alpha``: the level below which an evaluator is flagged and a side bias is stated.
@@ -173,12 +173,12 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
 
 
 def always_one(flagged: Iterable[Row]) -> tuple[str, ...]:
-    """Name the evaluators who chose nothing but one side."""
+    """Name the evaluators who always chose the same side."""
     return tuple(row["evaluator"] for row in flagged if row["always"])
 
 
 def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFrame:
-    """Count the choices of everybody who chose a side at all, by their names."""
+    """Count the choices of each evaluator who chose a side, by name."""
     cells = votes["evaluator"].cat
     codes = cells.codes.to_numpy()[rows].astype(np.int64)
     size = len(cells.categories)
@@ -211,12 +211,12 @@ def _run_p(run: IntArray, choices: IntArray) -> FloatArray:
 
 
 def _flagged(people: pd.DataFrame, alpha: float) -> Rows:
-    """Find who leans to one side.
+    """Find evaluators who prefer one side.
 
     `longest_run`: most choices of the same side in a row, in the order of the table, ties passed
     over. `p`: of an exact binomial test of the share against one half. `p_run`: how probable so
     long a run is at most by chance. `p_holm`: the smaller of the two, by Holm's rule over both
-    tests of all evaluators. `always`: the side of somebody who chose nothing else, else empty.
+    tests of all evaluators. `always`: the side that was always chosen, or empty.
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
     choices, names = left + right, people.index.tolist()
@@ -246,11 +246,11 @@ def validation(
     """Count what evaluators got right of comparisons with an obvious answer.
 
     Gives how many were `shown` and answered `right`; `hasty`: answers faster than the study's
-    minimum, None where the table does not tell; `evaluators`: a row for each, the lowest share
+    minimum, None if the table does not tell; `evaluators`: a row for each, the lowest share
     first; and `failed`: those below the bound, whose comparisons are not scored.
 
     ``votes``: as `check_comparisons` returns them, with all tasks. ``min_correct``: the share of
-    validation comparisons that an evaluator must get right; None for no rule. Gives None where
+    validation comparisons that an evaluator must get right; None for no rule. Gives None if
     evaluators are not known, or the table tells neither of validation comparisons nor of haste.
     """
     is_known = votes["task"].eq("validation").any() or "hasty" in votes

@@ -63,7 +63,7 @@ COMPARED: Final = Outgoing(
 def facts_of_people(
     connection: Connection, study: ComparisonStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """Say who they are, how much they did, and how well they looked."""
+    """State who they are, how much they did, and how well they looked."""
     counted = count_validation(connection, simulated=simulated)
     failed = failed_validation(connection, study, simulated=simulated)
     hasty = hasty_answers(connection, simulated=simulated)

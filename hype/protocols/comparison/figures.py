@@ -46,7 +46,7 @@ MOST_DRAWN: Final = 40
 
 
 def ranking_drawing(score: PairwiseScore) -> Drawing | None:
-    """Draw strengths with their intervals; None where no condition has one."""
+    """Draw strengths with their intervals; None if no condition has one."""
     scale = SCALES[score.strengths]
     strong = [row for row in score.conditions if row.strength is not None]
     shown = strong[:MOST_DRAWN]
@@ -117,7 +117,7 @@ _KEY_OF_TIMES: Final = (
 
 
 def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None:
-    """Draw how the times of scored answers are distributed; nothing where there are none.
+    """Draw the distribution of the times of scored answers; nothing if there are none.
 
     ``of_study``: whether they are known to count from when both images could be seen.
     """
@@ -211,9 +211,9 @@ _Row = Row | str
 
 
 def demographic_drawing(asked: Sequence[Row]) -> Drawing | None:
-    """Draw the share of each answer beside that of the reference.
+    """Draw the share of each answer next to that of the reference.
 
-    Gives None where nobody answered anything.
+    Gives None if nobody answered anything.
     """
     every: list[_Row] = []
     for question in asked:
@@ -338,7 +338,7 @@ _REACH: Final = 1.7
 def course_drawings(
     course: ArenaCourse | None, rule: Sequential | None, scale: StrengthScale
 ) -> tuple[Drawing, ...]:
-    """Draw the course of an arena; nothing where there is none.
+    """Draw the course of an arena; nothing if there is none.
 
     ``course``: as `hype.protocols.comparison.sequential.course` returns it. ``rule``: what the
     stopping rule says at the end. ``scale``: of the strengths.
@@ -407,7 +407,7 @@ def _style(place: int) -> dict[str, Any]:
 
 
 def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
-    """Write names beside the ends of their lines, moved apart where these are close."""
+    """Write names at the ends of their lines, moved apart where these are close."""
     low, high = axes.get_ylim()
     heights = _apart((ends - low) / (high - low))
     for place, (name, y) in enumerate(zip(names, heights, strict=True)):

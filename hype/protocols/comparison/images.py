@@ -1,7 +1,7 @@
-"""Images: how often each was chosen; and how far evaluators agree on which of two.
+"""Images: how often each was chosen; and how far evaluators agree on their choices.
 
-Intervals are Wilson's (1927), a tie being half a win. An image's share depends on what it stood
-beside: in a design of all pairs that is the same for all images of a condition, in an arena not.
+Intervals are Wilson's (1927), a tie being half a win. An image's share depends on what it was
+compared with: with all pairs that is the same for all images of a condition, in an arena not.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame
     """Count the comparisons of each image of each prompt.
 
     ``votes``: the scored rows. Gives one row for each prompt, image and condition, with the columns
-    `WINS`; empty where images have no names.
+    `WINS`; empty if images have no names.
     """
     if not set(NEEDED) <= set(votes.columns):
         return pd.DataFrame(columns=[*WINS])
@@ -83,8 +83,8 @@ def _side(votes: pd.DataFrame, side: str) -> pd.DataFrame:
 def prompt_ends(wins: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH) -> Rows:
     """Give the extreme images of some prompts.
 
-    The images chosen most are those whose interval begins highest, those chosen least those whose
-    interval ends lowest.
+    Images chosen most have the interval with the highest lower end; images chosen least have
+    the interval with the lowest upper end.
     """
     return ends_of_prompts(
         wins, times="comparisons", first=MOST, last=LEAST, prompts=prompts, each=each
@@ -105,7 +105,7 @@ class UnitAnswers:
 
     ``unit``, ``evaluator``: numbers from 0. ``pair``: which two conditions the unit has: numbers
     from 0. ``value``: `FIRST`, `SECOND` or `TIE`; first is the condition that comes first by name.
-    ``item``: of which prompt it is, or without several prompts of which unit.
+    ``item``: its prompt, or its unit if there are not several prompts.
     ``what``: what makes two comparisons the same: `IMAGES`, `PROMPTS` or `CONDITIONS`.
     """
 
@@ -209,7 +209,7 @@ def _numbered(keys: Iterable[IntArray]) -> IntArray:
 SHARED: Final = 10
 """Units that two of several evaluators must share for their κ to count in the mean."""
 OF_TWO: Final = 2
-"""The same where there are but two evaluators, whose κ is not of a choice of pairs."""
+"""The same for only two evaluators: their κ is not over a choice of pairs."""
 MOST_EVALUATORS: Final = 500
 """Evaluators whose κ are computed: those with the most answers, in 124,750 pairs."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
@@ -226,7 +226,7 @@ class ComparisonAgreement:
     """Agreement among the evaluators."""
 
     # Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair of
-    # conditions; None where it is undefined. See `stratified_alpha` for what chance is, and
+    # conditions; None if it is undefined. See `stratified_alpha` for what chance is, and
     # `stratified_interval`.
     alpha: Estimate | None
     # The same where chance chooses either condition alike: agreement on the conditions counts too
@@ -251,7 +251,7 @@ class ComparisonAgreement:
 
     @property
     def basis(self) -> Alpha | None:
-        """Give α, and what it is of; None where there is none."""
+        """Return α, and what it is about; None if there is none."""
         if self.alpha is None:
             return None
         return Alpha(
@@ -273,8 +273,8 @@ def comparison_agreement(
     """Compute the agreement of a table's evaluators.
 
     ``votes``: as `check_comparisons` returns them: the rows that are scored. ``shared``: units that
-    two of several evaluators must share for their κ to count. ``images``: of what the interval of α
-    speaks. Gives None where evaluators are not known.
+    two of several evaluators must share for their κ to count. ``images``: what the interval of
+    α is about. Gives None if evaluators are not known.
     """
     if "evaluator" not in votes:
         return None
@@ -324,7 +324,7 @@ def _reason(units: UnitCounts, telling: UnitCounts) -> str:
 
 
 def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
-    """Compute κ of every two evaluators who share enough units; NaN where it is undefined."""
+    """Compute κ of every two evaluators who share enough units; NaN if it is undefined."""
     people, who = _busiest(given)
     kept = who >= 0
     if people < 2 or not kept.any():

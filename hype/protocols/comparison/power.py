@@ -87,12 +87,12 @@ def _check(win_rate: float, alpha: float, power: float) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class WinRateRow:
-    """What one win rate takes, and what a number of comparisons tells of it."""
+    """One win rate: the comparisons that it needs, and the power of a number of them."""
 
     win_rate: float  # the true one, as a proportion
     needed: int  # comparisons that tell it from one half with a power of 80 %
-    # Of the number asked about, or else of those needed: how often it is told, and how often equals
-    # show it or a higher one
+    # For the number asked about, or else the number needed: how often it is detected, and how often
+    # equals show it or a higher one
     power: float
     by_chance: float
 
@@ -102,7 +102,7 @@ class WinRates:
     """What independent comparisons of two conditions can tell."""
 
     comparisons: int | None  # the number asked about
-    needed: int | None  # for the win rate asked about
+    needed: int | None  # comparisons needed for the requested win rate
     smallest: float | None  # win rate that the number tells with a power of 80 %
     rows: tuple[WinRateRow, ...]
 
@@ -132,7 +132,7 @@ HEADING: Final = "Independent comparisons of two conditions: α = 0.05, power 80
 
 
 def plan_win_rates(win_rate: float | None, comparisons: int | None) -> WinRates:
-    """Say what a win rate takes, and what a number of comparisons tells; one of them is given."""
+    """Return the comparisons that a win rate needs, or the win rate that a number detects."""
     if win_rate is None and comparisons is None:
         problem = "a study; or of comparisons in general --win-rate P or --comparisons N"
         raise InputError("STUDY", "is missing", problem)

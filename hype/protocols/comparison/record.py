@@ -59,13 +59,13 @@ ROUNDING: Final = 1e-9
 
 
 def is_enough(correct: int, shown: int, min_correct: float) -> bool:
-    """Tell whether somebody got enough comparisons with an obvious answer right; none is enough."""
+    """Tell whether an evaluator got enough obvious comparisons right; having none is enough."""
     return correct >= min_correct * shown - ROUNDING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validated:
-    """How many comparisons with an obvious answer somebody met, and answered correctly."""
+    """How many comparisons with an obvious answer an evaluator saw, and answered correctly."""
 
     met: int = 0
     correct: int = 0

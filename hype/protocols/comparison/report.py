@@ -223,7 +223,7 @@ def leading_pair(score: PairwiseScore) -> PairResult | None:
 
 
 def _top(score: PairwiseScore) -> Fact:
-    """Name whoever may be the first: what is left open is not decided here."""
+    """Name all conditions that may be the first: what is left open is not decided here."""
     if score.sequential is not None and score.sequential.reached:
         first = score.sequential.top or (score.sequential.order or ("",))[0]
         return "On top, by the stopping rule", first
@@ -296,7 +296,7 @@ class ComparisonReport(PromptedReport):
         return (AskedQuestion(question=criterion),) if criterion else ()
 
     def facts(self) -> Iterator[Fact]:
-        """Say who is on top and how sure that is, and of how many."""
+        """State the best condition, how sure that is, and the number of answers."""
         yield from leading_facts(self.score)
         yield from _counted(self.score)
 

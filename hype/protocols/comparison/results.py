@@ -23,7 +23,7 @@ class PairResult(RankedPair):
     """Two conditions that were compared with each other, and what the study planned."""
 
     # Whether so precise a pair shows the win rate that its study planned, with the power that it
-    # planned; None where nothing was planned, which counts as not powered
+    # planned; None if nothing was planned, which counts as not powered
     powered: bool | None
     # What must be said with the verdict "separable" where the pair was not powered; else empty
     said: str = ""
@@ -35,7 +35,7 @@ class PairwiseScore(StrengthScore):
 
     protocol: ClassVar[str] = "comparison"
 
-    criterion: str  # the question that was asked; empty where it is not known
+    criterion: str  # the question that was asked; empty if it is not known
     votes: int
     # Those that are scored: answered, of the task comparison, of evaluators who are not excluded.
     # `exclusions` says what became of the others.
@@ -45,12 +45,12 @@ class PairwiseScore(StrengthScore):
     fit: Fit
     random: Randomness
     sides: Row  # as of `evaluators.sides`
-    agreement: ComparisonAgreement | None  # None where evaluators are not known
-    validation: Row | None  # None where there are no validation comparisons
+    agreement: ComparisonAgreement | None  # None if evaluators are not known
+    validation: Row | None  # None if there are no validation comparisons
     demographics: Rows = ()  # one for each question that was asked
     sequential: Sequential | None = None
     plan: AnalysisPlan | None = None
-    # Automated judges beside people; None where none was given
+    # Automated judges next to people; None if none was given
     judges: JudgesScore[ComparingAgreement] | None = None
 
 
@@ -58,7 +58,7 @@ class PairwiseScore(StrengthScore):
 class AnalysisPlan:
     """What was fixed before comparisons were collected.
 
-    ``win_rate``: the smallest win rate the study is to tell from one half; None where none was
+    ``win_rate``: the smallest win rate the study is to tell from one half; None if none was
     planned. ``alpha``, ``power``: of the test it was planned for. ``registration``: hash under
     which study, stimuli and analysis were frozen (`hype register`); None without.
 
@@ -79,7 +79,7 @@ class AnalysisPlan:
 
     @property
     def needed(self) -> int | None:
-        """Independent comparisons that a pair needs; None where no win rate was planned."""
+        """Independent comparisons that a pair needs; None if no win rate was planned."""
         if self.win_rate is None:
             return None
         return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
@@ -95,16 +95,16 @@ class Sequential:
     planned: int  # evaluators
     looks: tuple[int, ...]  # after how many evaluators the rule looked
     levels: tuple[float, ...]  # which part of alpha each of these spent
-    next_look: int | None  # after how many it will; None where it does not look any more
+    next_look: int | None  # after how many it will; None if it does not look any more
     reached: bool  # whether the goal is
-    top: str | None  # the condition that is known to be the best; None where that is open
+    top: str | None  # the condition that is known to be the best; None if that is open
     # All conditions from the best, where that is known; never with the goal "top"
     order: tuple[str, ...] | None
     # separated, pairs: of how many pairs the last look knew who beats whom, and how many there are
     separated: int
     pairs: int
     # Which these are, the better one first; all pairs together err with alpha at most, and so does
-    # the goal, where it is reached, of which some may be a part
+    # the goal, where it is reached; some may be a part of it
     claims: tuple[tuple[str, str], ...]
     said: str
 
@@ -136,7 +136,7 @@ class ArenaCourse:
     conditions: tuple[str, ...]  # those with a strength at the end, the strongest first
     # Log-strengths at each moment, shape (moments, conditions); NaN while they are not finite
     strengths: FloatArray
-    # Votes after which what the rule knows at the end was known for the first time; None where it
+    # Votes after which what the rule knows at the end was known for the first time; None if it
     # does not know its goal
     known_at: int | None
     leading: LeadingPair | None  # the two conditions at the top; None before the first look

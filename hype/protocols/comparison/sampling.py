@@ -50,7 +50,7 @@ Thing = TypeVar("Thing")
 ARENA: Final = "an arena"
 """What needs images of all conditions."""
 DECIDING_S: Final = 4.0
-"""Seconds a comparison is expected to take beside what the prompt takes to appear."""
+"""Seconds a comparison is expected to take, besides the time until the prompt appears."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +158,7 @@ def placed(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list
         by_pair.setdefault(pair, []).append(meeting)
     slots: list[Planned] = []
     for some in by_pair.values():
-        odd = draws.uniform(1)[0] < 0.5  # who is on the left once more, of an odd number
+        odd = draws.uniform(1)[0] < 0.5  # which one is on the left once more, if the number is odd
         order = draws.permutation(len(some)).tolist()
         slots.extend(sided(some[at], one_left=place % 2 == odd) for place, at in enumerate(order))
     return [slots[at] for at in draws.permutation(len(slots))]
@@ -272,7 +272,7 @@ def obvious_of(study: ComparisonStudy, stimuli: StimulusSet, made: Made) -> Iter
 
 
 def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
-    """Put an image of each prompt beside one of another prompt, both by one condition."""
+    """Pair an image of each prompt with one of another prompt, both by one condition."""
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, "mismatch"))
     texts = list(made)
     for at, text in enumerate(texts):

@@ -119,7 +119,7 @@ def arena_pairs(
     options: PairwiseOptions,
     frame: pd.DataFrame,
 ) -> Iterator[PairVerdict]:
-    """Say how far conditions are apart, and what an arena's rule that looked says of them."""
+    """Yield how far conditions are apart, and the verdict of an arena's rule if it looked."""
     rule: Any = options.rule
     rows = scored_votes(frame, options).rows
     arena = sequential(rows, replace(rule, evaluators=frame["evaluator"].nunique()))

@@ -89,7 +89,7 @@ class PairwiseOptions(AnalysisOptions):
     # Whether the study's rule leaves out evaluators who chose nothing but one side
     exclude_one_sided: bool = False
     rule: StoppingRule | None = None  # of an arena, where the study is one
-    # Question to evaluator to answer; empty where it was withheld
+    # Question to evaluator to answer; empty if it was withheld
     demographics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # Question to answer to its share of whom the evaluators are to stand for
     reference: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class PairwiseOptions(AnalysisOptions):
 
 
 def is_powered(smallest: Callable[[AnalysisPlan], float], plan: AnalysisPlan | None) -> bool | None:
-    """Tell whether a pair shows the win rate that was planned; None where none was.
+    """Tell whether a pair shows the win rate that was planned; None if none was.
 
     ``smallest``: the smallest win rate that so precise a pair shows with the power of a plan.
     """
@@ -112,7 +112,7 @@ def is_powered(smallest: Callable[[AnalysisPlan], float], plan: AnalysisPlan | N
 def caution(
     win_rate: float, smallest: Callable[[AnalysisPlan], float], plan: AnalysisPlan | None
 ) -> str:
-    """Say what belongs beside the verdict that two conditions differ; empty where nothing does.
+    """Return a caution on the verdict that two conditions differ; empty if none is needed.
 
     ``win_rate``: what their strengths make it, as a proportion. The others are as of `is_powered`.
     """
@@ -209,7 +209,7 @@ def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
 
 
 def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable:
-    """Estimate strengths, and how far apart they are, without all that stands beside them."""
+    """Estimate strengths, and how far apart they are, without the other results."""
     answers, random = answers_of(scored, chosen.images)
     certainty = chosen.certainty(random)
     return strength_table(count(scored), answers, ties=chosen.ties, certainty=certainty)
@@ -251,7 +251,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
 
 
 def _validation(votes: pd.DataFrame, options: PairwiseOptions) -> Row | None:
-    """Look at the validation comparisons of all but those who withdrew or are left out."""
+    """Examine validation comparisons, without evaluators who withdrew or are left out."""
     withdrawn = reasons_of(votes, REASONS).isin(WITHDRAWN).to_numpy()
     kept = votes[~withdrawn] if withdrawn.any() else votes
     return validation(kept, min_correct=options.min_correct, confidence=options.confidence)
@@ -285,7 +285,7 @@ def _rows(
 
 
 def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
-    """Compare those who are scored; somebody of whom no answer is known has withheld it."""
+    """Compare scored evaluators; one without a known answer has withheld it."""
     people = [str(name) for name in scored["evaluator"].unique()] if "evaluator" in scored else None
     return [
         demographic(
@@ -372,7 +372,7 @@ def stopping_rule(settings: ComparisonFile) -> StoppingRule | None:
 def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> PairwiseScore:
     """Score comparisons as their study says, or as the command line overrules it.
 
-    The judges that were given are held against them.
+    The given judges are compared with them.
     """
     options = options_for(comparisons, choices)
     kept = scored_votes(comparisons.frame, options)

@@ -49,7 +49,7 @@ class ComparisonLayout:
     Raises
     ------
     SessionProblem
-        Two such images have no room beside one another.
+        Two such images do not fit next to each other.
     """
 
     def __init__(self, layout: Layout, look: ComparisonLook) -> None:
@@ -116,7 +116,7 @@ class ComparisonLayout:
         self.draw(scene)
 
     def _all_caps(self) -> dict[Choice, Cap]:
-        """Set the keys that there are."""
+        """Set the keys."""
         keys, places = self._layout.keys, self._places
         caps = {
             Choice.LEFT: self._cap(keys.left, "left", places.left_key),
@@ -157,7 +157,7 @@ class ComparingPairs:
     def present(self, trial: ComparisonTrial) -> Presentation:
         """Show both images and, all at once or word by word, the prompt.
 
-        The pause key starts anew, so that the prompt is read as a whole.
+        The pause key restarts it, so that the prompt is read as a whole.
         """
         images = [self._pictures.take(request) for request in trial.pictures]
         scene = self._layout.scene(trial.prompt, images)
@@ -202,5 +202,5 @@ class ComparingPairs:
         )
 
     def _paused_before(self, end_s: float) -> bool:
-        """Wait until ``end_s``, or until somebody wants to pause."""
+        """Wait until ``end_s``, or until the pause key."""
         return self._window.pressed_before(end_s, self._window.keys.pause)

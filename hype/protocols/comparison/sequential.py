@@ -57,8 +57,8 @@ class StoppingRule:
 def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     """Ask the stopping rule.
 
-    ``rows``: the scored comparisons, in the order in which they were made. Gives None where nobody
-    knows who made them.
+    ``rows``: the scored comparisons, in the order in which they were made. Gives None if
+    the evaluators are unknown.
 
     The error rate is the arena's where every vote that it looked at is here: what a rule leaves out
     afterwards, such as evaluators who withdrew, the stopping rule had counted.
@@ -112,7 +112,7 @@ def by_arena(pair: PairResult, arena: Sequential) -> PairResult:
 
 
 def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
-    """Take comparisons of a table; who answered last of all finished last."""
+    """Take comparisons of a table; the order of last answers is the order of finishing."""
     codes = rows["evaluator"].cat.codes.to_numpy()
     last = np.full(len(rows["evaluator"].cat.categories), -1)
     np.maximum.at(last, codes, np.arange(len(rows)))
@@ -134,7 +134,7 @@ def _named(names: tuple[str, ...], order: tuple[int, ...]) -> tuple[str, ...]:
 
 MOST_MOMENTS: Final = 60
 MOST_CONDITIONS: Final = 40
-"""Beyond so many nobody tells the lines apart, and fits take long."""
+"""Beyond this number lines cannot be told apart, and fits take long."""
 
 
 def course(votes: pd.DataFrame, score: PairwiseScore) -> ArenaCourse | None:

@@ -132,14 +132,14 @@ class ComparisonSettings(Settings):
     wait_ms: Milliseconds = 5000.0
     """How long that wait is."""
     limit_ms: Milliseconds | None = None
-    """After how long a pair is missed; without it, nobody is hurried."""
+    """Time after which a pair counts as missed; without it, there is no limit."""
     mouse: bool = True
     """Whether images can be clicked on."""
     arena: ArenaSettings | None = None
 
     @model_validator(mode="after")
     def is_asked(self) -> ComparisonSettings:
-        """Refuse a criterion that nobody could be asked about, and a limit that leaves no time."""
+        """Refuse a criterion that cannot be asked about, and a limit that leaves no time."""
         if not self.question and self.criterion not in CRITERIA:
             criteria = ", ".join(CRITERIA)
             raise ValueError(
@@ -157,7 +157,7 @@ class ComparisonSettings(Settings):
 
     @property
     def shown_prompt(self) -> PromptShown:
-        """How the prompt is shown: where nothing else is said, as the source does."""
+        """How the prompt is shown. Default: as in the source paper."""
         if self.prompt is not None:
             return self.prompt
         return "words" if self.criterion == "alignment" else "hidden"
@@ -166,7 +166,7 @@ class ComparisonSettings(Settings):
 class ValidationSettings(Settings):
     """``[validation]``: comparisons with an obvious answer, mixed in at a rate of ``share``.
 
-    ``mismatch``: an image of the prompt beside one of another prompt, both of one model, which is
+    ``mismatch``: an image of the prompt next to one of another prompt, by the same model; this is
     obvious only where the prompt is shown. ``listed``: rows of ``file`` (prompt, better, worse).
     Who answers fewer than ``min_correct`` of them correctly is not scored.
     """
@@ -182,7 +182,7 @@ class ValidationSettings(Settings):
 
 
 class PlannedAnalysis(StrengthAnalysis):
-    """``[analysis]``: what was planned before anybody came.
+    """``[analysis]``: what was planned before the first evaluator.
 
     The study is to tell a true ``win_rate`` from ½ with this ``power``, at level ``alpha``.
     """
@@ -263,7 +263,7 @@ class ComparisonFile(PromptedFile):
         return self.comparison
 
     def evaluators_of(self, votes: int) -> int:
-        """How many evaluators an arena takes for so many votes, if all finish."""
+        """How many evaluators an arena needs for its number of votes, if all finish."""
         return math.ceil(votes / (self.comparison.blocks * self.comparison.trials))
 
     @property

@@ -33,7 +33,7 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
     Notes
     -----
     Two images of one condition say nothing about conditions, so they are refused too, but not in
-    validation and practice, where anything may stand beside anything.
+    validation and practice, where any two images may be compared.
     """
     table = with_answers(table, where)
     share_conditions(table, ("left", "right"))

@@ -225,7 +225,7 @@ def shown_pairs(score: PairwiseScore) -> Sequence[PairResult]:
 
 
 def of_judges(score: PairwiseScore) -> tuple[Table, ...]:
-    """Lay out judges beside people, in all, pair by pair, and by the place of images."""
+    """Arrange judges next to people: overall, by pair, and by the place of images."""
     if score.judges is None:
         return ()
     from hype.judges.tables import first_images, pairs, summary
@@ -263,7 +263,7 @@ def looks(score: PairwiseScore) -> Table:
 
 
 def facts(score: PairwiseScore) -> dict[str, object]:
-    """List what JSON says beside tables, of comparisons alone."""
+    """List what JSON holds besides tables, for comparisons only."""
     arena = score.sequential
     known = ("goal", "images", "alpha", "planned", "next_look", "reached", "top", "pairs")
     return {
@@ -294,7 +294,7 @@ def images(ends: Sequence[Row]) -> Table:
 
 
 def win_matrix(score: PairwiseScore) -> ShareSquare | None:
-    """Arrange win rates; None where there are no pairs, or too many conditions."""
+    """Arrange win rates; None if there are no pairs, or too many conditions."""
     cells = {}
     for pair in score.pairs:
         if pair.win_rate is not None:

@@ -82,7 +82,7 @@ class ComparisonTrial(Trial):
 
     @property
     def fingerprint(self) -> str:
-        """Both images' checksums, and which is where."""
+        """Both images' checksums, and the side of each."""
         return f"{self.left.sha256} {self.right.sha256}"
 
     @property
@@ -99,7 +99,7 @@ class ComparisonTrial(Trial):
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:
-        """Whether ``answer`` is the obvious one; None where none is."""
+        """Whether ``answer`` is the obvious one; None if none is."""
         return None if self.obvious is None else answer == self.obvious.value
 
     def hasty(self, answer: str, rt_ms: float) -> bool:

@@ -1,4 +1,4 @@
-"""The words of comparisons: what was run and computed, for a paper, and what came of it.
+"""The words of comparisons: what was run and computed, for a paper, and the results.
 
 All of them are templates: design.txt, statistics.txt and notes.txt.
 """
@@ -53,7 +53,7 @@ def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tupl
 
 
 def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty where they are not known."""
+    """Describe a study; ``conditions`` are empty if they are not known."""
     from hype.report.methods import paragraphs_of
 
     return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)

@@ -43,7 +43,7 @@ def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
     ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
     ``traces``: trial and exposure of single blocks, shape (trials, 2) each, of a very long one some
     points; ``blocks``: how many there are; ``scores``: for each label of a block the quartiles of
-    the scores of the blocks that have it, in ms, empty where there is one label, or more than can
+    the scores of the blocks that have it, in ms, empty if there is one label, or more than can
     be told apart.
     """
     if "repeats" in judgements:  # at the end of few blocks only
@@ -104,7 +104,7 @@ def times_of_conditions(score: Score, judgements: pd.DataFrame) -> Rows:
 
 
 def measured_pictures(judgements: pd.DataFrame) -> pd.DataFrame:
-    """Say of each picture on the screen how long it should have been shown, and by how much not.
+    """Return each picture's intended time on the screen, and the error of its real time.
 
     The columns are ``kind`` (image, mask), ``nominal_ms``, and ``frames_off``, by how many frames
     it was shown for longer.
@@ -177,7 +177,7 @@ class JudgementAnswers:
 def answers_behind(
     scores: Sequence[Score], judgements: pd.DataFrame, spoiled: Treatment
 ) -> JudgementAnswers:
-    """Take from judgements what a report shows of them beside their scores.
+    """Take from judgements what a report shows of them besides their scores.
 
     From those that were scored, and those that were not; ``spoiled`` is as given to `score`.
     """

@@ -1,4 +1,4 @@
-"""HYPE_time: the modal exposure of a block, and beside it the mean of its last reversals.
+"""HYPE_time: the modal exposure of a block, and the mean of its last reversals.
 
 Zhou et al. (2019), section 2.1: the score of a block is its modal exposure, the one at which its
 staircase spent most of its trials, and that of an evaluator the mean over blocks. The paper has no
@@ -16,7 +16,7 @@ the steps more than on the number of correct answers that a step down needs.
 Like the mode, the mean of reversals is a figure of the staircase's rule: it is near the exposure at
 which the rule settles, not the one at which a wanted share of the answers is correct. Neither is
 that exposure itself: under the paper's rule modes lie above it, and reversals too, by less. So its
-own estimate stands beside them (`thresholds.settle_points`), for which the rule is told from the
+own estimate stands next to them (`thresholds.settle_points`); it infers the rule from the
 steps of the staircases (`settles_at_by_condition`).
 
 A block may end before its staircase has come to where it settles (`count_unsettled`). The
@@ -24,8 +24,8 @@ most frequent exposure of such a block says more of where blocks begin than of t
 Two signs tell them, and neither is the place of the mode alone: somebody whose threshold is near
 the start has a mode there too, but a staircase that turns around it again and again.
 
-- Few reversals: fewer than the six whose mean is taken beside the mode (Levitt 1971, who leaves
-  the first ones out besides).
+- Few reversals: fewer than the six whose mean is given next to the mode (Levitt 1971, who also
+  leaves out the first ones).
 - A mode in passing: the staircase went past its most frequent exposure once at most, or never left
   it for good, and so shows nothing but its way from the start. One that has settled comes back.
 
@@ -125,7 +125,7 @@ def are_right(judgements: pd.DataFrame) -> BoolArray:
 
 
 def is_quest_plus(judgements: pd.DataFrame) -> bool:
-    """Whether QUEST+ chose the exposures. InputError where it did of some."""
+    """Whether QUEST+ chose the exposures. InputError if it did of some."""
     if "exposure_rule" not in judgements:
         return False
     of_rule = judgements["exposure_rule"].eq(QUEST_PLUS)
@@ -149,7 +149,7 @@ def staircase_bounds(judgements: pd.DataFrame) -> tuple[float, float]:
 
 
 def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[str, dict[str, Any]]:
-    """Count the blocks of each condition, and those whose score is a bound of the exposures.
+    """Count the blocks of each condition, and those with a score at a bound of the exposures.
 
     ``bounds_ms`` are `min_ms` and `max_ms` of the study's staircase where they are known. Of a
     table without its study, they are the shortest and the longest exposure that anyone was shown,
@@ -157,7 +157,7 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
     floor and ceiling only if some staircase came that far.
 
     A mode is compared with a bound as it is: a block whose mode is the mean of the bound and
-    another exposure that ties with it counts as within. The shares are None where floor and ceiling
+    another exposure that ties with it counts as within. The shares are None if floor and ceiling
     are the same.
     """
     floor_ms, ceiling_ms = bounds_ms
@@ -176,7 +176,7 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
 
 
 def sum_up_posteriors(blocks: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Say how well QUEST+ knows the thresholds of each condition's blocks."""
+    """Return how well QUEST+ knows the thresholds of each condition's blocks."""
     return {
         str(condition): {
             "sd_doublings": sum(spreads.tolist()) / len(spreads),
@@ -192,7 +192,7 @@ def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
 
     Of all trials of the time protocol, spoiled ones too, since the staircase went through them. A
     trial that the screen spoiled and that is shown again stands at the end of the block, where the
-    staircase goes on from where it stood. None where the order is not known: only the column
+    staircase goes on from where it stood. None if the order is not known: only the column
     ``trial`` tells it, whatever the order of the rows.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
@@ -277,7 +277,7 @@ def count_unsettled(
 ) -> dict[str, dict[str, Any]]:
     """Count the blocks that had not settled, of all trials of the time protocol.
 
-    ``blocks`` are the scored ones (`score_blocks`); others are not counted. Empty where the order
+    ``blocks`` are the scored ones (`score_blocks`); others are not counted. Empty if the order
     of the trials is not known.
     """
     trials = trials_in_order(judgements)
@@ -343,7 +343,7 @@ def settles_at_by_condition(judgements: pd.DataFrame) -> dict[str, float]:
 
 
 def _rule(steps: pd.DataFrame) -> Staircase | None:
-    """Tell the rule from the steps that are nearly always the same; None where there are none."""
+    """Infer the rule from steps that are nearly always the same; None if there are none."""
     up, down = steps[steps["by_ms"] > 0], steps[steps["by_ms"] < 0]
     usual = []
     for values in (up["by_ms"], -down["by_ms"], down["run"]):

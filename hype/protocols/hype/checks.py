@@ -79,7 +79,7 @@ def check_pools(
 
 
 def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
-    """Read the stimulus sets beside the study's own, and look at each of their images."""
+    """Read the stimulus sets besides the study's own, and check each of their images."""
     folder = study.other_sets.get(Task.QUALIFICATION.value)
     if folder:
         test = manifest_of(flight, folder)
@@ -95,7 +95,7 @@ def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | N
 
 
 def warn_of_giveaways(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) -> None:
-    """Look for what tells the real and the fake images of a set apart beside the picture."""
+    """Look for differences between a set's real and fake images other than the picture."""
     warn_of_traces(flight, stimuli, seen)
     for name, trait in seen.traits.items():
         real = traits_of(stimuli.real, trait)
@@ -260,11 +260,11 @@ def alternatives(rates_hz: tuple[float, ...]) -> str:
 
 
 FEW: Final = 12
-"""As many durations are said, and not more."""
+"""The most durations that are listed."""
 
 
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what was found out, line by line, each with its title or with none."""
+    """Yield the findings line by line, each with or without a title."""
     if "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         each = facts.get("conditions_each", 1)
@@ -295,7 +295,7 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield on which fakes people are tested, and how many of them are expected to pass."""
+    """Yield the fakes on which people are tested, and the expected share that passes."""
     tested = [each for each in facts.get("selection", ()) if each["tested_on"]]
     title = "test"
     for selection in tested[:FEW]:
@@ -354,7 +354,7 @@ def series(durations_ms: Sequence[float]) -> list[str]:
 
 
 def check_web(flight: Preflight, study: Study) -> None:
-    """Say what of a study's timing, and of its test, a browser makes nothing of."""
+    """Report which settings of a study's timing and test a browser ignores."""
     settings, web = study.settings, study.settings.web
     timing = settings.timing
     lines = {

@@ -138,7 +138,7 @@ class JudgementRows:
         return {name: sum(totals) / sum(weights) for name, (totals, weights) in sums.items()}
 
     def infer(self, images: Images) -> Inference:
-        """Say what holds of other people and other images."""
+        """Infer what holds for other people and other images."""
         if not self.timed:
             return inference_of_errors(self.scored, images)
         return inference_of_exposures(
@@ -151,7 +151,7 @@ class JudgementRows:
         )
 
     def tested(self, inferred: Inference, names: Iterable[str]) -> dict[str, FloatArray]:
-        """Give what is tested of each evaluator: the score, or errors with both kinds alike."""
+        """Return each evaluator's tested value: the score, or errors weighting both kinds alike."""
         column = "score" if inferred.same_mix else "mean_error"
         every = self.evaluators.groupby("condition")[column]
         own = {name: values.dropna() for name, values in every}
@@ -159,7 +159,7 @@ class JudgementRows:
 
 
 def select_rows(everyone: pd.DataFrame, protocol: str, options: Options) -> JudgementRows:
-    """Take the judgements of one protocol; of those that the screen spoiled as is chosen."""
+    """Take the judgements of one protocol; the options decide on those that the screen spoiled."""
     scored = drop_spoiled(everyone) if options.spoiled == "leave-out" else everyone
     return JudgementRows(protocol=protocol, shown=everyone, scored=scored)
 

@@ -1,7 +1,7 @@
-"""Which conditions an evaluator serves who serves several, and in which order.
+"""Which conditions an evaluator who serves several serves, and in which order.
 
-Places of the design are numbered from 1, and evaluators fill them in turn. So many places as there
-are conditions make a square (Youden's, developed cyclically): in it every condition is served
+Places of the design are numbered from 1, and evaluators fill them in turn. As many places as
+there are conditions make a square (Youden's, developed cyclically): in it every condition is served
 equally often, and equally often as the first, the second and so on. Where everybody serves all,
 squares are those of Williams (1949) and their mirror images, in which each condition also follows
 each other one equally often. Where everybody serves some, the squares are chosen, one after the
@@ -31,7 +31,7 @@ TRIED: Final = 4096
 
 @cache
 def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], ...]:
-    """Draw the squares after which everything begins again, for ``each`` of so many conditions.
+    """Draw the squares after which the design repeats, for ``each`` number of conditions.
 
     A row for each evaluator, of numbers from 0: the same on every machine.
     """
@@ -50,7 +50,7 @@ def williams(conditions: int) -> Iterator[tuple[int, ...]]:
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield the offsets of squares in which pairs, and orders of two, come ever more equally."""
+    """Yield the offsets of squares that balance pairs, and orders of two, better and better."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()
@@ -101,10 +101,10 @@ def begun_with(settings: StudyFile, conditions: Sequence[str]) -> tuple[str, ...
 
 
 def served_by(settings: StudyFile, conditions: Sequence[str], cell: Cell) -> tuple[str, ...]:
-    """Give the conditions that the evaluators of a place serve, in their order; none, if none.
+    """Return the conditions that the evaluators of a place serve, in their order; may be empty.
 
     A model that joined has places of its own after all others: their evaluators serve it, equally
-    often at each place in the order, beside conditions that were there before.
+    often at each place in the order, together with conditions that were there before.
     """
     if not cell.share:
         return (cell.condition,) if cell.condition else ()
@@ -131,7 +131,7 @@ def people_wanted(settings: StudyFile, conditions: int) -> int:
 
 
 def places_of_design(settings: StudyFile, conditions: Sequence[str]) -> tuple[Cell, ...]:
-    """Give the places of the design; within subjects, one for each evaluator who is wanted.
+    """Return the places of the design; within subjects, one for each wanted evaluator.
 
     Those of models that joined come last, so that the others stay what they were.
     """
@@ -162,10 +162,10 @@ def next_place(
     settings: StudyFile,
     conditions: int,
 ) -> Assignment:
-    """Give ``evaluator`` the first place that has the fewest, and the meaning of the keys there.
+    """Give ``evaluator`` the first place with the fewest evaluators, and its meaning of the keys.
 
     That meaning is the same for all of a square and another for the next, so that conditions and
-    their order meet both; whoever replaces somebody has theirs.
+    their order meet both; a replacement takes over the place's meaning.
     """
     fewest = min(filled.get(cell, 0) for cell in cells)
     free = [cell for cell in cells if filled.get(cell, 0) == fewest]

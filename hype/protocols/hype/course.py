@@ -163,12 +163,12 @@ class HypeCourse(Course[SessionPlan]):
         return replace(assigned, qualified_in=where)
 
     def _require_test(self, evaluator: str, cell: Cell) -> None:
-        """Refuse somebody who should have qualified elsewhere where they cannot here.
+        """Refuse an evaluator who had to qualify elsewhere and cannot do so here.
 
         Raises
         ------
         SessionProblem
-            The study takes whom others have tested, nobody there knows them, and it has no images
+            The study accepts people tested elsewhere, they are unknown there, and it has no images
             to test them on.
         """
         settings = self.study.settings
@@ -255,7 +255,7 @@ class HypeCourse(Course[SessionPlan]):
         refuse_rounding(self.study, refresh_hz)
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Say nothing: places are filled."""
+        """Return no text: places are filled."""
         return ""
 
 

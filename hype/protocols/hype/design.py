@@ -39,12 +39,12 @@ IS_FLASHED: Final = judgements.c.task == Task.TIME.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Say whether each is qualified, how well they judged, and what their screen did.
+    """Tell whether each is qualified, how well they judged, and what their screen did.
 
     ``qualified``: None before the qualification is over. ``tested``: whether they answered any
     trial of the qualification here; ``qualified_in``: the folder of the study where they had
     qualified before, or nothing. ``verdicts``: trials of HYPE_time, and how many are ``spoiled``;
-    None where none was measured. ``served``: where they serve several conditions, those that they
+    None if none was measured. ``served``: where they serve several conditions, those that they
     serve or will, in order, each with its scored judgements. ``careless``: the rules they break.
     """
     broken = careless_evaluators(here.connection, here.study, simulated=here.simulated)
@@ -81,7 +81,7 @@ def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:
     """Count evaluators by the qualification, flashed trials by verdict, and who serves what.
 
     Of those who took the qualification here some ``passed``, ``failed`` or are ``under_way``;
-    others had passed it ``elsewhere``. ``timing``: None where no trial was measured.
+    others had passed it ``elsewhere``. ``timing``: None if no trial was measured.
     ``conditions``: each with its evaluators who are done, where they serve several.
     """
     settings = here.study.settings
@@ -189,7 +189,7 @@ def planned_analysis(study: Study) -> Json:
 
 
 def not_scored(study: Study) -> list[str]:
-    """List who and what is not scored."""
+    """List the evaluators and answers that are not scored."""
     qualification = study.settings.qualification
     unqualified = f"evaluators below {qualification.pass_rate:.0%} in the qualification"
     return [
@@ -236,7 +236,7 @@ class FittedDesign:
     steps_ms
         Of the staircase, down and up, where they are not the paper's.
     why
-        Why HYPE_time is left out though nobody declined it, or is not as in the paper; else empty.
+        Why HYPE_time is left out although not declined, or differs from the paper; else empty.
     """
 
     methods: tuple[str, ...]
@@ -258,7 +258,7 @@ def pool_text(name: str, trials: TrialNumbers) -> str:
 
 
 def study_text(name: str, design: FittedDesign, *, alone: bool = False) -> str:
-    """Write the commented study file; ``alone`` where it has one condition."""
+    """Write the commented study file; ``alone``: it has one condition."""
     down_ms, up_ms = design.steps_ms or (0.0, 0.0)
     why = design.why and fill(design.why, 98, initial_indent="# ", subsequent_indent="# ") + "\n"
     timed = "time" in design.methods
@@ -321,7 +321,7 @@ def fit_trials(
 
 
 def fit_qualification(counts: Mapping[str, int]) -> TrialNumbers:
-    """Give the paper's numbers for a study of the qualification alone, or as many as there are.
+    """Return the paper's trial numbers for a qualification alone, or fewer if images are few.
 
     Raises
     ------
@@ -344,14 +344,14 @@ def too_few(counts: Mapping[str, int], needed: str) -> InputError:
 
 
 def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> FittedDesign:
-    """Give a design that the images suffice for, and that can measure something.
+    """Return a design for which there are enough images and which can measure something.
 
     Parameters
     ----------
     counts
         Images by condition, the real ones under "".
     methods
-        As they were asked for; None where nobody did: then it is the timed one, if it can be.
+        As requested. None if nothing was requested: then the timed one, if possible.
 
     Raises
     ------
@@ -380,7 +380,7 @@ def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> Fitt
 
 
 def fit_staircase(counts: Mapping[str, int], methods: tuple[str, ...]) -> FittedDesign | None:
-    """Give a design whose staircase settles; None where the images suffice for none."""
+    """Return a design whose staircase settles; None if there are too few images for any."""
     try:
         trials = fit_trials(counts, methods)
     except InputError:

@@ -3,7 +3,7 @@
 Zhou et al. (2019), "HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models",
 section 2.2.
 
-Beside them, how well evaluators tell fakes from reals, apart from how readily they say "real".
+Also how well evaluators tell fakes from reals, apart from how readily they say "real".
 Green & Swets (1966), "Signal Detection Theory and Psychophysics"; Macmillan & Creelman (2005),
 "Detection Theory: A User's Guide", 2nd ed., eqs. 1.5 and 2.1. The fakes are what is to be detected:
 a hit is a fake called fake, a false alarm a real called fake.
@@ -44,7 +44,7 @@ def count_errors(judgements: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row for each condition and evaluator, sorted by these; beside them `COUNTS`, and of
+        A row for each condition and evaluator, sorted by these; with `COUNTS`, and of
         judgements and errors, in percent and NaN without any, ``fakes_error``, ``reals_error`` and
         their mean, ``mean_error``, in which both kinds count alike.
     """
@@ -88,7 +88,7 @@ def d_prime_and_criterion(
 ) -> tuple[FloatArray, FloatArray]:
     """Compute d′ = z(H) − z(F) and c = −½(z(H) + z(F)) from counts that broadcast.
 
-    NaN where there were no fakes or no reals. With the log-linear correction of Hautus (1995),
+    NaN if there were no fakes or no reals. With the log-linear correction of Hautus (1995),
     "Corrections for extreme proportions and their biasing effects on estimated values of d′",
     always applied: half a hit and half a false alarm are added, and one trial of each kind. Without
     a single error d′ is then finite, and all the smaller the fewer trials there were: at most 4.67

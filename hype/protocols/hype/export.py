@@ -85,11 +85,11 @@ LEFT: Final = {"real": "the left key answers real", "fake": "the left key answer
 def facts_of_people(
     connection: Connection, study: Study, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """Say who they are, what they judged, and how well they looked."""
+    """State who they are, what they judged, and how well they looked."""
     here = OpenStudy(connection=connection, study=study, course=None, simulated=simulated)
     standing = {who["evaluator"]: who for who in standings(here, STATUS)}
     yield from map(recorded, ("evaluator", "simulated"))
-    # Neither is ever empty where images are judged.
+    # Neither is ever empty if images are judged.
     condition = replace(recorded("condition").column, gaps=False)
     yield Fact(
         condition, lambda who: who.condition or " + ".join(standing[who.evaluator]["served"])

@@ -1,7 +1,7 @@
 """Exposures without a participant: played at a station to find out how exact it is.
 
 They are shown by the very code that shows them in a session. Nothing is asked, no record is
-written; the played trials are kept in a file of their own, beside the study.
+written; the played trials are kept in a file of their own, next to the study.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def plan_exposures(
 ) -> tuple[JudgementTrial, ...]:
     """Draw ``trials`` trials of each duration, in random order, with the study's own pictures.
 
-    InputError where the mask set has fewer masks than a trial shows.
+    InputError if the mask set has fewer masks than a trial shows.
     """
     require_masks(study.settings, pools)
     settings = study.settings.time
@@ -124,9 +124,9 @@ def play(
 ) -> tuple[Row, ...]:
     """Play trials at this station's window; give a row of `COLUMNS` for each.
 
-    ``opened`` is told of the window, before the first trial, ``played`` of each trial, and
+    ``opened`` gets the window, before the first trial, ``played`` each trial, and
     ``remark`` what went wrong with triggers. SessionProblem where display, keyboard or a trigger is
-    not fit, or somebody stopped it with the pause key; InputError where an image or a mask is
+    not fit, or somebody stopped it with the pause key; InputError if an image or a mask is
     missing or broken.
     """
     look = JudgementLook(
@@ -186,16 +186,16 @@ def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:
 
 
 def read_exposures(study: Study) -> Iterator[tuple[str, Row]]:
-    """Read what was played last, each row with where it stands.
+    """Read the last played trials, each row with its place in the file.
 
-    InputError where nothing was played yet, or the file is no such table.
+    InputError if nothing was played yet, or the file is no such table.
     """
     for where, cells in read_table(study.folder / EXPOSURES_FILE, COLUMNS, made_by=MADE_BY):
         yield where, {name: parse_cell(where, name, cells[name]) for name in COLUMNS}
 
 
 def parse_cell(where: str, name: str, cell: str) -> Any:
-    """Read a cell as what its column holds; None where it is empty."""
+    """Read a cell as what its column holds; None if it is empty."""
     kind = judgements.c[name].type.python_type
     try:
         return kind(cell) if cell else None

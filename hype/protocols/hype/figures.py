@@ -196,7 +196,7 @@ def _draw_errors(axes: Axes, score: Score, rows: Rows) -> None:
 def precision_drawing(score: Score) -> Drawing | None:
     """Draw the width of each condition's interval against the number of evaluators.
 
-    None where every condition has a single evaluator.
+    None if every condition has a single evaluator.
     """
     rows = [row | {"width": row["high"] - row["low"]} for row in score.precision]
     if not rows:
@@ -299,9 +299,9 @@ _KEY_OF_RESPONSE_TIMES: Final = (
 
 
 def response_time_drawing(protocol: str, shown: Sequence[Row], since: str = "") -> Drawing | None:
-    """Draw the distributions of the response times of each condition; None where there are none.
+    """Draw the distributions of the response times of each condition; None if there are none.
 
-    ``since``: what they count from; empty where that is not known.
+    ``since``: what they count from; empty if that is not known.
     """
     if not shown:
         return None
@@ -394,7 +394,7 @@ _HEADER_IN_OF_EXPOSURES: Final = 0.98
 _AXIS_IN: Final = 0.48
 _VERDICTS: Final = (("ok", SKY), ("late", AMBER), ("dropped", VERMILLION), ("seen", FAINT))
 _ALWAYS_TOLD: Final = 3
-"""So many of the verdicts are told of even where no trial has them."""
+"""This many verdicts are shown even if no trial has them."""
 _KEY_OF_EXPOSURES: Final = (
     LegendEntry(label="image", marker="o", colour=BLUE),
     LegendEntry(label="mask", marker="s", colour=VERMILLION),

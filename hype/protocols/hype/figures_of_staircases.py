@@ -40,7 +40,7 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Where the blocks' scores stand beside the course, and how far apart, as shares of its width."""
+"""Where the blocks' scores stand next to the course, and how far apart: shares of its width."""
 
 
 def staircase_drawing(
@@ -180,8 +180,8 @@ def psychometric_drawing(
 ) -> Drawing | None:
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
-    Marked are the thresholds where the score has them, else the settle points. None where there is
-    only one exposure, so that there is nothing to be a curve.
+    Marked are the thresholds where the score has them, else the settle points. None if there is
+    only one exposure, and so no curve.
     """
     known = {name: curves[name] for name in score.names if name in curves}
     ends_ms = _ends_ms([curve for own in known.values() for curve in own])

@@ -145,11 +145,11 @@ def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
 
 
 def image_differences(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Ask of each condition of one protocol whether its fakes differ.
+    """Test for each condition of one protocol whether its fakes differ.
 
     By condition: ``images``, how many were judged; ``fewest`` and ``most`` judgements of one; and
-    Tarone's one-sided ``p``, None where no image was judged twice, or all judgements are the same.
-    Empty where the images have no names. Judgements are taken as independent. In the time protocol
+    Tarone's one-sided ``p``, None if no image was judged twice, or all judgements are the same.
+    Empty if the images have no names. Judgements are taken as independent. In the time protocol
     exposures differ between them, which is no difference between images as long as chance pairs
     the two.
     """
@@ -172,7 +172,7 @@ def image_differences(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
 def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
     """Give Tarone's statistic of counts: above 0 where they scatter more than binomial ones.
 
-    None where no count has two trials, or all trials have one outcome.
+    None if no count has two trials, or all trials have one outcome.
     """
     k, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     share = k.sum() / n.sum()
@@ -205,7 +205,8 @@ def agreement_by_condition(
     named = np.flatnonzero(others[1][0] >= 0)
     cell = np.ravel_multi_index((condition[named], *(codes[named] for codes, _ in others)), shape)
     last = np.flatnonzero(_last_of_each(cell, judgements, named))
-    # Sums depend on their order in the last digit, and the order of the rows is to change nothing.
+    # The last digit of a sum depends on the order of its terms. Sort them, so that the order of
+    # the rows does not change the result.
     last = last[np.argsort(cell[last])]
     fake = judgements["answer"].eq("fake").to_numpy().astype(float)[named[last]]
     image, evaluator = np.divmod(cell[last], shape[3])

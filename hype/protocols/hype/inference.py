@@ -1,6 +1,6 @@
 """How scores vary with other people and other images, and which conditions can be told apart.
 
-Error rates and exposures are sums over judgements, of which each has one evaluator and one image
+Error rates and exposures are sums over judgements; each has one evaluator and one image
 (`hype.statistics.crossed`). The mean error of a condition varies with its people and with its
 images; fakes and reals are not drawn by chance, so that each varies about its own mean. A real
 image that several conditions share is one image, and evaluators who serve several are compared with
@@ -43,7 +43,7 @@ from hype.statistics.proportions import CrossedShare, crossed_share, holm, share
 HALF: Final = 0.02
 """Shares of fakes that differ from one half by less than this are as good as one half."""
 OWNER: Final = "made_by"
-"""The column of what made a fake, where conditions are parts of those that there are."""
+"""The column of a fake's condition, where conditions are parts of the given ones."""
 EVERY: Final = (0.0, math.inf)
 """Between which exposures, in ms, any can be that has no bounds."""
 LARGEST: Final = 100.0
@@ -71,7 +71,7 @@ class Inference:
     tested: FloatArray
     scores: Crossed
     contrasts: Crossed  # of what is tested
-    images: Images | None  # None where judgements do not name their images
+    images: Images | None  # None if judgements do not name their images
     judgements: IntArray | None  # of error rates
     answers: Answers
     # Of exposures: the shortest and the longest that can be a score, and the variance of each score
@@ -120,7 +120,7 @@ class Inference:
         return pairs if self.judgements is None else tuple(map(_clip_pair, pairs))
 
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
-        """Give a weighted sum of what is compared, with its error, or why there is none.
+        """Return a weighted sum of the compared values, with its error, or why there is none.
 
         Weights add up to 0: it is a multiple of the difference of two averages.
         """
@@ -161,7 +161,7 @@ class Inference:
         return crossed_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
-        """Say by how much an error rate varies less than that of independent answers would."""
+        """Return by how much an error rate varies less than with independent answers."""
         error = self.contrasts.error(place)
         if self.judgements is None:
             return 0.0
@@ -189,7 +189,7 @@ class Inference:
 
     @property
     def same_mix(self) -> bool:
-        """Whether fakes and reals are equally many, so that scores are what is compared."""
+        """Whether there are as many fakes as reals, so that scores are compared."""
         return self.contrasts is self.scores
 
     @property
@@ -236,7 +236,7 @@ class Answers:
     log_ms: FloatArray  # of the exposure; 0 without one
     block: IntArray  # of `numbered_blocks`; 0 without exposures
     image: IntArray | None
-    images: Images | None  # None where judgements do not name their images
+    images: Images | None  # None if judgements do not name their images
     few_images: int = 0  # how many the condition has that has too few to speak of others
 
     def only(self, place: int) -> Answers:
@@ -262,7 +262,7 @@ class Answers:
         return Crossed(spread, shares, self.evaluator, self.image)
 
     def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
-        """Say what holds of scores; ``known``: fields of `Inference` that differ from these."""
+        """Infer what holds of scores; ``known``: fields of `Inference` that replace these."""
         people = np.unique(np.column_stack([self.condition, self.evaluator]), axis=0)[:, 0]
         facts: dict[str, Any] = {"tested": values, "contrasts": scores, "judgements": None}
         return Inference(
@@ -390,7 +390,7 @@ def _response(
 ) -> float:
     """Give ρ of a condition: by how much blocks of one evaluator differ for each ms expected.
 
-    ``moved_ms``: how far a block would move of which all answers were this one; ``block``: of each
+    ``moved_ms``: how far a block would move if all its answers were this one; ``block``: of each
     answer, a place in ``modes_ms`` and in ``whose``, which tells the evaluator.
     """
     expected_ms = _centre(np.bincount(block, moved_ms) / np.bincount(block), whose)
@@ -446,7 +446,7 @@ def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, d
 def _residuals(
     right: IntArray, log_ms: FloatArray, evaluator: IntArray, fake: IntArray
 ) -> tuple[FloatArray, float | None]:
-    """Give what is left of answers within evaluators and kinds; and β, None unless above 0."""
+    """Return the residuals of answers within evaluators and kinds; and β, None unless above 0."""
     y, x = _centre(right.astype(float), evaluator), _centre(log_ms, evaluator)
     squares = float(x @ x)
     if squares == 0:

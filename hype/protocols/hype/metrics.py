@@ -51,11 +51,11 @@ _ROUNDING: Final = 1e-9
 def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
     """Read a table of metrics, with a column ``condition`` and at least one of numbers.
 
-    ``by`` is a column that tells classes apart, in each of which a condition has a row of its own;
+    ``by`` is a column of classes; a condition has a row of its own in each class;
     a table without it is one of conditions alone. An empty cell: the metric is not known.
 
     Gives one row per condition, which is the index, or per condition and class, which then are; one
-    column of floats per metric, NaN where unknown.
+    column of floats per metric, NaN if unknown.
 
     InputError: the file is no such table, it has no column ``condition``, no other one or no row; a
     column without a name; a condition that is empty or stands there twice (in one class); a cell
@@ -122,7 +122,7 @@ def correlate(
         A row for each ``metric``, in the order of the columns: ``n`` points that have both; of
         Spearman's ρ and Kendall's τ-b, positive where the metric rises with the score,
         ``spearman_rho``, ``kendall_tau``, two-sided ``spearman_p``, ``kendall_p``, and the ends
-        ``spearman_low``, ``spearman_high``, None where unknown; ``method`` ("exact permutation",
+        ``spearman_low``, ``spearman_high``, None if unknown; ``method`` ("exact permutation",
         or "permutation, 10000 draws"); ``missing``, scored points for which the metric is unknown,
         and ``unscored`` ones of the table. With fewer than `FEWEST` points, or where the scores or
         the metric are all the same, all these figures are None, and ``problem`` says why.
@@ -218,7 +218,7 @@ class PointGrid:
         )
 
     def spread(self, values: FloatArray) -> FloatArray:
-        """Lay values out over all places, NaN where there is no point."""
+        """Lay values out over all places, NaN if there is no point."""
         places = np.full((self.conditions, self.classes), np.nan)
         places[self.condition, self.group] = values
         return places.ravel()

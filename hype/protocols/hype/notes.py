@@ -23,7 +23,7 @@ UNSETTLED_SHARE: Final = 0.1
 """Blocks that had not settled are worth a note from this share on: under the paper's rule a few
 never settle (see `hype.protocols.hype.block_scores`)."""
 MANY: Final = 0.5
-"""Beyond this share of evaluators turned away, those who are scored are the exception."""
+"""Beyond this share of evaluators turned away, the scored ones are the exception."""
 UNLIKE: Final = 1.5
 """Times as many judgements of one evaluator as of another that are worth a note."""
 _BLOCK: Final = ["condition", "evaluator", "block"]
@@ -74,7 +74,7 @@ def notes_on(
 
 
 def _find_ends(score: Score) -> Iterator[Mapping[str, Any]]:
-    """Give the ends of the exposures at which conditions sit."""
+    """Return the ends of the range of exposures that conditions reach."""
     intervals = {row["condition"]: row["interval"] for row in score.conditions}
     ends: tuple[tuple[End, str, str, str], ...] = (
         ("floor", "shortest", "shorter", "longer"),
@@ -101,7 +101,7 @@ def _find_ends(score: Score) -> Iterator[Mapping[str, Any]]:
 
 
 def _count_spoiled(kept: JudgementRows, trials: SpoiledTrials | None) -> Mapping[str, Any]:
-    """Give what the screen spoiled, what became of that, and what it did to the rest."""
+    """Yield the trials that the screen spoiled, their treatment, and the effect on the rest."""
     shown, scored = kept.shown, kept.scored
     kinds = (
         {"late": trials.late, "dropped": trials.dropped, "seen before": trials.seen}

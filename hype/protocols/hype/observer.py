@@ -50,7 +50,7 @@ class Psychometric:
         return 0.5 + (ceiling - 0.5) * self.rise(exposure_ms)
 
     def settling_ms(self, accuracy: float) -> float | None:
-        """Exposure at which this share of all answers is right; None where no exposure gives it.
+        """Exposure at which this share of all answers is right; None if no exposure gives it.
 
         Lapses count; the criterion is taken to be unbiased, which is the best there is.
         """
@@ -62,7 +62,7 @@ class Psychometric:
         return self.threshold_ms * math.pow(steps, 1 / self.slope)
 
     def rise(self, exposure_ms: float | None) -> float:
-        """How much of what there is to see is seen, 0 to 1 (None: no time limit)."""
+        """The share of the visible evidence that is seen, 0 to 1 (None: no time limit)."""
         if exposure_ms is None:
             return 1.0
         try:
@@ -113,7 +113,7 @@ class Population(PeopleSpread):
     own_spreads: Mapping[str, PeopleSpread] = field(default_factory=dict)
 
     def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
-        """Draw one person, who is slow, able or biased in every condition alike."""
+        """Draw one person, equally slow, able or biased in every condition."""
         slower, abler, biased = rng.standard_normal(3)
         return {
             condition: vary(typical, self.own_spreads.get(condition, self), slower, abler, biased)
@@ -158,7 +158,7 @@ def shift_ceiling(ceiling: float, by: float) -> float:
 
 
 CARELESS_MS: Final = 400.0
-"""How often somebody presses a key who does not look."""
+"""How often a person who does not look presses a key."""
 
 
 class Observer:
@@ -166,7 +166,7 @@ class Observer:
 
     ``condition`` is what is judged where a trial does not say so.
 
-    Who is careless qualifies honestly, and looks at nothing afterwards.
+    A careless one qualifies honestly, and does not look afterwards.
 
     ``tested_on`` are the conditions whose fakes the qualification shows; all, if it is empty.
     """
@@ -222,9 +222,9 @@ class Observer:
         return known
 
     def _answers_fake(self, trial: JudgementTrial, looks: float) -> float:
-        """Work the probability out, for an image that looks so much more fake than others.
+        """Compute the probability, for an image that looks this much more fake than others.
 
-        An obvious one is told by everybody who looks: only lapses miss it.
+        Everybody who looks recognises an obvious one: only lapses miss it.
         """
         fake = trial.stimulus.truth is Truth.FAKE
         if trial.task is Task.CATCH:

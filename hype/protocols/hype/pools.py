@@ -32,7 +32,7 @@ def pools_of(
 ) -> Pools:
     """Take from the sets what the study draws from.
 
-    InputError where the study names a condition that the stimuli do not have, or asks for more
+    InputError if the study names a condition that the stimuli do not have, or asks for more
     images than there are; an image is in two of its sets, or real in one and fake in the other.
     """
     refuse_shared(study, stimuli, others)
@@ -50,7 +50,7 @@ def pools_of(
 
 
 def drop_repeats(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
-    """Leave out what could be shown twice to who sees all: what a source has twice, or two have."""
+    """Leave out repeats within a source, and pictures in two sources: they could be shown twice."""
     pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
     having = Counter(sha256 for some in pictures.values() for sha256 in some)
     return {
@@ -81,7 +81,7 @@ def draw_images(
     """Draw the images of each source that the study works with, the same for every evaluator.
 
     They follow from the study's seed and the manifest, and keep its order (Zhou et al. 2019,
-    section 3: K = 5000 of each model, and as many real ones). InputError where a source has too
+    section 3: K = 5000 of each model, and as many real ones). InputError if a source has too
     few.
     """
     wanted = study.settings.stimuli.images_per_condition

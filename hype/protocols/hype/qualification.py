@@ -1,4 +1,4 @@
-"""The qualification: who passed it in another study, on which fakes it tests, whom it selects."""
+"""The qualification: who passed it in another study, its fakes, whom it selects."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def find_passed(study: Study, source: str, *, simulated: bool) -> dict[str, floa
 
 
 def read_passed(connection: Connection, *, simulated: bool) -> dict[str, float]:
-    """Give who took a qualification in this record and passed it: code, and when it ended.
+    """Return who passed a qualification in this record: code, and when it ended.
 
-    Whoever passed has come to the end of the study, or answered trials that come after the test.
+    An evaluator passed who ended the study, or answered trials that come after the test.
     """
     task = judgements.c.task
     ended = func.max(case((task == "qualification", judgements.c.onset_unix_s)))
@@ -71,7 +71,7 @@ def read_passed(connection: Connection, *, simulated: bool) -> dict[str, float]:
 def drop_expired(
     passed: Mapping[str, float], valid_days: int | None, *, now_unix_s: float
 ) -> dict[str, float]:
-    """Leave out those who passed longer ago than ``valid_days`` (None: nobody)."""
+    """Leave out evaluators who passed longer ago than ``valid_days`` (None: nobody)."""
     if valid_days is None:
         return dict(passed)
     since = now_unix_s - valid_days * DAY_S
@@ -108,7 +108,7 @@ class Crowd:
 
         Gives ``passing``, the share of them who pass; and ``error`` and ``error_passing``, the
         share of wrong judgements without a time limit, of everybody and of those who pass, of
-        images half of which are real and half of the conditions ``served``. None where these are
+        half real images and half images of the conditions ``served``. None if these are
         none, or nobody passes.
         """
         half = trials // 2
@@ -140,7 +140,7 @@ POOL: Final = (
 
 
 def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
-    """Say whom the qualification will select, by simulated people, and who has passed elsewhere."""
+    """Report whom the qualification will select, by simulation, and who has passed elsewhere."""
     test = study.settings.qualification
     if not test.enabled:
         return
@@ -190,7 +190,7 @@ def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
 
 
 def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any]) -> None:
-    """Warn of a test that is not held, that selects by what is evaluated, or that few pass."""
+    """Warn if there is no test, if it selects by what is evaluated, or if few pass."""
     condition = facts["condition"]
     if not facts["tested_on"]:
         whole = "is all that everybody judges" if study.settings.within else "is the only condition"

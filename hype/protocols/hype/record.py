@@ -134,7 +134,9 @@ PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
 def careless_evaluators(
     connection: Connection, study: Study, *, simulated: bool
 ) -> Mapping[str, Mapping[str, str]]:
-    """Give the rules that evaluators break who are done, by their codes; not those who break none.
+    """Return the exclusion rules that each finished evaluator broke, by evaluator code.
+
+    Evaluators who broke none are omitted.
 
     Each rule by its name, with how it is broken in words.
 

@@ -134,7 +134,7 @@ def _picture(row: Row, pictured: Pictured) -> Row:
 
 
 def _note_on(differences: Row) -> str | None:
-    """Say that a condition's fakes may differ by chance; None where they are shown to differ."""
+    """Note that a condition's fakes may differ by chance; None if they are shown to differ."""
     p = differences["p"]
     if p is None:
         why = "judged once each" if differences["most"] == 1 else "all judged alike"
@@ -231,7 +231,7 @@ def _table_part(table: Table) -> Part:
 
 
 def _figure_part(score: Score, figure: PageFigure) -> Part:
-    """Make a part of a figure; that of the scores stands beside their table."""
+    """Make a part of a figure; the figure of the scores stands next to their table."""
     scores = figure.name == tabular.slug(score.protocol, "intervals")
     key = tabular.slug(score.protocol, "conditions") if scores else figure.name
     return Part(key=key, title=heading(figure.title), figure=figure)
@@ -318,9 +318,9 @@ def write_report(
 ) -> Path:
     """Write the report on a study; the same input gives the same bytes.
 
-    The HTML file appears whole or not at all; InputError where it cannot be written. ``provenance``
+    The HTML file appears whole or not at all; InputError if it cannot be written. ``provenance``
     is shown in its order; ``background`` is None for tables from elsewhere; ``pictured`` gives an
-    image, by its name, as a ``data:`` address with its width and height in px, None where it has
+    image, by its name, as a ``data:`` address with its width and height in px, None if it has
     none. ``grouped``: the scores by group. ``since``: by protocol,
     what response times count from.
     """
@@ -568,7 +568,7 @@ def judgement_report(
 
 
 def times_since(study: Study | None, choices: Choices) -> Mapping[str, str]:
-    """Say by protocol what response times count from; nothing where a table does not tell."""
+    """Return, by protocol, when response times start; empty if a table does not tell."""
     if study is not None:
         return {"time": "the question", "infinity": "the image"}
     told = choices.shape in ("jspsych", "psychopy")

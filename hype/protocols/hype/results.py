@@ -45,8 +45,8 @@ class Score:
     """All that is known about one protocol, with the settings it was computed under.
 
     `hype.protocols.hype.tables` declares the columns of its rows. Rows of conditions are in the
-    order of ``conditions``, the highest score first, then by name. A condition of which something
-    is not known has no row there.
+    order of ``conditions``, the highest score first, then by name. A condition has no row where
+    the value is not known.
     """
 
     protocol: str  # "time" or "infinity"
@@ -63,13 +63,13 @@ class Score:
     blocks: Rows = ()  # of time: what each block scored
     # Of time: the course of the staircases; or, where QUEST+ chose the exposures, how well it knows
     # the thresholds. ``median``: the exposure at which the evaluators are as often right as the
-    # staircase's rule settles at; None where the trials do not tell the rule.
+    # staircase's rule settles at; None if the trials do not tell the rule.
     staircases: Rows = ()
     quest_plus: Rows = ()
     # Of infinity: d′ and criterion; Krippendorff's α among the evaluators
     answers: Rows = ()
     agreement: Rows = ()
-    fakes: Rows = ()  # the most and the least convincing; empty where images have no names
+    fakes: Rows = ()  # the most and the least convincing; empty if images have no names
     # Of time, where they were asked for
     thresholds: Rows = ()
     evaluators_thresholds: Rows = ()
@@ -80,10 +80,10 @@ class Score:
     # with other people and other images
     pairwise: tuple[Pair, ...]
     pairwise_method: str | None  # "clustered-range", "clustered-t" of two; None of one condition
-    # Condition to its letters: two that share one are not known to differ; None where no pair was
+    # Condition to its letters: two that share one are not known to differ; None if no pair was
     # tested
     letters: Mapping[str, str] | None
-    images: Images | None  # whether a sample or fixed; None where judgements do not name them
+    images: Images | None  # whether a sample or fixed; None if judgements do not name them
     # By how much scores of equivalent conditions differ at most, in the unit of the score; None
     # where the study states none
     margin: float | None = None
@@ -94,10 +94,10 @@ class Score:
     seed: int
     notes: tuple[str, ...]  # sentences the reader must know in order to read the figures rightly
 
-    # Verdicts on the timing of the trials, and whether bad ones were left out; None where nothing
+    # Verdicts on the timing of the trials, and whether bad ones were left out; None if nothing
     # was measured
     spoiled_trials: SpoiledTrials | None = None
-    # Evaluators whom the study's rules call so, and the scores with and without them; None where
+    # Evaluators whom the study's rules call so, and the scores with and without them; None if
     # there are none
     careless: Row | None = None
     trend: Row | None = None  # along an order of the conditions, if one was given
@@ -106,10 +106,10 @@ class Score:
     against_time: Row | None = None
     # Rows of the table, of whatever task, that have no answer, by evaluator
     missing_answers: Rows = ()
-    # What the qualification did to who is scored, by condition, of both protocols together; empty
-    # where none was held
+    # How the qualification selected the scored evaluators, by condition, of both protocols
+    # together; empty if there was none
     selections: Rows = ()
-    judges: JudgesScore[DetectorAgreement] | None = None  # automated judges beside people
+    judges: JudgesScore[DetectorAgreement] | None = None  # automated judges next to people
 
     @property
     def unit(self) -> str:
@@ -130,7 +130,7 @@ class Score:
 
     @property
     def settles_at(self) -> float | None:
-        """The accuracy at which the staircases settle; None where it is not known."""
+        """The accuracy at which the staircases settle; None if it is not known."""
         return next((row["at"] for row in self.staircases if row["at"]), None)
 
     @property

@@ -19,13 +19,13 @@ from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
 
 Obvious = Mapping[Truth, Sequence[Stimulus]]
-"""Images of which everybody who looks can say what they are."""
+"""Images that everybody who looks recognises as real or fake."""
 
 
 READING_S: Final = 120.0
 """Seconds a session is expected to spend on screens that are read."""
 DECIDING_S: Final = 6.0
-"""Seconds a trial is expected to take beside what the study fixes: Zhou et al. 2019 report 10
+"""Seconds a trial is expected to take besides what the study fixes: Zhou et al. 2019 report 10
 minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""
 
 
@@ -55,7 +55,7 @@ class Pools(Images):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockShape:
-    """A block before its images are drawn; ``catch`` trials come beside its ``trials``.
+    """A block before its images are drawn; ``catch`` trials come on top of its ``trials``.
 
     ``sources`` are the conditions that its fakes come from, equally. ``apart`` says that its images
     are of the qualification's own set. ``condition`` is what is judged, where the evaluator serves
@@ -77,7 +77,7 @@ class BlockShape:
 
 
 def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) -> tuple[str, ...]:
-    """Give the conditions that the fakes of a qualification come from; none where none is held.
+    """Return the conditions that the fakes of a qualification come from; empty without one.
 
     ``served`` are those that the evaluator goes on to judge. They take no part, unless the study
     asks for that: who passed would be who can tell their fakes. Zhou et al. 2019, section 2.3, draw
@@ -101,8 +101,8 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
     """List the blocks of a session in order.
 
     Practice, whose fakes come from all conditions that the study began with, is before the first
-    untimed and before the first timed block. An evaluator who is ``qualified`` already is not asked
-    to qualify again.
+    untimed and before the first timed block. An evaluator already ``qualified`` does not
+    qualify again.
     """
     main: list[BlockShape] = []
     served = served_by(settings, tuple(pools.fake), cell)
@@ -174,7 +174,7 @@ def plan_session(
 ) -> SessionPlan:
     """Draw the plan of one evaluator. The same arguments give the same plan on every machine.
 
-    InputError where the stimulus or mask set is too small.
+    InputError if the stimulus or mask set is too small.
     """
     cell = assignment.cell
     require_enough(settings, pools, cell)

@@ -214,7 +214,7 @@ def measure(_answers: Judgements, scored: tuple[Score, ...], _choices: Choices) 
 
 
 def alike_with_materials(study: Study) -> dict[str, object]:
-    """Give settings, and of what is here: how masks were made, and which images are real."""
+    """Return settings and, from the files here, how masks were made and which images are real."""
     from hype.session.materials import describe_materials
 
     methods = study.settings.study.methods
@@ -223,7 +223,7 @@ def alike_with_materials(study: Study) -> dict[str, object]:
 
 
 def image_table(judgements: Judgements) -> pd.DataFrame:
-    """Say how often each image was shown and called fake.
+    """Count how often each image was shown and called fake.
 
     Raises InputError: the judgements name no images.
     """
@@ -272,7 +272,7 @@ def outgoing() -> Outgoing[Study]:
 def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, ...]:
     """Score judgements as their study says, or as the command line overrules it.
 
-    The judges that were given are held against them.
+    The given judges are compared with them.
     """
     options = options_of(judgements, choices)
     if options.thresholds_at is None or not judgements.frame["task"].eq("time").any():
@@ -289,7 +289,7 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, .
 def compare_judges(
     scores: tuple[Score, ...], judgements: Judgements, choices: Choices, options: Options
 ) -> tuple[Score, ...]:
-    """Hold judges against the judgements of each protocol, about the images that these are of."""
+    """Compare judges with the judgements of each protocol, on the same images."""
     from hype.judges.choices import judge_judgements, name_images
     from hype.judges.files import judges_in, margin_of, without_items
     from hype.protocols.hype.export import questions_of
@@ -414,7 +414,7 @@ def _cells(
 def _error_cells(
     options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Take error rates as cells, those of fake and of real images beside them."""
+    """Take error rates as cells, and those of fake and of real images alone."""
     cells = _cells("infinity", options, rows, group, names)
     codes, _ = label_codes(rows["condition"])
     real = rows["truth"].eq("real").to_numpy()
@@ -450,7 +450,7 @@ UNITS: Final[dict[Method, str]] = {"time": "ms", "infinity": "percentage points"
 
 
 def planned_judgements(study: Study, method: str | None) -> PlannedScore:
-    """Plan one method of a study; without a word HYPE_∞, where it has that.
+    """Plan one method of a study. The default is HYPE_∞ if the study has it.
 
     Raises InputError: the study has no such method, evaluates nothing, or its staircase cannot
     settle, so that scores would be of nothing.

@@ -1,4 +1,4 @@
-"""From judgements to the figures of the paper's tables, and to what stands beside them.
+"""From judgements to the figures of the paper's tables, and to further results.
 
 Zhou et al. (2019), "HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models",
 NeurIPS, sections 2 to 5; each step is in a sibling module.
@@ -113,7 +113,7 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
 
 
 def correlate_methods(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
-    """Add to HYPE_infinity how its scores go with HYPE_time's, where enough conditions have both.
+    """Add to HYPE_infinity its correlation with HYPE_time, if enough conditions have both scores.
 
     Zhou et al. (2019, section 4.4): rho is 1 for their four models of CelebA-64.
     """
@@ -139,7 +139,7 @@ def select_scored(judgements: pd.DataFrame, protocol: str, options: Options) -> 
 
 
 def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
-    """Give the pairs of a protocol as `score` does, without all that stands beside them."""
+    """Return the pairs of a protocol as `score` does, without the other results."""
     everyone = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
     rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
@@ -330,7 +330,7 @@ def _precision_rows(rows: JudgementRows, names: Sequence[str], options: Options)
 def _measure_answers(
     rows: JudgementRows, names: Sequence[str], inferred: Inference, options: Options
 ) -> dict[str, Any]:
-    """Lay out what untimed answers tell beside error rates."""
+    """Arrange what untimed answers tell besides error rates."""
     signals = detect_signals(inferred.answers)
     images = inferred.images or options.images
     alphas = agreement_by_condition(rows.scored, images=images)
@@ -431,7 +431,7 @@ def verdicts_off_bounds(
 def _metric_points(
     scored: pd.DataFrame, protocol: str, scores: Mapping[str, float], options: Options
 ) -> dict[Any, float]:
-    """Give the scores that metrics are held against: of conditions, or of these within classes."""
+    """Return the scores to compare with metrics: of conditions, or of conditions within classes."""
     if options.metrics is None:
         return {}
     if options.metrics.index.nlevels == 1:
@@ -449,12 +449,11 @@ def _metric_points(
 
 
 def compare_selected(judgements: pd.DataFrame) -> Rows:
-    """Compare who passed the qualification with who came to its end, condition by condition.
+    """Compare evaluators who passed the qualification with all who ended it, by condition.
 
-    Those who were turned away judged nothing else, so that both groups can be compared on the
-    images of the qualification alone: percent judged wrongly by all who came and by those who
-    passed. Without a column "status" it is not known what became of anybody, and nothing is
-    returned.
+    Evaluators who failed judged nothing else, so both groups are compared only on the images of the
+    qualification: percent judged wrongly by all evaluators and by those who passed. Without a
+    column "status" it is not known what became of anybody, and nothing is returned.
     """
     if "status" not in judgements:
         return ()
@@ -486,10 +485,10 @@ def are_careless(judgements: pd.DataFrame) -> pd.Series:
 
 
 def compare_careless(rows: JudgementRows) -> Row | None:
-    """Say who of those who finished one protocol is careless; None where nobody is.
+    """Return the careless evaluators among those who finished a protocol; None if there are none.
 
     Each of them with the rules that they broke; and their conditions' scores with and without them,
-    None where nobody else is left. ``left_out``: whether every other figure is without them.
+    None if nobody else is left. ``left_out``: whether every other figure is without them.
     """
     flagged = are_careless(rows.scored)
     if not flagged.any():

@@ -28,7 +28,7 @@ NUMERAL: Final = Style(0.14)
 
 
 class JudgementLayout:
-    """Draws what a judgement needs beside the image."""
+    """Draws what a judgement needs besides the image."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -129,7 +129,7 @@ class Judging:
         )
 
     def _count_down(self, prepare: Callable[[], None]) -> None:
-        """Show the numerals, and meanwhile ``prepare`` what follows. The pause key starts anew.
+        """Show the numerals, and meanwhile ``prepare`` what follows. The pause key restarts them.
 
         During the last numeral nothing is decoded any more, and its last frames are left to the
         frame clock, which leads from them into the exposure.

@@ -2,7 +2,7 @@
 
 Here are the paper's own tests: the analysis of variance (`anova`), then Tukey's test, or Student's
 for two conditions, over evaluators' scores, as if all evaluators served one condition each and
-varied alike; Welch's analysis of variance beside them lets them vary as they do. Which conditions
+varied alike; Welch's analysis of variance does not assume equal variances. Which conditions
 are separable is decided elsewhere, where images vary too (`hype.protocols.hype.inference`).
 
 Along an order, two tests. Jonckheere (1954), "A distribution-free k-sample test against ordered
@@ -56,12 +56,12 @@ Contrast = Callable[[Mapping[str, float]], tuple[float, Error | str]]
 class Separability:
     """The outcome of `compare_conditions`, with its settings."""
 
-    anova: Anova | None  # None where there is only one condition
+    anova: Anova | None  # None if there is only one condition
     welch: WelchAnova | None = None
     pairwise: tuple[Pair, ...]  # every pair once; variances pooled over all
-    method: str | None  # "tukey-hsd", "student-t"; None where there is only one condition
+    method: str | None  # "tukey-hsd", "student-t"; None if there is only one condition
     alpha: float  # the level below which a pair counts as separable; intervals have 1 - alpha
-    problem: str  # a sentence on why there are no statistics; empty where there are
+    problem: str  # a sentence on why there are no statistics; empty if there are
 
 
 def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.05) -> Separability:
@@ -123,7 +123,7 @@ def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> 
 
 
 def letters_of(names: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str] | None:
-    """Give conditions letters by which pairs are separable; None where no pair was tested."""
+    """Give conditions letters by which pairs are separable; None if no pair was tested."""
     if all(pair.separable is None for pair in pairs):
         return None
     return compact_letters(names, [(pair.a, pair.b) for pair in pairs if pair.separable])
@@ -150,11 +150,11 @@ def trend(
 
     ``rank``, the test of Jonckheere: ``jonckheere``, pairs of evaluators in which the one of the
     later condition scores higher (ties count half); ``tau``, Kendall's τ-b between the place in the
-    order and the score; ``p``, two-sided. None where all scores are the same.
+    order and the score; ``p``, two-sided. None if all scores are the same.
 
     ``linear``, the contrast of the means, in which every condition counts alike: ``slope`` per
     step, with ``ci_low`` and ``ci_high``, and Student's ``t``, ``df`` and two-sided ``p``, as of
-    verdicts. None where there is nothing to measure the slope against: ``problem`` says why.
+    verdicts. None if there is nothing to measure the slope against: ``problem`` says why.
 
     InputError: the order names a condition that has no scores, one twice, or too few.
     """

@@ -61,7 +61,7 @@ def refuse_odd(trials: int) -> int:
 
 
 Even = Annotated[int, AfterValidator(refuse_odd)]
-"""A number of trials, half of which show real images."""
+"""A number of trials; half of them show real images."""
 
 
 class Texts(SessionWords):
@@ -167,7 +167,7 @@ class StaircaseSettings(Settings):
 
     @model_validator(mode="after")
     def settles_above_chance(self) -> StaircaseSettings:
-        """Refuse bounds out of order, and a rule whose threshold is no threshold."""
+        """Refuse bounds out of order, and a rule without a real threshold."""
         if not self.min_ms <= self.start_ms <= self.max_ms:
             raise ValueError(
                 f"start_ms {self.start_ms:g} must lie between min_ms {self.min_ms:g} "
@@ -310,7 +310,7 @@ class CatchSettings(Settings):
 
 
 class ExclusionSettings(Settings):
-    """``[exclusion]``: which evaluators are careless, said before anybody comes.
+    """``[exclusion]``: which evaluators are careless, fixed before the first one starts.
 
     Somebody who guesses drives a staircase up, so that one careless evaluator makes a condition
     look better. A rule looks at all answers of the blocks that are scored, catch trials among them.
@@ -333,7 +333,7 @@ class ExclusionSettings(Settings):
 
     @property
     def in_words(self) -> tuple[str, ...]:
-        """What makes an evaluator careless; nothing where the study states no rule."""
+        """What makes an evaluator careless; empty if the study states no rule."""
         limits = (
             (self.fast_share, f"of their answers came faster than {self.fast_ms:g} ms"),
             (self.one_key_share, "of their answers were the same"),
@@ -346,7 +346,7 @@ class ExclusionSettings(Settings):
 
 
 class AnalysisSettings(Settings):
-    """``[analysis]``: what the analysis may claim, said before anybody comes.
+    """``[analysis]``: what the analysis may claim, fixed before the first evaluator starts.
 
     Scores that are shown to differ by less than ``margin`` count as equivalent: in ms for
     HYPE_time, in percentage points for HYPE_∞; for both, ``{time = 50, infinity = 5}``.

@@ -46,7 +46,7 @@ FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
 """Of longer blocks fewer are played, since they vary less."""
 MOST_TRIALS: Final = 5000
-"""No more of a block are played; who has not come to where the rule settles by then never does."""
+"""The most trials of a block that are played; one that has not settled by then never does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Settling:
 
     rule: Staircase
     trials: int
-    # from_ms, to_ms: the longest stretch of true scores that it measures; both None where it
+    # from_ms, to_ms: the longest stretch of true scores that it measures; both None if it
     # measures none
     from_ms: float | None
     to_ms: float | None
@@ -88,10 +88,10 @@ class Settling:
 
 
 def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychometric | None:
-    """Give an observer whose true score is ``true_ms``, in all else ``like`` another.
+    """Return an observer whose true score is ``true_ms``, otherwise ``like`` another.
 
-    None where nobody like that has one: the rule settles at an accuracy that is no better than
-    guessing, or better than they can be.
+    None if there is no such observer: the rule settles at an accuracy that is no better than
+    guessing, or higher than they can reach.
     """
     at = replace(like, threshold_ms=1.0)
     steps = at.settling_ms(rule.settles_at)
@@ -102,9 +102,9 @@ def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychome
 def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
     """Play a rule with observers over its whole range, and see what it can measure.
 
-    The same arguments give the same. None where nobody has a true score: there is but one exposure,
-    or the rule settles at an accuracy that is no better than guessing, or better than observers can
-    be.
+    The same arguments give the same result. None if no observer has a true score: there is only
+    one exposure, or the rule settles at an accuracy that is no better than guessing, or higher
+    than observers can reach.
     """
     typical = observer_at(rule, 1.0, Psychometric(threshold_ms=1.0))
     if typical is None or rule.min_ms == rule.max_ms:
@@ -194,7 +194,7 @@ def find_modes(exposures_ms: Array) -> Array:
 
 
 def find_longest_run(flags: list[bool]) -> tuple[int, int]:
-    """Give where the longest run of what is true begins, and where it ends; 0, 0 if none is."""
+    """Return the start and the end of the longest run of true values; 0, 0 if there is none."""
     best, began = (0, 0), 0
     for place, flag in enumerate(flags):
         if not flag:
@@ -211,10 +211,10 @@ TENTHS: Final = 10
 
 
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
-    """Give a number of blocks, and a rule, of as many trials in all that settle: these, if they do.
+    """Return blocks and a rule that settle with as many trials in all: the given ones if they do.
 
     Those of least error, in hundredths of a doubling; of equal ones those which depart least from
-    what is given, first in blocks, then in steps. None where none settles.
+    what is given, first in blocks, then in steps. None if none settles.
     """
     given = settling(rule, trials)
     if given is None or given.settles:
@@ -232,9 +232,9 @@ def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settl
 
 
 def find_trials_needed(rule: Staircase, trials: int) -> int | None:
-    """Give the number of trials, in tens, in which a block of a rule settles that does not so far.
+    """Return the number of trials, in tens, that a block needs to settle if it does not so far.
 
-    None where even `MANY_TRIALS` are too few.
+    None if even `MANY_TRIALS` are too few.
     """
     for more in range((trials // TENTHS + 1) * TENTHS, MANY_TRIALS + 1, TENTHS):
         played = settling(rule, more)
@@ -249,7 +249,7 @@ REHEARSAL: Final = "to rehearse only, time.staircase.allow_unsettled = true"
 
 
 def check_settling(flight: Preflight, study: Study) -> None:
-    """Say what the staircase can measure, and find fault with one that cannot settle."""
+    """Report what the staircase can measure; refuse one that cannot settle."""
     time = study.settings.time
     if not time.staircase.is_quest_plus:
         played = settling(time.staircase.rule, time.trials)
@@ -298,7 +298,7 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
 
 
 def shortcoming(played: Settling) -> str:
-    """Say how observers would score whose true scores are a quarter, half, … of the range on."""
+    """State the scores of observers with true scores at a quarter, half, … of the range."""
     rule = played.rule
     span = rule.max_ms / rule.min_ms
     some = [

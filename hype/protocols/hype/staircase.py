@@ -69,7 +69,7 @@ class Staircase:
 
     @property
     def settles_above_chance(self) -> bool:
-        """Whether the rule has a threshold to settle at, and not just the floor to fall to."""
+        """Whether the rule settles above chance; otherwise exposures fall to the minimum."""
         return self.settles_at > CHANCE
 
     def start(self) -> StaircaseState:
@@ -99,7 +99,7 @@ class Staircase:
         return self.closure(0.0) or self.closure((self.max_ms - self.min_ms) / MOST_LEVELS)
 
     def closure(self, grain_ms: float) -> tuple[float, ...]:
-        """Follow the rule until it leads to nothing new, where ``grain_ms`` makes no difference.
+        """Follow the rule until it gives no new exposure; within ``grain_ms`` two count as equal.
 
         Without a grain, give nothing if there are more than `MOST_LEVELS` exposures.
         """
@@ -179,7 +179,7 @@ class QuestPlus:
     def levels(self) -> tuple[float, ...]:
         """Give the exposures to choose from, ascending: whole frames, evenly spread in doublings.
 
-        Empty where no whole number of frames lies between the bounds.
+        Empty if no whole number of frames lies between the bounds.
         """
         frame_ms, slack = 1000 / self.refresh_hz, 1e-9
         fewest, most = ceil(self.min_ms / frame_ms - slack), int(self.max_ms / frame_ms + slack)

@@ -88,7 +88,7 @@ def refuse_gaps(table: pd.DataFrame, rows: pd.Series, name: str, task: str, wher
 
 
 def refuse_real_conditions(table: pd.DataFrame, where: object, shared: str) -> None:
-    """Refuse a condition that holds real images alone beside others that hold fakes."""
+    """Refuse a condition with only real images if others have fakes."""
     fakes = (
         table["truth"].eq("fake").groupby(table["condition"], observed=True).agg(["sum", "size"])
     )
@@ -128,7 +128,7 @@ def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
-    """Give real images without a condition one, under which all stand that count everywhere.
+    """Give real images without a condition a common one; these images count everywhere.
 
     ``name``: the condition under which they stand in the table, if it has one.
 
@@ -162,7 +162,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
 def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
     """Let real images count for every condition that their evaluator judged.
 
-    ``shared``: the condition under which they stand; empty where none are shared.
+    ``shared``: the condition under which they stand; empty if none are shared.
     """
     frame = checked.frame
     is_shared = frame["condition"].eq(shared).to_numpy()
@@ -218,14 +218,14 @@ def all_rows(judgements: pd.DataFrame, *, value: bool) -> pd.Series:
 
 
 def are_unfinished(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are of evaluators whose status says that they did not come to the end."""
+    """Mark the rows of evaluators who, by their status, did not finish."""
     if "status" not in judgements:
         return all_rows(judgements, value=False)
     return judgements["status"].ne(COMPLETE)
 
 
 def are_finished(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are of evaluators who finished; all where there is no status.
+    """Mark the rows of evaluators who finished; all rows if there is no status.
 
     Rows that the table itself leaves out, for a reason that is none of a trial, are not among them;
     those of careless evaluators are, so that scores can be given with and without them. InputError
@@ -242,16 +242,16 @@ def are_finished(judgements: pd.DataFrame) -> pd.Series:
 
 
 def are_left_out(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are of evaluators who are left out as careless."""
+    """Mark the rows of evaluators left out as careless."""
     if "excluded" not in judgements:
         return all_rows(judgements, value=False)
     return judgements["excluded"].eq(CARELESS)
 
 
 def are_counted(judgements: pd.DataFrame) -> pd.Series:
-    """Tell which rows are of evaluators who finished, and are not left out as careless.
+    """Mark the rows of evaluators who finished and are not left out as careless.
 
-    InputError where there is nobody.
+    InputError if there is nobody.
     """
     kept = are_finished(judgements) & ~are_left_out(judgements)
     if not kept.any():
@@ -315,7 +315,7 @@ def count_spoiled(judgements: pd.DataFrame, *columns: str) -> Mapping[object, in
 
 
 def drop_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
-    """Leave the spoiled trials out; InputError where nothing is left."""
+    """Leave the spoiled trials out; InputError if nothing is left."""
     left = judgements[~are_spoiled(judgements)]
     if left.empty:
         problem = f"all {len(judgements):,} exposures are late, dropped or seen and are left out"

@@ -1,4 +1,4 @@
-"""The tables of HYPE's methods: the paper's, and what stands beside it."""
+"""The tables of HYPE's methods: the paper's, and those that we add."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def conditions(score: Score) -> Table:
 
 
 def papers_scores(score: Score) -> Table:
-    """Lay out what the paper prints beside its scores, over evaluators alone."""
+    """Arrange what the paper prints next to its scores, over evaluators alone."""
     return _table(
         score,
         "as-in-the-paper",
@@ -264,7 +264,7 @@ def two_way(score: Score) -> Table:
 
 
 def selection(score: Score) -> Table:
-    """Lay out what the qualification did to who is scored, where it turned anybody away."""
+    """Arrange how the qualification selected the scored evaluators, if it turned anybody away."""
     turned_away = any(row["turned_away"] for row in score.selections)
     return _table(
         score,

@@ -48,7 +48,7 @@ def count_answers(
 ) -> list[tuple[str, str, LevelCounts, str | None]]:
     """Count everybody's answers by exposure, sorted by condition and evaluator.
 
-    Beside the counts stands the answer to every trial, where there is but one.
+    Next to the counts stands the answer to every trial, if it is always the same.
     """
     fake, correct = judgements["answer"].eq("fake").to_numpy(), are_right(judgements)
     exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
@@ -77,8 +77,8 @@ def fit_thresholds(
     """Find the thresholds of all evaluators, and their medians by condition.
 
     ``bounds_ms`` are by default the shortest and the longest exposure in the judgements. The same
-    seed gives the same figures, whichever other conditions there are. ``progress`` is told the
-    number of fits done and of all fits, after each. InputError where a setting is out of range.
+    seed gives the same figures, whichever other conditions there are. ``progress`` gets the
+    number of fits done and of all fits, after each. InputError if a setting is out of range.
 
     Returns
     -------
@@ -122,9 +122,9 @@ def median_threshold(
     dict
         ``at``: the share of correct answers, lapses and lucky guesses included.
 
-        ``median`` over evaluators, in ms, with the interval of `median_over_people`. Those whose
-        exposure lies below or above what was shown take part in it as the lowest and the highest;
-        others without one do not. None where it falls among them, or nobody takes part;
+        ``median`` over evaluators, in ms, with the interval of `median_over_people`. Evaluators
+        with an exposure below or above what was shown count as the lowest and the highest; others
+        without one do not count. None if it falls among them, or nobody takes part;
         ``beyond``: on which side of the exposures shown it then lies.
 
         ``without``: how many evaluators have no exposure of their own; ``falling``: of how many
@@ -156,7 +156,7 @@ class EvaluatorCurve:
     condition: str
     evaluator: str
     counts: LevelCounts
-    function: PsychometricFunction | None  # None where nothing could be fitted
+    function: PsychometricFunction | None  # None if nothing could be fitted
     # Why there is none, and on which side of what was shown the threshold must then lie
     against: tuple[str, Side | None] | None
 
@@ -218,7 +218,7 @@ def settle_points(
 
 
 def typical_function(curves: Sequence[EvaluatorCurve]) -> PsychometricFunction | None:
-    """Take the medians of the parameters of evaluators' functions; None where nobody has one."""
+    """Take the medians of the parameters of evaluators' functions; None if nobody has one."""
     fitted = [curve.function for curve in curves if curve.function]
     if not fitted:
         return None

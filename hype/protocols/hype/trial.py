@@ -37,7 +37,7 @@ from hype.stimuli.manifest import Stimulus, Truth
 class Task(str, Enum):
     """What a judgement is for. Only ``time`` and ``infinity`` are scored.
 
-    ``catch`` are obvious images among these, which show whether somebody looks; they are paid too.
+    ``catch`` are obvious images among these, to check whether evaluators look; they are paid too.
     """
 
     PRACTICE = "practice"
@@ -60,7 +60,7 @@ class Task(str, Enum):
 class JudgementTrial(Trial):
     """One image to be judged real or fake.
 
-    ``exposure_ms`` is the nominal exposure, or None where the image stays until the answer.
+    ``exposure_ms`` is the nominal exposure, or None if the image stays until the answer.
     ``repeats`` is the number of the trial of the block that is shown again here, if it is.
     ``condition`` is what is judged, where the evaluator serves several.
     """
@@ -88,7 +88,7 @@ class JudgementTrial(Trial):
 
     @property
     def shown_ms(self) -> float:
-        """How long image and masks last; none where the image stays until the answer."""
+        """How long image and masks last; empty if the image stays until the answer."""
         if self.exposure_ms is None:
             return 0.0
         return self.exposure_ms + len(self.masks) * self.mask_ms
@@ -260,7 +260,7 @@ class AnswerTally:
         return self.correct_real + self.correct_fake
 
     def passes(self, rate: float) -> bool:
-        """Whether both reals and fakes were told at ``rate`` or better (section 2.3)."""
+        """Whether accuracy reached ``rate`` on real images and on fakes (section 2.3)."""
         slack = 1e-9  # 0.55 * 100 is 55.000000000000007
         return (
             self.correct_real >= rate * self.shown_real - slack
@@ -309,7 +309,7 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
 def judge(
     block: BlockPlan, plan: SessionPlan, scored: AnswerTally
 ) -> Generator[Step, Outcome, AnswerTally]:
-    """Yield a block's trials, what is told after each, and a wait after a hasty answer.
+    """Yield a block's trials, the feedback after each, and a wait after a hasty answer.
 
     Returns the block's tally.
 

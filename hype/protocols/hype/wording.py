@@ -68,7 +68,7 @@ def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Parag
 def design_in_words(
     settings: StudyFile, conditions: Sequence[str], *, masks_made: Sequence[str] = ()
 ) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty where they are not known.
+    """Describe a study; ``conditions`` are empty if they are not known.
 
     ``masks_made`` are the methods by which its masks were made, as their manifest names them.
     """
@@ -181,7 +181,7 @@ def _unit_of_differences(score: Score) -> str:
 
 
 def papers_sentence(score: Score) -> str:
-    """Say how the paper's test of pairs and our verdicts differ, and why."""
+    """Explain how and why the paper's test of pairs and our verdicts differ."""
     ours = {(pair.a, pair.b): pair.separable for pair in score.pairwise}
     theirs = [pair for pair in score.tests.pairwise if pair.separable is not None]
     unlike = [pair for pair in theirs if pair.separable != ours[pair.a, pair.b]]

@@ -27,7 +27,7 @@ ANYBODY: Final = "anybody"
 """Whose plan stands for everybody's: how long a session takes."""
 
 Met = TypeVar("Met", bound=tuple[str, ...])
-"""Conditions that are held against each other; or one."""
+"""Conditions that are compared with each other; or one."""
 
 PairCounts = Mapping[tuple[str, str], int]
 """How often that is."""
@@ -39,7 +39,7 @@ PoolsT = TypeVar("PoolsT", bound=PromptedPools)
 def check_materials(
     flight: Preflight, study: PromptedStudy, gather: Callable[[StimulusSet], PoolsT | None]
 ) -> PoolsT | None:
-    """Check a study's images, and gather what its sessions draw from; None where nobody can."""
+    """Check a study's images, and gather what its sessions draw from; None if impossible."""
     stimuli = stimuli_of(flight, study)
     if not stimuli:
         return None
@@ -58,7 +58,7 @@ def gathered(
     code: str,
     read: Callable[[], PoolsT],
 ) -> PoolsT | None:
-    """Gather what is drawn from as sessions do, or say which part is in the way.
+    """Gather what sessions draw from, or report which part prevents it.
 
     ``code`` is that of a finding that only this kind of study has.
     """
@@ -189,7 +189,7 @@ def lacking(pools: PromptedPools) -> tuple[str, str]:
 
 
 def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
-    """Give the fewest and the most answers on two conditions, each of ``counts`` so many times."""
+    """Return the fewest and the most answers on two conditions; ``counts``: how often each."""
     return {"least": min(counts.values()) * times, "most": max(counts.values()) * times}
 
 
@@ -198,7 +198,7 @@ Facts = Mapping[str, Any]
 Line = tuple[str, str]
 """A title, or none, and what is said."""
 WIDTH: Final = 66
-"""Letters of a line, beside its title."""
+"""Letters of a line, next to its title."""
 
 
 def folded(title: str, names: Sequence[str]) -> Iterator[Line]:

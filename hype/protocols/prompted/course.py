@@ -108,7 +108,7 @@ class PromptedCourse(Course[PlanT]):
     shared_out
         What its evaluators have shares of.
     simulated
-        Who goes through its plans where nobody real does.
+        The simulated evaluator who goes through its plans.
     """
 
     shared_out: ClassVar[str]
@@ -139,7 +139,7 @@ class PromptedCourse(Course[PlanT]):
         return self.simulated(self.tastes, rng)
 
     def require_enough(self) -> None:
-        """Refuse nothing: the pools are all that is asked, and were checked when they were read."""
+        """Check nothing: only the pools matter, and they were checked when they were read."""
 
     def require_place(self, cell: Cell) -> None:
         """Refuse a share that the study does not have any more."""
@@ -160,11 +160,11 @@ class PromptedCourse(Course[PlanT]):
         return None
 
     def trigger_ports(self) -> TriggerPorts:
-        """Tell nobody: nothing is flashed."""
+        """Return no ports: nothing is flashed."""
         return TriggerPorts(**TriggerSettings().model_dump())
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Say nothing: places are filled."""
+        """Return no text: places are filled."""
         return ""
 
 
@@ -184,7 +184,7 @@ def keys_of(keys: KeySettings, *, tie: str = "", undo: str = "", not_relevant: s
 def texts_shown(
     settings: PromptedSettings, extra: Iterable[tuple[str, bool]], *, in_browser: bool
 ) -> dict[str, str]:
-    """Give the words on the screens; the instructions say only what there is.
+    """Return the texts of the screens; the instructions name only what the study has.
 
     ``extra``: texts that the instructions end with, and whether they do.
     """

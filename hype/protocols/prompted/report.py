@@ -53,11 +53,11 @@ from hype.study.demographics import DemographicSettings
 
 @dataclass(frozen=True, kw_only=True)
 class PageContext:
-    """What a page says beside results: where these come from, of whom, what was asked and fixed.
+    """What a page says besides results: their source, the people, what was asked and fixed.
 
     ``provenance``: what the figures come from (study, seed, versions, software), in the order in
     which it is shown. ``background``: None for tables from elsewhere. ``pictured``: gives an image,
-    by its name, as a ``data:`` address with its width and height in px; None where it has none.
+    by its name, as a ``data:`` address with its width and height in px; None if it has none.
     ``grouped``: scores by group.
     """
 
@@ -76,7 +76,7 @@ class PromptedReport(ABC):
 
     ``eyebrow`` stands small above the heading; ``answers`` is what they are called, in a sentence
     and in a ``title``. ``part`` makes parts of the page, which stand where ``places`` says.
-    ``styles`` are the templates of style rules that the page needs beside those of every page.
+    ``styles``: templates of style rules that the page needs besides those of every page.
     """
 
     eyebrow: ClassVar[str]
@@ -111,7 +111,7 @@ class PromptedReport(ABC):
 
     @abstractmethod
     def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
-        """Say what there is to say; the places order it."""
+        """Yield the parts of the page; their places order them."""
 
     def section(self, figures: Iterable[PageFigure]) -> Section:
         parts = [*self.parts(figures)]
@@ -127,7 +127,7 @@ class PromptedReport(ABC):
 
     @abstractmethod
     def facts(self) -> Iterable[Fact]:
-        """Say what matters most, and of how many."""
+        """Yield the main results, and the number of answers."""
 
     def left_out(self) -> Table:
         """Lay out what was not scored."""
@@ -197,10 +197,10 @@ def page_context(
     stimuli: Stimuli | None = None,
     images: Iterable[str] | None = None,
 ) -> PageContext:
-    """Say where answers are from and what was asked.
+    """Collect where answers are from and what was asked.
 
     ``seen``: the conditions of the answers, for a study whose stimuli cannot be read. ``more``:
-    further columns of the table on what became of those who came, each with its number.
+    further columns of the participation table, each with its number.
     ``questions``: gives the questions about evaluators that are summed up. ``images`` of
     ``stimuli``, which are a study's where nothing is said, are pictured.
     """
@@ -221,7 +221,7 @@ def page_context(
 
 
 def evaluators_fact(score: Any) -> Iterator[Fact]:
-    """Say how many evaluators gave answers, where that is known."""
+    """State how many evaluators gave answers, if known."""
     if score.evaluators is not None:
         yield "Simulated evaluators" if score.simulated else "Evaluators", f"{score.evaluators:,}"
 
@@ -240,7 +240,7 @@ def background_of(
     more: Sequence[tuple[str, int]],
     questions: Mapping[str, DemographicSettings],
 ) -> Background:
-    """Say what was run and on whom, from a study and its record; as `page_context` says."""
+    """Describe what was run and on whom, from a study and its record; as in `page_context`."""
     with reading(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=simulated)
         about = statements_in_words(connection, questions, simulated=simulated)
@@ -276,7 +276,7 @@ def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str
 def facts(
     study: PromptedStudy, fixed: Fixed, participants: Participation, *, simulated: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield when it was, and what was fixed before."""
+    """Yield the dates of the study, and what was fixed before."""
     if participants.first and participants.last:
         yield (
             "Simulated" if simulated else "Collected",
@@ -286,14 +286,14 @@ def facts(
 
 
 def registered_in_short(study: PromptedStudy, fixed: Fixed) -> str:
-    """Say under which hash a study was registered, and whether it is still the same."""
+    """State the hash under which a study was registered, and whether it is unchanged."""
     registration = registration_of(study)
     if registration is None:
         return "no"
     name = f"{registration.sha256[:HASH_SHOWN]}"
     try:
         changed = registration.differences(study, fixed)
-    except InputError:  # the stimuli are not at hand
+    except InputError:  # the stimuli cannot be read
         return name
     return f"{name}, changed since" if changed else f"{name}, unchanged"
 

@@ -53,7 +53,7 @@ def score_object(
 
 
 def fit_facts(fit: Fit) -> dict[str, object]:
-    """Say how strengths were found; ``problems``: why some or all conditions have none."""
+    """Return how strengths were fitted; ``problems``: why some or all conditions have none."""
     return {
         "iterations": fit.iterations,
         "log_likelihood": fit.log_likelihood,
@@ -68,9 +68,9 @@ class RankedPair(PairRate):
     """Two conditions that were compared, or ranked, with each other; `a` is ranked higher."""
 
     # Log-strength of `a` less that of `b`, which uses all comparisons, those with third conditions
-    # too; None where either has no strength
+    # too; None if either has no strength
     difference: Estimate | None = None
-    # p, p_adjusted: of the difference, two-sided, and for all pairs together; None where nothing is
+    # p, p_adjusted: of the difference, two-sided, and for all pairs together; None if nothing is
     # known of how answers vary
     p: float | None
     p_adjusted: float | None
@@ -86,7 +86,7 @@ class StrengthScore(ProtocolScore):
     """What is known of comparisons as of rankings."""
 
     simulated: bool
-    # evaluators, prompts: how many gave and had scored answers; None where the table does not tell
+    # evaluators, prompts: how many gave and had scored answers; None if the table does not tell
     evaluators: int | None
     prompts: int | None
     ties: Ties  # what becomes of them

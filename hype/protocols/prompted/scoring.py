@@ -45,7 +45,7 @@ class AnalysisOptions:
     "half" or "none". ``images``: whether images and prompts are a sample of what a model makes, or
     all that is spoken of. ``seed``: of what is dealt at random. ``alpha``, ``confidence``: the
     level of the tests, and the coverage of the intervals, as proportions. ``margin``: how near to
-    one half a win rate is as good as one half; None where nobody said. ``strengths``: the scale on
+    one half a win rate is as good as one half; None if nobody said. ``strengths``: the scale on
     which these are shown, "elo", "log" or "share".
 
     Raises InputError: a value that is not allowed.
@@ -60,7 +60,7 @@ class AnalysisOptions:
     strengths: StrengthsShown = "elo"
 
     def certainty(self, random: Randomness | None) -> Certainty:
-        """Say how sure strengths are to be; of one evaluator's answers no pair is tested."""
+        """Return how sure strengths must be; with one evaluator, no pair is tested."""
         tested = random is not None and random.unit != "one evaluator"
         return Certainty(self.confidence, self.alpha, self.margin, tested)
 
@@ -89,7 +89,7 @@ class AnalysisOptions:
 
 
 def number_of(rows: pd.DataFrame, name: str) -> int | None:
-    """Count the different cells of a column; None where there is none."""
+    """Count the different cells of a column; None if there is no such column."""
     return int(rows[name].nunique()) if name in rows else None
 
 
@@ -134,7 +134,7 @@ def measure_strengths(
 
 
 def images_spoken_of(random: Randomness, images: Images) -> Images | Literal["unknown"]:
-    """Say what verdicts are about: these images alone where prompts or images are few."""
+    """Return what verdicts are about: only these images if prompts or images are few."""
     if random.few or images == "fixed":
         return "fixed"
     return "unknown" if random.item is None else "sample"
@@ -151,8 +151,8 @@ def scope_of(
 ) -> dict[str, object]:
     """Give the facts for notes on the people and images that scores speak of.
 
-    ``every``: all rows, of which ``scored`` are scored. ``spoken_of``: as of `images_spoken_of`.
-    ``columns``: those that name the conditions that are asked about in a ``task``.
+    ``every``: all rows; ``scored``: the scored ones. ``spoken_of``: as of `images_spoken_of`.
+    ``columns``: the columns that name the conditions asked about in a ``task``.
     """
 
     def named(rows: pd.DataFrame) -> set[str]:
@@ -168,7 +168,7 @@ def scope_of(
 
 
 def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -> None:
-    """Raise InputError where no answer is left to score, with the reasons."""
+    """Raise InputError if no answer is left to score, with the reasons."""
     if not kept.any():
         reasons = ", ".join(f"{each.answers:,} {each.meaning}" for each in exclusions)
         raise InputError(answers, f"none is left to score: {reasons}", "one or more")
@@ -224,7 +224,7 @@ HOW_MANY: Final = (
     *("images", "blocks", "trials", "items", "groups", "practice", "held_out", "real_too"),
     *("prompts.", "prompt_column", "mouse"),
 )
-"""How settings begin that say how much is asked, of which images, and with what."""
+"""Prefixes of the settings on how much is asked, about which images, and with what."""
 
 
 def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:

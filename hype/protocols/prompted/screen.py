@@ -48,7 +48,7 @@ class KeyPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairPlaces:
-    """All places of the screen. Only what is to be there has one."""
+    """All places of the screen. Only things that are shown have one."""
 
     question: Box
     prompt: Box | None
@@ -163,7 +163,7 @@ def upload(
 
 CAP: Final = Style(0.032, bold=True)
 SMALL_CAP: Final = Style(0.027, bold=True)
-"""Labels of keys whose meaning stands under them, and beside them."""
+"""Labels of keys whose meaning stands under them, and next to them."""
 INSIDE: Final = 0.02
 """From a cap's label to its outline, at either side; a share of the window's height."""
 CAP_FRAME: Final = 0.005

@@ -63,7 +63,7 @@ class AskingSettings(Speaking):
     @field_validator("methods", mode="before")
     @classmethod
     def stands_alone(cls, methods: object) -> object:
-        """Refuse other methods beside it: they ask other things of other people."""
+        """Refuse other methods next to it: they ask other things of other people."""
         if isinstance(methods, tuple | list) and len(methods) > 1:
             (alone,) = cls.model_fields["methods"].default
             raise ValueError(f'"{alone}" stands alone; another method is another study')
@@ -145,7 +145,7 @@ class AnswerPaySettings(Settings):
 
 
 class PromptedFile(AnyFile):
-    """A study file about images of prompts: the tables that all of them have.
+    """Base of the study files for images made from prompts: the tables that they share.
 
     Each protocol adds its own, and says more of ``study``, ``texts``, ``people`` and the like.
     """
@@ -166,7 +166,7 @@ class PromptedFile(AnyFile):
 
     @model_validator(mode="after")
     def tables_fit(self) -> Self:
-        """Refuse a display without its monitor, and quotas of what nobody is asked."""
+        """Refuse a display without its monitor, and quotas on questions that are not asked."""
         require_monitor(self.display, self.monitor)
         check_quotas(self.study.quotas, self.demographics)
         return self
@@ -216,7 +216,7 @@ def session_minutes(seconds: float) -> int:
 
 
 def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
-    """Give what every plan says of its session, beside what is asked."""
+    """Return what every plan says of its session, besides the questions."""
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
@@ -276,7 +276,7 @@ class PromptedTemplate:
     usual
         What it is made of where nothing is known of its images; of these at most as many.
     shape
-        Makes what it is made of, from what is known.
+        Makes its content, from what is known.
     text
         Writes the study file, from its name and what it is made of.
     remarks
@@ -288,7 +288,7 @@ class PromptedTemplate:
     words
         What evaluators do, as `hype new` lists it.
     wanted, of_each
-        The key that says how many evaluators are wanted, and for each of what; empty where an
+        The key that says how many evaluators are wanted, and for each of what; empty if an
         experiment ends by its own rule.
     """
 

@@ -25,7 +25,7 @@ class StrengthScale:
 
     of: str  # the attribute of a row that is on it
     heading: str  # above a column of a table
-    name: str  # beside an axis, and in sentences
+    name: str  # next to an axis, and in sentences
     meaning: str  # what its numbers mean, beneath a table
     decimals: int
     difference_heading: str
@@ -34,7 +34,7 @@ class StrengthScale:
     steps: tuple[str, str]
     convert: Callable[[FloatArray], FloatArray]  # log-strengths of all conditions
     apart: Callable[[Any], Any]  # a difference of two log-strengths
-    mean: float | None  # where the mean of all lies; None where that says nothing
+    mean: float | None  # where the mean of all lies; None if that says nothing
 
     def estimate(self, row: Any, model: str = "") -> Estimate | None:
         """Take the strength of a row, by the model that its names begin with."""
@@ -79,7 +79,7 @@ class StrengthScale:
         return self.written(estimate), self.written(estimate and Estimate(value=estimate.value))
 
     def ends_in_words(self, strong: Sequence[Any]) -> str:
-        """Say from where to where strengths go; ``strong``: the strongest first."""
+        """State the range of strengths; ``strong``: the strongest first."""
         best, worst = (
             f"{row.condition}, {self.written(self.estimate(row))}"
             for row in (strong[0], strong[-1])
@@ -87,7 +87,7 @@ class StrengthScale:
         return f"Strengths of {len(strong)} conditions, from {worst}, to {best}."
 
     def steps_in_words(self, chosen: str, of_what: str) -> str:
-        """Say what numbers mean: "One that is stronger by 70 points is chosen in 60% of …"."""
+        """Explain what numbers mean: "One that is stronger by 70 points is chosen in 60% of …"."""
         near, far = self.steps
         return f"One that is {near} {chosen} in 60% of {of_what}, {far} in 75%."
 

@@ -110,7 +110,7 @@ def end_table(
     called: tuple[str, str],
     note: str = "",
 ) -> Table:
-    """List the images at either end; ``columns``: what is said of one beside what made it."""
+    """List the images at either end; ``columns``: those on an image besides its condition."""
     return tabular.tabulated(
         [
             {**image, "end": end}
@@ -172,7 +172,7 @@ def strength_columns(model: str = "") -> tuple[Column, ...]:
 
 
 def rate_columns(confidence: float) -> tuple[Column, ...]:
-    """Declare what such a table adds on win rates, which have an interval or are but counts."""
+    """Declare the columns on win rates, which have an interval or are only counts."""
 
     def counted(pair: Any) -> Any:
         return pair.win_rate if pair.win_rate and pair.win_rate.low is not None else None
@@ -185,7 +185,7 @@ def rate_columns(confidence: float) -> tuple[Column, ...]:
 
 
 def tests_note(score: Any, rule: str | None) -> str:
-    """Say what differences of strengths are, and p, where pairs were tested."""
+    """Explain differences of strengths and, if pairs were tested, p."""
     return shared("tests", scale=SCALES[score.strengths], rule=rule, margin=score.margin)
 
 
@@ -195,7 +195,7 @@ def open_ranks(row: Any) -> Interval:
 
 
 def by_reason(exclusions: Iterable[object], answers: str) -> Table:
-    """Say what was not scored; ``answers``: what it is called."""
+    """Arrange what was not scored; ``answers``: what it is called."""
     return tabular.tabulated(
         exclusions,
         name=f"{answers.removesuffix('s')}-exclusions",

@@ -21,7 +21,7 @@ shared: Final = partial(said, Path(__file__).parent)
 
 
 def ranks(rows: Sequence[Any], pairs: Sequence[Any]) -> str:
-    """Say which ranks are left open."""
+    """State which ranks are left open."""
     ranked = [row for row in rows if row.rank_low is not None]
     open_ranks = [
         f"{row.condition} {row.rank_low} to {row.rank_high}"
@@ -36,7 +36,7 @@ def allowed_for(random: Randomness | None) -> str:
 
 
 def intervals(score: Any) -> str:
-    """Say what intervals and tests allow for; empty where there are none."""
+    """State what intervals and tests allow for; empty if there are none."""
     return shared("intervals", score=score, allowed=allowed_for(score.random))
 
 
@@ -54,7 +54,7 @@ def on_top(conditions: Sequence[Any]) -> Fact:
 
 
 def firsts(conditions: Sequence[Any]) -> list[str]:
-    """Name those: what is left open is not decided; nobody where none has a strength."""
+    """Name the conditions that may be first; without ranks, the strongest; empty if none."""
     strong = [row for row in conditions if row.strength is not None]
     return [row.condition for row in strong if row.rank_low == 1] or [
         row.condition for row in strong[:1]

@@ -1,4 +1,4 @@
-"""How far people agree in what they put before what, and how well one tells what others prefer.
+"""How far people agree on the order of images, and how well one predicts what others prefer.
 
 Wu et al. (2023), "Human Preference Score v2", table 4, figure 5 and table 6. Everything is a mean
 over comparisons (two images of a group that several people ranked), each with the same weight:
@@ -7,12 +7,12 @@ over comparisons (two images of a group that several people ranked), each with t
   first. A tie by one of them counts half; by both, it is the same answer. Of each two conditions
   this is the agreement of table 4.
 - "single against averaged": how often a person puts first what has the better mean rank of all
-  *others* who ranked the group. Beside it, under a name of its own, the same with the person's own
+  *others* who ranked the group. Next to it, under another name, the same with the person's own
   ranking in the mean: that flatters, since part of it is agreement with oneself. The publication
   does not say which it means by 85.0 %.
 
 For intervals see `hype.statistics.resampling`; in those against the mean of others a
-person who is left out is left out as the one who answers, not from the mean.
+left-out person is removed as the one who answers, not from the mean.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from hype.tables.cells import codes_of
 
 
 def rank_alpha(shared: SharedRanks, *, confidence: float) -> Alpha | None:
-    """Compute α of the ranks of images; None where all ranks are the same."""
+    """Compute α of the ranks of images; None if all ranks are the same."""
     by = shared.units, shared.doubled.astype(float), shared.evaluator, shared.item
     return unit_alpha(*by, what="images", level="ordinal", confidence=confidence)
 
@@ -82,7 +82,7 @@ class SharedRanks:
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
-    item: IntArray | None  # the prompt, or where there are not several the group; None where fixed
+    item: IntArray | None  # the prompt, or where there are not several the group; None if fixed
     member: IntArray  # the image, or its condition where images have no names
     condition: IntArray  # its place in ``conditions``
     doubled: IntArray  # twice the rank, so that ranks of ties are whole numbers
@@ -96,7 +96,7 @@ class SharedRanks:
 
 
 def shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> SharedRanks | None:
-    """Take the groups that two people or more ranked; None where there are none.
+    """Take the groups that two people or more ranked; None if there are none.
 
     ``rankings``: as `check_rankings` returns them: the rows that are scored. Of a person who ranked
     a group several times the last ranking counts: agreement with oneself is another thing.
@@ -143,7 +143,7 @@ def shared_answers(shared: SharedRanks) -> SharedAnswers:
 
 
 def _of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[str, IntArray]:
-    """Give the answers in the rankings of so many images, one after another."""
+    """List the answers in rankings of a given number of images, one after another."""
     first, second = np.triu_indices(size, 1)
     entry = begins[:, np.newaxis] + np.arange(size)
     ahead = shared.doubled[entry][:, second] - shared.doubled[entry][:, first]
@@ -195,16 +195,16 @@ class RankingAgreement:
     single_single: Estimate  # how often two people put the same image of two first
     # How often a person puts first what has the better mean rank of all others
     single_averaged: Estimate
-    # The same where the mean has the person's own ranking in it, which flatters
+    # The same, but the mean includes the person's own ranking, so the value is too high
     single_averaged_with_own: Estimate
     # The first, of each two conditions: `a`, the stronger, and `b`; `agreement`; `pairs_of_images`:
     # of an image of the one with one of the other, that two people or more compared; `difference`:
-    # how much stronger `a` is than `b`, in log-strength, None where either has none
+    # how much stronger `a` is than `b`, in log-strength, None if either has none
     pairs: Rows
     # Spearman's rank correlation of agreement with the difference in strength, over pairs of
     # conditions; None with fewer than three
     difference_correlation: float | None
-    alpha: Alpha | None  # Krippendorff's, of the ranks; None where all are the same
+    alpha: Alpha | None  # Krippendorff's, of the ranks; None if all are the same
 
 
 def ranking_agreement(
@@ -219,8 +219,8 @@ def ranking_agreement(
 
     ``rankings``: as `check_rankings` returns them: the rows that are scored. ``strengths``:
     condition to its log-strength, of those that have one. ``order``: conditions in the order in
-    which pairs are to be given; by name where not among them. ``images``: of what intervals speak.
-    Gives None where evaluators are not known, or no group was ranked by two of them.
+    which pairs are wanted; by name where not among them. ``images``: what intervals are about.
+    Gives None if evaluators are not known, or no group was ranked by two of them.
     """
     ranks = shared_ranks(rankings, images)
     if ranks is None:
@@ -273,7 +273,7 @@ def _parts(
 
 
 def _with_others(shared: SharedAnswers, people: IntArray) -> FloatArray:
-    """Give how many of the others gave each answer, as a share; half for one who ties."""
+    """Return the share of the others who gave each answer; a tie counts half."""
     times = np.bincount(shared.comparison * 3 + shared.sign + 1)
     times = np.append(times, np.zeros(-len(times) % 3, dtype=np.int64)).reshape(-1, 3)
     own = times[shared.comparison]

@@ -20,12 +20,12 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedWork:
-    """What evaluators have done, and what of it checkers have, by the names of groups.
+    """What evaluators have ranked, and which of it checkers have, by group name.
 
     Attributes
     ----------
     ranked
-        The groups of each evaluator who is no checker, in the order in which they ranked them.
+        The groups of each evaluator except checkers, in the order in which they ranked them.
     checked
         Groups that a checker has ranked again, or was given to rank.
     """
@@ -34,7 +34,7 @@ class CheckedWork:
     checked: frozenset[str]
 
     def missing(self, share: float) -> dict[str, int]:
-        """Count how many more groups of each evaluator are to be checked; nobody who has enough."""
+        """Count the groups still to be checked by evaluator; those with enough are omitted."""
         lacking = {}
         for who, groups in self.ranked.items():
             done = sum(group in self.checked for group in groups)
@@ -52,8 +52,7 @@ def work_of(
 ) -> CheckedWork:
     """Read what was ranked, and what was or will be checked.
 
-    ``of`` are checksums of studies: what others than those who were given one of them did does not
-    count.
+    ``of`` are checksums of studies: only the work of people who were given one of them counts.
     """
     acts = placements.c
     query = (
@@ -128,17 +127,17 @@ def queue_of_checks(
     known: Collection[str] | None,
     simulated: bool,
 ) -> dict[str, object]:
-    """Say how far the cross-checks are, and what waits for a checker.
+    """Return the progress of the cross-checks, and what waits for a checker.
 
-    ``people``: what is known of each evaluator. ``known``: the groups of the design; None where
-    nobody can say, so that all count that were ranked.
+    ``people``: what is known of each evaluator. ``known``: the groups of the design; None if
+    unknown: then all ranked groups count.
 
     Gives ``wanted``, the part of everybody's rankings that is to be ranked again by a checker;
     ``rankings`` so far, and how many of them a checker has ``checked``, with their ``share``, None
     where nothing was ranked; how many evaluators are ``behind`` of what is wanted, and how many
     groups are ``waiting`` for some checker, or ``under_way``: given to one and not ranked yet;
     ``test_open``, whether there is a test that no checker has taken; and ``checker``, the code by
-    which the next checker is seated, or who is to go on; nothing where nobody need.
+    which the next checker is seated, or continues; empty if none is needed.
     """
     rule = settings.screening
     work = work_of(connection, settings, simulated=simulated)
@@ -188,7 +187,7 @@ def number_waiting(work: CheckedWork, settings: RankingFile, known: Collection[s
 
 
 def codes(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
-    """Yield codes of checkers that nobody has; they end where no pattern leaves room for more."""
+    """Yield unused codes of checkers; they end if no pattern leaves room for more."""
     yield from (pattern for pattern in patterns if "*" not in pattern and pattern not in taken)
     if roomy := [pattern for pattern in patterns if "*" in pattern]:
         named = (roomy[0].replace("*", f"{n:02d}", 1).replace("*", "") for n in count(1))

@@ -88,7 +88,7 @@ def met_in_groups(pools: RankingPools, groups: list[Group]) -> dict[tuple[str, s
 
 
 def screening_of(protocol: RankingCourse) -> dict[str, Any]:
-    """Say what checkers do: the test, and how many groups at the least, which some share."""
+    """Return what checkers do: the test, and the fewest groups, some of them shared."""
     rule = protocol.study.settings.screening
     to_check = sum(math.ceil(rule.check_share * len(s) - 1e-9) for s in protocol.pools.shares)
     return {
@@ -133,7 +133,7 @@ def of_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
 
 
 def of_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
-    """Warn of checks that nobody makes, of everybody as a checker, and of a short test."""
+    """Warn if nobody makes the checks, if everybody is a checker, or if the test is short."""
     rule, test = study.settings.screening, len(pools.test)
     if not rule.checkers and (rule.check_share or test):
         yield (
@@ -167,7 +167,7 @@ def checks_wanted(share: float, test: int) -> str:
 
 
 def widest_interval(number: int) -> float:
-    """Give how wide Wilson's 95% interval is of one half, in so many."""
+    """Return the width of Wilson's 95% interval of one half, for a number of answers."""
     z = 1.959964
     return z * math.sqrt(number + z * z) / (number + z * z)
 
@@ -202,7 +202,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
 
 
 def lines_of_screening(rule: Facts) -> Iterator[Line]:
-    """Yield what there is to know whether people rank as checkers do."""
+    """Yield the facts that tell whether people rank as checkers do."""
     if rule["test"]:
         bound = rule["min_recall"]
         on_bound = f"; below recall@2 {bound:g} nobody is scored" if bound is not None else ""

@@ -241,7 +241,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
 
 
 def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
-    """Yield codes that the study takes for those of checkers, and that nobody has."""
+    """Yield unused codes that the study treats as codes of checkers."""
     for number, pattern in product(range(1, len(taken) + 2), patterns):
         code = pattern.replace("*", f"-sim-{number:04d}", 1).replace("*", "")
         if code not in taken:
@@ -294,7 +294,7 @@ def letter_button(
 
 
 def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:
-    """Give what can be done beside placing an image; a tie that was pressed says so."""
+    """Return the actions besides placing an image; a tie that was pressed says so."""
     names: dict[Act, str] = {act: act.value for act in Act if act.value in trial.acts}
     if trial.standing.tying:
         names[Act.TIE] = TYING

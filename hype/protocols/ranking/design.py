@@ -37,12 +37,12 @@ IS_NO_PRACTICE: Final = placements.c.task != RankingTask.PRACTICE.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Count rankings that were accepted, and say how they came about; practice apart.
+    """Count accepted rankings, and describe how they were made; without practice.
 
     ``tested``, ``checked``: those of the test, and a checker's of what others ranked. ``given``:
     groups that a checker was given to rank again. ``seconds``: what a ranking took on average.
-    ``undone``: the share of acts that took something back. Recall says how an evaluator compares
-    with checkers; None where nobody can say.
+    ``undone``: the share of acts that took something back. Recall compares an evaluator
+    with checkers; None if unknown.
     """
     is_checker = here.study.settings.screening.is_checker
     checks = (one for one in people if is_checker(one.who.evaluator))
@@ -68,7 +68,7 @@ def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
 
 
 def recall_in(here: OpenStudy) -> Mapping[str, Facts]:
-    """Hold evaluators against checkers, by their codes; nothing where nobody can yet."""
+    """Compare evaluators with checkers, by their codes; empty if not possible yet."""
     try:
         screening = screening_in(here.connection.engine, here.study, simulated=here.simulated)
     except InputError:  # nobody has ranked a group yet, or the stimuli cannot be read
@@ -84,7 +84,7 @@ def flat(recall: Facts | None) -> Facts | None:
 
 
 def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:
-    """Say how many rankings are wanted, None where nobody can, and what waits for a checker."""
+    """Return the number of wanted rankings, None if unknown, and what waits for a checker."""
     settings: RankingFile = here.study.settings
     known = here.course.pools.groups if here.course else None
     return {
@@ -94,7 +94,7 @@ def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:
 
 
 def lines_of(study: RankingStudy, facts: Facts) -> Iterator[str]:
-    """Say how many rankings there are, what checkers found, and what they are to do next."""
+    """State the number of rankings, what checkers found, and what they should do next."""
     queue, wanted = facts["checks"], facts["rankings_wanted"]
     of = "" if wanted is None else f" of {wanted:,}"
     yield f"Rankings: {facts['whole']['answers']:,}{of}"
@@ -221,7 +221,7 @@ def ranking_text(name: str, shape: PromptedShape) -> str:
 
 
 def remarks_on(shape: PromptedShape) -> Iterator[str]:
-    """Say how many images are ranked together where it cannot be all."""
+    """State how many images are ranked together if it cannot be all."""
     if shape.conditions > MOST_RANKED:
         yield (
             f"{shape.conditions} conditions are too many to rank at once: they take turns in "

@@ -64,7 +64,7 @@ def screening(
     check_share: float = 0.1,
     confidence: float = 0.95,
 ) -> Row | None:
-    """Hold annotators against checkers: recall@2, as Wu et al. (2023), section 3.3, screen.
+    """Compare annotators with checkers: recall@2, as Wu et al. (2023), section 3.3, screen.
 
     Of a group that a checker ranked too: is the annotator's first choice among the checker's first
     two? Ties share: of two images that are tied for the first either is half a first choice, and of
@@ -80,7 +80,7 @@ def screening(
 
     ``rankings``: as `check_rankings` returns them, those of checkers, tests and practice too.
     ``min_recall``: the lowest recall@2 that an annotator may have and be scored; None for no rule.
-    ``check_share``: the share of everybody's work that is to be checked. Gives None where
+    ``check_share``: the share of everybody's work that is to be checked. Gives None if
     evaluators are not known, or there is no checker.
     """
     checker = rankings["checker"].to_numpy()
@@ -111,7 +111,7 @@ def _lowest_first(row: Row) -> tuple[bool, float]:
 
 
 def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.DataFrame:
-    """Give each annotator's rankings, with their recall, NaN where no checker ranked the group."""
+    """Give each annotator's rankings, with their recall, NaN if no checker ranked the group."""
     key = joint([codes_of(rankings["group"]), member_codes(rankings)])
     number, _ = pd.factorize(key)
     by_checker, own = orders(rankings[checked]), orders(rankings[work])
@@ -139,7 +139,7 @@ def _screened(
     check_share: float,
     confidence: float,
 ) -> Row:
-    """Say what is known of an annotator: recall@2 in the `test`, and in work that was a `check`.
+    """Return what is known of an annotator: recall@2 in the `test`, and in work that was a `check`.
 
     `rankings` are of the task ranking; `checked`, how many of these a checker also ranked, may be
     `enough`. `failed`: whether the rule leaves the annotator out.
@@ -200,7 +200,7 @@ def left_out_rankings(rankings: pd.DataFrame, reasons: pd.Series) -> tuple[LeftO
 
 
 def split_of(prompt: object, held_out: Collection[str]) -> str:
-    """Say what a prompt may be used for; nothing where none is held out."""
+    """Return what a prompt may be used for; empty if none is held out."""
     if not held_out:
         return ""
     return "test" if prompt in held_out else "train"
@@ -235,7 +235,7 @@ def what_is_added(
 
 
 def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: bool) -> Adding:
-    """Give the same, the study's rule of screening among the reasons."""
+    """Like `what_is_added`, with failed screening as one more reason for exclusion."""
     failed = failed_screening(engine, study, simulated=simulated)
     return what_is_added(engine, study, simulated, failed=failed)
 
@@ -252,11 +252,11 @@ TO_SCREEN: Final = (
     *("evaluator", "session", "status", "task", "block", "group", "condition", "image", "rank"),
     "simulated",
 )
-"""What the screening is computed from, beside what the study adds."""
+"""The columns that the screening needs, besides those that the study adds."""
 
 
 def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row | None:
-    """Hold a record's evaluators against its checkers, as `hype score` does.
+    """Compare a record's evaluators with its checkers, as `hype score` does.
 
     Raises InputError: what was ranked cannot be read.
     """
@@ -374,7 +374,7 @@ NOT_SCORED: Final = {reason.name: reason.meaning for reason in OF_EVALUATORS}
 def facts_of_people(
     connection: Connection, study: RankingStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """Say who they are, whether they are checkers, and how much they did."""
+    """State who they are, whether they are checkers, and how much they did."""
     failed = failed_screening(connection.engine, study, simulated=simulated)
 
     def is_checker(who: RecordRow[Any]) -> bool:
@@ -403,7 +403,7 @@ CELLS: Final = (
 )
 
 ABOUT: Final = documented_columns(SCREENED, "group", "split")
-"""What is said of a pair beside its images and votes."""
+"""Columns on a pair, besides its images and votes."""
 
 
 def votes_of(engine: Engine, study: RankingStudy, simulated: bool) -> Ballot:

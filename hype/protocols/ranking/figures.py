@@ -1,4 +1,4 @@
-"""The figures of rankings: strengths, places, agreement, and annotators beside checkers."""
+"""The figures of rankings: strengths, places, agreement, and annotators compared with checkers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _ROOM_OF_AGREEMENT: Final = 0.04
 
 
 def agreement_drawing(score: RankingScore) -> Drawing | None:
-    """Draw a dot for each two conditions; None where fewer than three pairs have strengths."""
+    """Draw a dot for each pair of conditions; None if fewer than three pairs have strengths."""
     agreement, scale = score.agreement, SCALES[score.strengths]
     shown = (
         [pair for pair in agreement.pairs if pair["difference"] is not None] if agreement else []
@@ -168,7 +168,7 @@ _GAP: Final = 0.04
 
 
 def place_drawing(score: RankingScore) -> Drawing | None:
-    """Draw the share of each condition's images at each place; None where there is one place."""
+    """Draw the share of each condition's images at each place; None if there is one place."""
     shown = score.conditions[:MOST_DRAWN]
     places = max((len(row.places) for row in shown), default=0)
     if places < 2:
@@ -261,7 +261,7 @@ _WORK: Final = LegendEntry(
 
 
 def screening_drawing(score: RankingScore) -> Drawing | None:
-    """Draw recall@2 of each evaluator; None where nobody was tested or checked."""
+    """Draw recall@2 of each evaluator; None if nobody was tested or checked."""
     screening = score.screening
     judged = (
         [row for row in screening["evaluators"] if row["test"] or row["check"]] if screening else []

@@ -58,7 +58,7 @@ class Expanded:
         return Counts(conditions=self.conditions, wins=won, ties=tied + tied.T)
 
     def answers(self, drawn: Sampled) -> EvaluatorCounts:
-        """Lay them out one by one, with whose each is and what it is about."""
+        """Arrange them one by one, each with its evaluator and its item."""
         size = len(self.conditions)
         return EvaluatorCounts(
             conditions=self.conditions,
@@ -151,8 +151,8 @@ class Sampled:
 
     unit: Unit
     of_ranking: IntArray  # whose each ranking is: numbers from 0, shape (rankings,)
-    item: Item | None  # "prompts" or "groups"; None where fixed, not known or the unit
-    items: IntArray | None  # of which each ranking is
+    item: Item | None  # "prompts" or "groups"; None if fixed, not known or the unit
+    items: IntArray | None  # the items of each ranking
     images: Images | Literal["unknown"]
     few: str = ""  # as of `Randomness`
 
@@ -206,7 +206,7 @@ _KEYS: Final = ["prompt", "image", "condition"]
 
 
 def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> dict[str, dict[str, Any]]:
-    """Say where the images of each condition came, as the fields of its `RankedCondition`."""
+    """Count the places of each condition's images, as the fields of its `RankedCondition`."""
     size = len(laid.conditions)
     people = drawn.of_ranking[laid.ranking]
     items = None if drawn.items is None else drawn.items[laid.ranking]
@@ -257,7 +257,7 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
     """Count where each image of each prompt came.
 
     ``scored``: the scored rows. Gives one row for each prompt, image and condition, with the
-    columns `_KEYS` and `PLACES`; empty where images have no names.
+    columns `_KEYS` and `PLACES`; empty if images have no names.
     """
     if "image" not in scored:
         return pd.DataFrame(columns=[*_KEYS, *PLACES])
@@ -284,7 +284,7 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 
 
 def place_ends(counted: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH) -> Rows:
-    """Choose the images at either end of some prompts, of those that `image_places` counted.
+    """Choose the images at either end of some prompts, from those that `image_places` counted.
 
     These are the images whose interval of first places begins highest, and of the others those
     whose interval of last places does.

@@ -248,7 +248,7 @@ class RankingReport(PromptedReport):
         )
 
     def facts(self) -> Iterator[Fact]:
-        """Say who is on top and how sure that is, how far people agree, and of how many."""
+        """State the best condition, how sure that is, how far people agree, and the counts."""
         yield from leading_facts(self.score)
         yield from _counted(self.score)
 

@@ -52,10 +52,10 @@ class RankingScore(StrengthScore):
     fit: Fit  # of Plackett and Luce's strengths; ties are those of Bradley and Terry's
     bt_problems: tuple[str, ...] = ()  # why some have no strength of Bradley and Terry's
     random: Randomness | None  # None of a single group, ranked by one evaluator
-    # None where evaluators are not known, or no group was ranked by two of them
+    # None if evaluators are not known, or no group was ranked by two of them
     agreement: RankingAgreement | None
-    screening: Row | None  # None where evaluators are not known, or there is no checker
-    # How well preference models agree with people; None where none were asked
+    screening: Row | None  # None if evaluators are not known, or there is no checker
+    # How well preference models agree with people; None if none were asked
     judges: JudgesScore[Any] | None = None
     # The images of some prompts that came first and last most often, for a report
     image_ends: Rows = ()

@@ -114,7 +114,7 @@ ACT: Final = Row(
     Column("condition", Kind.NAME, "condition that made that image", most=64, null=True),
     *answered(since="the act before was kept", onset="when the act could be made,"),
 )
-"""An act of which rankings are made, in the record."""
+"""An act in the record; rankings are made of acts."""
 ROW: Final = Row(
     "ranking",
     EVALUATOR,

@@ -222,7 +222,7 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
 
 
 def refuse_copies(study: RankingStudy, pools: RankingPools) -> None:
-    """Refuse a group that shows one picture twice: nobody could put those in order."""
+    """Refuse a group that shows one picture twice: the two cannot be ordered."""
     for group in (*pools.test, *pools.groups.values()):
         seen: dict[str, str] = {}
         for image in group.images:

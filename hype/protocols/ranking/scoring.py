@@ -131,10 +131,10 @@ class _Study:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoredRankings:
-    """A table of rankings, and what of it is scored.
+    """A table of rankings, and its scored part.
 
     ``every``: all rows, as `check_rankings` returns them. ``rows``: those that are scored, over the
-    conditions that they have. ``screening``: of everybody but those who withdrew.
+    conditions that they have. ``screening``: of everybody except withdrawn people.
     """
 
     every: pd.DataFrame
@@ -204,7 +204,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
 
 
 def _screened(rankings: pd.DataFrame, options: RankingOptions) -> Row | None:
-    """Look at the rankings of all but those who withdrew or are left out."""
+    """Examine the rankings, without evaluators who withdrew or are left out."""
     withdrawn = ranking_reasons(rankings).isin(WITHDRAWN).to_numpy()
     kept = rankings[~withdrawn] if withdrawn.any() else rankings
     return screening(
@@ -221,7 +221,7 @@ def _study(scored: pd.DataFrame, options: RankingOptions) -> _Study:
 
 
 def differences_alone(rankings: pd.DataFrame, options: RankingOptions) -> Sequence[Difference]:
-    """Say how far apart strengths are, without all that stands beside them.
+    """Return how far apart strengths are, without the other results.
 
     Parameters as of `scored_rankings`.
     """

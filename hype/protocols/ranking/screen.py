@@ -171,7 +171,7 @@ class RankingKeys:
         draw_frame(self._layout, self._caps[act].outline)
 
     def draw(self, trial: RankingTrial) -> None:
-        """Draw the keys: empty where they would do nothing; going on only once it is possible."""
+        """Draw the keys: empty if they would do nothing; going on only once it is possible."""
         self._draw(Act.UNDO, trial)
         if trial.standing.tying:
             draw_pressed(self._layout, TYING, self._tying)
@@ -281,7 +281,7 @@ class RankingLayout:
         )
 
     def _letter_caps(self, images: int) -> dict[str, Cap]:
-        """Set the letters of so many images."""
+        """Set the letters of a number of images."""
         boxes = self._places(images).letters
         return {
             letter: cap_under(self._layout, letter, "", KeyPlace(cap=box, meaning=box))

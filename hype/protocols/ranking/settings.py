@@ -123,7 +123,7 @@ class ScreeningSettings(Settings):
     check_share
         Which part of everybody's groups a checker ranks again.
     min_recall
-        Who has a lower recall@2 in the test is not scored; without it nobody is left out for that.
+        Evaluators with a lower recall@2 in the test are not scored. Default: no such rule.
     """
 
     checkers: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The tables of rankings: strengths, places and pairs of conditions; annotators beside checkers."""
+"""The tables of rankings: strengths, places and pairs of conditions; annotators and checkers."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ MOST_PAIRS: Final = 780
 
 
 def models_of(score: RankingScore) -> RankingJudgesScore | None:
-    """Give the preference models that were held against rankings; None where there are none."""
+    """Return the preference models compared with rankings; None if there are none."""
     judges = score.judges
     return judges if isinstance(judges, RankingJudgesScore) else None
 
@@ -266,7 +266,7 @@ def every_table(score: RankingScore) -> tuple[Table, ...]:
 
 
 def facts(score: RankingScore) -> dict[str, object]:
-    """List what JSON says beside tables, of rankings alone."""
+    """List what JSON holds besides tables, for rankings only."""
     screening = score.screening
     return {
         "groups": score.groups,
@@ -294,7 +294,7 @@ Cells = dict[tuple[str, str], "ShareCell"]
 
 
 def win_square(score: RankingScore) -> ShareSquare | None:
-    """Arrange win rates; None where there are no pairs, or too many conditions."""
+    """Arrange win rates; None if there are no pairs, or too many conditions."""
     cells: Cells = {}
     for pair in score.pairs:
         if pair.win_rate is None:
@@ -317,7 +317,7 @@ def win_square(score: RankingScore) -> ShareSquare | None:
 
 
 def agreement_square(score: RankingScore) -> ShareSquare | None:
-    """Arrange agreement; None where nothing is known, or there are too many conditions."""
+    """Arrange agreement; None if nothing is known, or there are too many conditions."""
     cells: Cells = {}
     for pair in score.agreement.pairs if score.agreement else ():
         one, other, share = pair["a"], pair["b"], pair["agreement"].value

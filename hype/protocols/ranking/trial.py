@@ -1,4 +1,4 @@
-"""A group of images put in order: the acts of which a ranking is made, and the plan of a session.
+"""A group of images put in order: the acts that make a ranking, and the plan of a session.
 
 Images of one prompt are ranked from the best to the worst. Wu et al. (2023), "Human Preference
 Score v2", section 3.3. A ranking is made act by act, each a trial of its own: an image is placed
@@ -41,7 +41,7 @@ class RankingTask(str, Enum):
     """What a ranking is for.
 
     ``ranking`` alone is scored. ``test``: everybody ranks these groups first, checkers too.
-    ``check``: a checker ranks again what somebody else has ranked.
+    ``check``: a checker ranks again what another evaluator has ranked.
     """
 
     PRACTICE = "practice"
@@ -51,7 +51,7 @@ class RankingTask(str, Enum):
 
 
 class Act(str, Enum):
-    """What can be done beside placing an image, which is called by its letter."""
+    """The actions besides placing an image, which is called by its letter."""
 
     TIE = "tie"
     UNDO = "undo"
@@ -163,7 +163,7 @@ class RankingTrial(Trial):
     ties: bool
 
     def done_after(self, answer: str, /) -> float:
-        """Give which share of its block is done then: until it is accepted, as much as before."""
+        """Return the share of its block done once it is accepted; 0 (no change) for other acts."""
         return self.done if answer == Act.ACCEPT.value else 0.0
 
     @property
@@ -213,7 +213,7 @@ class RankingTrial(Trial):
 
 
 def fingerprint_of(shown: str, standing: str) -> str:
-    """Say what is shown: the images in their order, by `Group.sha256`, and what has a place."""
+    """Return what is shown: the images in order, by `Group.sha256`, and which have a place."""
     return f"{shown} {standing}"
 
 

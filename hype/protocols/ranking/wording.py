@@ -1,4 +1,4 @@
-"""The words of rankings: what was run and computed, for a paper, and what came of it.
+"""The words of rankings: what was run and computed, for a paper, and the results.
 
 All of them are templates: design.txt, statistics.txt and notes.txt.
 """
@@ -50,7 +50,7 @@ def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple
 
 
 def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty where they are not known."""
+    """Describe a study; ``conditions`` are empty if they are not known."""
     from hype.report.methods import paragraphs_of
 
     return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
@@ -79,7 +79,7 @@ lines: Final = partial(notes_of, FOLDER)
 
 
 def asked(score: RankingScore) -> tuple[str, ...]:
-    """Say what was ranked by whom, how many comparisons that is, and what becomes of ties."""
+    """State what was ranked by whom, the number of comparisons, and how ties count."""
     return lines(
         "asked",
         score=score,
@@ -92,7 +92,7 @@ def asked(score: RankingScore) -> tuple[str, ...]:
 
 
 def pairs(score: RankingScore) -> str:
-    """Say of how many pairs something is known, and which the others are."""
+    """State for how many pairs the order is known, and which pairs are open."""
     scale = SCALES[score.strengths]
     apart: dict[str | None, list[str]] = {"equivalent": [], "not known": []}
     for pair in score.pairs:
@@ -152,7 +152,7 @@ def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
 
 
 def _benchmarks(score: RankingJudgesScore) -> Iterator[Text]:
-    """Say what the benchmark by the model with the highest accuracy has."""
+    """Yield the benchmark by the model with the highest accuracy."""
     benchmarks = best_first(score)
     if benchmarks:
         yield Text(name_means(benchmarks[0]))

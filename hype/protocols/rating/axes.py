@@ -78,7 +78,7 @@ class RatingOptions(AnalysisOptions):
 class ConditionValues(NamedTuple):
     """The values that conditions were given; arrays of shape (values,).
 
-    `condition` are places among `names`; `evaluator` numbers from 0, or None where unknown.
+    `condition` are places among `names`; `evaluator` numbers from 0, or None if unknown.
     `people` and `items` are as of `hype.statistics.crossed.Crossed`.
     """
 
@@ -115,7 +115,7 @@ def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> Condit
 
 
 def _sampled(ratings: pd.DataFrame, images: Images) -> tuple[IntArray, IntArray | None, Randomness]:
-    """Say who gave each rating, and what it is about; the label of a single image is its item."""
+    """Return who gave each rating, and its item; a single image's item is its label."""
     if "second" in ratings:
         answers, random = answers_of(votes_of(ratings), images)
         unit: Unit = "ratings" if random.unit == "comparisons" else random.unit
@@ -150,7 +150,7 @@ def condition_means(
     """Give the mean of each condition that has a value, the highest first.
 
     ``values``: as `condition_values` returns them. ``scale``: the lowest and the highest value;
-    None where values are 1 for yes and 0 for no. ``confidence``: of the intervals.
+    None if values are 1 for yes and 0 for no. ``confidence``: of the intervals.
     """
     size = len(values.names)
     times = np.bincount(values.condition, minlength=size)
@@ -189,10 +189,10 @@ _KNOWN: Final = {
 
 
 class AxisTable(NamedTuple):
-    """Values by what one person said of one item.
+    """Values in one row per person and item.
 
-    `values` has the shape (rows, axes), NaN where missing; `item` and `evaluator` are codes of the
-    table's categories, shape (rows,), the second None where evaluators are not known; `first` has
+    `values` has the shape (rows, axes), NaN if missing; `item` and `evaluator` are codes of the
+    table's categories, shape (rows,), the second None if evaluators are not known; `first` has
     the first rating of each row; `dropped` are the items that several unknown people answered, so
     that nobody knows which answers belong together.
     """
@@ -302,7 +302,7 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def strengths_of(ratings: pd.DataFrame, options: RatingOptions) -> StrengthTable:
-    """Estimate strengths, and how far apart they are, without all that stands beside them."""
+    """Estimate strengths, and how far apart they are, without the other results."""
     return _strengths(votes_of(ratings), options)
 
 
@@ -436,7 +436,7 @@ def _on_axis(axis: AxisScore, scores: Mapping[str, float], confidence: float) ->
 
     `conditions`: how many have both figures. `pearson` has Fisher's interval over conditions, and
     `spearman`, of ranks, Bonett and Wright's, without ends with fewer than four conditions; both
-    are None where there is a `problem`, a sentence.
+    are None if there is a `problem`, a sentence.
     """
     what = "strength" if axis.kind == "levels" else "mean"
     own = _own(axis)

@@ -98,7 +98,7 @@ def items_per_prompt(pools: RatingPools) -> dict[str, int]:
 
 
 def truths_in(pools: RatingPools) -> dict[str, int]:
-    """Count, by axis, the items of which it is known what is right."""
+    """Count, by axis, the items with a known right answer."""
     counts: Counter[str] = Counter()
     for item in chain.from_iterable(pools.shares):
         counts.update(axis for axis, _ in item.truths)
@@ -106,7 +106,7 @@ def truths_in(pools: RatingPools) -> dict[str, int]:
 
 
 def warn_of_single_ratings(flight: Preflight, study: RatingStudy) -> None:
-    """Warn of items with one rater each: nobody can be held against anybody."""
+    """Warn of items with one rater each: raters cannot be compared."""
     if study.settings.rating.ratings > 1:
         return
     flight.warn(

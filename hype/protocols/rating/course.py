@@ -1,7 +1,7 @@
 """How sessions of ratings go, and a simulated evaluator who rates, with a known truth.
 
-What somebody sees of a pair on an axis is normal: the difference of the two conditions' strengths
-and of the images' own, and noise, a part of which is common to all axes of an item (as people who
+What an evaluator sees of a pair on an axis is normal: the difference of the two conditions'
+strengths and of the images' own, and noise, partly common to all axes of an item (as people who
 like an image overall like everything about it). Levels cut it into steps of equal width, the
 middle one around 0. Of a single image it is the strength itself, cut likewise around the middle of
 the scale; yes means that it is above 0. Where it is known what is right of an image, that is seen
@@ -117,7 +117,7 @@ class RatingObserver(PromptedObserver):
 
 
 def leaning(axis: Axis, truth: str | None, step: float) -> float:
-    """Give how far what is right of an image moves what is seen of it; 0 where that is unknown."""
+    """Return how far the truth about an image moves what is seen of it; 0 if it is unknown."""
     if truth not in axis.levels:
         return 0.0
     if axis.levels == YES_NO:
@@ -248,7 +248,7 @@ def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelKey:
-    """An answer and its keys, the first of which is on the screen.
+    """An answer and its keys; the first key is on the screen.
 
     ``text`` is the name of the text under it ("" where there is none), and ``number`` stands before
     that: the place on a scale.
@@ -317,7 +317,7 @@ def levels_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
 
 
 def aside_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
-    """Give what says that an axis does not apply, where that may be said."""
+    """Return the answer "the axis does not apply", if it is allowed."""
     if not trial.axis.optional:
         return ()
     key = config.keys.not_relevant

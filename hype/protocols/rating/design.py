@@ -36,18 +36,18 @@ ALL_BUT_NONE: Final = 0.95
 RIGHT: Final = "right"
 """The side on which the first image of a pair may have stood."""
 ENOUGH: Final = 20
-"""With fewer answers nobody can tell."""
+"""With fewer answers this cannot be judged."""
 
 IS_SCORED: Final = ratings.c.task == RatingTask.RATING.value
 IS_NOT_RELEVANT: Final = IS_SCORED & (ratings.c.answer == NOT_RELEVANT)
 
 
 def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Say how many axes each called not relevant, and whether they looked.
+    """Count the axes that each evaluator called not relevant, and flag repeated answers.
 
     ``same``: the share of their answers that are the one that they gave most on its axis, as it
     stood on the screen; None without answers. ``one_level``: whether that is nearly everything;
-    None where there is too little to tell.
+    None if there is too little to tell.
     """
     for one in people:
         same = sameness(one.rows, here.study.settings.rating.levels)
@@ -102,7 +102,7 @@ def axes_in(here: OpenStudy, _people: object) -> Facts:
 
 
 def lines_of(_study: object, facts: Facts) -> Iterator[str]:
-    """Say how many answers there are, of each axis, and who may not have looked."""
+    """State the number of answers by axis, and which evaluators may not have looked."""
     yield f"Answers: {answers_in_words(facts['axes'], 'axis')}"
     if some := [axis for axis in facts["axes"] if axis["not_relevant"]]:
         shares = (f"{axis['name']} {axis['not_relevant'] / axis['answers']:.0%}" for axis in some)

@@ -52,7 +52,7 @@ RATED: Final = Outgoing(answers=KEPT, needed=("status", "task"), adding=adding_r
 def facts_of_people(
     connection: Connection, study: RatingStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """Say who they are, and how much they did."""
+    """State who they are, and how much they did."""
     passed = not_relevant(connection, simulated=simulated)
     did = (
         answered(tally, "ratings", "how many ratings they made, practice included"),
@@ -136,7 +136,7 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
 
 
 def ends(axis: Axis) -> str:
-    """Say what could be answered: a few answers, or the ends of many."""
+    """Return the possible answers: all if they are few, or the ends of many."""
     lowest, *others, highest = axis.levels
     return f"{lowest} to {highest}" if others else f"{lowest} or {highest}"
 
@@ -201,7 +201,7 @@ def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
 
 
 def of_pair(_level: str, at: int, number: int) -> str:
-    """Say what the level at a place, from 0, of so many says of a pair."""
+    """Return what a level says of a pair, by its place, from 0, among all levels."""
     middle = number // 2
     if at == middle:
         return "no difference"
@@ -213,7 +213,7 @@ def of_pair(_level: str, at: int, number: int) -> str:
 
 
 def of_image(level: str, at: int, number: int) -> str:
-    """Say what an answer at a place, from 0, of so many says of a single image."""
+    """Return what an answer says of an image, by its place, from 0, among all answers."""
     if level in YES_NO:
         return f"the answer is {level}"
     end = {0: ", the lowest", number - 1: ", the highest"}.get(at, "")
@@ -301,7 +301,7 @@ def levels_of(axis: Axis, *, pairs: bool, turned: bool) -> Iterator[Level]:
 
 
 OF_PAIRS: Final = ("second", "second_image", "second_sha256", "first_side")
-"""Columns that are empty where single images are rated."""
+"""Columns that are empty if single images are rated."""
 
 
 def what_was_asked(settings: RatingFile) -> Mapping[str, str]:

@@ -191,7 +191,7 @@ _Point = tuple[str, float, float, tuple[float, float] | None]
 def leaderboard_drawing(score: RatingScore, scores: Mapping[str, float]) -> Drawing | None:
     """Draw strengths, or means, over a leaderboard's scores.
 
-    ``scores``: the leaderboard, by condition; empty where there is none. Gives that of the axis
+    ``scores``: the leaderboard, by condition; empty if there is none. Gives that of the axis
     that stands for all; None without a leaderboard.
     """
     leaderboard = score.leaderboard
@@ -272,7 +272,7 @@ def _caption_of_leaderboard(row: Row, points: Sequence[_Point]) -> str:
 
 
 def agreement_drawing(score: RatingScore) -> Drawing | None:
-    """Draw the α of each axis with its interval; None where no axis has any."""
+    """Draw the α of each axis with its interval; None if no axis has any."""
     shown = {axis.axis: axis.alpha.alpha for axis in score.axes if axis.alpha}
     if not shown:
         return None
@@ -312,7 +312,7 @@ _PALEST: Final = 0.12
 
 
 def answer_drawing(score: RatingScore) -> Drawing | None:
-    """Draw the answers of each axis as one bar; None where there are no axes."""
+    """Draw the answers of each axis as one bar; None if there are no axes."""
     if not score.axes:
         return None
     rows = Rows(
@@ -480,7 +480,7 @@ def _alt_of_correlations(correlations: AxisCorrelations) -> str:
 def rating_drawings(score: RatingScore, leaderboard: Mapping[str, float]) -> tuple[Drawing, ...]:
     """Prepare the figures of ratings; those that lack their data are left out.
 
-    ``leaderboard``: the scores of a leaderboard by condition; empty where there is none.
+    ``leaderboard``: the scores of a leaderboard by condition; empty if there is none.
     """
     drawings = (
         *strength_drawings(score),

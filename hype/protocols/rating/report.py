@@ -83,14 +83,14 @@ class AskedAxes(Block):
 MOST_ROOMY: Final = 9
 """With more axes than these a cell has room for a number only."""
 MOST_MAPS: Final = 8
-"""Judges whose square stands beside people's; of more the first."""
+"""The number of judges whose square stands next to people's; of more, the first."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeatCell:
     """How two axes go together.
 
-    ``r``, ``ends``: the correlation and its interval, in words; the latter empty where it is
+    ``r``, ``ends``: the correlation and its interval, in words; the latter empty if it is
     unknown.
     """
 
@@ -116,7 +116,7 @@ class HeatMap:
 
 @dataclass(frozen=True, kw_only=True)
 class HeatMaps(Block):
-    """People's square, and beside it those of judges.
+    """People's square, and next to it those of judges.
 
     ``judges``: what judges said, on what people answered as well. ``note``: what is to be read with
     those of judges; may be empty.
@@ -137,7 +137,7 @@ class HeatMaps(Block):
 def heat_maps(correlations: AxisCorrelations, judges: Sequence[JudgeAgreement]) -> HeatMaps:
     """Arrange correlations.
 
-    ``judges``: those that are held against people; empty without any.
+    ``judges``: those that are compared with people; empty without any.
     """
     of_judges = [judge for judge in judges if judge.between_axes]
     more = len(of_judges) - MOST_MAPS
@@ -239,14 +239,14 @@ _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 
 
 def _asked(score: RatingScore, asked: Block | None) -> Part:
-    """Say what was asked; where the questions are known they name the axes."""
+    """Describe what was asked; the questions, if known, name the axes."""
     names = () if asked else [axis.axis for axis in score.axes]
     sentences = rating_wording.lines("asked", score=score, axes=names)
     return _part("asked", sentences=sentences, blocks=(asked,) if asked else ())
 
 
 def _main(score: RatingScore) -> Part:
-    """Say which condition is better on the axis that stands for all."""
+    """Show which condition is better on the axis that stands for all."""
     notes = (*rating_wording.lines("problems", score=score), *score.notes)
     sentences = (rating_wording.ranks(score), intervals(score))
     findings = Findings(sentences=tuple(filter(None, sentences)), notes=notes)
@@ -359,7 +359,7 @@ def _results(score: RatingScore) -> Iterator[Fact]:
 
 
 def _top(axis: AxisScore) -> str:
-    """Name whoever may be the first; empty where nobody can be said to be."""
+    """Name all conditions that may be the first; empty if none can be named."""
     first = firsts(axis.strengths)
     if first:
         return few(first, MOST_NAMED, " or ")
@@ -435,7 +435,7 @@ class RatingReport(PromptedReport):
         )
 
     def facts(self) -> Iterator[Fact]:
-        """Say who is on top, which axis tells most of the whole, how far people agree."""
+        """State the best condition, the axis closest to the whole, and how far people agree."""
         yield from _results(self.score)
         yield from _of_judges(self.score)
         yield from _counted(self.score)

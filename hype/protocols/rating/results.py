@@ -28,12 +28,12 @@ What = Literal["pairs", "images"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AxisCorrelations:
-    """How the axes go together, over what one person said of one item.
+    """How the axes correlate, over the ratings of one item by one person.
 
     ``axes``: k of them, in the order of the score. ``matrix``: Pearson's correlations of each two;
     answers that are not relevant are missing. ``with_overall``: each other axis with its `r` with
-    the axis "overall", None where unknown, and the number of `ratings` of both, the closest first;
-    empty where there is no such axis.
+    the axis "overall", None if unknown, and the number of `ratings` of both, the closest first;
+    empty if there is no such axis.
     """
 
     axes: tuple[str, ...]
@@ -52,7 +52,7 @@ class RatingScore(ProtocolScore):
     rows: int
     # Those that are scored, the not relevant ones too; `exclusions` says what became of the others
     ratings: int
-    # evaluators, prompts: how many gave and had scored ratings; None where the table does not tell
+    # evaluators, prompts: how many gave and had scored ratings; None if the table does not tell
     evaluators: int | None
     prompts: int | None
     items: int
@@ -62,13 +62,13 @@ class RatingScore(ProtocolScore):
     strengths: StrengthsShown  # on which scale tables and figures show them
     level: Level  # of measurement, for Krippendorff's α
     axes: tuple[AxisScore, ...]  # in the order of the options, then of the table
-    # The name of the axis that says how good an image is on the whole; None where none does
+    # The name of the axis that says how good an image is on the whole; None if none does
     overall: str | None
     # Of the axes; None with a single one, or where it is not known which answers belong together
     correlations: AxisCorrelations | None
-    leaderboard: Row | None  # as of `correlate_with_leaderboard`; None where none was given
+    leaderboard: Row | None  # as of `correlate_with_leaderboard`; None if none was given
     judges: JudgesScore[Any] | None = (
-        None  # automated judges beside people; None where none was given
+        None  # automated judges next to people; None if none was given
     )
     exclusions: tuple[LeftOut, ...]
     # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
@@ -81,7 +81,7 @@ class RatingScore(ProtocolScore):
     confidence: float
     seed: int
     # Of win rates about one half, or of differences of means in parts of their scale, that are as
-    # good as none; None where nobody said
+    # good as none; None if nobody said
     margin: float | None
     notes: tuple[str, ...]
 
@@ -103,7 +103,7 @@ class ConditionMean:
     # levels; it depends on which others the condition met); of single images the number, or the
     # share of yes, as a proportion. It has no ends where nothing is known of how answers vary.
     mean: Estimate
-    # Who rated it, if the interval takes these for the independent units; None where it takes each
+    # Who rated it, if the interval takes these for the independent units; None if it takes each
     # answer for one
     evaluators: int | None
 
@@ -117,7 +117,7 @@ class MeanPair:
     b: str
     # Mean of `a` less that of `b`, as of `ConditionMean`
     difference: Estimate
-    # p, p_holm: of no difference, two-sided, and by Holm's rule over all pairs; None where nothing
+    # p, p_holm: of no difference, two-sided, and by Holm's rule over all pairs; None if nothing
     # is known of how answers vary
     p: float | None
     p_holm: float | None
@@ -139,7 +139,7 @@ class AxisScore:
     # of all. They count as missing in everything that follows.
     not_relevant: int
     not_relevant_share: float
-    evaluators: int | None  # who gave relevant answers; None where that is unknown
+    evaluators: int | None  # who gave relevant answers; None if that is unknown
     items: int
     # Every `answer` of the scale, as in the table, how many `ratings` gave it, and their
     # `relevant_share`, of the relevant ones, as a proportion
@@ -159,11 +159,11 @@ class AxisScore:
     )
 
     def strength(self, condition: str) -> ConditionStrength | None:
-        """Give the strength of a condition; None where it has no row."""
+        """Give the strength of a condition; None if it has no row."""
         return {row.condition: row for row in self.strengths}.get(condition)
 
     def mean(self, condition: str) -> ConditionMean | None:
-        """Give the mean of a condition; None where it has none."""
+        """Give the mean of a condition; None if it has none."""
         return {row.condition: row for row in self.means}.get(condition)
 
     @property
@@ -175,7 +175,7 @@ class AxisScore:
 def shown_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
     """Choose the α of an axis that is shown: over items where there is one, else conditions.
 
-    Of one evaluator none is, who agrees with nobody.
+    With one evaluator there is none.
     """
     several = (alpha for alpha in alphas if alpha.evaluators != 1)
     return max(several, key=lambda alpha: alpha.unit == "items", default=None)

@@ -90,7 +90,7 @@ def items_of_newcomer(
     """List what is rated of a model that joined, in the order in which it is shared out.
 
     Its pairs with those before it; or its single images in turn with as many of those before, since
-    whoever rated it alone would use the whole scale on it.
+    people who rated it alone would use the whole scale on it.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
     if settings.rating.of == "pairs":
@@ -106,7 +106,7 @@ def pairs_of(conditions: Sequence[str], prompts: Sequence[Prompt]) -> Iterator[l
     """Yield the pairs of each two conditions: every image with all those of the other.
 
     Which image is the first follows from the checksums and not from the conditions, so that a judge
-    who prefers first images is told from one who prefers a condition.
+    who prefers first images can be distinguished from one who prefers a condition.
     """
     yield from map(pairs_in, meetings(conditions, prompts).values())
 
@@ -214,7 +214,7 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
 
 
 def refuse_unknown_axes(study: RatingStudy, names: tuple[str, ...]) -> None:
-    """Refuse simulated people who would find something of an axis that is not asked."""
+    """Refuse simulated people with a taste on an axis that is not asked."""
     for name in names:
         taste = study.settings.observers.get(name)
         for axis in taste.axes if taste else ():

@@ -149,7 +149,7 @@ def _as_seen(scored: pd.DataFrame) -> IntArray:
 def against_truth(
     ratings: pd.DataFrame, kind: AnswerKind, images: Images, *, confidence: float
 ) -> Row | None:
-    """Hold the relevant answers of one axis against the truth; None where it is not known.
+    """Compare the relevant answers of one axis with the truth; None if it is not known.
 
     `ratings`: those whose right answer is known. `right`: of yes and no the share that is right, as
     a proportion, by `evaluators` if its interval takes these for the independent units. `r`: of
@@ -240,7 +240,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
 
 
 def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Give the rows of each axis, without columns that nothing on an axis depends on."""
+    """Yield the rows of each axis, with only the columns that its analysis needs."""
     columns = (
         *("item", "answer", "value", "first", "second", "evaluator", "truth_value"),
         *("prompt", "first_image", "second_image"),
@@ -285,7 +285,7 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
 def differences_on(
     ratings: pd.DataFrame, axis: str, options: RatingOptions
 ) -> Sequence[Difference | MeanPair]:
-    """Say how far apart strengths are on an axis, or means, without all that stands beside them."""
+    """Return how far apart strengths or means are on an axis, without the other results."""
     scored, _ = scored_ratings(ratings)
     relevant = scored[(scored["axis"].eq(axis) & scored["value"].notna()).to_numpy()]
     if is_pairs(relevant):
@@ -340,7 +340,7 @@ def _alphas(
 
 
 def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
-    """Compute the α of the axis that stands for all, without all that stands beside it."""
+    """Compute the α of the axis that stands for all, without the other results."""
     scored, _ = scored_ratings(ratings)
     names = axes_in_order(scored, options.axes)
     name = options.overall if options.overall in names else names[0]
@@ -349,7 +349,7 @@ def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
 
 
 def _prompts_or_items(relevant: pd.DataFrame, values: ConditionValues) -> IntArray | None:
-    """Number the prompts of ratings, or without several their items; None where these are fixed."""
+    """Number the prompts of ratings, or their items without several prompts; None if fixed."""
     if values.random.item == "prompts":
         return codes_of(relevant["prompt"])
     return None if values.random.item is None else codes_of(relevant["item"])
@@ -378,7 +378,7 @@ def outgoing() -> Outgoing[Any]:
 
 
 def scale_of(study: Any, choices: ReadingChoices) -> Scale:
-    """Say what could be answered: as the study says, or the command for a table."""
+    """Return the possible answers: from the study, or from the command for a table."""
     if study is None:
         return scale_in(choices.scale) if choices.scale else Scale()
     if choices.scale:

@@ -55,9 +55,9 @@ LEAST_COLUMN: Final = 0.165
 """Width of a level's key and its meaning, at least: a share of the window's width, unless there are
 many levels."""
 BESIDE: Final = 0.6
-"""Free beside all keys, in columns: meanings may be wider than keys."""
+"""Free space next to all keys, in columns: meanings may be wider than keys."""
 FULL: Final = 0.95
-"""How much of what there is a key or a meaning fills."""
+"""The share of its space that a key or a meaning fills."""
 WIDEST: Final = 0.3
 """A meaning, where nothing is next to it; a share of the window's width."""
 
@@ -116,7 +116,7 @@ def stacked(width: float, top: float, heights: Sequence[float]) -> list[Box]:
 def level_places(
     row: Box, number: int, reach_px: float, named: Sequence[int]
 ) -> tuple[KeyPlace, ...]:
-    """Place the keys of so many levels in a row.
+    """Place the keys of a number of levels in a row.
 
     The outer ones stand ``reach_px`` from the middle, unless the keys would be too narrow or have
     no room. Those that are ``named`` have as much room for their meaning as others leave.

@@ -102,7 +102,7 @@ MOST_LEVELS: Final = 9
 
 MOST_STEPS: Final = 10
 
-"""Of a scale: so many digits there are."""
+"""The most levels of a scale: there are that many digits."""
 
 
 class RatingStudySettings(AskingSettings):
@@ -152,7 +152,7 @@ class RatingSettings(Settings):
     @field_validator("levels")
     @classmethod
     def has_a_middle(cls, levels: int) -> int:
-        """Refuse an even number: nobody could say that both are alike."""
+        """Refuse an even number: it has no level for "both are alike"."""
         if levels % 2 == 0:
             raise ValueError("must be odd, so that the middle one says that both are alike")
         return levels

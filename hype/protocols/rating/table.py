@@ -122,7 +122,7 @@ def complete_ratings(
     """Give ratings with the number that each answer stands for, and each truth.
 
     ``scale``: what may be answered; None for five levels, and numbers from 1 to 10. The column
-    value is an answer's number as of `Scale.value`, NaN where the axis is not relevant; truth_value
+    value is an answer's number as of `Scale.value`, NaN if the axis is not relevant; truth_value
     is that of truth. Both are always made anew. First and second share their conditions.
 
     Raises

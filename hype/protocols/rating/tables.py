@@ -238,7 +238,7 @@ def _problems_of(axis: AxisScore) -> str:
 
 
 def alpha_note(score: RatingScore) -> str:
-    """Say over what the α that is shown is; nothing where none is."""
+    """State what the shown α is over; empty if none is shown."""
     units = {axis.alpha.unit for axis in score.axes if axis.alpha}
     return say("alphas", score=score, units=units)
 
@@ -397,7 +397,7 @@ WIDTH: Final = 79
 """Of a terminal, in letters, and of a column of numbers in it."""
 COLUMN: Final = 10
 FEWEST_COLUMNS: Final = 3
-"""Axes that stand beside each other even where names are long."""
+"""Axes that stand side by side even if names are long."""
 MOST_SQUARE: Final = 10
 """Axes whose correlations a terminal shows as a triangle."""
 
@@ -419,7 +419,7 @@ def of_conditions(score: RatingScore) -> tuple[Table, ...]:
 
 
 def axes_abreast(score: RatingScore) -> int:
-    """Say how many axes stand side by side, so that names keep their line and none is alone."""
+    """Return how many axes stand side by side, so that names fit a line and none is alone."""
     longest = max(len(name) for name in score.conditions)
     most = max(FEWEST_COLUMNS, (WIDTH - longest) // COLUMN)
     tables = -(-len(score.axes) // most)
@@ -479,7 +479,7 @@ def every_table(score: RatingScore) -> tuple[Table, ...]:
 
 
 def facts(score: RatingScore) -> dict[str, object]:
-    """List what JSON says beside tables, of ratings alone."""
+    """List what JSON holds besides tables, for ratings only."""
     names = ("what", "rows", "ratings", "items", "scale", "level", "overall", "seed")
     return {name: getattr(score, name) for name in names}
 

@@ -44,7 +44,7 @@ class RatingTask(str, Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """One respect in which images are rated.
+    """One axis (aspect) on which images are rated.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class RatingTrial(Trial):
 
 
 def fingerprint_of(axis: str, *sums: str) -> str:
-    """Say what is shown: an axis, and the checksums of images from left to right."""
+    """Return what is shown: an axis, and the checksums of images from left to right."""
     return " ".join((axis, *sums))
 
 

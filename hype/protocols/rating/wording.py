@@ -1,4 +1,4 @@
-"""The words of ratings: what was run and computed, for a paper, and what came of it.
+"""The words of ratings: what was run and computed, for a paper, and the results.
 
 All of them are templates: design.txt, statistics.txt and notes.txt.
 """
@@ -64,7 +64,7 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
 
 
 def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty where they are not known."""
+    """Describe a study; ``conditions`` are empty if they are not known."""
     from hype.report.methods import paragraphs_of
 
     axes = axes_of(settings)
@@ -80,7 +80,7 @@ def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Pa
 
 
 def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
-    """Say for single images how each axis was answered."""
+    """State for single images how each axis was answered."""
     whether = [axis.name for axis in axes if axis.levels == YES_NO]
     if whether:
         yield f"{phrases.listed(whether)} by yes or no"
@@ -110,14 +110,14 @@ lines: Final = partial(notes_of, FOLDER)
 
 
 def ranks(score: RatingScore) -> str:
-    """Say of the main axis which ranks are left open, and what is known of pairs of conditions."""
+    """State the open ranks on the main axis, and what is known of pairs of conditions."""
     axis = main_axis(score)
     of_axis = open_ranks(axis.strengths, axis.pairs)
     return say("ranks", score=score, axis=axis, open=of_axis)
 
 
 ASKED_FOR: Final = ("rating-leaderboard",)
-"""Tables beside the conditions that a terminal shows in any case."""
+"""Tables that a terminal always shows next to the conditions."""
 
 
 def rating_table(

@@ -212,7 +212,7 @@ class Panel:
     """One set of axes."""
 
     draw: Callable[[Axes], None]  # puts its content into empty axes
-    # The condition that it shows, or the axis; empty where a figure shows all in one panel
+    # The condition that it shows, or the axis; empty if a figure shows all in one panel
     title: str = ""
 
 
@@ -224,12 +224,12 @@ class Drawing:
     # title, caption: above it and beneath it
     title: str
     caption: str
-    alt: str  # what somebody is told who does not see it
+    alt: str  # its description for people who do not see it
     panels: tuple[Panel, ...]  # one or more, all of the same size
     # width_in, height_in: size of a panel, in inches
     width_in: float
     height_in: float
-    # x_label, y_label: of the axes of every panel; empty where a panel speaks for itself
+    # x_label, y_label: of the axes of every panel; empty if a panel speaks for itself
     x_label: str = ""
     y_label: str = ""
     margins: Margins = field(default_factory=Margins)  # of every panel
@@ -243,7 +243,7 @@ class Drawing:
 
 
 def fitted(name: str, most: int) -> str:
-    """Give a name of at most so many letters: names of models differ at either end.
+    """Shorten a name to a number of letters: names of models differ at either end.
 
     ``most``: as `letters_in` counts, 2 or more.
     """
@@ -295,7 +295,7 @@ class LegendEntry:
 
 
 def draw_key(axes: Axes, entries: Sequence[LegendEntry], rise_pt: float) -> None:
-    """Draw each kind of mark beside its meaning, from the left, so far above the axes."""
+    """Draw each kind of mark next to its meaning, from the left, at a height above the axes."""
     from matplotlib.transforms import ScaledTranslation
 
     x_pt, size_pt = 4.0, float(axes.xaxis.label.get_fontsize())

@@ -105,7 +105,7 @@ def _step(value: float) -> str:
 
 
 def _styled_once(group: re.Match[str]) -> str:
-    """Say the style of many equal marks once, where it is the same for all."""
+    """Write the style of many equal marks only once, if all share it."""
     styles = set(_STYLE.findall(group[2]))
     if len(styles) != 1 or "style=" in group[1]:
         return group[0]
@@ -209,9 +209,9 @@ def write_figures(
 ) -> tuple[Path, ...]:
     """Write each figure as NAME.svg, NAME.pdf and NAME.png.
 
-    ``drawings``: the figures. The same ones give the same bytes.
+    ``drawings``: the figures. The same figures give the same bytes.
     ``folder``: is made if it is not there; other files in it stay.
-    ``mark``: what is printed small on every figure, such as that nobody real was asked.
+    ``mark``: what is printed small on every figure, such as that evaluators were simulated.
     ``width_in``, ``font_pt``: as of `resized`.
 
     Returns the files, in the order of the figures. Each appears whole or not at all.
@@ -245,7 +245,7 @@ def svg_file(drawing: Drawing, *, mark: str = "") -> bytes:
 
 
 def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Figure:
-    """Lay out all panels; several have titles, and the labels of their axes in common."""
+    """Arrange all panels in a grid. Several have titles, and share their axis labels."""
     panels = len(drawing.panels)
     several = panels > 1
     columns = columns_of(drawing)
@@ -277,14 +277,14 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
 
 
 def columns_of(drawing: Drawing) -> int:
-    """Say how many panels stand side by side."""
+    """Return how many panels stand side by side."""
     panels = len(drawing.panels)
     return drawing.abreast or (panels if panels < 4 else 2 if panels == 4 else 3)
 
 
 _SMALL_PT: Final = 8.0
 _ROOMY_IN: Final = 1.15
-"""Of axes that stand beside others."""
+"""Of axes that stand next to others."""
 _LEAST_IN: Final = 0.3
 """Of the axes of a panel, in either direction."""
 

@@ -1,4 +1,4 @@
-"""A row for each condition, the best on top, in one panel or in several beside one another."""
+"""A row for each condition, the best on top, in one panel or in several side by side."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
 """Keeps lines from running through letters."""
 CHANCE: Final = 50
-"""Percent judged wrongly by those who guess."""
+"""Percent judged wrongly by guessing."""
 _MOST_ROOMY: Final = 10
 _ROOMY_IN: Final = 0.6
 _CLOSE_IN: Final = 0.21
@@ -54,7 +54,7 @@ class Rows:
 
     @property
     def close(self) -> bool:
-        """Whether names stand beside their marks, and not above them."""
+        """Whether names stand next to their marks, and not above them."""
         return len(self.names) > _MOST_ROOMY
 
     @property
@@ -145,7 +145,7 @@ def mark_mean(axes: Axes, mean: float | None, values: Iterable[float]) -> None:
 
 
 def mark(axes: Axes, at: float, label: str) -> None:
-    """Draw a line that scores are seen against, and say above it what it is."""
+    """Draw a reference line for scores, and write above it what it is."""
     axes.axvline(at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
     place = axes.get_xaxis_transform()
     axes.text(at, 1, label, transform=place, ha="center", va="bottom", color=SOFT)
@@ -191,7 +191,7 @@ def spread(scores: np.ndarray, half: float) -> np.ndarray:
 
 PANEL_WIDTH_IN: Final = 3.1
 LONGEST: Final = 17
-"""Letters of a name beside its row."""
+"""Letters of a name next to its row."""
 _PITCH_IN: Final = 0.235
 _ABOVE_IN: Final = 0.3
 _BELOW_IN: Final = 0.46
