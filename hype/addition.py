@@ -1,9 +1,9 @@
 """A model joins a study that runs: its images made alike, its masks, its places.
 
-All of it is made in a folder of its own, which is moved to ``added/<condition>`` beside the study
+All of it is made in a folder of its own, which is moved to ``added/<condition>`` next to the study
 file when it is whole. Nothing sees it there until the study file names it: replacing that file is
 the one step that adds the model. A folder that was moved and is not named yet has the file
-`UNFINISHED` in it, by which whoever comes next knows what to remove.
+`UNFINISHED` in it, so that the next program knows what to remove.
 """
 
 from __future__ import annotations
@@ -57,16 +57,16 @@ from hype.workers import WorkerPool
 
 UNFINISHED: Final = "unfinished"
 OWN_COLUMNS: Final = ("original", SOURCE_FORMAT, JPEG_QUALITY)
-"""Columns of a manifest that `hype` writes, beside the fixed ones."""
+"""Columns of a manifest that `hype` writes, besides the fixed ones."""
 AT_A_TIME: Final = 16
-"""Images that a worker is handed."""
+"""Number of images that a worker receives at a time."""
 Tell = Callable[[str, int, int], None]
-"""Is told what is done, how much of it, and of how much."""
+"""Receives what is being done, how much of it is done, and the total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommonLook:
-    """What all images of a study look like beside the picture: size, mode, JPEG quality if any.
+    """What all images of a study have in common: size, mode, and JPEG quality if any.
 
     ``formats`` are those that they came in, as far as it is known.
     """
@@ -246,7 +246,7 @@ def gathered(
 
 
 def unzipped(study: AnyStudy, images: Path, place: Path, tell: Tell) -> Path:
-    """Give a folder of images: what is given if it is one, or else what is in the zip file.
+    """Return a folder of images: what is given if it is one, or else what is in the zip file.
 
     Of a zip that holds but a folder, that one, unless it is named like a prompt.
     """
@@ -303,7 +303,7 @@ def make_images(
 
 
 def prompts_of(study: AnyStudy) -> frozenset[str]:
-    """Give the prompts of a study's images; none where it has none."""
+    """Return the prompts of a study's images; empty if it has none."""
     if study.of_prompts is None:
         return frozenset()
     column = study.of_prompts.prompt_column
@@ -447,9 +447,9 @@ def row_of(name: str, number: int, made: MadeImage, look: CommonLook) -> dict[st
 def described(
     study: AnyStudy, folder: Path, files: Sequence[Path]
 ) -> tuple[dict[Path, dict[str, str]], list[InputError]]:
-    """Say what is known of a model's images beside their pixels: by a table, or by their names.
+    """Return what a table, or the file names, say about a model's images besides their pixels.
 
-    Gives each image's cells of columns beyond the fixed ones, and what is wrong with some images.
+    Returns each image's cells of columns beyond the fixed ones, and problems with single images.
     """
     there = dict.fromkeys(name for row in read_columns(study).values() for name in row)
     rows: dict[Path, dict[str, str]] = {path: {} for path in files}

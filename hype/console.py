@@ -40,13 +40,13 @@ def printable(text: str) -> str:
 
 
 def printable_json(value: object, **layout: Any) -> str:
-    """Write a value as JSON of which a terminal shows all; read again, it is the same value."""
+    """Write a value as JSON that a terminal shows completely; read again, it is the same value."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, **layout)
     return ON_TERMINALS.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 class PrintableConsole(Console):
-    """A console whose styles reach the terminal, and nothing else that a terminal would obey."""
+    """A console that passes its styles to the terminal, but no other control characters."""
 
     @property
     def file(self) -> IO[str]:

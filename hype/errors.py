@@ -104,7 +104,7 @@ def is_installed(library: str) -> bool:
 
 
 def installing(extra: str = "") -> str:
-    """Give the command that adds what is missing to this installation, by what made it.
+    """Return the command that adds what is missing to this installation, by what made it.
 
     It reaches no other environment: an index has another program of the name, which would come.
     """
@@ -130,7 +130,7 @@ def quoted(path: object) -> str:
 
 
 def extra_missing(error: ModuleNotFoundError) -> ExtraMissing | None:
-    """Say which extra would have brought a module that was not found; None where none would."""
+    """Return an error that names the extra with a missing module; None if no extra has it."""
     library = (error.name or "").partition(".")[0]
     return ExtraMissing(library) if library in EXTRAS else None
 
@@ -147,10 +147,10 @@ WhyNot = Literal["enough_people", "full", "place_taken", "came_before", "left_ou
 
 
 class NobodyNeeded(SessionProblem):
-    """Somebody is not let in; ``why`` names the reason, and the text that says so in browsers.
+    """Somebody is not let in; ``why`` names the reason, and the text about it in browsers.
 
-    No place is free: for good, now, or for who comes back; they took part elsewhere; or the study
-    file leaves them out.
+    No place is free (for good, now, or for a person who comes back); they took part elsewhere; or
+    the study file leaves them out.
     """
 
     def __init__(self, message: str, why: WhyNot) -> None:

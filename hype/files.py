@@ -1,8 +1,8 @@
-"""Files: read with one message for what is wrong, written whole or not at all; the cache.
+"""Files: read with one message for any error, written whole or not at all; the cache.
 
-What consists of several files is made in a folder beside its place (`aside`), on which whoever
-works in it holds a lock. The system lets go of it when the program ends, however it ends, so that
-what nobody holds was left by a program that was killed, and is removed by the next.
+A set of several files is made in a folder next to its place (`aside`), which the program locks
+while it works there. The system releases the lock when the program ends, however it ends. So a
+folder without a lock was left by a program that was killed, and the next one removes it.
 
 Study files, manifests and images may come from anyone. They lead to nothing outside the study
 unless this machine says so: a path in them is refused when it leaves the folder that it belongs to,
@@ -73,7 +73,7 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
 
 
 def as_name(text: str) -> str:
-    """Give a name without the space around it, its accents composed (NFC): as it looks."""
+    """Return a name without the space around it, its accents composed (NFC): as it looks."""
     return unicodedata.normalize("NFC", text.strip(" \t"))
 
 
@@ -105,7 +105,7 @@ def read_table(
 
 
 def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
-    """Write ``content`` to a temporary file beside ``path`` and let it take its place.
+    """Write ``content`` to a temporary file next to ``path``, then replace ``path`` by it.
 
     A private file, as one with people's data must be, can be read by its owner only, and by nobody
     else while it is written. One that is not, such as a stimulus, can be read by all.
@@ -156,7 +156,7 @@ def write_table(
 
 @cache
 def cache_folder() -> Path:
-    """Give the program's folder in the user's cache, or a temporary one if that is read-only."""
+    """Return the program's folder in the user's cache, or a temporary one if that is read-only."""
     folder = folder_for("cache")
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
@@ -193,7 +193,7 @@ DRAWN: Final = re.compile(r"[a-z0-9_]{8}")
 
 @contextmanager
 def aside(home: Path, what: str) -> Iterator[Path]:
-    """Give a new folder in ``home``; what was not moved out of it is gone when the block ends.
+    """Return a new folder in ``home``; what was not moved out of it is gone when the block ends.
 
     It can be entered by its owner only. ``what``, one word, says in its name what is being made.
 
@@ -269,7 +269,7 @@ def check_relative(where: object, text: str) -> None:
 
 
 def is_plain(text: str) -> bool:
-    """Say whether a path can be printed, and is no longer than a file system takes."""
+    """Tell whether a path can be printed, and is no longer than a file system takes."""
     return (
         len(text) <= LONGEST_PATH
         and text.isprintable()
@@ -279,7 +279,7 @@ def is_plain(text: str) -> bool:
 
 
 def inside(folder: Path, relative: str) -> Path:
-    """Give the path of a file of ``folder``, once it is certain that it lies there.
+    """Return the path of a file of ``folder``, once it is certain that it lies there.
 
     Links are followed to see where they lead; the file itself need not be there.
 
@@ -301,9 +301,9 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
     ``where``, ``key``: the study file, and the key of it.
     ``name``: the folder, as the study file names it.
 
-    Raises InputError: it lies neither inside the study's folder nor, where that lies inside a
-    folder ``experiments``, inside ``stimuli``, ``masks`` or ``experiments`` beside it, nor in a
-    folder that ``HYPE_FOLDERS`` names; or only its absolute path says so.
+    Raises InputError: it lies neither inside the study's folder, nor in a folder that
+    ``HYPE_FOLDERS`` names, nor (for a study inside a folder ``experiments``) inside ``stimuli``,
+    ``masks`` or ``experiments`` next to that one; or only its absolute path says so.
     """
     if not is_plain(name):
         raise InputError(where, f"{key} = {shortened(name)}", "a path that can be printed")
@@ -322,7 +322,7 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
 
 
 def workspace_folders(home: Path) -> tuple[Path, ...]:
-    """Give the folders that a study may share with others, for its own folder, links followed.
+    """Return the folders that a study may share with others, for its own folder, links followed.
 
     They are not followed further: one that is itself a link leads nowhere.
     """
@@ -364,7 +364,7 @@ def followed(path: Path) -> Path:
 
 
 def on_one_line(error: object) -> str:
-    """Give what another program's error says, of a stranger's file, for a message."""
+    """Return what another program's error says, of a stranger's file, for a message."""
     text = " ".join(str(error).split())
     return text if text.isprintable() else ascii(text)
 

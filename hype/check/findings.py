@@ -88,7 +88,7 @@ class Preflight:
             return None
 
     def allows(self, code: str, action: Callable[[], object]) -> bool:
-        """Do something; say whether it was not refused."""
+        """Do something; return whether it succeeded, that is, was not refused."""
         try:
             action()
         except HypeError as error:

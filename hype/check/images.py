@@ -46,14 +46,14 @@ def manifest_of(flight: Preflight, folder: Path) -> StimulusSet | None:
 
 @dataclass(frozen=True, kw_only=True)
 class SeenImages:
-    """What can be seen of images beside the picture: traits by name, measured traces by path."""
+    """Features of images besides the picture itself: traits by name, measured traces by path."""
 
     traits: Mapping[str, Trait]
     traces: Mapping[str, Floats]
 
 
 def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images") -> SeenImages:
-    """Decode every image, and measure what can be seen of it beside the picture.
+    """Decode every image, and measure its features besides the picture itself.
 
     The numbers of images are kept as the ``fact``.
     """
@@ -122,7 +122,7 @@ def warn_of_traces(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) ->
 
 
 def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Image.Image | None:
-    """Decode one image and compare it with its manifest; None where it cannot be decoded."""
+    """Decode one image and compare it with its manifest; None if it cannot be decoded."""
     folder = stimuli.folder_of(stimulus.path)
     path = flight.attempt("image-elsewhere", lambda: inside(folder, stimulus.path))
     if path is None:
@@ -149,7 +149,7 @@ def require_same(stimuli: StimulusSet, stimulus: Stimulus, image: Image.Image) -
 
 
 def traits_of(some: Sequence[Stimulus], trait: Trait) -> tuple[str, ...]:
-    """Give the different values of a trait among some images, where it is known."""
+    """Return the different values of a trait among some images, where it is known."""
     return tuple(sorted({value for s in some if (value := trait(s))}))
 
 

@@ -60,7 +60,7 @@ REMOTE: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disk:
-    """What is known of a disk. ``kind`` is its file system, empty where the system does not say."""
+    """What is known of a disk. ``kind`` is its file system, empty if the system does not say."""
 
     free_bytes: int
     writable: bool
@@ -75,7 +75,7 @@ class Disk:
 def disk_of(folder: Path) -> Disk:
     return Disk(
         free_bytes=shutil.disk_usage(folder).free,
-        # The superuser is told that a file system can be written that is for reading only.
+        # For the superuser, os.access calls even a read-only file system writable.
         writable=os.access(folder, os.W_OK | os.X_OK) and not is_read_only(folder),
         kind=file_system_of(folder.resolve()),
     )
@@ -84,7 +84,7 @@ def disk_of(folder: Path) -> Disk:
 KEPT_HERE: Final = "keep the study on a disk of the station, and copy it when the sessions are over"
 MEGABYTE: Final = 1_000_000
 LEAST_MB: Final = 50
-"""More than ten sessions take, with the log that SQLite writes beside the record."""
+"""More than ten sessions need, with the log that SQLite writes next to the record."""
 
 
 def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:

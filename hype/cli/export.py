@@ -30,7 +30,7 @@ class Format:
     # The file in DIR that is written, called after what it holds if there is a {} in it; empty
     # where the writer makes the whole of DIR
     file: str = ""
-    # What a kind of answers must have for it, by the name of that in `ExportKind`; empty where any
+    # What a kind of answers must have for it, by the name of that in `ExportKind`; empty if any
     # will do
     needs: str = ""
     without: str = ""  # what is said of a study that has it not

@@ -95,7 +95,7 @@ def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
 
 
 def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
-    """Say how much the record holds of an evaluator: of rankings, the acts of which they are."""
+    """Say how much the record holds of an evaluator; for rankings, the single acts are counted."""
     answers = numbered(person.judgements, study.trials.removesuffix("s"))
     return f"{numbered(person.sessions, 'session')}, {answers}"
 

@@ -55,7 +55,7 @@ LAST_COLUMN: Final = "parameters"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingOptions:
-    """Who is asked, how, and what it may cost."""
+    """Which judge is asked, how, and what it may cost."""
 
     endpoint: Annotated[
         str,

@@ -128,7 +128,7 @@ def shown_image(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
 
 
 def manifest_of(study: AnyStudy, places: Mapping[str, str]) -> str:
-    """Give the manifests' rows of these images, each after where the image lies now."""
+    """Return the manifests' rows of these images, each after where the image lies now."""
     rows = [row for stimulus_set in sets_of(study) for row in manifest_rows(*stimulus_set)]
     columns = list(dict.fromkeys(name for row in rows for name in row if name))
     cells = ((places[row["path"]], *map(row.get, columns)) for row in rows if row["path"] in places)
@@ -156,7 +156,7 @@ class Names:
         return Path(*parts, "beh", name)
 
     def place(self, image: object) -> str:
-        """Give where an image lies, by its path; nothing where there is none."""
+        """Return where an image lies, by its path; empty if there is none."""
         return self.images[str(image)] if image else ""
 
 
@@ -273,7 +273,7 @@ def entry(column: ExportedColumn) -> dict[str, object]:
 
 
 def description(column: ExportedColumn) -> str:
-    """Say what a column holds, and what may stand in its cells beside that."""
+    """Say what a column holds, and what else its cells may contain."""
     meaning = column.meaning.replace("empty", NOTHING)
     if column.gaps and NOTHING not in meaning:
         meaning += f"; {NOTHING} where there is none"
@@ -441,8 +441,7 @@ def write_answers(
 def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     """Describe each task once, in the data set's root.
 
-    What showed the images is said there if it was the same for all of a task, and otherwise beside
-    each table.
+    The display is described there if it was the same for a whole task, else next to each table.
     """
     columns = dictionary(columns_of(data_set.kind))
     by_session = {
@@ -486,7 +485,7 @@ def write_bids(
         write_sidecars(root, data_set, write_answers(root, names, kind, exported, tally))
         people = tuple(kind.people(connection, study, tally, simulated))
         write_people(root, names, people, arrivals(connection, simulated=simulated))
-        # BIDS knows no sessions of those who answered nothing.
+        # BIDS has no sessions without answers.
         answered = [who for who in data_set.sittings if tally.by_evaluator[who.evaluator]]
         write_sessions(root, names, session_facts(kind, tally), answered)
         write_raw_record(connection, kind, root / "sourcedata" / "record", simulated=simulated)

@@ -164,7 +164,7 @@ def study_for(
     simulated: bool,
     remark: Callable[[str], None] = ignore,
 ) -> AnyStudy:
-    """Give the study as an evaluator began it; to somebody new, as it is.
+    """Return the study as an evaluator began it; to somebody new, as it is.
 
     Raises InputError: this program cannot read what they began.
     """
@@ -181,7 +181,7 @@ def study_for(
 
 
 def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
-    """Free the place of somebody who has not finished: the next who comes may have it.
+    """Free the place of somebody who has not finished, for the next newcomer.
 
     Raises InputError: nobody has this code, or they hold no place.
     Raises SessionProblem: they sit at a station, or the record cannot be written.
@@ -291,7 +291,7 @@ def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def record_file_of(path: Path) -> Path | None:
-    """Give where the record of a study is, by its folder or file; None where there is no study."""
+    """Give where the record of a study is, by its folder or file; None if there is no study."""
     file = path / "study.toml" if path.is_dir() else path
     return file.parent / RECORD_FILE if file.suffix == ".toml" and file.is_file() else None
 

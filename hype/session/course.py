@@ -33,12 +33,12 @@ class EarlierEvaluators:
     simulated
         Whether simulated evaluators are meant, or people.
     given
-        Checksums of the studies that are one version: those who were given others do not count.
+        Checksums of the studies that are one version. Evaluators of other versions do not count.
     done, taken, filled
-        Evaluators of each place of the design: who are done; with those who have the place and
-        have not finished; with those who may still take it.
+        Evaluators of each place of the design: the finished ones; also those who have the place
+        and have not finished; also those who may still take it.
     arrived
-        The last and those who were turned away, for each meaning of the left key.
+        The same as ``filled``, with those who were turned away, for each meaning of the left key.
     """
 
     connection: Connection
@@ -61,9 +61,9 @@ class Course(ABC, Generic[PlanT]):
     cells
         The places of the design.
     other_cells
-        Where those are who come beside the design, such as checkers.
+        Places of evaluators outside the design, such as checkers.
     left_means
-        What the left key may answer; empty where it is the left of two images.
+        What the left key may answer; empty if it is the left of two images.
     countdown_ms
         What comes before a trial that is flashed.
     flashes
@@ -89,7 +89,7 @@ class Course(ABC, Generic[PlanT]):
         """
 
     def of(self, study: AnyStudy) -> Course[PlanT]:
-        """Give how the sessions of a study go that is like this one."""
+        """Return how the sessions of a study go that is like this one."""
         return type(self)(study)
 
     @property
@@ -115,7 +115,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Give a new evaluator a place, for good."""
+        """Return a new evaluator a place, for good."""
 
     @abstractmethod
     def require_place(self, cell: Cell) -> None:
@@ -166,8 +166,8 @@ class Course(ABC, Generic[PlanT]):
         """Say why nobody more is needed, before all places are filled; nothing if somebody is."""
 
     def helper(self, _earlier: EarlierEvaluators, _taken: Collection[str], /) -> str:
-        """Give the code of a simulated evaluator who is needed beside those of the design.
+        """Return the code of a simulated evaluator that is needed besides those of the design.
 
-        Nothing if nobody is. The codes are those that there are.
+        Empty if none is needed. ``_taken`` are the codes that exist.
         """
         return ""

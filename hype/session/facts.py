@@ -64,10 +64,10 @@ class Clocks:
         )
 
     def earlier(self, wall_s: float, monotonic_s: float) -> Clocks:
-        """Complete an earlier reading of this machine's, of which two clocks are known.
+        """Complete an earlier reading of this machine's clocks from the two that are known.
 
-        As much as the wall clock has gained on the monotonic one since then, the machine slept, if
-        it has slept that long at all; else the wall clock was set.
+        If the wall clock has gained on the monotonic one since then, the machine slept for that
+        time, if it has slept that long at all; else the wall clock was set.
         """
         asleep_s = self.boot_s - self.monotonic_s
         gained_s = (self.wall_s - wall_s) - (self.monotonic_s - monotonic_s)

@@ -113,7 +113,7 @@ def exported_columns(kind: RecordedAnswers) -> tuple[str, ...]:
 
 
 def exported_declarations(kind: RecordedAnswers) -> dict[str, Column[Any]]:
-    """Give how each exported column is declared, by the name under which it goes out."""
+    """Return how each exported column is declared, by the name under which it goes out."""
     # What a renamed column wraps is the declared one; what two tables may have is the evaluator's.
     sources: dict[str, Any] = {
         name_of(c): c.element if isinstance(c, Label) else c for c in columns_read(kind)
@@ -168,7 +168,7 @@ class Exported:
 
 
 def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
-    """Give the study as a version's evaluators were given it; as it is, where that is not known.
+    """Return the study as a version's evaluators were given it; as it is, where that is not known.
 
     What is of today does not differ from it in anything that is measured.
     """
@@ -183,7 +183,7 @@ class Outgoing(Generic[StudyT]):
     """How answers of one kind leave a study."""
 
     answers: RecordedAnswers  # what the record has of them
-    needed: tuple[str, ...]  # columns of which the study file's are made; two or more
+    needed: tuple[str, ...]  # two or more columns that make the column of the study file
     # Gives what makes the added cells of each row, from the record, the study, and whether
     # simulated evaluators are meant
     adding: Callable[[Engine, StudyT, bool], Adding]
@@ -250,7 +250,7 @@ class Outgoing(Generic[StudyT]):
             raise self.none_of(study, simulated=simulated)
 
     def none_of(self, study: StudyT, *, simulated: bool) -> InputError:
-        """Say that a record has none of the kind that was asked for, and how it would have."""
+        """Say that a record has no answers of the kind asked for, and how to get some."""
         who, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
         hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
         return InputError(record_of(study).where, f"holds no {self.name} by {who}", hint)
@@ -346,7 +346,7 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
 def of_version(
     study: AnyStudy, number: int | None, *, simulated: bool, every: bool = False
 ) -> AnyStudy:
-    """Give the study whose answers are to be read: of several versions the one that was chosen.
+    """Return the study whose answers are to be read: of several versions the one that was chosen.
 
     Where ``every`` one will do, none need be chosen.
 

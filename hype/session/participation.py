@@ -1,4 +1,4 @@
-"""Who took part, what they said of themselves, when, at which displays, and what befell them."""
+"""Who took part, when, at which displays, what they said of themselves, and what happened."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hype.study.phrases import counted, listed, worded
 from hype.study.studies import AnyStudy
 
 Statements = Mapping[str, Mapping[str, str]]
-"""What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
+"""What evaluators said of themselves: question to evaluator to answer, empty if withheld."""
 
 
 RARELY: Final = {"Group full": "full", "Left out": "left_out"}
@@ -167,7 +167,7 @@ def flow_of(connection: Connection, *, simulated: bool) -> tuple[Arrivals, ...]:
 
 
 def day_of(unix_s: float, utc_offset_s: float) -> date | None:
-    """Give the day that it was where a clock stood; None where its time is none."""
+    """Return the local date at a clock; None if its time is not a valid one."""
     try:
         there = timezone(timedelta(seconds=utc_offset_s))
         return datetime.fromtimestamp(unix_s, there).date()
@@ -176,7 +176,7 @@ def day_of(unix_s: float, utc_offset_s: float) -> date | None:
 
 
 def display_of(display: Mapping[str, Any]) -> DisplayUsed | None:
-    """Take the display from what was noted of it; None where nothing was."""
+    """Read the display from the notes on it; None if there are none."""
     match display:
         case {"screen_px": [int(width_px), int(height_px)]}:
             rate = display.get("refresh_hz")
@@ -347,9 +347,9 @@ def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
 def statements_in_words(
     connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Give a row of each question: its words, how many answered and withheld, and what was said.
+    """Return a row of each question: its words, how many answered and withheld, and what was said.
 
-    Of those whose part is over, as scores are.
+    Only evaluators whose part is over count, as in scores.
     """
     columns = demographics.c
     query = (

@@ -163,7 +163,7 @@ class Simulation(Generic[PlanT]):
                 )
 
     def require_durable(self, results: Collection[Simulated]) -> None:
-        """Look at the record anew, before anybody is told what was simulated.
+        """Read the record again, before the results of the simulation are reported.
 
         Raises SessionProblem: answers are not there, or the record's files were changed.
         """
@@ -175,7 +175,7 @@ class Simulation(Generic[PlanT]):
         require_durable(self._engine, is_durable)
 
     def helpers(self) -> Iterator[Simulated]:
-        """Let those come whom the study needs beside the evaluators of its design."""
+        """Simulate the evaluators that the study needs besides those of its design."""
         while True:
             with committed(self._engine) as connection:
                 self._count(connection)
@@ -283,7 +283,7 @@ def simulated_study(
     """Let simulated evaluators come to a study, and leave their answers in its record.
 
     ``evaluators``: how many; None for as many as fill every place of the design. ``fresh``: discard
-    all simulated sessions first. ``progress`` is told how many came, and of how many.
+    all simulated sessions first. ``progress`` receives how many came, and the total.
 
     Raises InputError: what the study draws from is wrong. Raises SessionProblem: the record cannot
     be written, or does not go with the study.

@@ -69,7 +69,7 @@ def speech_of(settings: SharedSettings) -> Speech:
 
 
 def place_of_picture(study: AnyStudy, request: PictureRequest) -> tuple[Path, str]:
-    """Give the folder that an image or a mask is in, and its path there."""
+    """Return the folder that an image or a mask is in, and its path there."""
     place_of = study.place_of_mask if request.mask else study.place_of
     return place_of(request.path)
 
@@ -98,7 +98,7 @@ def appearance_of(
 
 
 def ink_of(display: DisplaySettings) -> Rgb:
-    """Give the colour of a study's texts: its own, or else one that stands out."""
+    """Return the colour of a study's texts: its own, or else one that stands out."""
     own = display.text_rgb != LIGHT_RGB
     return display.text_rgb if own else ink_on(display.background_rgb)
 

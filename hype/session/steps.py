@@ -190,7 +190,7 @@ LEFT_OUT: Final = "left-out"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a script is told of its step.
+    """What a script learns about its step.
 
     That is the response, whether the screen spoiled the trial, and whether the study has enough
     people who answered a question about themselves so.
@@ -360,7 +360,7 @@ class Scene:
 SAID: Final = "simulated"
 """What simulated evaluators say of themselves in words of their own."""
 WITHHELD: Final = 0.1
-"""How often they say nothing where they are to type."""
+"""How often they leave a typed answer empty."""
 
 
 def opening(
@@ -387,9 +387,9 @@ def opening(
 
 
 def questions_of(settings: SharedSettings, withhold: str) -> tuple[Question, ...]:
-    """Give the questions about the evaluator; the last option of each withholds the answer.
+    """Return the questions about the evaluator; the last option of each withholds the answer.
 
-    Those with a quota come first: who is not taken has told no more than that takes.
+    Questions with a quota come first, so that people who are not taken answer no more than needed.
     """
     asked = settings.demographics
     in_order = sorted(asked, key=lambda name: name not in settings.study.quotas)

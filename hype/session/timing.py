@@ -60,7 +60,7 @@ def frames_of(duration_ms: float, refresh_hz: float) -> int:
 
 
 def duration_of(frames: int, refresh_hz: float) -> float:
-    """Give what ``frames`` frames last nominally, in ms."""
+    """Return what ``frames`` frames last nominally, in ms."""
     return frames * 1000 / refresh_hz
 
 
@@ -353,7 +353,7 @@ def table_of_rows(rows: Iterable[Cells]) -> TimingTable:
 
 
 def exposed_of_row(row: Cells) -> tuple[Exposed, ...]:
-    """Give the pictures of one recorded judgement; none if it has no verdict.
+    """Return the pictures of one recorded judgement; none if it has no verdict.
 
     A cell that is missing, None, NaN or blank says nothing, and its picture is left out.
     """

@@ -30,7 +30,7 @@ ON_LINUX: Final = (
 
 
 def ensure_display(*, virtual_allowed: bool) -> bool:
-    """Make sure that there is a display, a virtual one if need be; say whether it is virtual.
+    """Make sure that there is a display, a virtual one if need be; return whether it is virtual.
 
     Raises SessionProblem: there is none, and a person could not see a virtual one; or it does not
     start.

@@ -30,7 +30,7 @@ from hype.station.typesetting import (
 COLUMN: Final = 0.72
 """Share of the window's width that text may fill."""
 POINTS_PER_PX: Final = 0.75
-"""PsychoPy sets a text of so many pixels in so many whole points."""
+"""Points per pixel, by which PsychoPy sets text; it uses whole points."""
 FAINT: Final = 0.3
 """How much of the colour of texts there is in outlines of what cannot be used yet."""
 GROUND: Final = 0.5
@@ -282,7 +282,7 @@ class Canvas:
         )
 
     def _measured_px(self, text: str, size_px: float, bold: bool = False) -> float:
-        """Give the width of a text as PsychoPy would set it."""
+        """Return the width of a text as PsychoPy would set it."""
         from pyglet import font
 
         points = max(1, int(size_px * POINTS_PER_PX))

@@ -66,7 +66,7 @@ class Time(Protocol):
     """The monotonic clock; tests have one of their own."""
 
     def monotonic(self) -> float:
-        """Give the time, in s."""
+        """Return the time, in s."""
         ...
 
     def sleep(self, seconds: float, /) -> None:
@@ -114,7 +114,7 @@ class VsyncClock:
 
 
 def on_the_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
-    """Set the stamps of consecutive flips, each of which waited for a frame, against the frames.
+    """Compare the stamps of consecutive flips, which all waited for a frame, with the frames.
 
     A flip's stamp can be late (the program was kept from running) and never early, and a flip can
     miss frames. Seen from the stamps alone the two look alike, so one that is off the beat set by
@@ -277,7 +277,7 @@ def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
 
 
 def raise_priority() -> bool:
-    """Ask for real-time priority; say whether it was granted. Most systems want a permission."""
+    """Ask for real-time priority; return whether it was granted. Most systems want a permission."""
     if sys.platform != "linux":
         return False
     try:
@@ -288,10 +288,10 @@ def raise_priority() -> bool:
 
 
 def set_scheduler(policy: int, priority: int) -> None:
-    """Set how this thread is scheduled. What it starts meanwhile, threads or programs, is ordinary.
+    """Set how this thread is scheduled. Threads and programs that it starts stay ordinary.
 
-    The flag that says so stays: only a privileged program may take it back, and whoever tries
-    without being one keeps the real-time priority.
+    The flag for that stays set: only a privileged program may clear it, and an unprivileged one
+    that tries keeps the real-time priority.
     """
     if sys.platform == "linux":
         os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))

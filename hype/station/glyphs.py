@@ -27,7 +27,7 @@ class CoveringFont(FreeTypeFont):  # type: ignore[misc]
     language = ""
 
     def get_glyph_slot(self, character: str) -> Any:
-        """Give a character as it is drawn; an empty box only if no font has it."""
+        """Return a character as it is drawn; an empty box only if no font has it."""
         other_face = face_with(character, self._name or "", self.language, bold=self.bold)
         face = opened(other_face) if other_face else self.face
         face.set_char_size(self.size, self.dpi)

@@ -19,7 +19,7 @@ LONGEST_S: Final = 1.0
 """From one look at the clock to the next, beyond what was planned: a program that runs looks every
 few milliseconds, and is not kept from it for so long by a machine that is merely busy."""
 TOLD_S: Final = 0.1
-"""The same, where the system said that the program had been stopped and goes on."""
+"""The same, if the system said that the program had been stopped and goes on."""
 
 
 class Stops:
@@ -43,7 +43,7 @@ class Stops:
         self._look(planned_s, LONGEST_S)
 
     def take(self) -> list[float]:
-        """Give how long each stop lasted, in s, of those found since it was asked last."""
+        """Return how long each stop lasted, in s, of those found since it was asked last."""
         found_s, self._found_s = self._found_s, []
         return found_s
 
@@ -58,10 +58,10 @@ class Stops:
 
 
 URGENT: Final = (signal.SIGINT, signal.SIGTERM)
-"""Signals of which a second one ends the program at once."""
+"""A second one of these signals ends the program at once."""
 HANG_UP: Final = getattr(signal, "SIGHUP", signal.SIGTERM)
 SIGNALS: Final = (*URGENT, HANG_UP)
-"""A terminal that closes and a system that shuts down send SIGHUP beside another signal."""
+"""A terminal that closes and a system that shuts down send SIGHUP besides another signal."""
 GOES_ON: Final = getattr(signal, "SIGCONT", None)
 
 
@@ -131,11 +131,11 @@ def signals_noted() -> Iterator[Interrupts]:
 
 
 def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
-    """Give what takes in the events of a window, and notes it if the window is closed.
+    """Return a function that handles the events of a window, and notes if the window is closed.
 
-    That may be asked for, and left alone pyglet would set a flag that nobody reads; or another
-    program destroys the window, of which pyglet takes no notice. What is given can wait for events
-    that are still on their way (``all_sent``).
+    On a request to close, pyglet alone would set a flag that nobody reads; and it does not notice
+    when another program destroys the window. The function can wait for events that are still on
+    their way (``all_sent``).
     """
     from pyglet.libs.x11 import xlib
 

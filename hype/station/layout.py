@@ -97,7 +97,7 @@ class Layout(Canvas):
         self._bar(done, PROGRESS_Y)
 
     def _bar(self, share: float, up: float) -> None:
-        """Draw a bar, of which a share is filled."""
+        """Draw a bar with a share of it filled."""
         width, height = BAR_WIDTH * self.width, max(2.0, BAR_HEIGHT * self.height)
         y = up * self.height
         self.filled(Box(x=0, y=y, width=width, height=height), self.faint_rgb)
@@ -163,7 +163,7 @@ class Layout(Canvas):
         self.put(self._fitting(body), body, BODY_Y)
 
     def _fitting(self, body: str) -> Style:
-        """Give the largest style in which a text does not reach down to the keys."""
+        """Return the largest style in which a text does not reach down to the keys."""
         room_px = BODY_HEIGHT * self.height
         sizes_px = sizes(BODY.height * self.height, SMALLEST * self.height)
         fits = (px for px in sizes_px if self._rows(body, px) * px * BODY_LEADING <= room_px)
@@ -179,11 +179,11 @@ class Layout(Canvas):
         )
 
     def _aside(self) -> float:
-        """Give how far from the middle the keys are, as a share of the window's width."""
+        """Return how far from the middle the keys are, as a share of the window's width."""
         return min(max(0.3, self.side_px / 2 / self.width + 0.07), 0.45)
 
     def _cap_box(self, label: str, x: float) -> Box:
-        """Give the outline of a key, wide enough for its label."""
+        """Return the outline of a key, wide enough for its label."""
         side = CAP_SIDE * self.height
         return Box(
             x=x * self.width,
@@ -196,7 +196,7 @@ class Layout(Canvas):
         return EITHER.join(map(self.label, keys))
 
     def _legend_box(self, label: str, meaning: str, x: float) -> Box:
-        """Give a cap and its meaning, as wide as the wider of the two."""
+        """Return a cap and its meaning, as wide as the wider of the two."""
         cap = self._cap_box(label, x)
         half = max(cap.width, self.width_of(MEANING, meaning)) / 2
         foot = (MEANING_Y - MEANING.height) * self.height

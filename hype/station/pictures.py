@@ -102,7 +102,7 @@ class Prefetcher(Generic[Key, Value]):
             pass
 
     def _load_next(self) -> bool:
-        """Wait for leave to load the next position, and load it; say whether there was one.
+        """Wait for permission to load the next position, and load it; return whether there was one.
 
         Each has a call of its own, so that no variable keeps its value while the thread waits.
         """
@@ -115,7 +115,7 @@ class Prefetcher(Generic[Key, Value]):
             self._loading = True
         try:
             future.set_result(self._load(key))
-        except BaseException as error:  # it belongs to whoever takes this key
+        except BaseException as error:  # raised for the caller that takes this key
             future.set_exception(error)
         with self._changed:
             self._loading = False
@@ -132,7 +132,7 @@ class PictureSource(Protocol):
     """Where a station gets pictures from, scaled and ready to be uploaded."""
 
     def take(self, key: PictureRequest, /) -> Image.Image:
-        """Give a picture."""
+        """Return a picture."""
         ...
 
     def pause(self) -> None:

@@ -35,7 +35,7 @@ class Patch:
         self._squares[self._look.off_rgb].draw()
 
     def light(self, place: int) -> Callable[[], None]:
-        """Give what draws it while the image (place 0) or a mask (1 and so on) is shown."""
+        """Return what draws it while the image (place 0) or a mask (1 and so on) is shown."""
         masks = self._look.masks_rgb
         rgb = masks[(place - 1) % len(masks)] if place else self._look.on_rgb
         draw: Callable[[], None] = self._squares[rgb].draw
@@ -83,9 +83,9 @@ class Taken(NamedTuple):
 class StationWindow:
     """The window, its keyboard and its mouse, and who sits there.
 
-    ``on_pause`` is told of each pause: when it began, and how it was left. Wherever it waits it
-    looks whether ``interrupts`` from outside came, and stops the session if so; and it finds out
-    where the program stood still.
+    ``on_pause`` is called for each pause: when it began, and how it ended. While it waits, it looks
+    for ``interrupts`` from outside and stops the session if one came; it also detects when the
+    program stood still.
     """
 
     def __init__(
@@ -261,9 +261,9 @@ class StationWindow:
         self._pointer.seen = self._points_at(step)
 
     def pressed_before(self, end_s: float, key: str) -> bool:
-        """Wait until ``end_s``, or until ``key`` is pressed; say whether it was.
+        """Wait until ``end_s``, or until ``key`` is pressed; return whether it was.
 
-        What was pressed counts also where the program is late and there is nothing to wait for.
+        A press also counts if the program is late and there is nothing to wait for.
         """
         self._stops.begin()
         while True:
@@ -333,7 +333,7 @@ class StationWindow:
         self.keyboard.listen()
 
     def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
-        """Give the offer that was taken first since it was asked last."""
+        """Return the offer that was taken first since it was asked last."""
         taken_offers = []
         pressed = self.keyboard.pressed([key for offer in offers for key in offer.keys])
         if pressed:

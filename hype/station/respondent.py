@@ -118,7 +118,7 @@ Clicks = Literal["never", "alternate", "always"]
 
 
 class Respondent(Protocol):
-    """Whoever answers. A person needs none of this; what they do comes by keyboard and mouse."""
+    """The one who answers. A person needs none of this: they use keyboard and mouse."""
 
     @property
     def patience_s(self) -> float:

@@ -61,7 +61,7 @@ class QuestionPlaces:
 
 
 def question_places(window_px: tuple[int, int], options: int, widest_px: float) -> QuestionPlaces:
-    """Place a question with so many answers; the last stands a little apart.
+    """Place a question and its answers, ``options`` in number; the last stands a little apart.
 
     ``widest_px`` is the width of the longest answer, if it were set in one line.
     """
@@ -234,9 +234,9 @@ class Reading:
 class WindowStation:
     """Shows steps in a PsychoPy window and takes the answers from its keyboard and mouse.
 
-    What it does whatever it shows is the `StationWindow`; what it does with a step depends on its
-    kind. ``on_pause`` is told of each pause: when it began, and how it was left. Where the station
-    waits, it looks whether ``interrupts`` from outside came, and stops the session if so.
+    The `StationWindow` does what all steps need; the rest depends on the kind of step.
+    ``on_pause`` is called for each pause: when it began, and how it ended. While the station waits,
+    it looks for ``interrupts`` from outside, and stops the session if one came.
     """
 
     def __init__(
@@ -291,15 +291,15 @@ class WindowStation:
             return response
 
     def wait_for_store(self, seconds: float) -> None:
-        """Say that the store does not answer, for so long."""
+        """Show for some seconds that the store does not answer."""
         with self._window.unless_closed():
             self._window.show(self._layout.away)
             self._window.wait_until(time.monotonic() + seconds)
 
     def tell_trouble(self) -> None:
-        """Say that the station has to stop, until a key is pressed or for long enough.
+        """Show that the station has to stop, until a key is pressed or for long enough.
 
-        It needs nothing from the disk, which may be what is in trouble.
+        It needs nothing from the disk, which may be the cause.
         """
         window = self._window
         with window.unless_closed():

@@ -71,7 +71,7 @@ def face_of(family: str, *, bold: bool = False) -> Face:
 
 @lru_cache(REMEMBERED)
 def face_with(character: str, family: str, language: str, *, bold: bool = False) -> Face | None:
-    """Give the font in which a character is drawn: the family's own if it can be; None: none is.
+    """Return the font in which a character is drawn: the family's own if it can be; None: none is.
 
     Of the others that have it fontconfig prefers those for the ``language``: Chinese and Japanese
     write many characters that are one to a computer in different ways.
@@ -82,7 +82,7 @@ def face_with(character: str, family: str, language: str, *, bold: bool = False)
 
 
 def lacking(text: str, family: str, language: str) -> str:
-    """Give the characters of a text that no font has, each once, in order."""
+    """Return the characters of a text that no font has, each once, in order."""
     wanted = dict.fromkeys(text.replace("\n", ""))
     return "".join(c for c in wanted if face_with(c, family, language) is None)
 
@@ -129,7 +129,7 @@ def _matched(family: str, bold: bool, character: str = "", language: str = "") -
 
 
 def _strings(font: ctypes.c_void_p, name: bytes) -> Iterator[bytes]:
-    """Yield what a font has by some name, of which it may have several."""
+    """Yield the values that a font has for a property; it may have several."""
     string = ctypes.c_char_p()
     for number in count():
         if library().FcPatternGetString(font, name, number, ctypes.byref(string)):
@@ -167,7 +167,7 @@ MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
 right; of all characters without a width the least likely in a text."""
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
-"""A character of a script that puts no spaces between words: a line may break beside it."""
+"""A character of a script that puts no spaces between words: a line may break next to it."""
 NEVER_FIRST: Final = frozenset(
     "、。，．：；？！」』）】〉》”’ー々・…‥％%)]},.:;?!ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
 )
@@ -197,7 +197,7 @@ def runs_from_right(text: str) -> bool:
 
 
 def joined_letters(text: str) -> str:
-    """Give the letters of Arabic the forms in which they join; other texts as they are."""
+    """Return the letters of Arabic the forms in which they join; other texts as they are."""
     if not ARABIC.search(text):
         return text
     joined: str = _arabic().reshape(text)
@@ -264,7 +264,7 @@ class TextLine:
     width_px: float
 
     def up_to(self, words: int | None) -> str:
-        """Give what is to be seen of it when so many words of the text are; None: all are."""
+        """Return the part of the line that is visible after a number of words; None: all of it."""
         return joined(p for p in self.pieces if words is None or p.word < words)
 
 

@@ -29,7 +29,7 @@ class Rectangle(NamedTuple):
     height_px: int
 
     def shared_px(self, other: Rectangle) -> int:
-        """Give the area that two rectangles share."""
+        """Return the area that two rectangles share."""
         width = min(self.x_px + self.width_px, other.x_px + other.width_px)
         height = min(self.y_px + self.height_px, other.y_px + other.height_px)
         return max(0, width - max(self.x_px, other.x_px)) * max(
@@ -39,7 +39,7 @@ class Rectangle(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Monitor:
-    """One monitor. ``refresh_hz`` is None where the system does not say."""
+    """One monitor. ``refresh_hz`` is None if the system does not say."""
 
     output: str
     place: Rectangle
@@ -50,7 +50,7 @@ class Monitor:
 
 
 def rate_of(dot_clock_hz: int, h_total: int, v_total: int, flags: int = 0) -> float | None:
-    """Give the refresh rate of a mode; None where its numbers are missing, as on Xvfb.
+    """Return the refresh rate of a mode; None if its numbers are missing, as on Xvfb.
 
     An interlaced mode shows each frame in two fields, a double-scanned one each line twice.
     """
@@ -61,7 +61,7 @@ def rate_of(dot_clock_hz: int, h_total: int, v_total: int, flags: int = 0) -> fl
 
 
 def most_covered(places: Sequence[Rectangle], window: Rectangle) -> int | None:
-    """Give the number of the place that a window covers most of; None where it covers none."""
+    """Return the index of the place that a window covers most of; None if it covers none."""
     shared = [place.shared_px(window) for place in places]
     return shared.index(max(shared)) if any(shared) else None
 
@@ -77,7 +77,7 @@ def monitors() -> tuple[Monitor, ...]:
 
 
 def ask_x_server(question: Callable[[Any], Answer]) -> Answer | None:
-    """Ask the X server something; None where it does not answer."""
+    """Ask the X server something; None if it does not answer."""
     from Xlib.display import Display
     from Xlib.error import ConnectionClosedError, DisplayError, XError
 
@@ -128,7 +128,7 @@ GROWTH: Final = 1.2
 """Flips that wait take up the pause; others take this much longer with it, and more."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
-"""So many flips that wait come no more than that share of a frame off the beat."""
+"""If flips wait, at least this share of them is within `OFF_BEAT` of a frame of the beat."""
 NO_SCREEN_HZ: Final = 1_100.0
 """Frames a second that no screen reaches."""
 SHORTEST_S: Final = 1e-6
@@ -147,7 +147,7 @@ class UnfitDisplay(SessionProblem):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredRate:
-    """What flips told of a display: how many there are in a second, and whether they wait."""
+    """A display's measured flip rate, and whether flips wait for the next frame."""
 
     flip_hz: float
     waits: bool
@@ -236,18 +236,18 @@ def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> t
     Parameters
     ----------
     mode_hz
-        What the system says; None where it does not.
+        What the system says; None if it does not.
     measured
-        What flips told.
+        What the flips showed.
     wanted_hz
         The study's ``display.refresh_hz``.
 
     Returns
     -------
-    What times exposures, and the rate that makes frames into durations: the mode's, which is
+    The way to time exposures, and the rate that converts frames to durations: the mode's, which is
     exact; else the measured one if flips wait, else the study's.
 
-    Raises UnfitDisplay: two of them are not the same; names both.
+    Raises UnfitDisplay: two of these rates differ; names both.
     """
     if measured.waits:
         if mode_hz is not None and not same_rate(mode_hz, measured.flip_hz):

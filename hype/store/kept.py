@@ -33,14 +33,14 @@ def keep_these(answers: RecordedAnswers) -> None:
 
 @cache
 def recorded() -> tuple[RecordedAnswers, ...]:
-    """Give the answers of every protocol; they must be known before a record is opened."""
+    """Return the answers of every protocol; they must be known before a record is opened."""
     (source,) = _sources
     return tuple(source())
 
 
 @cache
 def by_trial() -> dict[type[Trial], RecordedAnswers]:
-    """Give the same by the kind of trial that they are answers to."""
+    """Return the same by the kind of trial that they are answers to."""
     return {answers.trial: answers for answers in recorded()}
 
 

@@ -52,7 +52,7 @@ TURNED_AWAY = ("unqualified", "declined", "full")
 
 
 def owned_tables() -> tuple[Table, ...]:
-    """Give those whose rows are an evaluator's."""
+    """Return the tables whose rows belong to an evaluator."""
     return (*answer_tables(), demographics)
 
 
@@ -209,7 +209,7 @@ def write_end(
 
 
 def add_event(connection: Connection, session_id: object, event: str, **cells: object) -> None:
-    """Write what befell a session; ``cells`` are columns of the table of events."""
+    """Record an event of a session; ``cells`` are columns of the table of events."""
     usual = {"session_id": session_id, "event": event, "answer": "", "rt_ms": 0.0}
     connection.execute(insert(events), usual | cells)
 
@@ -221,7 +221,7 @@ def answer_row(owner: Mapping[str, object], question: str, answer: str) -> dict[
 def keep_answer(
     connection: Connection, owner: Mapping[str, object], question: str, answer: str
 ) -> None:
-    """Keep what somebody said of themselves; who is asked again has answered anew."""
+    """Keep an answer to a question about the evaluator; a new answer replaces the old one."""
     columns = demographics.c
     theirs = (columns.evaluator_id == owner["evaluator_id"]) & (columns.question == question)
     if not connection.execute(update(demographics).where(theirs).values(answer=answer)).rowcount:
@@ -325,7 +325,7 @@ def lock_session(connection: Connection, session_id: int) -> None:
 
 
 def mark_of_session(connection: Connection, session_id: int) -> object:
-    """Give what is another after each step of a session, whoever performed it."""
+    """Return a mark that changes with each step of a session, whichever program performed it."""
     return connection.execute(mark_query(), {"session": session_id}).first()
 
 
@@ -338,7 +338,7 @@ def steps_performed(connection: Connection, session_id: int) -> int:
 
 
 def latest_answer_to(connection: Connection, session_id: int, event: Event) -> str | None:
-    """Give what stands beside the latest event of a kind in a session; None where there is none."""
+    """Return the answer of a session's latest event of a kind; None if there is none."""
     held = (events.c.session_id == session_id) & (events.c.event == event.value)
     query = select(events.c.answer).where(held).order_by(events.c.id.desc()).limit(1)
     return connection.execute(query).scalar_one_or_none()
@@ -454,19 +454,19 @@ LEFT: Final = "left"
 HAVE_PLACE: Final = ("complete", "active")
 IN_DESIGN: Final = (*HAVE_PLACE, COMING)
 GIVEN_ON: Final = (LEFT, LEFT_OUT)
-"""Whose place goes on unchanged to the next who comes."""
+"""Statuses whose place goes unchanged to the next newcomer."""
 
 
 PlaceRule = tuple[float, tuple[str, ...]]
-"""After how many minutes of silence a place is free, and the codes of those who are left out."""
+"""After how many minutes of silence a place is free, and the codes that are left out."""
 
 
 @lru_cache
 def status_now(rule: PlaceRule) -> ColumnElement[str]:
-    """Tell each evaluator's status, when it is asked for: a column, for queries of evaluators.
+    """Return a column with each evaluator's current status, for queries of evaluators.
 
-    Of those whose part goes on, only who has a place is "active". "coming" are those who may still
-    consent, and "left" those who have no place any more, or did not consent for so long. Who is
+    An evaluator whose part goes on is "active" if they have a place, "coming" if they may still
+    consent, and "left" if they lost their place or did not consent in time. An evaluator who is
     left out is `LEFT_OUT`, however far they came.
     """
     who, held = evaluators.c, sessions.c
@@ -498,7 +498,7 @@ def take_place(connection: Connection, evaluator_id: object) -> None:
 
 
 def free_place(connection: Connection, evaluator_id: int) -> None:
-    """Give somebody's place to the next who comes."""
+    """Return an evaluator's place to the next newcomer."""
     change_evaluator(connection, evaluator_id, freed_unix_s=time.time())
 
 

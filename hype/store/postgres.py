@@ -91,7 +91,7 @@ people = Table(
     Column("assignment", Text, comment="what Mechanical Turk wants back"),
     Column("submit_to", Text, comment="where Mechanical Turk wants it"),
 )
-"""Who is who. It is no part of the record: no export, backup or report has it."""
+"""Which person has which code. Not part of the record: no export, backup or report has it."""
 
 ResultT = TypeVar("ResultT")
 
@@ -129,7 +129,7 @@ class StoreAway(SessionProblem):
 
 
 def until_written(write: Callable[[], ResultT], wait: Callable[[float], None]) -> ResultT | None:
-    """Write something, however long the store is away; None where the first attempt had arrived.
+    """Write something, however long the store is away; None if the first attempt had arrived.
 
     ``wait`` is called between two attempts, with how many seconds to wait.
     """
@@ -269,7 +269,7 @@ class PostgresRecord:
 
     @contextmanager
     def writing(self, connections: int = 1) -> Iterator[Engine]:
-        """Open the record; all that one program does goes over so many ``connections``.
+        """Open the record; the program uses at most this number of ``connections``.
 
         Raises InputError: the database cannot be reached, or has no record, or another study's.
         """

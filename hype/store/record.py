@@ -1,4 +1,4 @@
-"""The record of a study: an SQLite file beside it, or a PostgreSQL database that is its store.
+"""The record of a study: an SQLite file next to it, or a PostgreSQL database that is its store.
 
 Both have the same tables, and are written by the same code through an engine. What differs is how
 they are opened, and how programs keep out of each other's way.
@@ -36,7 +36,7 @@ class Record(Protocol):
         """Tell whether it has been made."""
 
     def writing(self, connections: int = 1) -> AbstractContextManager[Engine]:
-        """Open it for reading and writing, by at most so many ``connections`` at once."""
+        """Open it for reading and writing, with at most this number of ``connections`` at once."""
 
     def reading(self) -> AbstractContextManager[Engine]:
         """Open it as it is at this moment, for reading only."""

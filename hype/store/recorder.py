@@ -40,7 +40,7 @@ ResultT = TypeVar("ResultT")
 HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
 """Tells, from who answers which question about themselves how, whether the study takes one more."""
 Events = Sequence[tuple[str, Mapping[str, object]]]
-"""What befell a session: each event, and the cells of its row."""
+"""Events of a session, each with the cells of its row."""
 SET_SHOWING: Final = (
     update(sessions)
     .where(sessions.c.id == bindparam("session"))
@@ -107,8 +107,8 @@ class DurableRecorder:
     def together(self) -> Iterator[None]:
         """Commit all that is written within at once, when the block ends, or nothing of it.
 
-        Whoever waits for the disk once for an answer and for the next trial's beginning must show
-        neither before that. Where nothing is written, no transaction is begun.
+        A program that waits for the disk once, for an answer and the next trial's beginning, must
+        show neither before that. If nothing is written, no transaction begins.
         """
         with ExitStack() as stack:
             self._together = stack
@@ -177,7 +177,7 @@ class DurableRecorder:
         self.answers += 1
 
     def note(self, event: str, shown: Presentation, response: Response = GO_ON) -> None:
-        """Write that a screen was there, or what befell the session."""
+        """Record a screen that was shown, or an event of the session."""
         cells: dict[str, object] = {
             "answer": response.answer,
             "unix_s": shown.onset_unix_s,
@@ -230,7 +230,7 @@ class DurableRecorder:
             people.add_event(connection, self._session, event, **cells)
 
     def _gap(self, trial: Trial | None) -> Events:
-        """List what befell clocks and program since the last step, which may be ``trial``."""
+        """List clock changes and pauses since the last step, which may be ``trial``."""
         before, self._last = self._last, self._clocks()
         gap = gap_between(before, self._last)
         befell = [(Event.SUSPENDED, gap.slept_s), (Event.CLOCK_SET, gap.set_s)]
@@ -328,8 +328,8 @@ def close_session(
 
     ``wait`` is as in `DurableRecorder`.
 
-    The display may be about to go, so this is done before it is closed. That the session's end and
-    its ``answers`` are there is seen by looking anew, before anybody is told so.
+    This is done before the display closes, since the display may be about to go. The record is read
+    again to see that the session's end and its ``answers`` are there, before that is reported.
     """
     timings: list[TimingTable] = []
 

@@ -102,7 +102,7 @@ class DemographicSettings(Settings):
         return f"takes {noun} from {self.lowest:g} to {self.highest:g}"
 
     def going_on(self, text: str, character: str) -> str:
-        """Give what stands there once a character was typed; a backspace takes the last away."""
+        """Return what stands there once a character was typed; a backspace takes the last away."""
         if character == "\b":
             return text[:-1]
         longest = self.longest if self.kind == "text" else LONGEST_NUMBER
@@ -111,7 +111,7 @@ class DemographicSettings(Settings):
         return (text + character).lstrip() if fits and may else text
 
     def taken(self, text: str) -> str | None:
-        """Give an answer as it is kept; None where this is none. What is withheld is no answer."""
+        """Return an answer as it is kept; None if it is invalid. A withheld answer is invalid."""
         text = " ".join(text.split())
         if self.kind == "choice":
             return text if text in self.options else None
@@ -129,19 +129,19 @@ class DemographicSettings(Settings):
 
 Quota = dict[str, Annotated[int, Field(ge=0)]]
 Quotas = Annotated[dict[str, Quota], Bearing.NOBODY]
-"""By question and group. A group is an option, a band of numbers with its ends ("18-29"), or "", of
-those who withhold the answer. Nobody is taken who is in none of the groups."""
+"""By question and group. A group is an option, a band of numbers with its ends ("18-29"), or "" for
+withheld answers. A person who is in none of the groups is not taken."""
 BAND: Final = re.compile(r"(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)")
 
 
 def band_of(group: str) -> tuple[float, float] | None:
-    """Give the ends of a band of numbers; None where a group is none."""
+    """Return the ends of a band of numbers; None if the group is not a band."""
     match = BAND.fullmatch(group)
     return (float(match[1]), float(match[2])) if match else None
 
 
 def group_of(answer: str, groups: Iterable[str], asked: DemographicSettings) -> str | None:
-    """Give the group that an answer, as it is kept, is in; None where it is in none."""
+    """Return the group of an answer (as it is kept); None if it is in none."""
     if asked.kind != "number" or not answer:
         return answer if answer in groups else None
     number = float(answer)
@@ -164,7 +164,7 @@ def count_groups(
 def takes_one_more(
     answer: str, answers: Mapping[str, int], quota: Quota, asked: DemographicSettings
 ) -> bool:
-    """Tell whether somebody is taken who answers so, after those whose ``answers`` are counted."""
+    """Tell whether a person with this answer is taken, given the ``answers`` counted so far."""
     group = group_of(answer, quota, asked)
     return group is not None and count_groups(answers, quota, asked)[group] < quota[group]
 

@@ -55,7 +55,7 @@ class Draws:
     def sample(self, n: int, k: int) -> list[int]:
         """Draw ``k`` different numbers below ``n``, in random order, in time that grows with k.
 
-        The first k steps of a Fisher-Yates shuffle, of which only the moved places are kept.
+        The first k steps of a Fisher-Yates shuffle; only the moved places are kept.
         """
         moved: dict[int, int] = {}
         drawn = []

@@ -123,7 +123,7 @@ def plain(bound: Any) -> str:
 
 
 def as_written(value: Any) -> str:
-    """Give a value as a study file has it, or the beginning of it."""
+    """Return a value as a study file has it, or the beginning of it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime | date | time):
@@ -138,7 +138,7 @@ def dotted(key: Iterable[int | str]) -> str:
 
 
 def key_part(part: int | str) -> str:
-    """Give a part of a key as it may be printed: a file can hold what a terminal would obey.
+    """Return a part of a key as it may be printed: a file can hold what a terminal would obey.
 
     The values of a list are counted from 1.
     """
@@ -186,7 +186,7 @@ def lines_of(text: str) -> dict[str, int]:
 
 
 def innermost(held: Mapping[str, Any]) -> tuple[str, ...]:
-    """Give the name of the table that a heading begins."""
+    """Return the name of the table that a heading begins."""
     name: list[str] = []
     inner: Any = held
     while inner:

@@ -27,11 +27,11 @@ Ceiling = Annotated[float, Field(gt=0, le=1)]
 
 
 class Bearing(Enum):
-    """Whose answers a setting bears on, where it is not everybody's.
+    """Whose answers a setting affects, if not everybody's.
 
-    It stands beside a setting (``Annotated[int, Bearing.NOBODY]``). A setting without one bears on
-    what is measured, or on who is: evaluators who were given another value of it were given another
-    version of the study, and their answers are never scored together (`hype.study.versions`).
+    It is put next to a setting (``Annotated[int, Bearing.NOBODY]``). A setting without one affects
+    what is measured, or on whom: another value of it makes another version of the study, and the
+    answers to the two are never scored together (`hype.study.versions`).
     """
 
     NOBODY = "the same is asked of the same people, whatever it is"
@@ -63,8 +63,8 @@ MOST_BLOCKS: Final = 1000
 class AddedSettings(Settings):
     """``[added.<condition>]``: a model that joined while the study ran, as `hype add` writes it.
 
-    Its images lie in ``added/<condition>`` beside the study file. Evaluators who came before it go
-    on without it, under the plan that they began with; ``finished`` and ``votes`` are of arenas.
+    Its images lie in ``added/<condition>`` next to the study file. Earlier evaluators go on without
+    it, under the plan that they began with; ``finished`` and ``votes`` are for arenas only.
     """
 
     day: Annotated[str, Field(pattern=r"\d{4}-\d\d-\d\d")]
@@ -114,7 +114,7 @@ OTHER_KEYS: Final = (
 )
 
 KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KEYS))
-"""Keys that a study may use beside letters of other alphabets; ``num_`` is the number pad."""
+"""Keys that a study may use besides letters of other alphabets; ``num_`` is the number pad."""
 
 
 def is_key(name: str) -> bool:

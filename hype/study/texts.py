@@ -117,10 +117,10 @@ class Speaking(Settings):
     """The keys of ``[study]`` that all protocols share: the language, and who may take part.
 
     ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
-    takes so many people of each group, an option or a band of numbers, and nobody else; ``""`` are
-    those who withhold the answer. ``left_out = {P07 = "wore no glasses"}`` says why somebody is not
+    takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is the
+    group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is not
     let in, and not scored if they came; it is no part of the resolved study, since codes and
-    reasons are not to stay in the record.
+    reasons must not stay in the record.
     """
 
     language: Language = "en"
@@ -198,7 +198,7 @@ def worded_for_web(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
 
 
 def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a table its question, unless it has one."""
+    """Return a table its question, unless it has one."""
     return {**given, "question": given.get("question") or question}
 
 
@@ -208,6 +208,6 @@ def over(usual: Mapping[str, Any], given: Any) -> Any:
 
 
 def table_of(tables: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Give a table of a file, empty where there is none."""
+    """Return a table of a file, empty if there is none."""
     table = tables.get(name, {})
     return table if isinstance(table, Mapping) else {}

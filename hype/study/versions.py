@@ -1,7 +1,7 @@
-"""What makes two studies one version of a study: that they ask the same of the same people.
+"""Two studies are the same version of a study if they ask the same of the same people.
 
-Answers to different versions measure different things, and are never scored together. Which
-settings may differ within a version is said beside them (`hype.study.table.Bearing`).
+Answers to different versions measure different things, and are never scored together. A mark on
+each setting says whether it may differ within a version (`hype.study.table.Bearing`).
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def bearing_of(field: FieldInfo) -> Bearing | None:
 
 
 def bears(field: FieldInfo, *, simulated: bool) -> bool:
-    """Tell whether a setting bears on what people, or simulated evaluators, answer.
+    """Tell whether a setting affects what people, or simulated evaluators, answer.
 
-    One that is left out of the resolved study does not.
+    A setting that is left out of the resolved study does not.
     """
     if field.exclude:
         return False
@@ -58,7 +58,7 @@ def bears(field: FieldInfo, *, simulated: bool) -> bool:
 def measured_by(
     study: AnyStudy, *, simulated: bool, before: Collection[str] = ()
 ) -> dict[str, object]:
-    """Give the settings that bear on answers; not those of simulated people of a newcomer.
+    """Return the settings that bear on answers; not those of simulated people of a newcomer.
 
     ``before``: the models that had joined a study which this one is held against.
     """
@@ -87,7 +87,7 @@ def leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, o
 def differences(
     before: AnyStudy, now: AnyStudy, *, simulated: bool = False
 ) -> tuple[StudyDifference, ...]:
-    """List the settings in which a study is another version; none where it is the same."""
+    """List the settings that make a study another version; empty if it is the same version."""
     if before is now:
         return ()
     one, other = (
@@ -140,7 +140,7 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
 
 
 def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str, object]:
-    """Give a table as it was kept, with today's values of what does not bear on the answers."""
+    """Return a table as it was kept, with today's values of what does not bear on the answers."""
     old, new = kept.model_dump(mode="json"), today.model_dump(mode="json")
     for name, field in type(kept).model_fields.items():
         one, other = getattr(kept, name), getattr(today, name)
@@ -174,7 +174,7 @@ def study_as_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
 
 @lru_cache(maxsize=16)
 def validated(model: type[Validated], text: str) -> Validated:
-    """Validate JSON; kept, because whoever comes is held against the same few texts."""
+    """Validate JSON; cached, since each newcomer is compared with the same few texts."""
     return model.model_validate_json(text)
 
 
@@ -196,10 +196,10 @@ TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 
 
 def alike(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
-    """Give what studies must have alike to be scored together, by name.
+    """Return what must be the same in studies that are scored together, by name.
 
-    These are settings that bear on answers, but for those that begin like one of ``may_differ`` or
-    of `MAY_DIFFER`; what is asked is held only against the same language.
+    These are settings that affect answers, except those that begin like one of ``may_differ`` or
+    of `MAY_DIFFER`; questions are compared only with those in the same language.
     """
     settings: Any = study.settings
     measured = dict(leaves(settings, "", simulated=False))

@@ -1,7 +1,7 @@
 """The addresses of a study's server: what comes in is checked, what goes out says what it must.
 
-Whoever asks is who their cookie says, which only this server can have made. What they may do is
-little: sit down, answer the step that they stand at, and fetch the pictures that they were named.
+A cookie, which only this server can have made, says who sends a request. Participants may do
+little: begin a session, answer their current step, and fetch the pictures named to them.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class WithHeaders:
 
 
 def watch_of(now: Callable[[], AnyStudy]) -> Watch:
-    """Give what looks at a study, with what its protocol offers for it."""
+    """Return what looks at a study, with what its protocol offers for it."""
     protocol = protocol_of(now())
     return Watch(now, protocol.design.status, protocol.checks.roundings)
 
@@ -174,10 +174,10 @@ class StudyServer:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """Load what the first who comes would wait for, and end in the end what is being added."""
+        """Load what the first participant would wait for; at the end, stop any addition."""
         current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
-        with suppress(HypeError):  # who comes is told to wait, and the log what is wrong
+        with suppress(HypeError):  # participants are asked to wait; the log has the reason
             self._sittings.load()
         try:
             yield
@@ -187,7 +187,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let somebody in by their link; who has been here and has none of their own goes on."""
+        """Let somebody in by their link; a known participant without a personal link goes on."""
         query = request.query_params.multi_items()
         code = request.path_params.get("code")
         if self._who(request) is not None and not query and code is None:
@@ -233,7 +233,7 @@ class StudyServer:
     def _notice(
         self, name: str, *, status: int = 200, link: str = "", form: HandedIn | None = None
     ) -> Response:
-        """Give a page of a few words, and perhaps a way on: a link, or a form that is posted."""
+        """Return a page of a few words, and perhaps a way on: a link, or a form that is posted."""
         words = self._entrance.words
         filled = {**self._entrance.notice(name), "link": link, "form": form, "words": words}
         response = self._page("notice.html", status_code=status, **filled)
@@ -242,7 +242,7 @@ class StudyServer:
         return response
 
     def _page(self, name: str, status_code: int = 200, **filled: object) -> Response:
-        """Give a page in the study's language."""
+        """Return a page in the study's language."""
         study = self._study.settings.study
         filled |= {"language": study.language, "study": study.name}
         content = filled_page(name, **filled)
@@ -260,7 +260,7 @@ class StudyServer:
             COOKIE,
             self._key.cookie(who.evaluator, simulated=who.simulated),
             httponly=True,
-            samesite="lax",  # whoever comes from a platform comes from another site
+            samesite="lax",  # people from a platform come from another site
             secure=request.url.scheme == "https",
             max_age=30 * 86_400,
         )
@@ -334,7 +334,7 @@ class StudyServer:
         return self._at_seat(who, report, Sitting.stop)
 
     def _simulated(self, who: Participant, report: StepReport) -> Json:
-        """Say what a simulated participant answers; nobody else is told."""
+        """Return what a simulated participant answers; for simulated participants only."""
         if not who.simulated:
             raise Refused(404, "bad")
         return self._do(who, report, lambda sitting: sitting.simulated(report.step))
@@ -358,7 +358,7 @@ class StudyServer:
         do: Callable[[Participant, BodyT], Json],
         line: CapacityLimiter | None = None,
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Give what reads a report, does something with it, and answers.
+        """Return what reads a report, does something with it, and answers.
 
         Where there is a ``line``, one after the other: a crowd at the door keeps nobody waiting who
         sits.
@@ -406,7 +406,7 @@ class StudyServer:
         return self._told_to_wait(request, 503, 1.0)
 
     async def _missing(self, request: Request, error: Exception) -> Response:
-        """Say that there is nothing at an address: in words to who looks at it."""
+        """Say that there is nothing at an address, with a page for people who look at it."""
         if not isinstance(error, HTTPException):
             raise error
         if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
@@ -421,7 +421,7 @@ class StudyServer:
 
 
 def file_in(folder: Traversable, name: str) -> Response:
-    """Give a file that pages are made of."""
+    """Return a file that pages are made of."""
     files_by_name = {file.name: file for file in folder.iterdir()}
     kind = KINDS.get(name[name.rfind(".") :])
     if name not in files_by_name or kind is None:
@@ -430,7 +430,7 @@ def file_in(folder: Traversable, name: str) -> Response:
 
 
 def policy_of(web: WebSettings) -> str:
-    """Give the policy of a study's pages: no other page frames them, unless its platform does."""
+    """Return the policy of a study's pages: no other page frames them, unless its platform does."""
     if web.platform != "mturk":
         return POLICY
     framed = POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {TURK}")

@@ -31,13 +31,13 @@ from hype.web.arrivals import Participant
 MOST_FILES: Final = 2_048
 """Descriptors that a server takes, where the system would give it more."""
 KEPT: Final = 64
-"""Of them: for those who have been let in."""
+"""Of these, how many are reserved for participants who have been let in."""
 FOR_FILES: Final = 32
-"""Of those that are kept: no connection gets them."""
+"""Of the reserved ones, how many are for files: no connection gets them."""
 HEAD_S = 10.0
 """How long a connection may take until the head of a request has come."""
 CROWDED_HEAD_S: Final = 1.0
-"""The same for a connection that has a descriptor which is kept."""
+"""The same for a connection with a reserved descriptor."""
 SAID_EACH_S: Final = 60.0
 PAUSE_S: Final = 0.05
 NONE_LEFT: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
@@ -58,11 +58,11 @@ class Descriptors:
 
     @classmethod
     def here(cls, remark: Callable[[str], None]) -> Descriptors:
-        """Give this program's, after asking the system for all that it may have."""
+        """Return this program's, after asking the system for all that it may have."""
         return cls(min(raise_file_limit() or MOST_FILES, MOST_FILES), remark)
 
     def is_taken(self, connection: int, *, but: int) -> bool:
-        """Whether all descriptors ``but`` so many are taken; it is said in the log, if so."""
+        """Whether all descriptors except ``but`` are taken; if so, the log says so."""
         if os.name == "nt" or connection < self.most - but:  # on Windows it is no such number
             return False
         self.say_busy()
@@ -148,12 +148,12 @@ class Connection(H11Protocol):
 
 
 def is_crowded(scope: Scope) -> bool:
-    """Whether a request came on a connection whose descriptor is kept for who has been let in."""
+    """Whether a request came on a connection with a reserved descriptor."""
     return CROWDED in scope.get("state", {})
 
 
 MOST_NAMES: Final = 10_000
-"""After so many names those are forgotten who have not asked for long enough."""
+"""Above this number of names, those that sent no request for long enough are forgotten."""
 
 CROWDED_WAIT_S: Final = 5.0
 

@@ -89,7 +89,7 @@ class Access:
         return response
 
     def routes(self, *behind: tuple[str, Handler, str]) -> list[Route]:
-        """Give the way in, and the addresses behind it, each with its handler and method."""
+        """Return the way in, and the addresses behind it, each with its handler and method."""
         own = (Route(f"{self.path}{at}", self._guard(do), methods=[m]) for at, do, m in behind)
         return [*own, Route(f"{self.path}/{{token}}", self.let_in)]
 
@@ -106,7 +106,7 @@ class Access:
 
 
 def watch_path(key: ServerKey) -> str:
-    """Give the address that lets the experimenter in."""
+    """Return the address that lets the experimenter in."""
     return Access(key, "watch").link
 
 

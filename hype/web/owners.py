@@ -55,7 +55,7 @@ CUT_OFF: Final = {
 
 
 def owners_path(key: ServerKey) -> str:
-    """Give the address that lets owners of models in."""
+    """Return the address that lets owners of models in."""
     return Access(key, "add").link
 
 
@@ -189,7 +189,7 @@ class Deliveries:
         return self._present
 
     def state(self) -> Json:
-        """Say how the latest addition stands; nothing where there was none."""
+        """Return the state of the latest addition; empty if there was none."""
         state = read_json(self._home / STATE)
         if not state or state["is_over"]:
             return state
@@ -214,7 +214,7 @@ RECEIVING: Final = "Receiving the zip"
 
 
 def read_json(path: Path) -> Json:
-    """Read what was written last; nothing where nothing was."""
+    """Read what was written last; empty if nothing was."""
     try:
         content: Json = json.loads(read_bytes(path, most_bytes=LARGEST_STATE_BYTES))
     except (OSError, ValueError):

@@ -65,7 +65,7 @@ class Pictures:
             encoder = self._encoder
             if not encoder.is_alive():
                 encoder = Thread(target=self.encode, daemon=True)
-                encoder.start()  # before others see it: who comes at the same time may begin, too
+                encoder.start()  # before others see it: another request may begin at the same time
                 self._encoder = encoder
             encoder.join(wait_s)
         return study is self._of
@@ -91,7 +91,7 @@ class Pictures:
         self._of = study
 
     def content(self, request: PictureRequest) -> bytes:
-        """Give a picture as a PNG; what follows its end is not looked at.
+        """Return a picture as a PNG; what follows its end is not looked at.
 
         Raises InputError: it is missing, or no image.
         """

@@ -99,7 +99,7 @@ class Browser:
     window: Json  # the rest of what it reported
 
     def as_dict(self) -> Json:
-        """Give what is kept of it with the session, under the names that stations have for it."""
+        """Return what is kept of it with the session, under the names that stations have for it."""
         ratio = self.window["ratio"]
         rate = self.rate and {
             "sync": self.judged_by,
@@ -162,8 +162,8 @@ class Before:
 class Sitting:
     """One participant at one page of their browser.
 
-    ``seat`` is the page's own name: whoever opens another one moves there. ``progress`` is the
-    share of the block to be shown before the next trial; ``ending`` how it ended, once it has.
+    ``seat`` is the page's own name: a participant who opens another page moves there. ``progress``
+    is the share of the block to be shown before the next trial; ``ending`` how it ended.
     """
 
     def __init__(
@@ -234,10 +234,10 @@ class Sitting:
     def is_idle_for(self, seconds: float) -> bool:
         return self._now_s() - self.last_seen_s > seconds
 
-    # --- what the client is told
+    # --- what the client receives
 
     def view(self) -> Json:
-        """Give the present step as the client shows it."""
+        """Return the present step as the client shows it."""
         self.last_seen_s = self._now_s()
         return self._view()
 
@@ -260,7 +260,7 @@ class Sitting:
         return {"answer": response.answer, "rt_ms": response.rt_ms}
 
     def _drawn_for(self, step: Step, answers: int) -> Response:
-        """Draw an answer, after so many; another server may have drawn those before."""
+        """Draw the answer after ``answers`` earlier ones, which another server may have drawn."""
         if self._observer is None or self._draws != answers:
             self._observer = self._course.observer(self._enrolled.plan, seed=0)
             self._observer.skip(answers)
@@ -296,7 +296,7 @@ class Sitting:
         return self._view()
 
     def _standing_at(self, name: str) -> StepShown | None:
-        """Give the present step, which is the page of this ``name`` if feedback comes before it.
+        """Return the present step, which is the page of this ``name`` if feedback comes before it.
 
         Feedback leaves nothing in the record, so that another server may have gone on with it. Who
         was not told the page's name cannot know it.
@@ -388,7 +388,7 @@ class Sitting:
         return self._read_clocks().later(self._ahead_s)
 
     def _presented(self, ago_s: float, timing: Timing | None = None) -> Presentation:
-        """Say that something came on so long ago."""
+        """Return the presentation of something that came on ``ago_s`` ago."""
         now = self._clocks()
         return Presentation(now.wall_s - ago_s, now.monotonic_s - ago_s, timing)
 
@@ -436,7 +436,7 @@ class Sitting:
         return name
 
     def _least_s(self, standing: StepShown) -> float:
-        """Give the least time from a step's coming until it can have been answered."""
+        """Return the least time from a step's coming until it can have been answered."""
         step, scene = standing.step, standing.scene
         if self._simulated:
             return 0.0
@@ -496,7 +496,7 @@ class Sitting:
 
 
 def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | None:
-    """Give the page with which a session ended that is over; None if it was left before."""
+    """Return the page with which a session ended that is over; None if it was left before."""
     if ended not in people.PARTS_END:
         return None
     step = replay(script, enrolled.answered)

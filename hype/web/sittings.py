@@ -31,7 +31,7 @@ from hype.web.wire import Json, Refused
 
 BegunT = TypeVar("BegunT")
 KEPT_S: Final = 3600.0
-"""How long a sitting is kept in memory of which nothing is heard; the record has it anyway."""
+"""How long a silent sitting is kept in memory; the record has it anyway."""
 
 
 NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declined"}
@@ -71,7 +71,7 @@ class Sittings:
         expect(self._engine, self._of_checksum(self._growing.now()), "nobody", simulated=False)
 
     def status(self, who: Participant) -> str | None:
-        """Give how far somebody is, as the record calls it; None where they have not begun."""
+        """Return how far somebody is, as the record calls it; None if they have not begun."""
         with rehearsing(self._engine) as connection:
             evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
         return evaluator.status if evaluator else None
@@ -177,7 +177,7 @@ class Sittings:
         return sitting
 
     def picture(self, who: Participant, name: str) -> PictureRequest | None:
-        """Tell which picture somebody was named; None if it was not, or is no more to be had."""
+        """Return the picture behind a name given to a participant; None if unknown or expired."""
         sitting = self._seated.get(who)
         wanted = sitting.picture(name) if sitting else None
         if wanted:
@@ -228,7 +228,7 @@ class Sittings:
                 sitting = None
 
     def _take_up(self, who: Participant) -> Sitting | None:
-        """Build somebody's sitting from the record; None where it has none that goes on.
+        """Build somebody's sitting from the record; None if it has none that goes on.
 
         Raises Overtaken: another server goes on with it at this moment.
         """

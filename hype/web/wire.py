@@ -51,7 +51,7 @@ GO_ON: Final = "resume"
 """Name of the text of buttons that go on."""
 
 ENTERED: Final = {"kind", "lowest", "highest", "whole", "longest"}
-"""What a client is told of an answer that is typed."""
+"""What a client receives about a typed answer."""
 
 Json = dict[str, Any]
 NameOf = Callable[[PictureRequest], str]
@@ -176,7 +176,7 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
 
 
 def words_of(config: StationConfig, screen: Screen) -> Json:
-    """Give the words of a page: its first paragraph is its title."""
+    """Return the words of a page: its first paragraph is its title."""
     title, *body = filled_text(config, screen.page.value, screen.values).split("\n\n")
     return {"title": title, "body": body}
 
