@@ -68,7 +68,7 @@ def load(command: str) -> Any:
 
 
 def with_store(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command the option that says in which database the record is."""
+    """Add to a command the option that names the record's database."""
     help_text = "the PostgreSQL database that holds the record; without it HYPE_STORE, or a file"
     option = Annotated[str | None, typer.Option("--store", metavar="URL", help=help_text)]
     hints = get_type_hints(command, include_extras=True)

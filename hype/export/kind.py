@@ -221,7 +221,7 @@ def label(text: str) -> str:
 
 
 def labels(texts: Iterable[str]) -> dict[str, str]:
-    """Return each text a label of its own.
+    """Give each text a label of its own.
 
     A text that is its own label keeps it. Where two would have the same one, the later is numbered.
     """
@@ -229,7 +229,7 @@ def labels(texts: Iterable[str]) -> dict[str, str]:
 
 
 def paths(names: Iterable[str]) -> dict[str, str]:
-    """Return each path of an image one that every file system and every standard takes.
+    """Map each path of an image to one that every file system and every standard allows.
 
     Each character but letters, digits, ``.``, ``_`` and ``-`` becomes a ``-``, and none is the
     first of a path that a spreadsheet could take for a formula's.

@@ -159,7 +159,7 @@ def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[M
 
 
 def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
-    """Return a picture random phases; the error is that of its amplitude spectrum."""
+    """Give a picture random phases; the error is that of its amplitude spectrum."""
     picture = np.atleast_3d(pixels / 255)
     for number in numbers:
         levels = quantised(phase_scramble(picture, generator(job, number)))

@@ -89,7 +89,7 @@ class Course(ABC, Generic[PlanT]):
         """
 
     def of(self, study: AnyStudy) -> Course[PlanT]:
-        """Return how the sessions of a study go that is like this one."""
+        """Return the course of a study of the same protocol as this one."""
         return type(self)(study)
 
     @property
@@ -103,7 +103,7 @@ class Course(ABC, Generic[PlanT]):
 
     @cached_property
     def plans_drawn(self) -> set[str]:
-        """Checksums of plans in the record that come out the same when they are drawn here."""
+        """Checksums of plans in the record that are the same when drawn again here."""
         return set()
 
     @abstractmethod
@@ -115,7 +115,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Return a new evaluator a place, for good."""
+        """Assign a new evaluator to a place, for good."""
 
     @abstractmethod
     def require_place(self, cell: Cell) -> None:
@@ -129,7 +129,7 @@ class Course(ABC, Generic[PlanT]):
         """Draw the plan of an evaluator: the same for the same assignment, on every machine."""
 
     def ask_around(self, *, simulated: bool) -> None:
-        """Ask whatever else must be asked before somebody is assigned, while nothing is locked."""
+        """Ask all that must be asked before an evaluator is assigned, while nothing is locked."""
 
     @abstractmethod
     def script(self, plan: PlanT) -> Script:
@@ -156,14 +156,14 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def trigger_ports(self) -> TriggerPorts:
-        """Take from the study whom to tell of images coming and going."""
+        """Read from the study which ports receive triggers when images come and go."""
 
     def refuse_display(self, refresh_hz: float) -> None:
         """Refuse a display that cannot show what the study asks for."""
 
     @abstractmethod
     def enough(self, earlier: EarlierEvaluators, /) -> str:
-        """Say why nobody more is needed, before all places are filled; nothing if somebody is."""
+        """Say why a study with free places needs no more evaluators; empty if it needs more."""
 
     def helper(self, _earlier: EarlierEvaluators, _taken: Collection[str], /) -> str:
         """Return the code of a simulated evaluator that is needed besides those of the design.

@@ -46,7 +46,7 @@ from hype.study.demographics import Quota, count_groups, takes_one_more
 from hype.study.studies import AnyStudy
 
 FULL: Final = 1_000_000
-"""More than any place is filled with, so that those which are full come last."""
+"""More evaluators than any place has, so that full places come last."""
 LOOKED_AT: Final = 3
 """Evaluators before a newcomer whose plans are drawn again, to see that they come out the same."""
 
@@ -95,7 +95,7 @@ def has_room_still(
     *,
     wanted_only: bool = True,
 ) -> bool:
-    """Whether somebody who came goes on where they are: in their place, or while it is free."""
+    """Whether an earlier evaluator can go on: they have their place, or it is still free."""
     study, simulated = course.study, enrolled.simulated
     status = status_of(connection, study.place_rule, enrolled.number)
     if status == "active" or (status == COMING and not wanted_only):
@@ -108,7 +108,7 @@ def has_room_still(
 
 
 def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> bool:
-    """Whether a place has fewer people than the design asks for; others take as many as come."""
+    """Whether a place has fewer people than the design needs; other places have no limit."""
     is_limited = course.counted and cell in course.cells
     return not is_limited or earlier.taken.get(cell, 0) < course.evaluators_per_cell
 
@@ -183,7 +183,7 @@ def counts_of(rule: PlaceRule) -> Select[Any]:
 def count_earlier(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
 ) -> EarlierEvaluators:
-    """Count who was given one of some studies, by their checksums."""
+    """Count the evaluators of some studies, given by checksum."""
     query, which = counts_of(study.place_rule), {"given": [*given]}
     done, taken, filled = Counter[Cell](), Counter[Cell](), Counter[Cell]()
     arrived: Counter[tuple[Cell, str]] = Counter()
@@ -286,7 +286,7 @@ def welcome_back(
 
 
 def as_left(connection: Connection, course: Course[PlanT], evaluator: Evaluator) -> Enrolled[PlanT]:
-    """Do the same for anybody, also whose part is over."""
+    """Do the same as `welcome_back` for any evaluator, even if their part is over."""
     assignment = assignment_of(evaluator)
     return Enrolled(
         number=evaluator.id,
@@ -303,7 +303,7 @@ def as_left(connection: Connection, course: Course[PlanT], evaluator: Evaluator)
 def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignment) -> PlanT:
     """Build the plan of an evaluator as it was when they were assigned.
 
-    Raises InputError: it would be another one now.
+    Raises InputError: the plan would be different now.
     """
     course.require_place(assignment.cell)
     plan = course.plan(assignment)
@@ -318,7 +318,7 @@ def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignmen
 
 
 def with_masks(course: Course[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
-    """Check the files of somebody's plan, and keep what their masks are.
+    """Check the files of an evaluator's plan, and keep the checksum of their masks.
 
     Raises InputError: an image is missing or changed, or a mask since they began.
     """
@@ -413,7 +413,7 @@ def group_has_room(
     question: str,
     answer: str,
 ) -> bool:
-    """Whether a study takes one more with this answer; ``owner`` gives it and is not counted.
+    """Whether a study takes one more with this answer; its ``owner`` is not counted.
 
     With its study, this is a `hype.store.recorder.HasRoom`.
     """
@@ -431,7 +431,7 @@ def group_has_room(
 def has_group_still(
     connection: Connection, study: AnyStudy, evaluator_id: int, *, simulated: bool
 ) -> bool:
-    """Whether the groups of somebody who left, by what they said, take one more."""
+    """Whether the groups of an evaluator who left still take one more, by their answers."""
     said = select(demographics.c.question, demographics.c.answer)
     said = said.where(demographics.c.evaluator_id == evaluator_id)
     owner = {"evaluator_id": evaluator_id, "simulated": simulated}

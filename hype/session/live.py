@@ -41,7 +41,7 @@ READING_MS: Final = 600.0
 
 
 class PlanTaken(Exception):
-    """Somebody else came meanwhile, and an evaluator is to be given another plan."""
+    """Another evaluator came meanwhile, so this one needs a new plan."""
 
 
 def hold_session(

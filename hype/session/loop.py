@@ -1,4 +1,4 @@
-"""The one session loop, and the three small interfaces through which it meets the world.
+"""The session loop, and the three small interfaces that it uses.
 
 A script (`hype.protocols.hype.course`) is a generator: it yields steps and is sent their outcomes.
 The loop passes each step to the presenter and the responder, and each answered trial to the
@@ -37,7 +37,7 @@ class SessionStopped(Exception):
 
 
 class TrialLeft(Exception):
-    """Raised by a responder: a trial was left for a pause that cannot be taken up after it."""
+    """Raised by a responder: a trial was left for a pause and cannot go on after it."""
 
 
 class GroupFull(Exception):
@@ -95,7 +95,7 @@ class SimulatedEvaluator(Protocol):
 
 
 class Recorder(Protocol):
-    """Keeps what was shown and answered. When a method returns, what it was told is safe."""
+    """Keeps what was shown and answered. When a method returns, its data are safely stored."""
 
     def begin(self, step: Step) -> None:
         """Keep that a step is about to be shown."""
@@ -108,7 +108,7 @@ class Recorder(Protocol):
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep a step and what was answered.
 
-        Raises GroupFull: it is kept, and the evaluator is of a group that is full.
+        Raises GroupFull: it is kept, and the evaluator's group is full.
         """
         ...
 
@@ -136,7 +136,7 @@ class Performed:
 
 
 Steps = Generator[Step, Performed | None, Ending]
-"""Each step of a session in turn, to be sent what came of it; None: a trial was left."""
+"""Yields each step of a session and is sent its outcome; None: a trial was left."""
 
 
 def run_session(
@@ -217,7 +217,7 @@ def session_steps(
 
 
 def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
-    """Send ``script`` an outcome (None: begin) and give its next step, or how it ended."""
+    """Send ``script`` an outcome (None: begin); return its next step, or how it ended."""
     try:
         return next(script) if outcome is None else script.send(outcome)
     except StopIteration as end:

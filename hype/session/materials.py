@@ -1,4 +1,4 @@
-"""A study's images and masks: whether they are there, whole, what they were, what they say."""
+"""A study's images and masks: whether they are there, whole and unchanged, and their metadata."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def size_of(path: Path) -> tuple[int, int]:
 
 
 def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
-    """Return what is read of a file of a folder; it is read again only where its times changed.
+    """Return what is read from a file of a folder; it is read again only if its times have changed.
 
     Raises InputError: it lies elsewhere; or as ``read``.
     Raises OSError: it cannot be read.

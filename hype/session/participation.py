@@ -26,7 +26,7 @@ Statements = Mapping[str, Mapping[str, str]]
 
 
 RARELY: Final = {"Group full": "full", "Left out": "left_out"}
-"""Columns that reports have only where somebody is in them, and the numbers in `Arrivals`."""
+"""Columns that reports show only if they count somebody, with their numbers in `Arrivals`."""
 NUMBERS: Final = ("declined", "full", "unqualified", "active", "complete", "left_out")
 """Those in `Arrivals`, by the statuses that they count."""
 
@@ -210,7 +210,7 @@ PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
 
 
 def period(first: date, last: date) -> str:
-    """Write from when to when, without saying anything twice: "3–7 May 2026"."""
+    """Write a period without repeating month or year: "3–7 May 2026"."""
     end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
     if first == last:
         return end
@@ -307,7 +307,7 @@ TIMED: Final = {
     "presentations": ", the browser telling when each change was on the screen",
     "callbacks": ", frames being timed by the browser's callbacks alone",
 }
-"""How what timed the frames of a display is put, by the name that it has in the record."""
+"""Words for what timed the frames of a display, by its name in the record."""
 
 
 def described(screen: DisplayUsed) -> str:
@@ -385,7 +385,7 @@ def in_short(asked: DemographicSettings, answers: Sequence[str]) -> str:
 def all_evaluators(
     connection: Connection, study: AnyStudy, *, simulated: bool
 ) -> Iterable[Row[Any]]:
-    """Give everybody in the order in which they came, with their status as of now."""
+    """Return all evaluators in the order in which they came, with their current status."""
     columns = [column for column in evaluators.c if column.name != "status"]
     query = select(*columns, status_now(study.place_rule))
     return connection.execute(

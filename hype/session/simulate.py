@@ -94,8 +94,8 @@ class Simulation(Generic[PlanT]):
     """Simulated evaluators coming to a study one after the other.
 
     Sessions are committed whole, some together, so an interrupted simulation leaves whole
-    sessions. Who came before is counted anew in each transaction, since other programs may simulate
-    in the same record; within one it is counted in memory.
+    sessions. Earlier evaluators are counted again in each transaction, since other programs may
+    simulate in the same record; within a transaction they are counted in memory.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Simulation(Generic[PlanT]):
             self._count(connection)
 
     def _count(self, connection: Connection) -> None:
-        """Count who came, and let nobody else come before this transaction ends."""
+        """Count the evaluators, and keep others from coming before this transaction ends."""
         lock_places(connection)
         came = count_earlier(connection, self._course.study, self._given, simulated=True)
         self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
@@ -130,7 +130,7 @@ class Simulation(Generic[PlanT]):
     def come(self, evaluators: int) -> Iterator[Simulated]:
         """Let a number of evaluators come, and yield each session once it is committed.
 
-        Fewer come where nobody more is needed.
+        Fewer come if the study needs no more.
         """
         while evaluators > 0:
             with committed(self._engine) as connection:
@@ -187,7 +187,7 @@ class Simulation(Generic[PlanT]):
             yield came
 
     def come_alone(self, connection: Connection, name: str) -> Simulated:
-        """Let somebody come as if no answers were there: to the place that fewest have."""
+        """Simulate an evaluator as if there were no answers: at the place that the fewest have."""
         return self._one(replace(self._earlier(connection), given=()), name)
 
     def _earlier(self, connection: Connection) -> EarlierEvaluators:

@@ -83,7 +83,7 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
 def appearance_of(
     study: AnyStudy, seating: Seating, *, abreast: int = 1, captioned: bool = False
 ) -> Appearance:
-    """Take the look of the window from the study, and from the command where it says otherwise.
+    """Take the look of the window from the study; options of the command override it.
 
     ``abreast`` is how many images are on the screen at once; ``captioned``, whether words and keys
     stand around a single one.

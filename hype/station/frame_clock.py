@@ -25,13 +25,13 @@ from hype.station.window import DisplayFacts
 
 Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
-"""The last stretch before a deadline is waited out awake, since sleep overshoots."""
+"""The last stretch before a deadline is a busy wait, since sleep overshoots."""
 LEAD_FRAMES: Final = 4
 """Frames of what stands before an exposure, flipped again: they set the beat it must keep."""
 REMEMBERED_FLIPS: Final = 15
-"""How many flips the cost of the next is foretold from."""
+"""How many past flips predict the duration of the next."""
 CHANGED_BY: Final = 0.4
-"""Share of what a usual flip takes after which the screen has changed, as seen from outside."""
+"""Share of a usual flip's duration after which the screen has changed, as measured externally."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +151,8 @@ class SoftwareClock:
     def show(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
         """Flip once per picture, when the frames of the one before are over.
 
-        Each is timed from the one before, not from the first: a flip that came late then spoils
-        one duration and not two.
+        Each is timed from the one before, not from the first: then a late flip spoils only one
+        duration, not two.
         """
         flips: list[Flip] = []
         frames = 0
@@ -170,7 +170,7 @@ class SoftwareClock:
         return flips
 
     def _flip(self) -> Flip:
-        """Flip; remember what it took."""
+        """Flip, and remember how long it took."""
         begun_s = self._clock.monotonic()
         self._surface.flip()
         done_s = self._clock.monotonic()
@@ -204,13 +204,13 @@ class WaitingSurface:
         self._window = window
 
     def render(self) -> None:
-        """Leave it to the flip."""
+        """Do nothing: the flip renders."""
 
     def flip(self) -> None:
         self._window.flip()
 
     def clear(self) -> None:
-        """PsychoPy's flip has done it."""
+        """Do nothing: PsychoPy's flip has cleared."""
 
 
 class SwappedSurface:
@@ -240,20 +240,20 @@ class SwappedSurface:
         self._sync(self._handle._x_display, 0)
 
     def clear(self) -> None:
-        """Clear the back buffer, and take in what the X server has to say."""
+        """Clear the back buffer, and read the X server's events."""
         self._window.clearBuffer()
         self._handle.dispatch_events()
 
 
 LOWEST_REALTIME: Final = 1
-"""Real-time priority is above everything ordinary already; more of it would only block others."""
+"""The lowest real-time priority already outranks all ordinary ones; more would block others."""
 LATENCY: Final = Path("/dev/cpu_dma_latency")
 """Linux keeps to the latency, in µs, that is written here for as long as the file stays open."""
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Keep the garbage collector out and, where that is allowed, other programs too."""
+    """Keep the garbage collector and, if allowed, other programs from running."""
     collects = gc.isenabled()
     gc.disable()
     raised = raise_priority()
@@ -269,7 +269,7 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
-    """Keep idle cores from sleeping, where that is allowed: the X server's would wake up late."""
+    """Keep idle cores from sleeping, if allowed: the X server's core would wake up late."""
     with ExitStack() as held:
         with suppress(OSError):
             held.enter_context(latency.open("r+b", buffering=0)).write(struct.pack("i", 0))

@@ -95,7 +95,7 @@ class Keyboard:
     """The station's keyboard.
 
     Raises SessionProblem: PsychoPy fell back to another backend, whose times cannot be trusted. It
-    does so without a word where system libraries are missing.
+    does so silently if system libraries are missing.
     """
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class Keyboard:
     def require(self, keys: Iterable[str]) -> None:
         """Refuse keys that this keyboard does not have.
 
-        Raises SessionProblem: it lacks some; the first is named.
+        Raises SessionProblem: some keys are missing; the first is named.
         """
         if missing := [key for key in keys if self._keymap.number_of(key) is None]:
             raise SessionProblem(
@@ -132,7 +132,7 @@ class Keyboard:
         self._since_s = self._after_s = self._now_s()
 
     def pressed(self, keys: Collection[str]) -> tuple[str, float] | None:
-        """Return the first of ``keys`` pressed since, and its time in ms; others are forgotten."""
+        """Return the first of ``keys`` pressed since `listen`, and its time in ms; forget others."""
         wanted = {self._keymap.number_of(key): key for key in keys}
         for press in self._presses():
             if press.tDown > self._after_s:
@@ -179,7 +179,7 @@ class Typed(NamedTuple):
 
 
 class Typing:
-    """What is typed, as the system makes characters of keys: with shift, accents and any layout.
+    """Characters as the system makes them from keys: with shift, accents and any layout.
 
     Its time is that at which the window took it in, as of a `Click`.
     """
@@ -201,7 +201,7 @@ class Typing:
         self._since_s = time.monotonic()
 
     def typed(self) -> list[Typed]:
-        """Return what was typed since, or since it was asked last."""
+        """Return what was typed since `listen` or the last call."""
         taken, self._typed = self._typed, []
         return taken
 
@@ -260,7 +260,7 @@ class Pointer:
         self._since_s = time.monotonic()
 
     def clicks(self) -> list[Click]:
-        """Return the clicks since, or since it was asked last."""
+        """Return the clicks since `listen` or the last call."""
         taken, self._seen = self._seen, []
         return taken
 

@@ -1,6 +1,6 @@
 """The pictures of trials, on their way from a file to a texture.
 
-They are loaded ahead of their turn, in a thread that can be told to keep still.
+They are loaded ahead of their turn, in a thread that can be paused.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Prefetcher(Generic[Key, Value]):
         self._held.clear()
 
     def take(self, key: Key) -> Value:
-        """Hand over the value of ``key`` where it is the next of the order, or else load it here.
+        """Return the value of ``key``: loaded ahead if it is next in the order, else loaded now.
 
         Raises Exception: what ``load`` raised for this key, here or in the thread.
         """
@@ -75,7 +75,7 @@ class Prefetcher(Generic[Key, Value]):
         return self._load(key) if coming is None else coming.result()
 
     def pause(self) -> None:
-        """Let the thread begin no load, and return when it is quiet."""
+        """Keep the thread from beginning a load, and return when it is idle."""
         with self._changed:
             self._paused = True
             self._changed.wait_for(lambda: not self._loading)
@@ -86,7 +86,7 @@ class Prefetcher(Generic[Key, Value]):
             self._changed.notify_all()
 
     def _next_if(self, key: Key) -> Future[Value] | None:
-        """Strike out the next position if it is ``key``; give its load if that has begun."""
+        """Remove the next position if it is ``key``; return its load if that has begun."""
         with self._changed:
             coming = None
             if self._held:
@@ -136,7 +136,7 @@ class PictureSource(Protocol):
         ...
 
     def pause(self) -> None:
-        """See that nothing is decoded until `resume`; return when that is so."""
+        """Stop decoding until `resume`; return when it has stopped."""
         ...
 
     def resume(self) -> None:

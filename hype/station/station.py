@@ -38,16 +38,16 @@ NUMBER: Final = Style(0.026, bold=True)
 SMALLEST: Final = 0.018
 COLUMN: Final = 0.88
 LEAST_WIDTH: Final = 0.25
-"""Widths of texts, and of the column of answers where all are short; shares of the window's."""
+"""Least width of the column of answers, if all are short; a share of the window's width."""
 TOP: Final = 0.19
 BOTTOM: Final = -0.37
-"""Between these heights the answers stand."""
+"""The answers stand between these heights."""
 ROW: Final = 0.075
 """Height of an answer, where there are few of them."""
 ENTRY_WIDTH: Final = 0.5
 """Width of the box for what is typed, a share of the window's."""
 APART: Final = 0.5
-"""How far below the others, in rows, the answer stands that withholds."""
+"""Distance, in rows, of the withholding answer from the others above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,18 +185,18 @@ class Entering(Questioning):
 
 
 WAIT_STEP_S: Final = 0.05
-"""How often the time that is left is shown anew."""
+"""How often the display of the time left is updated."""
 
 
 class Reading:
-    """Shows screens and waits for what leaves them."""
+    """Shows screens and waits for the key or click that ends them."""
 
     def __init__(self, window: StationWindow, layout: Layout) -> None:
         self._window = window
         self._layout = layout
 
     def present(self, screen: Screen) -> Presentation:
-        """Show words; a screen with a duration for that long, then nothing."""
+        """Show words; a screen with a duration is shown for that long, then nothing."""
         name = screen.page.value
         if screen.duration_ms is None:
             choice = YES_OR_NO if screen.choice else None

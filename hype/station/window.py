@@ -72,7 +72,7 @@ def monitor_under(monitors: Sequence[Monitor], window: Rectangle) -> Monitor | N
 
 
 def monitors() -> tuple[Monitor, ...]:
-    """Ask the X server; nothing is known where it does not answer or lacks the extension RandR."""
+    """Ask the X server for monitors; empty if it does not answer or lacks the extension RandR."""
     return ask_x_server(lambda x: tuple(lit(x)) if x.has_extension("RANDR") else ()) or ()
 
 
@@ -113,32 +113,32 @@ def lit(server: Any) -> Iterator[Monitor]:
 
 Sync = Literal["vsync", "software"]
 LONGEST_S: Final = 2.0
-"""No flip is begun later than this after the first; one that is under way cannot be broken off."""
+"""No flip begins later than this after the first; a flip that has begun cannot be stopped."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
 """The first flips are not counted, since drivers may put them into a queue at once."""
 FIRST_FLIPS: Final = 3
-"""Flips from which it is known how long to pause between the next ones."""
+"""Number of flips from which the pause between the next ones is determined."""
 PAIRS: Final = 40
 FEWEST_PAIRS: Final = 5
 TRIES: Final = 3
 PAUSE: Final = 0.4
 """Pause between two flips, as a share of what lies between flips without it."""
 GROWTH: Final = 1.2
-"""Flips that wait take up the pause; others take this much longer with it, and more."""
+"""Flips that wait absorb the pause; others take at least this much longer with it."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
 """If flips wait, at least this share of them is within `OFF_BEAT` of a frame of the beat."""
 NO_SCREEN_HZ: Final = 1_100.0
-"""Frames a second that no screen reaches."""
+"""A frame rate that no screen reaches."""
 SHORTEST_S: Final = 1e-6
-"""Flips are not told apart from ones that take no time."""
+"""Shorter flips count as taking no time."""
 NEARLY: Final = 0.03
 """Relative difference up to which two refresh rates are the same."""
 
 
 class UnfitDisplay(SessionProblem):
-    """A display on which a session cannot be held. ``code`` says for programs why."""
+    """A display on which a session cannot be held. ``code`` gives the reason, for programs."""
 
     def __init__(self, code: str, problem: str, remedy: str) -> None:
         self.code = code
@@ -171,7 +171,7 @@ def measure(
     start_s = last_s = now()
 
     def flip_after(pause_s: float = 0.0) -> float:
-        """Pause, flip, and give the time since the flip before, in s."""
+        """Pause, flip, and return the time since the previous flip, in s."""
         nonlocal last_s
         if pause_s:
             pause(pause_s)
@@ -278,7 +278,7 @@ def same_rate(one_hz: float, other_hz: float) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisplayFacts:
-    """What was found out about a display.
+    """What is known about a display.
 
     ``screen`` is the one that was wanted, ``on_screen`` the one on which most of the window lies
     (None: on none), and ``output`` its name. ``sync`` is "vsync" where a flip waits for the screen,

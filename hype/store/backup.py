@@ -31,7 +31,7 @@ from hype.system import sync
 BACKUPS: Final = "backups"
 """The folder next to a record in which its copies are kept."""
 UNFINISHED: Final = PREFIX.format(what="backup")
-"""How the folders in it begin in which copies are being made."""
+"""How the names of folders with unfinished copies begin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ def already_there(copy: Path | None) -> InputError:
 
 
 def backups_folder(record: Path) -> Path:
-    """Return the folder of a record's copies, making it where there is none."""
+    """Return the folder of a record's copies, and make it if there is none."""
     folder = record.parent / BACKUPS
     if folder.is_symlink():
         raise InputError(folder, "is a link", "a folder; hype backup -o FILE writes elsewhere")
@@ -123,7 +123,7 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
     """
     make_private(temporary)
     with closing(connected(temporary)) as copy:
-        copy.execute("PRAGMA journal_mode = OFF")  # half a copy is thrown away, never mended
+        copy.execute("PRAGMA journal_mode = OFF")  # half a copy is deleted, never repaired
         copy.execute("PRAGMA synchronous = OFF")
         copy_into(copy, source)
     with closing(connected(temporary)) as copy:
@@ -157,7 +157,7 @@ def named(folder: Path, record: Path) -> Iterator[Path]:
 
 
 def take_place(temporary: Path, path: Path) -> bool:
-    """Return a file its name, unless another has it already."""
+    """Give a file its name, unless another file has it already."""
     try:
         os.link(temporary, path)
     except FileExistsError:

@@ -72,7 +72,7 @@ def numbering(what: str) -> Column[Any]:
 
 
 def owned(what: str) -> Iterator[Column[Any]]:
-    """Declare the columns that say whose an answer is; ``what`` is what the answer is called."""
+    """Declare the columns that identify an answer's evaluator; ``what`` is the answer's name."""
     yield Column(
         "id", Integer, Identity(), primary_key=True, comment=f"number of the {what} in this record"
     )
@@ -141,7 +141,7 @@ class RecordedAnswers:
     name
         The name of the answers.
     declared
-        Their columns; those that the record gives are read for going out. How often the trial was
+        Their columns; those that the record has are read for export. How often the trial was
         interrupted comes last.
     trial
         The kind of trial that they are answers to.
@@ -154,8 +154,8 @@ class RecordedAnswers:
     spoiled
         Reads from a row whether the screen spoiled the trial.
     gather, gathered
-        Where an exported row is made of several of the record, which come evaluator by evaluator:
-        what makes them, and their columns. Else the columns that are read go out as they are.
+        If an exported row is made from several rows of the record (evaluator by evaluator): the
+        function that makes it, and its columns. Else the columns read are exported as they are.
     scored
         Which of the rows a report counts among those that are scored; None if it counts none.
     is_timed
@@ -180,7 +180,7 @@ class RecordedAnswers:
 
     @property
     def going_out(self) -> DeclaredRow:
-        """The columns of a row that leaves a study."""
+        """The columns of an exported row."""
         return self.gathered or self.declared
 
     @property
@@ -188,7 +188,7 @@ class RecordedAnswers:
         return self.counted or {self.name: ""}
 
     def row(self, trial: Trial, shown: Presentation, response: Response) -> Cells:
-        """Return the row of one answer, without whose it is."""
+        """Return the row of one answer, without the evaluator."""
         task, block, number = trial.name
         return {
             "task": task,

@@ -1,4 +1,4 @@
-"""Forgetting an evaluator: alone with them, rows first, then the bytes left in the file."""
+"""Forgetting an evaluator: hold their seat, remove the rows, then the bytes left in the file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hype.store.sqlite_files import as_it_lies
 BACKUP_FILES: Final = ("*.sqlite", f"{UNFINISHED}*/*.sqlite")
 """Copies of a record, complete or unfinished."""
 PATIENCE_MS: Final = 30_000
-"""For programs that read or write the record, while its file is written anew."""
+"""How long to wait for programs that read or write the record, before its file is rewritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,7 @@ def evaluator_to_forget(
     Raises SessionProblem: they are having a session.
     """
     with ExitStack() as stack:
-        # Nobody unknown is given a seat
+        # An unknown evaluator gets no seat
         find_to_forget(engine, record.where, evaluator, simulated=simulated)
         if CODE.fullmatch(evaluator):  # a record of anyone may hold other codes
             seat = evaluator_seat(evaluator, simulated=simulated)

@@ -1,4 +1,4 @@
-"""Evaluators in the record: arriving, having a place, being counted, ending, coming back.
+"""Evaluators in the record: their arrival, place, counts, end and return.
 
 A place is taken with the consent. In a browser it is free again after some minutes without
 an answer, at a station once somebody frees it. Their answers stay.
@@ -125,7 +125,7 @@ LATEST: Final = (
 def latest_evaluators(
     connection: Connection, given: Collection[str], *, simulated: bool, most: int
 ) -> list[Evaluator]:
-    """List the last who were given one of some studies, by their checksums; the last one first."""
+    """List the latest evaluators of some studies (given by checksum), the last one first."""
     which = {"simulated": simulated, "given": [*given], "most": most}
     return [evaluator_of(row) for row in connection.execute(LATEST, which)]
 
@@ -155,7 +155,7 @@ def add_evaluator(connection: Connection, row: Mapping[str, object]) -> int:
 
 
 def change_evaluator(connection: Connection, evaluator_id: object, **cells: object) -> None:
-    """Write some cells of an evaluator's row anew."""
+    """Change some cells of an evaluator's row."""
     who = evaluators.c.id == evaluator_id
     connection.execute(update(evaluators).where(who).values(**cells))
 
@@ -195,7 +195,7 @@ def write_end(
     unix_s: float | None,
     timing: Mapping[str, object] | None = None,
 ) -> None:
-    """Note how and when a session ended; an ending of `PARTS_END` ends the evaluator's part.
+    """Record how and when a session ended; an ending of `PARTS_END` ends the evaluator's part.
 
     ``timing`` is the table of how exact its exposures were.
     """
@@ -285,7 +285,7 @@ def pages_after_answers(connection: Connection, session_id: int) -> list[Seen]:
 
 
 def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | None:
-    """Give when a session was last heard of, by the wall clock and the monotonic one, in s."""
+    """Return the time of a session's last sign, by wall clock and monotonic clock, in s."""
     signs = [
         *((t.c.onset_unix_s, t.c.onset_monotonic_s, t.c.rt_ms, t) for t in answer_tables()),
         (events.c.unix_s, events.c.monotonic_s, events.c.rt_ms, events),
@@ -345,7 +345,7 @@ def latest_answer_to(connection: Connection, session_id: int, event: Event) -> s
 
 
 BROKE_OFF = "broke-off"
-"""How a session ended that nobody could end: its program was killed, or lost its record."""
+"""The ending of a session that broke off: its program was killed, or lost its record."""
 
 
 BROKEN: Final = (
@@ -406,7 +406,7 @@ def trial_cells(trial: TrialName) -> dict[str, object]:
 
 
 def end_session(connection: Connection, session: int, ended: str) -> TimingTable:
-    """Write how a session ended: by itself just now, or by breaking off some time ago."""
+    """Record how a session ended: just now by itself, or by breaking off some time ago."""
     unix_s = time.time()
     mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
     rows: list[dict[str, object]] = []
@@ -493,19 +493,19 @@ def status_of(connection: Connection, rule: PlaceRule, evaluator_id: int) -> str
 
 
 def take_place(connection: Connection, evaluator_id: object) -> None:
-    """Give somebody their place, from now on."""
+    """Give an evaluator their place, from now on."""
     change_evaluator(connection, evaluator_id, place_unix_s=time.time(), freed_unix_s=None)
 
 
 def free_place(connection: Connection, evaluator_id: int) -> None:
-    """Return an evaluator's place to the next newcomer."""
+    """Free an evaluator's place for the next newcomer."""
     change_evaluator(connection, evaluator_id, freed_unix_s=time.time())
 
 
 def first_who_left(
     connection: Connection, rule: PlaceRule, given: Collection[str], *, simulated: bool
 ) -> Evaluator | None:
-    """Find the first who left a place, with pairs that an arena chose and that nobody else has."""
+    """Find the first evaluator who left a place with an arena's pairs that nobody else has."""
     who, status = evaluators.c, status_now(rule)
     among = (who.simulated == simulated, who.study.in_(given), who.pairs.is_not(None))
     others = select(who.pairs).where(*among, status.in_(IN_DESIGN))

@@ -38,7 +38,7 @@ from hype.system import since_boot_s
 
 ResultT = TypeVar("ResultT")
 HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
-"""Tells, from who answers which question about themselves how, whether the study takes one more."""
+"""From evaluator, question and answer: whether the study takes one more with this answer."""
 Events = Sequence[tuple[str, Mapping[str, object]]]
 """Events of a session, each with the cells of its row."""
 SET_SHOWING: Final = (
@@ -141,7 +141,7 @@ class DurableRecorder:
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Write one step.
 
-        Raises GroupFull: it is written, and the evaluator is of a group that is full.
+        Raises GroupFull: it is written, and the evaluator's group is full.
         Raises NobodyNeeded: nothing is written, and their place was given to others.
         """
         has_room = True
@@ -159,7 +159,7 @@ class DurableRecorder:
             has_room = self._write(keep)
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
-                # What people say of themselves is kept elsewhere
+                # Answers about oneself are kept elsewhere
                 kept = "" if isinstance(step, Question) else response.answer
                 self.note(step.page.value, shown, replace(response, answer=kept))
             if not has_room:
@@ -194,7 +194,7 @@ class DurableRecorder:
         self._write(write)
 
     def _write(self, write: Callable[[Connection], ResultT]) -> ResultT:
-        """Commit what ``write`` writes; together with the rest, where it belongs together."""
+        """Commit what ``write`` writes; within `together`, with the rest of the block."""
         if self._together is not None:
             if self._joint is None:
                 self._joint = self._together.enter_context(self._begin_writing())
@@ -258,7 +258,7 @@ def trial_text(name: TrialName) -> str:
 
 
 def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str, object]]]) -> None:
-    """Insert many rows of answers, past SQLAlchemy's work on each row (half the time).
+    """Insert many rows of answers without SQLAlchemy's work on each row (half the time).
 
     PostgreSQL takes all rows of a table as one statement.
     """
@@ -291,7 +291,7 @@ class CollectingRecorder:
         self.answers = 0
 
     def begin(self, step: Step) -> None:
-        """Keep nothing: a session that breaks off is begun anew."""
+        """Keep nothing: a session that breaks off begins again."""
 
     def interrupt(self, trial: Trial) -> None:
         """Keep nothing: nobody pauses."""

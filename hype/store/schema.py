@@ -240,5 +240,5 @@ removals = Table(
 
 
 def tables() -> tuple[Table, ...]:
-    """Return all of them, in the order in which they depend on one another."""
+    """Return all tables, in the order in which they depend on one another."""
     return (studies, evaluators, sessions, *answer_tables(), demographics, events, removals)

@@ -49,7 +49,7 @@ def seated(record: Path, seat: str, what: str) -> Iterator[None]:
 
 
 def is_taken(record: Path, seat: str) -> bool:
-    """Whether someone holds a seat. A free one is held no longer than it takes to ask."""
+    """Whether someone holds a seat. The check itself holds a free seat for a moment."""
     try:
         with OpenFolder(seats_folder(record)) as folder:
             file = folder.open(seat, os.O_RDONLY)
@@ -67,7 +67,7 @@ def is_taken(record: Path, seat: str) -> bool:
 
 
 def open_folder(record: Path) -> OpenFolder:
-    """Open the folder of a record's seats, making it where there is none; links are not followed.
+    """Open the folder of a record's seats, and make it if there is none; links are not followed.
 
     The study may come from a stranger, and what is done in the folder is done nowhere else.
     """
@@ -109,7 +109,7 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
 
 
 def open_seat(folder: OpenFolder, seat: str) -> int:
-    """Open the file of a seat, making it where it is not there."""
+    """Open the file of a seat, and make it if there is none."""
     path = folder.path / seat
     try:
         file = folder.open(seat, os.O_RDWR | os.O_CREAT)

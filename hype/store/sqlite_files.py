@@ -40,7 +40,7 @@ JOURNAL: Final = "-journal"
 LOGS: Final = (WAL, JOURNAL)
 """Files next to a record that belong to it: what was written last, or what is to be undone."""
 SHARED: Final = "-shm"
-"""Where programs that have a record open share what is in its log."""
+"""The file in which programs that have a record open share the index of its log."""
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a journal that names another file (SQLite's file format, "super-journal")."""
 WAL_BEGINS: Final = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
@@ -72,7 +72,7 @@ def file_of(path: Path, suffix: str) -> Path:
 
 
 def require_plain(file: Path) -> None:
-    """Refuse a link, a folder, a pipe, and a file that has another name besides."""
+    """Refuse a link, a folder, a pipe, and a file with a second name."""
     with suppress(FileNotFoundError):
         status = file.lstat()
         if not stat.S_ISREG(status.st_mode):
@@ -95,7 +95,7 @@ def require_sole(journal: Path) -> None:
 
 
 def lost_its_beginning(log: Path) -> bool:
-    """Whether something is in a log that can be read, and does not begin as one."""
+    """Whether a log is readable and not empty, but does not begin as a log."""
     with suppress(OSError), log.open("rb") as file:
         return file.read(4) not in (b"", *WAL_BEGINS)
     return False

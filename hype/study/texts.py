@@ -198,7 +198,7 @@ def worded_for_web(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
 
 
 def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table its question, unless it has one."""
+    """Add a question to a table, unless it has one."""
     return {**given, "question": given.get("question") or question}
 
 
