@@ -174,7 +174,7 @@ class HeldFolder:
                 raise
 
     def is_own(self) -> bool:
-        """Whether the folder is this user's. On Windows always true: anybody with the right may remove it."""
+        """Whether the folder is this user's; on Windows always true, as this is not checked."""
         return sys.platform == "win32" or os.fstat(self._file).st_uid == os.getuid()
 
     def is_there(self) -> bool:

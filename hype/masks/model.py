@@ -94,7 +94,7 @@ class TextureModel:
     def suited(cls, shape: Shape) -> TextureModel:
         """Return the usual model for an image of ``shape``, with fewer scales if it is small.
 
-        It has as many scales, up to the usual number, as do not keep the picture's layout; at least 1.
+        It has as many scales (usual number at most, 1 at least) as do not keep the layout.
         """
         usual = cls()
         loose = (cls(scales=n) for n in range(usual.scales, 1, -1))

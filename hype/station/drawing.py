@@ -197,7 +197,7 @@ class Canvas:
         return x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
 
     def _once(self, what: tuple[object, ...], make: Callable[..., Any]) -> Any:
-        """Make a stimulus when first needed, and keep it: setting a text costs more than drawing it."""
+        """Make a stimulus once, when needed: setting a text costs more than drawing it."""
         if what not in self._made:
             self._made[what] = make(*what)
         return self._made[what]

@@ -35,7 +35,7 @@ class Patch:
         self._squares[self._look.off_rgb].draw()
 
     def light(self, place: int) -> Callable[[], None]:
-        """Return the function that draws it while the image (place 0) or a mask (1, 2, …) is shown."""
+        """Return what draws the patch during the image (place 0) or a mask (1 and so on)."""
         masks = self._look.masks_rgb
         rgb = masks[(place - 1) % len(masks)] if place else self._look.on_rgb
         draw: Callable[[], None] = self._squares[rgb].draw

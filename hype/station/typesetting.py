@@ -173,7 +173,7 @@ NEVER_FIRST: Final = frozenset(
 )
 
 NEVER_LAST: Final = frozenset("「『（【〈《“‘([{")
-"""Characters that no line may begin or end with (kinsoku shori, JIS X 4051)."""
+"""Characters that must not begin a line, and that must not end one (kinsoku shori, JIS X 4051)."""
 
 
 def units_of(word: str) -> Iterator[str]:

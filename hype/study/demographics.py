@@ -35,11 +35,11 @@ class DemographicSettings(Settings):
     options: Annotated[tuple[str, ...], Field(max_length=MOST_OPTIONS)] = ()
     """Its answers, if one is chosen: two at least."""
     lowest: float | None = None
-    """The least number that is taken."""
+    """The least number that is allowed."""
     highest: float | None = None
-    """The greatest number that is taken."""
+    """The greatest number that is allowed."""
     whole: bool = True
-    """Whether only whole numbers are taken."""
+    """Whether only whole numbers are allowed."""
     longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
     """The most characters of words of their own."""
     reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
@@ -54,7 +54,7 @@ class DemographicSettings(Settings):
 
     @model_validator(mode="after")
     def fits(self) -> DemographicSettings:
-        """Refuse options that are there twice, and shares of what is no option."""
+        """Refuse repeated options, and shares of what is not an option."""
         self._is_of_its_kind()
         if len(set(self.options)) < len(self.options) or "" in self.options:
             raise ValueError("options must be different, and none empty")
@@ -65,7 +65,7 @@ class DemographicSettings(Settings):
         return self
 
     def _is_of_its_kind(self) -> None:
-        """Refuse what another kind of question has, and what this one lacks."""
+        """Refuse keys of other kinds of questions, and missing keys of this kind."""
         of_kinds = {
             "choice": {"options", "reference"},
             "number": {"lowest", "highest", "whole"},
@@ -83,7 +83,7 @@ class DemographicSettings(Settings):
                 raise ValueError("highest must be more than lowest")
 
     def _told(self) -> set[str]:
-        """Name what is not as it would be anyway, so that a resolved study can be read again."""
+        """Name the keys that differ from their defaults; thus a resolved study can be read again."""
         fields = type(self).model_fields
         return {
             name
@@ -102,7 +102,7 @@ class DemographicSettings(Settings):
         return f"takes {noun} from {self.lowest:g} to {self.highest:g}"
 
     def going_on(self, text: str, character: str) -> str:
-        """Return what stands there once a character was typed; a backspace takes the last away."""
+        """Return the text after a character was typed; a backspace removes the last one."""
         if character == "\b":
             return text[:-1]
         longest = self.longest if self.kind == "text" else LONGEST_NUMBER
@@ -172,7 +172,7 @@ def takes_one_more(
 def check_quotas(
     quotas: Mapping[str, Quota], demographics: Mapping[str, DemographicSettings]
 ) -> None:
-    """Refuse quotas of what is not asked, or of groups that nobody could be in.
+    """Refuse quotas for questions that are not asked, or for groups that nobody could be in.
 
     Raises ValueError: it names the question and the group, and says what is allowed.
     """

@@ -58,7 +58,7 @@ class Scale:
     decimals: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
+        """Refuse an impossible scale."""
         if self.levels < 3 or not self.levels % 2:
             raise InputError("levels", f"{self.levels}", "allowed is an odd number, 3 or more")
         if self.lowest >= self.highest:
@@ -70,7 +70,7 @@ class Scale:
         return self.decimals or self.highest - self.lowest + 1 > MOST_LEVELS
 
     def ends(self, kind: AnswerKind) -> tuple[float, float] | None:
-        """Return the ends of the scale on which means lie; None of yes and no."""
+        """Return the ends of the scale on which means lie; None for yes and no."""
         if kind == "yes-no":
             return None
         half = self.levels // 2
@@ -98,7 +98,7 @@ class Scale:
         return tuple(map(str, range(int(self.lowest), int(self.highest) + 1)))
 
     def places(self, values: npt.NDArray[np.float64], kind: AnswerKind) -> npt.NDArray[np.int64]:
-        """Number the answers that values are, from 0 for the lowest value."""
+        """Return the index of each value's answer, from 0 for the lowest value."""
         if kind == "numbers" and self.is_continuous:
             part = (self.highest - self.lowest) / _PARTS
             return np.minimum((values - self.lowest) // part, _PARTS - 1).astype(np.int64)
@@ -121,7 +121,7 @@ class Scale:
         return math.nan if number is None else number
 
     def plain_answer(self, text: str, *, pairs: bool) -> str | None:
-        """Return an answer as it is written here; None for what is none on this scale."""
+        """Return an answer in its standard form; None if it is not on this scale."""
         text = text.strip().casefold()
         text = _ALIASES.get(text, text)
         if text == NOT_RELEVANT or (not pairs and text in (YES, NO)):
@@ -136,7 +136,7 @@ class Scale:
 
 
 def scale_in(text: str) -> Scale:
-    """Read the ends of a scale: 1-7, of whole numbers, for pairs as many levels; 0:1, of any.
+    """Read the ends of a scale: "1-7" for whole numbers or levels of pairs, "0:1" for any numbers.
 
     Raises InputError: it is no scale.
     """

@@ -1,4 +1,4 @@
-"""A study of each kind: settings, words as they are shown, and its file, which models may join."""
+"""A study of any protocol: settings, words as shown, and its file, to which models can be added."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OneOfVersions:
     number, of
         Which, from 1 in the order in which they began, of how many.
     checksums
-        Of the studies that its evaluators were given, which differ in nothing that is measured.
+        Of the studies that its evaluators were given; all of them measure the same.
     """
 
     number: int
@@ -85,7 +85,7 @@ class AnyStudy:
 
     @property
     def masks_folder(self) -> Path | None:
-        """The mask set, where there is one and a method that shows masks."""
+        """The mask set, if there is one and a method that shows masks."""
         return None
 
     @property
@@ -161,7 +161,7 @@ class AnyStudy:
 
     @property
     def of_prompts(self) -> PromptSettings | None:
-        """What its file says of prompts, where its images are known by them."""
+        """The settings on prompts, if its images were made from prompts."""
         return None
 
     @property
@@ -190,8 +190,8 @@ class AnyStudy:
     def resolved(self) -> str:
         """Return all settings, defaults included, as one line of JSON.
 
-        Who may come with a browser is left out: it says nothing of what is asked, and may differ
-        from day to day.
+        The table ``[web]`` is left out: it does not affect what is asked, and may differ from day
+        to day.
         """
         return self._resolved
 
@@ -224,8 +224,8 @@ def usual_texts(settings: SharedSettings) -> dict[str, str]:
 def words_shown(settings: SharedSettings, words: WordsT, *, in_browser: bool) -> WordsT:
     """Return a study's ``words`` as they are shown.
 
-    In a browser there is no experimenter to tell, and maybe no key to press: a text that its
-    language has given makes room for another one there. What the study words itself stays.
+    In a browser there is no experimenter, and maybe no key to press: there, a text of the language
+    is replaced by one for browsers. Texts of the study itself stay.
     """
     if not in_browser:
         return words
@@ -236,7 +236,7 @@ def words_shown(settings: SharedSettings, words: WordsT, *, in_browser: bool) ->
 
 
 def texts_in_browsers(settings: SharedSettings) -> Mapping[str, str]:
-    """Return what browsers have of a study's texts in the place of those for stations."""
+    """Return the texts that replace a study's texts for stations in browsers."""
     packed = pack_of(settings.study.language).in_browsers(groups_of(settings))
     known = type(settings.texts).model_fields
     return {name: text for name, text in packed.items() if name in known}
@@ -266,7 +266,7 @@ class GrowingStudy:
         self._turn = Lock()
 
     def now(self) -> AnyStudy:
-        """Return the study as it is now; where its file cannot be read, as it was."""
+        """Return the study as it is now; if its file cannot be read, as it was."""
         with self._turn:
             with suppress(OSError):
                 status = self._study.path.stat()
@@ -294,8 +294,8 @@ class GrowingStudy:
 ABOUT: Final = "about"
 TYPED: Final = "typed"
 QUOTAS: Final = "quotas"
-"""Groups of a language's texts: of questions about the evaluator, of what is typed there, and of
-what is said to those of whom there are enough."""
+"""Groups of a language's texts: for questions about the evaluator, for typed answers, and for
+evaluators whose group is full."""
 TextsIf = tuple[bool, tuple[str, ...]]
 """Names of texts that are shown only if something is so, and whether it is."""
 
@@ -309,7 +309,7 @@ class SharedStudySettings(Protocol):
 
     @property
     def seed(self) -> int:
-        """What everything random follows from, together with the evaluator's code."""
+        """The seed of all random draws, together with the evaluator's code."""
 
     @property
     def language(self) -> Language:
@@ -349,7 +349,7 @@ class SharedPaySettings(Protocol):
 
     @property
     def base(self) -> float:
-        """What is due for anything at all."""
+        """What is due to everybody who is paid."""
 
     @property
     def currency(self) -> str:
@@ -436,9 +436,9 @@ class PromptSettings(Protocol):
 
 
 class AnyFile(Settings):
-    """A study file of any protocol: how a language's words are laid beneath it.
+    """A study file of any protocol: a language's words are its defaults.
 
-    ``protocol`` is the protocol's name. What is called ``tables`` was read and not checked yet.
+    ``protocol`` is the protocol's name. ``tables`` were read but not checked yet.
     """
 
     protocol: ClassVar[str]
@@ -450,7 +450,7 @@ class AnyFile(Settings):
 
     @classmethod
     def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
-        """Lay a language's words beneath what a study file says."""
+        """Use a language's words for texts that a study file does not give."""
         usual = pack.texts_of(cls.text_groups(tables))
         return {**tables, "texts": over(usual, tables.get("texts", {}))}
 

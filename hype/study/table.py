@@ -97,7 +97,7 @@ class StimuliSettings(Settings):
 
 
 LARGEST_SIDE_PX: Final = 32_767
-"""Of what is drawn or opened: X has no larger windows."""
+"""The largest side of a window or an image: X has no larger windows."""
 
 Rgb = tuple[
     Annotated[int, Field(ge=0, le=255)],
@@ -106,7 +106,7 @@ Rgb = tuple[
 ]
 
 LIGHT_RGB: Final = (245, 245, 245)
-"""The colour of texts, where it stands out from the background."""
+"""The colour of texts, if it stands out from the background."""
 OTHER_KEYS: Final = (
     *("left", "right", "up", "down", "space", "return", "escape", "tab", "backspace"),
     *("comma", "period", "slash", "semicolon", "minus"),
@@ -120,7 +120,7 @@ KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KE
 def is_key(name: str) -> bool:
     """Whether a study may use a key: one of `KEY_NAMES`, or a small letter of any alphabet.
 
-    Which letters a keyboard has, `hype check` finds out.
+    `hype check` finds out which letters a keyboard has.
     """
     letter = len(name) == 1 and name.isalpha() and name == name.lower()
     return letter or name in KEY_NAMES
@@ -264,7 +264,7 @@ class PatchSettings(Settings):
 
     @model_validator(mode="after")
     def levels_differ(self) -> PatchSettings:
-        """Refuse two states of one colour, which nobody could tell apart."""
+        """Refuse two states with the same colour."""
         levels = (self.on_rgb, self.off_rgb, *self.masks_rgb)
         if len(set(levels)) < len(levels):
             raise ValueError("on_rgb, off_rgb and the colours of masks_rgb must all be different")

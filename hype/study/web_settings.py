@@ -21,7 +21,7 @@ from hype.study.texts import Words, in_english
 class WebTexts(Words):
     """The words of the pages; ``[web.texts]`` of a study file overrides any of them.
 
-    Of those that are pages of their own, the first paragraph is the title.
+    In texts that fill a page, the first paragraph is the title.
     """
 
     in_text: ClassVar[Mapping[str, Set[str]]] = MappingProxyType(
@@ -53,7 +53,7 @@ class WebTexts(Words):
     broken: str
     reload: str
     stopped: str
-    # What is said of a trial to those who do not see it
+    # Descriptions of a trial for people who do not see it
     image: str
     axis: str
     rank: str
@@ -150,12 +150,12 @@ class WebSettings(Settings):
 
     @property
     def is_given(self) -> bool:
-        """Whether the study file says anything of it; words may come from its language."""
+        """Whether the study file sets anything here; words may come from its language."""
         return bool(self.model_fields_set - {"texts"})
 
     @property
     def present_minutes(self) -> float:
-        """For how long somebody counts as present of whom nothing is heard."""
+        """How long a silent participant counts as present."""
         return min(MOST_PRESENT_MINUTES, self.release_minutes)
 
     @property

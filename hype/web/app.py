@@ -1,4 +1,4 @@
-"""The addresses of a study's server: what comes in is checked, what goes out says what it must.
+"""The addresses of a study's server: requests are checked, answers carry the required headers.
 
 A cookie, which only this server can have made, says who sends a request. Participants may do
 little: begin a session, answer their current step, and fetch the pictures named to them.
@@ -81,22 +81,22 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""With every answer that has none of its own. Isolated pages have finer clocks."""
+"""Headers of every answer without its own. Isolated pages have finer clocks."""
 TURK: Final = "https://*.mturk.com"
-"""Whose pages have this one in a frame, and take the form that ends it."""
+"""The site whose pages show this one in a frame, and receive the form that ends it."""
 THREADS: Final = 8
-"""In which requests wait for the record: each has one connection to it at a time."""
+"""Threads in which requests wait for the record, each with one connection to it at a time."""
 CONNECTIONS: Final = THREADS + 2
-"""Of a server to a record in PostgreSQL: one more for the line at the door, and one to spare."""
+"""Of a server to a record in PostgreSQL: one more for waiting newcomers, and one to spare."""
 COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
-"""After which a picture is sent, so that it does not matter how long its file took to be read."""
+"""Time after which a picture is sent, so that the time to read its file does not show."""
 ENCODING_S: Final = 1.0
 """How long a newcomer waits for images of a model that has just joined, until told to wait."""
 
 
 class WithHeaders:
-    """Adds to every answer what browsers are to be strict about."""
+    """Adds security headers to every answer."""
 
     def __init__(self, app: ASGIApp, policy: str) -> None:
         self._app = app
@@ -116,7 +116,7 @@ class WithHeaders:
 
 
 def watch_of(now: Callable[[], AnyStudy]) -> Watch:
-    """Return what looks at a study, with what its protocol offers for it."""
+    """Return a study's watch, with its protocol's design for it."""
     protocol = protocol_of(now())
     return Watch(now, protocol.design.status, protocol.checks.roundings)
 
@@ -203,7 +203,7 @@ class StudyServer:
         return self._welcomed(came, request)
 
     async def _in_frame(self, who: Participant) -> Response:
-        """Lead out of a platform's frame, where no cookie is kept; and hand in there in the end."""
+        """Lead out of a platform's frame, where no cookie is kept; at the end, hand in there."""
         if form := await run_in_threadpool(self._handed_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
@@ -214,7 +214,7 @@ class StudyServer:
         return self._entrance.hand_in(who, status) if status else None
 
     async def _enter(self, request: Request) -> Response:
-        """Let somebody in who stood in a platform's frame."""
+        """Let a participant in from a platform's frame."""
         who = self._proved(request)
         return self._welcomed(who, request) if who else self._notice("not_here", status=404)
 
@@ -320,7 +320,7 @@ class StudyServer:
         return "unsteady_display" if flashes and not steady else ""
 
     def _is_closed_to(self, who: Participant) -> bool:
-        """Whether the doors are closed, and somebody would come in by them now."""
+        """Whether the doors are closed to this participant, who has not begun."""
         is_closed = not who.simulated and self._desk.closed_since() is not None
         return is_closed and self._sittings.status(who) is None
 
@@ -340,7 +340,7 @@ class StudyServer:
         return self._do(who, report, lambda sitting: sitting.simulated(report.step))
 
     def _at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
-        """Do something at a seat and give the step that it led to."""
+        """Do something at a seat and return the resulting step."""
         step = self._do(who, report, do)
         ended = step["kind"] == "end"
         return {"step": self._entrance.farewell(who, step) if ended else step}
@@ -358,10 +358,10 @@ class StudyServer:
         do: Callable[[Participant, BodyT], Json],
         line: CapacityLimiter | None = None,
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Return what reads a report, does something with it, and answers.
+        """Return a handler that reads a report, does something with it, and answers.
 
-        Where there is a ``line``, one after the other: a crowd at the door keeps nobody waiting who
-        sits.
+        With a ``line``, requests are handled in turn, so that many newcomers do not delay running
+        sessions.
         """
 
         async def endpoint(request: Request) -> Response:
@@ -391,7 +391,7 @@ class StudyServer:
         return self._pictures.content(wanted) if wanted else None
 
     def _told_to_wait(self, request: Request, status: int, wait_s: float) -> Response:
-        """Tell somebody to wait: in words to who looks at it."""
+        """Ask somebody to wait; with a page for people who look at it."""
         response = refusal(Refused(status, "busy", wait_s=wait_s))
         if "text/html" not in request.headers.get("accept", ""):
             return response
@@ -400,7 +400,7 @@ class StudyServer:
         return notice
 
     async def _failed(self, request: Request, error: Exception) -> Response:
-        """Say what failed in the log, and to nobody else: it names files."""
+        """Log what failed, and do not send it: it names files."""
         who = self._who(request)
         self._remark(f"{who.evaluator}: {error}" if who else str(error))
         return self._told_to_wait(request, 503, 1.0)
@@ -450,7 +450,7 @@ def refusal(error: Refused) -> Response:
 
 
 def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
-    """Make of a report what a session needs to know of its browser.
+    """Convert a report to what a session needs to know about its browser.
 
     Raises Refused: it is no window in which the study could be shown.
     """

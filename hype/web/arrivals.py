@@ -55,7 +55,7 @@ IDS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
         SURVEY_CODE: re.compile(r"[A-Za-z0-9-]{1,40}"),
     }
 )
-"""What platforms call people, and what they may be called: nothing else is ever kept."""
+"""The platforms' keys for people, and the allowed names: nothing else is ever kept."""
 TURK_HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.){0,3}mturk\.com")
 PROLIFIC: Final = "https://app.prolific.com/submissions/complete"
 COMPLETION: Final = "cc"
@@ -66,8 +66,8 @@ COMPLETION: Final = "cc"
 class Arrival:
     """Somebody who may take part.
 
-    ``person`` is who they are to the desk: where they come from and how they are called
-    there; empty if nobody could know them again. ``facts`` are what the end needs to know.
+    ``person`` is their name at the desk: their platform and their name there; empty if they could
+    not be recognised again. ``facts`` are what the end needs to know.
     """
 
     person: str = ""
@@ -75,14 +75,14 @@ class Arrival:
 
 
 class Participant(NamedTuple):
-    """Somebody who may sit down: by their code, and whether nobody real is asked."""
+    """Somebody who may begin a session: their code, and whether they are simulated."""
 
     evaluator: str
     simulated: bool = False
 
 
 class TurnedAway(Exception):
-    """Somebody may not take part, or not now: by the name of the text that says why.
+    """Somebody may not take part, or not now; ``text`` names the text that says why.
 
     ``ended`` is how their part ended, if they had one.
     """
@@ -129,7 +129,7 @@ def arrival(
     if code in invited:
         person = Arrival(person=f"{INVITED}:{code}")
     elif code is None:
-        number = Counter(name for name, _ in query)  # of two values nobody knows which is true
+        number = Counter(name for name, _ in query)  # of two values, it is unknown which is true
         given = {name: value for name, value in query if number[name] == 1}
         person = from_platform(web.platform, given) if web.platform else None
         person = person or (Arrival() if web.is_open else None)
@@ -164,7 +164,7 @@ def id_in(given: Mapping[str, str], name: str) -> str:
 
 
 def turk_address(given: str | None) -> str:
-    """Give where Mechanical Turk wants to be told; empty if that is not Mechanical Turk."""
+    """Return Mechanical Turk's address for results; empty if it is not Mechanical Turk's."""
     if not given or not is_address(given):
         return ""
     parts = urlsplit(given)
@@ -292,7 +292,7 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Entrance:
-    """Who comes, by their links; who they are is known at the desk alone."""
+    """Who comes, by their links; only the desk knows who they are."""
 
     study: AnyStudy
     key: ServerKey

@@ -50,7 +50,7 @@ BUSY: Final = (
 
 @dataclass
 class Descriptors:
-    """How many descriptors a server may have, and what says in the log that they are taken."""
+    """How many descriptors a server may have; it logs when they are taken."""
 
     most: int
     remark: Callable[[str], None]
@@ -63,7 +63,7 @@ class Descriptors:
 
     def is_taken(self, connection: int, *, but: int) -> bool:
         """Whether all descriptors except ``but`` are taken; if so, the log says so."""
-        if os.name == "nt" or connection < self.most - but:  # on Windows it is no such number
+        if os.name == "nt" or connection < self.most - but:  # on Windows it is no count
             return False
         self.say_busy()
         return True
@@ -171,7 +171,7 @@ class Rate:
         self._due_s: dict[str, float] = {}
 
     def wait_s(self, name: str, now_s: float) -> float:
-        """Count a request, or give how long it has to wait; 0 if it need not."""
+        """Count a request, or return how long it has to wait; 0 if it need not."""
         due_s = max(self._due_s.get(name, now_s), now_s)
         early_s = due_s - self._ahead_s - now_s
         if early_s > 0:
@@ -183,7 +183,7 @@ class Rate:
 
 
 class WithRates:
-    """Lets everybody ask as often as a session needs, and no more.
+    """Limits everybody to as many requests as a session needs.
 
     A page asks some thirty times when it opens, and a few times a trial. A class comes from one
     address, all at once. Simulated evaluators have their link from the server itself, and may ask

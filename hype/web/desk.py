@@ -38,7 +38,7 @@ Rows = dict[str, dict[str, str]]  # by their codes
 
 
 def key_file(study: Path) -> Path:
-    """Give where the key of a study's server is: outside of the study, which is handed on."""
+    """Return the file of a server's key: outside the study, since studies are shared."""
     return (
         folder_for("state")
         / "serve"
@@ -61,7 +61,7 @@ def code_in(files: Iterable[Path], person: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class FileDesk:
-    """Files of this user: the ``key``'s own, others that are called like it, and that of people."""
+    """Files of this user: the ``key``'s, others with names like it, and that of people."""
 
     key_path: Path
     people_path: Path
@@ -91,7 +91,7 @@ class FileDesk:
         return self.key_path.with_suffix(".closed")
 
     def key(self) -> ServerKey:
-        """Read the server's key, which is made where there is none.
+        """Read the server's key; make it if there is none.
 
         Raises InputError: it cannot be read or written, or is no key.
         """
@@ -119,7 +119,7 @@ class FileDesk:
         write_bytes(self._links, secrets.token_bytes(NAME_BYTES))
 
     def closed_since(self) -> float | None:
-        """Give when the doors were closed; None while they are open."""
+        """Return when the doors were closed; None while they are open."""
         try:
             return self._sign.stat().st_mtime
         except OSError:
@@ -183,7 +183,7 @@ def people_in(file: Path) -> Rows:
 
 
 def refuse_in_study(file: Path) -> None:
-    """Refuse a file in a study's folder, which is handed on with all that is in it."""
+    """Refuse a file in a study's folder, which is shared with all that is in it."""
     for folder in followed(file).parents:
         if (folder / STUDY_FILE).exists():
             problem = f"would lie in a study ({folder}), which is handed on"
@@ -220,7 +220,7 @@ def _write(file: Path, rows: Rows) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TableDesk:
-    """The same in the tables ``server`` and ``people`` of a record in PostgreSQL.
+    """A desk in the tables ``server`` and ``people`` of a record in PostgreSQL.
 
     All methods raise StoreAway or SessionProblem where the store does not answer or refuses.
     """
