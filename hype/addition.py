@@ -199,7 +199,7 @@ def remove_unfinished(study: AnyStudy) -> None:
 
 
 def clean_up(study: AnyStudy) -> None:
-    """Do so unless somebody adds models at this moment."""
+    """Remove unfinished additions, unless another program adds models at this moment."""
     with suppress(OSError):
         if any((study.folder / ADDED).iterdir()):
             with suppress(SessionProblem), seated(study.folder / RECORD_FILE, "add", "adding"):
@@ -270,7 +270,7 @@ def make_images(
     pool: WorkerPool,
     tell: Tell,
 ) -> int:
-    """Make the stimulus set of a model in ``home``; give how many images it has.
+    """Make the stimulus set of a model in ``home``; return its number of images.
 
     Raises FilesRefused: some cannot be taken.
     """
@@ -311,7 +311,7 @@ def prompts_of(study: AnyStudy) -> frozenset[str]:
 
 
 def by_name(prompts: Collection[str]) -> Mapping[str, str]:
-    """Give prompts by what files call them, which have other spaces."""
+    """Map the names of files, in which spaces differ, to their prompts."""
     return {plain(text): text for text in prompts}
 
 
@@ -350,7 +350,7 @@ def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLo
 
 
 def parts_of(files: Sequence[Path]) -> Iterator[tuple[int, Sequence[Path]]]:
-    """Yield files as workers are handed them, with the number of the first."""
+    """Yield the files in parts for workers, each with the number of its first file."""
     for start in range(0, len(files), AT_A_TIME):
         yield start, files[start : start + AT_A_TIME]
 
@@ -403,7 +403,7 @@ def file_name(number: int) -> str:
 
 
 def make_one(path: Path, copy: Path, look: CommonLook) -> MadeImage:
-    """Bring an image to a size and a mode; one that has them, and nothing else, stays as it is."""
+    """Convert an image to a size and a mode; a plain PNG that has both stays as it is."""
     image = decode(path)
     width, height = look.size_px
     if image.width < width or image.height < height:
@@ -515,7 +515,7 @@ def make_own_masks(
     pool: WorkerPool,
     tell: Tell,
 ) -> int:
-    """Make masks of a model's images like those of the study; give how many.
+    """Make masks of a model's images like those of the study; return how many.
 
     Raises InputError: the study shows none, or how its masks were made is not known here.
     """

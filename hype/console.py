@@ -1,4 +1,4 @@
-"""The way to the terminal, which everything takes: what it would obey instead is written out.
+"""All output to the terminal: control characters are written out, not obeyed.
 
 Results go to standard output; progress, remarks and questions to standard error, so that results
 can be piped.
@@ -25,17 +25,17 @@ OBEYED: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 REORDERING: Final = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 """Characters that end a line, or turn the direction of what stands around them."""
 IN_TEXTS: Final = re.compile(f"[{OBEYED}\u2028\u2029]")
-"""What no text may hold. Those that turn a direction are needed where it is written both ways."""
+"""Forbidden in texts. Direction marks are allowed: languages written in both directions need them."""
 IN_NAMES: Final = re.compile(f"[\t\n{OBEYED}{REORDERING}]")
-"""What no name may hold."""
+"""Forbidden in names."""
 IN_ARGUMENTS: Final = re.compile(f"[{OBEYED}{REORDERING}]")
-"""What no word of a command line may hold."""
+"""Forbidden in arguments of a command line."""
 ON_TERMINALS: Final = re.compile(f"[{OBEYED}{REORDERING}\ud800-\udfff]")
-"""What does not get to a terminal. Surrogates stand for bytes that are no text."""
+"""Never sent to a terminal. Surrogates stand for bytes that are not text."""
 
 
 def printable(text: str) -> str:
-    """Write what a terminal would obey as Python's `repr` does."""
+    """Write control characters of a text as Python's `repr` does."""
     return ON_TERMINALS.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
@@ -100,7 +100,7 @@ class PrintableStream:
 
 
 def guard_terminal() -> None:
-    """Let nothing past `PrintableStream` from now on, the traceback of a fault included."""
+    """Send all output through `PrintableStream` from now on, tracebacks included."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is not None and not isinstance(stream, PrintableStream):
@@ -128,7 +128,7 @@ _SILENT: Final = ContextVar("silent", default=False)
 
 
 def warn(message: str) -> None:
-    """Tell the experimenter of something that is not as it should be."""
+    """Warn the experimenter."""
     if _SILENT.get():
         warnings.warn(message, stacklevel=2)
         return

@@ -1,4 +1,4 @@
-"""What can go wrong in a way that a person can mend, said in one sentence.
+"""Errors that a person can correct, each with a message of one sentence.
 
 The command line prints these without a traceback and ends with their exit code.
 """
@@ -53,7 +53,7 @@ MOST_NAMED: Final = 20
 
 
 class FilesRefused(InputError):
-    """Files of ``where`` that cannot be taken, each with what is wrong with it."""
+    """Files of ``where`` that cannot be used, each with its error."""
 
     def __init__(self, where: object, problems: Sequence[InputError]) -> None:
         self.problems = tuple(sorted(problems, key=lambda problem: problem.where))
@@ -65,7 +65,7 @@ class FilesRefused(InputError):
 
 
 def renamed(error: InputError, old: Path, new: Path) -> InputError:
-    """Say the same of files as if they were in ``new`` that are in ``old``."""
+    """Return the same error with ``new`` in place of the folder ``old``."""
     if isinstance(error, FilesRefused):
         where = error.where.replace(str(old), str(new))
         return FilesRefused(where, [renamed(problem, old, new) for problem in error.problems])
@@ -88,7 +88,7 @@ EXTRAS: Final = {
 
 
 class ExtraMissing(HypeError):
-    """What was asked for needs a library that only an extra brings."""
+    """A required library is not installed; it comes with an optional extra."""
 
     exit_code = 2
 
@@ -136,7 +136,7 @@ def extra_missing(error: ModuleNotFoundError) -> ExtraMissing | None:
 
 
 class NothingRecorded(InputError):
-    """Nobody came yet, so that there is nothing to read; somebody may come any moment."""
+    """There is nothing to read, since no evaluator has come yet; one may come at any moment."""
 
 
 class SessionProblem(HypeError):

@@ -42,7 +42,7 @@ STATE: Final = "XDG_STATE_HOME"
 
 
 def require_regular(path: Path, *, most_bytes: int) -> None:
-    """Refuse what is no plain file, and could be waited for or read without end; or is too large.
+    """Refuse a file that is too large, or not a plain one: reading it might never end.
 
     Raises InputError: it is a folder, a pipe, a socket or a device, or has more than
     ``most_bytes``.
@@ -210,7 +210,7 @@ def aside(home: Path, what: str) -> Iterator[Path]:
 
 
 def remove_left(home: Path, prefix: str) -> None:
-    """Remove the folders of one's own that programs left when they were killed."""
+    """Remove this user's folders that were left by programs that were killed."""
     there: list[Path] = []
     with suppress(PermissionError):  # what one may write into, one need not be allowed to list
         there = list(home.iterdir())
@@ -221,7 +221,7 @@ def remove_left(home: Path, prefix: str) -> None:
 
 
 def remove_unless_held(folder: Path) -> None:
-    """Remove a folder, if it is one's own.
+    """Remove a folder of this user, unless a program holds it.
 
     Raises OSError: somebody works in it, or the file system has no locks to tell; or it is no
     folder.
@@ -296,7 +296,7 @@ def inside(folder: Path, relative: str) -> Path:
 
 
 def check_folder(where: object, study: Path, key: str, name: str) -> None:
-    """Refuse a folder that a study file names and that is not for this study to read.
+    """Refuse a folder that a study file names but that the study may not read.
 
     ``where``, ``key``: the study file, and the key of it.
     ``name``: the folder, as the study file names it.
@@ -364,7 +364,7 @@ def followed(path: Path) -> Path:
 
 
 def on_one_line(error: object) -> str:
-    """Return what another program's error says, of a stranger's file, for a message."""
+    """Return another program's error on one line, for a message."""
     text = " ".join(str(error).split())
     return text if text.isprintable() else ascii(text)
 
@@ -390,12 +390,12 @@ def guarded(text: str) -> str:
 
 
 def unguarded(text: str) -> str:
-    """Take off the apostrophe that `guarded` put on."""
+    """Remove the apostrophe that `guarded` added."""
     return text[1:] if text.startswith("'") and _MISREAD.match(text) else text
 
 
 def without_missing_words(texts: Iterable[str], *, names: bool = False) -> list[str]:
-    """Give nothing for what programs write where there is nothing, and all other text as it is.
+    """Replace words for missing values by empty text, and keep all other text.
 
     ``names``: whether a text could be a name, so that `NAMES_TAKEN_FOR_NOTHING` stay.
     """

@@ -76,7 +76,7 @@ EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
         "serial": "triggers, serial port",
     }
 )
-"""What is installed only where it is wanted, and for what."""
+"""Optional extras, and what each is for."""
 IMPORTED_AS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "arabic-reshaper": "arabic_reshaper",
@@ -89,7 +89,7 @@ IMPORTED_AS: Final[Mapping[str, str]] = MappingProxyType(
 """Modules that are not called as their packages are."""
 NEED_A_DISPLAY: Final = frozenset(("psychopy", "psychtoolbox"))
 STATION_PYTHON: Final = (3, 12)
-"""The last that PsychoPy takes."""
+"""The latest Python version that PsychoPy supports."""
 
 
 def parts() -> Iterator[MachinePart]:
@@ -144,7 +144,7 @@ def no_station_here() -> tuple[str, str] | None:
 
 
 def packages(extra: str = "") -> list[Requirement]:
-    """List what the installed program says that it needs: in any case, or besides for an extra."""
+    """List the requirements of the installed program, or the additional ones of an extra."""
     from packaging.requirements import Requirement
 
     declared = [Requirement(line) for line in requires("hype") or ()]
@@ -256,7 +256,7 @@ def priority_part() -> MachinePart:
 
 
 def font_parts() -> Iterator[MachinePart]:
-    """Say in which languages a station can speak to people: for which it has the characters."""
+    """Report the languages whose characters this station's fonts have."""
     usual, without = DisplaySettings().font, {}
     try:
         for language in LANGUAGES:

@@ -20,7 +20,7 @@ from hype.system import file_system_of, is_others_too, is_read_only
 
 
 def check_quotas(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:
-    """See that quotas leave room for all whom the design wants."""
+    """Check that quotas leave room for all evaluators that the design needs."""
     quotas = study.settings.study.quotas
     if not quotas or course is None:
         return
@@ -120,7 +120,7 @@ def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None)
 
 
 def require_as_begun(course: Course[Any]) -> None:
-    """Refuse a study under which nobody new would be admitted, by the record."""
+    """Refuse a study that could admit no new evaluator, given the record."""
     record = record_of(course.study)
     if not record.is_there():
         return
@@ -143,7 +143,7 @@ def require_room(study: AnyStudy, disk: Disk) -> None:
 
 
 def open_and_close(study: AnyStudy) -> None:
-    """Open a record, if there is one, and see whether this program can read and may write it."""
+    """Open a record, if there is one, and check that this program can read and write it."""
     if not study.store:
         require_harmless(study.folder / RECORD_FILE, writing=True)
     record = record_of(study)

@@ -1,4 +1,4 @@
-"""The pre-flight of a station: display, screens, keyboard, triggers, and what goes on around."""
+"""The pre-flight of a station: display, screens, keyboard, triggers, and other programs."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ warning = partial(Finding, severity="warning")
 def check_station(
     flight: Preflight, study: AnyStudy, course: Course[Any] | None
 ) -> DisplayFacts | None:
-    """Look at display, keyboard and surroundings; give what the display is, if it is fit."""
+    """Check display, keyboard and surroundings; return the display's facts, if it is fit."""
     if not os.environ.get("DISPLAY"):
         found, remedy = no_station_here() or (
             "there is no display here",

@@ -31,7 +31,7 @@ def texts_shown(study: AnyStudy) -> dict[str, str]:
 
 
 def left_in_its_language(study: AnyStudy) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the keys of the file for what a study words itself, and for what it leaves as it was.
+    """Return the keys of texts that a study words itself, and of those that it leaves unchanged.
 
     Of the names of keys those count that are words of a language.
     """
@@ -54,7 +54,7 @@ def keys_used(settings: SharedSettings) -> list[str]:
 
 PLACEHOLDER: Final = re.compile(r"\{\w+\}")
 ALWAYS: Final = "0123456789.,%:\N{HORIZONTAL ELLIPSIS}"
-"""What numbers are made of, and what stands where a text is cut."""
+"""Characters of numbers, and the ellipsis of a text that is cut."""
 FEW: Final = 12
 """Characters, and texts, that a message names."""
 

@@ -24,7 +24,7 @@ from hype.study.studies import AnyStudy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A form in which data go out."""
+    """A format of exported data."""
 
     writer: str  # what writes it: a module of `hype.export` and its function, loaded only then
     # The file in DIR that is written, called after what it holds if there is a {} in it; empty

@@ -84,7 +84,7 @@ def forget(
 
 
 def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
-    """Tell the study from the evaluator: the latter is what comes last."""
+    """Split the arguments into study and evaluator, which comes last."""
     if len(given) == 2:
         return load_any(Path(given[0])), given[1]
     if len(given) != 1:

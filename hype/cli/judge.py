@@ -263,7 +263,7 @@ def ask(
     purse: Purse,
     bounds: Bounds,
 ) -> str:
-    """Ask what has no reply; return why not all was, or nothing."""
+    """Send the requests without a reply; return why some could not be sent, or empty."""
     if not waiting:
         return ""
 

@@ -211,7 +211,7 @@ def print_first_session(folder: Path, wanted: StudyDraft) -> None:
 REAL_AND_ONE: Final = 2
 
 HYPE: Final = "hype"
-"""The template that is taken where none is named."""
+"""The default template."""
 
 JUDGED: Final = (HYPE, QUALIFICATION)
 """The templates of studies that ask what is real and what is fake."""
@@ -426,7 +426,7 @@ def usual_number(text: str, key: str) -> str:
 
 
 def worded(text: str, wanted: StudyDraft, key: str) -> str:
-    """Put into a study file to start from what is wanted otherwise.
+    """Put the wanted changes into a study file to start from.
 
     ``key`` says there how many evaluators are wanted; it is empty if the number is not planned.
 

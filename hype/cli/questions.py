@@ -1,4 +1,4 @@
-"""What `hype new` asks a person who gave it no options; what they answer is what options would say.
+"""The questions of `hype new` without options; the answers stand for the options.
 
 Nothing is made before the last question is answered.
 """
@@ -117,7 +117,7 @@ def asked(
 
 
 def answer(question: str, usual: str | None, taken: Callable[[str], Answer]) -> Answer:
-    """Ask until an answer is taken; ``usual`` is that of who only presses Enter."""
+    """Ask until an answer is accepted; ``usual`` is the answer for Enter alone."""
 
     def refusing(text: str) -> Answer:
         if IN_NAMES.search(text) or not text.isprintable():

@@ -65,7 +65,7 @@ LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.m
 
 
 def images_shown(exported: Exported, images: Sequence[ShownImage]) -> dict[str, set[str]]:
-    """Give the paths of the images in exported rows, each with the checksums that it had there."""
+    """Return the paths of the images in exported rows, each with its checksums there."""
     at = [tuple(map(exported.columns.index, (image.path, image.sha256))) for image in images]
     sums: dict[str, set[str]] = defaultdict(set)
     for row in exported.rows:
@@ -110,7 +110,7 @@ def sets_of(study: AnyStudy) -> list[tuple[str, Path]]:
 
 
 def shown_image(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
-    """Read an image, once it is certain that it is the one that was shown."""
+    """Read an image after checking that it is the one that was shown."""
     check_relative("a trial's image", image)
     path = inside(*study.place_of(image))
     try:
@@ -150,7 +150,7 @@ class Names:
     images: Mapping[str, str]
 
     def table(self, evaluator: str, session: int, task: str) -> Path:
-        """Give where answers of one task go, which goes by its name in files."""
+        """Return the path of the table of one task's answers; ``task`` is its name in files."""
         parts = (self.subjects[evaluator], self.sessions[session])
         name = "_".join((*parts, f"task-{task}", "beh.tsv"))
         return Path(*parts, "beh", name)
@@ -385,7 +385,7 @@ def task_sidecar(
 
 
 def stimulus_presentation(study: AnyStudy, sitting: Row[Any]) -> dict[str, object]:
-    """Say what showed the images of a session, and on what; nothing if nothing was shown."""
+    """Describe the software and the display of a session; empty if no images were shown."""
     if not was_shown(sitting):
         return {}
     display = object_in(sitting.display)

@@ -1,4 +1,4 @@
-"""What data sets share: a new folder, who made them, what was run on whom, the record's rows."""
+"""What data sets share: a new folder, authors, study and participants, the record's rows."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def require_new(folder: Path) -> Path:
-    """Refuse a folder with anything in it; gives where it is, links followed."""
+    """Refuse a folder that is not empty; return its path with links followed."""
     try:
         target = folder.resolve()
         if target.exists() and not target.is_dir():
@@ -265,7 +265,7 @@ def write_json(path: Path, value: object) -> None:
 
 
 AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
-"""Columns whose text is JSON, which goes out as what it says."""
+"""Columns whose text is JSON, which is exported as JSON and not as text."""
 HOST: Final = "host"
 """The machine's name, which its owner alone needs to know."""
 FOLDERS: Final = (
@@ -336,7 +336,7 @@ def resolved_study(text: str) -> Any:
 
 
 def without_root(folder: Any) -> Any:
-    """Give of an absolute path its last name alone: the rest may name a person. Lists likewise."""
+    """Keep only the last part of an absolute path, as the rest may name a person; also in lists."""
     if isinstance(folder, list):
         return [without_root(item) for item in folder]
     path = PurePosixPath(str(folder))

@@ -25,7 +25,7 @@ from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
 UNITS: Final = ("ms", "s")
-"""A column that has one ends in it."""
+"""A column with a unit has a name that ends in it."""
 NUMERIC: Final = ((Boolean, CellType.FLAG), (Integer, CellType.WHOLE), (Float, CellType.NUMBER))
 
 
@@ -126,7 +126,7 @@ class Ballot:
         self.by_evaluator.setdefault(evaluator, Counter())[vote] += 1
 
     def alike(self) -> Counter[Vote]:
-        """Count how often each vote was given, by whomever."""
+        """Count how often each vote was given, over all evaluators."""
         together: Counter[Vote] = Counter()
         for votes in self.by_evaluator.values():
             together.update(votes)
@@ -159,7 +159,7 @@ class Items:
 class ExportKind:
     """A kind of answers."""
 
-    outgoing: Outgoing[Any]  # how they leave a study, and what they are called
+    outgoing: Outgoing[Any]  # how they leave a study, and their name
     columns: tuple[ExportedColumn, ...]  # those of an answer, in the order in which they go out
     answered: ExportedColumn  # in the table of sessions, how many answers there were
     images: tuple[ShownImage, ...]  # the images of a trial

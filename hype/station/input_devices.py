@@ -132,7 +132,7 @@ class Keyboard:
         self._since_s = self._after_s = self._now_s()
 
     def pressed(self, keys: Collection[str]) -> tuple[str, float] | None:
-        """Return the first of ``keys`` pressed since `listen` and its time, in ms; forget others."""
+        """Return the first of ``keys`` pressed since `listen`, and its time in ms; drop others."""
         wanted = {self._keymap.number_of(key): key for key in keys}
         for press in self._presses():
             if press.tDown > self._after_s:

@@ -1,4 +1,4 @@
-"""How far a study is, and what its protocol gives to say it: what is counted, and what is shown."""
+"""What a protocol provides for the status of a study: what is counted, and what is shown."""
 
 from __future__ import annotations
 

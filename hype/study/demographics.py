@@ -83,7 +83,7 @@ class DemographicSettings(Settings):
                 raise ValueError("highest must be more than lowest")
 
     def _told(self) -> set[str]:
-        """Name the keys that differ from their defaults; thus a resolved study can be read again."""
+        """Name the keys that differ from their defaults, so that resolved studies can be read."""
         fields = type(self).model_fields
         return {
             name

@@ -51,7 +51,7 @@ def draw_code() -> str:
 
 
 def code_in(files: Iterable[Path], person: str) -> str | None:
-    """Find the code of a person in files of people, those that are there."""
+    """Find the code of a person in those files of people that exist."""
     for file in files:
         for row in _read(file).values() if file.exists() else ():
             if row["person"] == person:
