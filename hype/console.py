@@ -25,7 +25,7 @@ OBEYED: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 REORDERING: Final = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 """Characters that end a line, or turn the direction of what stands around them."""
 IN_TEXTS: Final = re.compile(f"[{OBEYED}\u2028\u2029]")
-"""Forbidden in texts. Direction marks are allowed: languages written in both directions need them."""
+"""Forbidden in texts. Direction marks are allowed: text that runs in both directions needs them."""
 IN_NAMES: Final = re.compile(f"[\t\n{OBEYED}{REORDERING}]")
 """Forbidden in names."""
 IN_ARGUMENTS: Final = re.compile(f"[{OBEYED}{REORDERING}]")

@@ -1,4 +1,4 @@
-"""A study, its materials and its planned analysis, fixed under one hash before the first session."""
+"""A study, its materials and its planned analysis, fixed by one hash before the first session."""
 
 from __future__ import annotations
 

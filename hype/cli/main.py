@@ -179,7 +179,7 @@ COMPLETED: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 
 
 def main() -> None:
-    """Run a command. Errors that a person can correct become one message; see design of exit codes."""
+    """Run a command. Errors that a person can correct become one message (design of exit codes)."""
     # Matplotlib would make a folder in the user's configuration.
     os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
     guard_terminal()

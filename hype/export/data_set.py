@@ -265,7 +265,7 @@ def write_json(path: Path, value: object) -> None:
 
 
 AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
-"""Columns whose text is JSON, which is exported as JSON and not as text."""
+"""Columns whose text is JSON; it is exported as JSON and not as text."""
 HOST: Final = "host"
 """The machine's name, which its owner alone needs to know."""
 FOLDERS: Final = (
