@@ -32,7 +32,7 @@ else:
 Place = tuple[str, ...]
 """The names that lead to a setting."""
 CODE: Final = re.compile(r"``?([^`]+)``?")
-"""What docstrings set as code."""
+"""Code in docstrings."""
 HEADED: Final = re.compile(r"^\[[^]]*\]: ")
 """The table's own name, with which they begin."""
 HEADING: Final = re.compile(r"(?:# )?\[([\w.]+)\]")

@@ -148,13 +148,13 @@ class Programs:
         return program.state() if program else None
 
     def stop(self, name: str) -> None:
-        """Tell a program to end, which a session does calmly."""
+        """Ask a program to end; a session saves first."""
         program = self._programs.get(name)
         if program and not program.ended:
             program.process.terminate()
 
     def end(self) -> None:
-        """End all that run, and wait until they have."""
+        """End all running programs, and wait for them."""
         for name in self._programs:
             self.stop(name)
         for program in self._programs.values():

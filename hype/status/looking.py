@@ -103,7 +103,7 @@ TURK_COLUMNS: Final = (
 )
 """What Mechanical Turk's SendBonus asks for; one token is never paid twice."""
 Bonus = tuple[Mapping[str, str], float]
-"""Who somebody is, and what this person gets on top of their reward."""
+"""A person, and their bonus on top of the reward."""
 
 
 def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Rows) -> list[str]:
@@ -308,7 +308,7 @@ def look(
 
 
 def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
-    """Say where every evaluator stands, in the order of their arrival."""
+    """Return the status of every evaluator, in the order of their arrival."""
     answers = design.table.c
     whose = (answers.evaluator_id, *design.by)
     sums = {"scored": number_of(design.scored), "paid": number_of(design.paid), **design.counted}

@@ -349,7 +349,7 @@ class SharedPaySettings(Protocol):
 
     @property
     def base(self) -> float:
-        """What is due to everybody who is paid."""
+        """What is due once an evaluator has answered anything."""
 
     @property
     def currency(self) -> str:

@@ -100,7 +100,7 @@ def serve(study: AnyStudy, doors: Doors, *, visitors: Callable[[], None] | None 
             app,
             loop="asyncio",
             http=cast("type[asyncio.Protocol]", partial(Connection, descriptors)),
-            log_level="error",  # what strangers send that is no request is nothing to be told
+            log_level="error",  # invalid requests of strangers are not worth a log line
             access_log=False,
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_S,
@@ -122,7 +122,7 @@ def serve(study: AnyStudy, doors: Doors, *, visitors: Callable[[], None] | None 
 
     if visitors:
         Thread(target=come, args=(visitors,), daemon=True).start()
-    # uvicorn raises the signal once more when it has ended, and to be told to end is no failure
+    # uvicorn raises the signal again when it has ended, and a request to end is not a failure
     before = {code: signal.signal(code, told_to_end) for code in TOLD_TO_END}
     try:
         server.run([Door.at(doors.listening, descriptors)])

@@ -107,7 +107,7 @@ def crowd(
     seed: int,
     pause_s: float,
 ) -> Iterator[Visit]:
-    """Let simulated evaluators come all at once, and yield how each session went.
+    """Start all simulated evaluators at once, and yield how each session went.
 
     Raises SessionProblem: one could not go through theirs.
     """

@@ -80,11 +80,11 @@ SLACK_S: Final = 0.1
 
 
 class Overtaken(Exception):
-    """Another server has gone on with a session; what was to be written is not."""
+    """Another server has gone on with a session; nothing is written."""
 
 
 def wrong_report(what: str) -> Refused:
-    """Refuse what cannot have been: the client is broken, or somebody makes it up."""
+    """Refuse an impossible report: the client is broken, or the report is forged."""
     return Refused(400, "bad", what)
 
 
@@ -99,7 +99,7 @@ class Browser:
     window: Json  # the rest of what it reported
 
     def as_dict(self) -> Json:
-        """Return what is kept of it with the session, under the names that stations have for it."""
+        """Return what the session's record keeps of it, under the same names as for stations."""
         ratio = self.window["ratio"]
         rate = self.rate and {
             "sync": self.judged_by,
@@ -136,7 +136,7 @@ OWN_FACTS: Final = frozenset(
 
 @dataclass(slots=True, kw_only=True)
 class StepShown:
-    """The step that a sitting stands at: what it is called, since when, and what it shows."""
+    """The current step of a sitting: its name, its beginning, and what it shows."""
 
     name: str
     step: Step
@@ -227,7 +227,7 @@ class Sitting:
             self._standing = standing
 
     def is_present(self) -> bool:
-        """Whether the record stands where this does: another server may have gone on with it."""
+        """Whether the record is at the same step: another server may have gone on with it."""
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             return self._mark == people.mark_of_session(connection, self.session)
 
@@ -242,11 +242,11 @@ class Sitting:
         return self._view()
 
     def picture(self, name: str) -> PictureRequest | None:
-        """Tell which picture a name is of; None if this sitting was not told it lately."""
+        """Return the picture with a name; None if this sitting has not named it lately."""
         return self._names.get(name)
 
     def simulated(self, name: str) -> Json:
-        """Draw what a simulated participant answers to the present step; the same if asked again.
+        """Draw a simulated participant's answer to the present step; the same on each call.
 
         Raises Refused: it is another step.
         """
@@ -271,7 +271,7 @@ class Sitting:
     # --- what the client reports
 
     def take(self, report: AnswerReport) -> Json:
-        """Take an answer and give the next step. A repeated one gets the present step.
+        """Take an answer and return the next step; for a repeated answer, the present step.
 
         Raises Refused: the step cannot have been answered yet, or not so.
         Raises SessionProblem: the record cannot be written.
@@ -310,7 +310,7 @@ class Sitting:
         return self._standing
 
     def _note_side(self, side_px: int) -> None:
-        """Keep how large flashed images are, where that is not as before: the window may grow."""
+        """Record the size of flashed images if it has changed, since the window may grow."""
         if self._noted_px is None:
             with rehearsing(self._engine) as connection:
                 before = people.latest_answer_to(connection, self.session, Event.RESIZED)
@@ -322,7 +322,7 @@ class Sitting:
             )
 
     def pause(self, report: PauseReport) -> Json:
-        """Keep that the session stood still; a trial that cannot be taken up comes anew."""
+        """Record a pause of the session; a trial that cannot go on is shown again."""
         self.last_seen_s = now_s = self._now_s()
         standing = self._standing_at(report.step)
         if standing is None or report.step != standing.name:
@@ -336,7 +336,7 @@ class Sitting:
         return self._view()
 
     def stop(self) -> Json:
-        """End this session before its end: it can be gone on with."""
+        """Stop this session before its end; it can be continued."""
         if self._standing is not None:
             self._end("quit")
         return self._view()
@@ -384,7 +384,7 @@ class Sitting:
         return self._read_clocks().monotonic_s
 
     def _clocks(self) -> Clocks:
-        """Read the clocks, which go ahead where nobody waited, or another server's are ahead."""
+        """Read the clocks, moved ahead by time that was skipped or that another server is ahead."""
         return self._read_clocks().later(self._ahead_s)
 
     def _presented(self, ago_s: float, timing: Timing | None = None) -> Presentation:
@@ -393,7 +393,7 @@ class Sitting:
         return Presentation(now.wall_s - ago_s, now.monotonic_s - ago_s, timing)
 
     def _end(self, ended: str) -> None:
-        """Write the session's end; whether it is there is seen by looking anew."""
+        """Write the session's end, then read the record again to see that it is there."""
         now, answers = self._clocks(), self._answers_before + self._recorder.answers
         with self._alone() as connection:
             at = {"unix_s": now.wall_s, "monotonic_s": now.monotonic_s}
@@ -420,7 +420,7 @@ class Sitting:
         return common | progress | sized | scene | {"ahead": self._ahead(standing.scene.pictures)}
 
     def _ahead(self, now: Sequence[PictureRequest] = ()) -> list[str]:
-        """Name what is wanted next, in the order of the plan, after what is wanted ``now``."""
+        """Name the pictures needed after those needed ``now``, in the order of the plan."""
         if now and now[0] in self._upcoming:
             done = self._upcoming.index(now[0]) + len(now)
             self._upcoming = self._upcoming[done - len(now) :]
@@ -436,7 +436,7 @@ class Sitting:
         return name
 
     def _least_s(self, standing: StepShown) -> float:
-        """Return the least time from a step's coming until it can have been answered."""
+        """Return the least time between a step's start and a possible answer."""
         step, scene = standing.step, standing.scene
         if self._simulated:
             return 0.0
@@ -448,7 +448,7 @@ class Sitting:
         return shown_ms / 1000
 
     def _performed(self, standing: StepShown, report: AnswerReport, elapsed_s: float) -> Performed:
-        """Make of a report what the loop takes.
+        """Convert a report to what the loop takes.
 
         Raises Refused: it does not fit the step.
         """
@@ -496,7 +496,7 @@ class Sitting:
 
 
 def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | None:
-    """Return the page with which a session ended that is over; None if it was left before."""
+    """Return the last page of a session that is over; None if it was left before the end."""
     if ended not in people.PARTS_END:
         return None
     step = replay(script, enrolled.answered)

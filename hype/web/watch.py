@@ -32,7 +32,7 @@ from hype.web.wire import CALLBACKS, LEAST_REGULAR, FreeReport, Json
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10
-"""Looking takes at most one such part of the time: participants go first."""
+"""Looking takes at most one part in this many of the time: participants go first."""
 MOST_ROWS: Final = 200
 WAYS_TO_LEAVE: Final = {
     "quit": "stopped",

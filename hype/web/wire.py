@@ -238,7 +238,7 @@ BodyT = TypeVar("BodyT", bound=Body)
 
 
 class Refused(Exception):
-    """A request that is answered by why not: an HTTP status and a word that the client knows."""
+    """A refused request, answered by an HTTP status and a word that the client knows."""
 
     def __init__(self, status: int, error: str, detail: str = "", wait_s: float = 0.0) -> None:
         super().__init__(detail or error)
@@ -281,7 +281,7 @@ async def content_of(request: Request) -> bytes:
             if len(content) > LARGEST_BODY:
                 raise Refused(413, "bad", "the report is too long")
     except ClientDisconnect:
-        raise Refused(400, "bad", "the report broke off") from None  # and nobody hears it
+        raise Refused(400, "bad", "the report broke off") from None  # nobody receives it
     return bytes(content)
 
 
