@@ -1,9 +1,9 @@
 """A model joins a study that runs: its images made alike, its masks, its places.
 
-All of it is made in a folder of its own, which is moved to ``added/<condition>`` beside the study
+All of it is made in a folder of its own, which is moved to ``added/<condition>`` next to the study
 file when it is whole. Nothing sees it there until the study file names it: replacing that file is
 the one step that adds the model. A folder that was moved and is not named yet has the file
-`UNFINISHED` in it, by which whoever comes next knows what to remove.
+`UNFINISHED` in it, so that the next program knows what to remove.
 """
 
 from __future__ import annotations
@@ -57,16 +57,16 @@ from hype.workers import WorkerPool
 
 UNFINISHED: Final = "unfinished"
 OWN_COLUMNS: Final = ("original", SOURCE_FORMAT, JPEG_QUALITY)
-"""Columns of a manifest that `hype` writes, beside the fixed ones."""
+"""Columns of a manifest that `hype` writes, besides the fixed ones."""
 AT_A_TIME: Final = 16
-"""Images that a worker is handed."""
+"""Number of images that a worker receives at a time."""
 Tell = Callable[[str, int, int], None]
-"""Is told what is done, how much of it, and of how much."""
+"""Receives what is being done, how much of it is done, and the total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommonLook:
-    """What all images of a study look like beside the picture: size, mode, JPEG quality if any.
+    """What all images of a study have in common: size, mode, and JPEG quality if any.
 
     ``formats`` are those that they came in, as far as it is known.
     """
@@ -199,7 +199,7 @@ def remove_unfinished(study: AnyStudy) -> None:
 
 
 def clean_up(study: AnyStudy) -> None:
-    """Do so unless somebody adds models at this moment."""
+    """Remove unfinished additions, unless another program adds models at this moment."""
     with suppress(OSError):
         if any((study.folder / ADDED).iterdir()):
             with suppress(SessionProblem), seated(study.folder / RECORD_FILE, "add", "adding"):
@@ -246,7 +246,7 @@ def gathered(
 
 
 def unzipped(study: AnyStudy, images: Path, place: Path, tell: Tell) -> Path:
-    """Give a folder of images: what is given if it is one, or else what is in the zip file.
+    """Return a folder of images: what is given if it is one, or else what is in the zip file.
 
     Of a zip that holds but a folder, that one, unless it is named like a prompt.
     """
@@ -270,7 +270,7 @@ def make_images(
     pool: WorkerPool,
     tell: Tell,
 ) -> int:
-    """Make the stimulus set of a model in ``home``; give how many images it has.
+    """Make the stimulus set of a model in ``home``; return its number of images.
 
     Raises FilesRefused: some cannot be taken.
     """
@@ -303,7 +303,7 @@ def make_images(
 
 
 def prompts_of(study: AnyStudy) -> frozenset[str]:
-    """Give the prompts of a study's images; none where it has none."""
+    """Return the prompts of a study's images; empty if it has none."""
     if study.of_prompts is None:
         return frozenset()
     column = study.of_prompts.prompt_column
@@ -311,7 +311,7 @@ def prompts_of(study: AnyStudy) -> frozenset[str]:
 
 
 def by_name(prompts: Collection[str]) -> Mapping[str, str]:
-    """Give prompts by what files call them, which have other spaces."""
+    """Map the names of files, in which spaces differ, to their prompts."""
     return {plain(text): text for text in prompts}
 
 
@@ -350,7 +350,7 @@ def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLo
 
 
 def parts_of(files: Sequence[Path]) -> Iterator[tuple[int, Sequence[Path]]]:
-    """Yield files as workers are handed them, with the number of the first."""
+    """Yield the files in parts for workers, each with the number of its first file."""
     for start in range(0, len(files), AT_A_TIME):
         yield start, files[start : start + AT_A_TIME]
 
@@ -403,7 +403,7 @@ def file_name(number: int) -> str:
 
 
 def make_one(path: Path, copy: Path, look: CommonLook) -> MadeImage:
-    """Bring an image to a size and a mode; one that has them, and nothing else, stays as it is."""
+    """Convert an image to a size and a mode; a plain PNG that has both stays as it is."""
     image = decode(path)
     width, height = look.size_px
     if image.width < width or image.height < height:
@@ -447,9 +447,9 @@ def row_of(name: str, number: int, made: MadeImage, look: CommonLook) -> dict[st
 def described(
     study: AnyStudy, folder: Path, files: Sequence[Path]
 ) -> tuple[dict[Path, dict[str, str]], list[InputError]]:
-    """Say what is known of a model's images beside their pixels: by a table, or by their names.
+    """Return what a table, or the file names, say about a model's images besides their pixels.
 
-    Gives each image's cells of columns beyond the fixed ones, and what is wrong with some images.
+    Returns each image's cells of columns beyond the fixed ones, and problems with single images.
     """
     there = dict.fromkeys(name for row in read_columns(study).values() for name in row)
     rows: dict[Path, dict[str, str]] = {path: {} for path in files}
@@ -515,7 +515,7 @@ def make_own_masks(
     pool: WorkerPool,
     tell: Tell,
 ) -> int:
-    """Make masks of a model's images like those of the study; give how many.
+    """Make masks of a model's images like those of the study; return how many.
 
     Raises InputError: the study shows none, or how its masks were made is not known here.
     """

@@ -1,4 +1,4 @@
-"""The way to the terminal, which everything takes: what it would obey instead is written out.
+"""All output to the terminal: control characters are written out, not obeyed.
 
 Results go to standard output; progress, remarks and questions to standard error, so that results
 can be piped.
@@ -25,28 +25,28 @@ OBEYED: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 REORDERING: Final = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 """Characters that end a line, or turn the direction of what stands around them."""
 IN_TEXTS: Final = re.compile(f"[{OBEYED}\u2028\u2029]")
-"""What no text may hold. Those that turn a direction are needed where it is written both ways."""
+"""Forbidden in texts. Direction marks are allowed: text that runs in both directions needs them."""
 IN_NAMES: Final = re.compile(f"[\t\n{OBEYED}{REORDERING}]")
-"""What no name may hold."""
+"""Forbidden in names."""
 IN_ARGUMENTS: Final = re.compile(f"[{OBEYED}{REORDERING}]")
-"""What no word of a command line may hold."""
+"""Forbidden in arguments of a command line."""
 ON_TERMINALS: Final = re.compile(f"[{OBEYED}{REORDERING}\ud800-\udfff]")
-"""What does not get to a terminal. Surrogates stand for bytes that are no text."""
+"""Never sent to a terminal. Surrogates stand for bytes that are not text."""
 
 
 def printable(text: str) -> str:
-    """Write what a terminal would obey as Python's `repr` does."""
+    """Write control characters of a text as Python's `repr` does."""
     return ON_TERMINALS.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def printable_json(value: object, **layout: Any) -> str:
-    """Write a value as JSON of which a terminal shows all; read again, it is the same value."""
+    """Write a value as JSON that a terminal shows completely; read again, it is the same value."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, **layout)
     return ON_TERMINALS.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 class PrintableConsole(Console):
-    """A console whose styles reach the terminal, and nothing else that a terminal would obey."""
+    """A console that passes its styles to the terminal, but no other control characters."""
 
     @property
     def file(self) -> IO[str]:
@@ -100,7 +100,7 @@ class PrintableStream:
 
 
 def guard_terminal() -> None:
-    """Let nothing past `PrintableStream` from now on, the traceback of a fault included."""
+    """Send all output through `PrintableStream` from now on, tracebacks included."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is not None and not isinstance(stream, PrintableStream):
@@ -128,7 +128,7 @@ _SILENT: Final = ContextVar("silent", default=False)
 
 
 def warn(message: str) -> None:
-    """Tell the experimenter of something that is not as it should be."""
+    """Warn the experimenter."""
     if _SILENT.get():
         warnings.warn(message, stacklevel=2)
         return

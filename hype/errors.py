@@ -1,4 +1,4 @@
-"""What can go wrong in a way that a person can mend, said in one sentence.
+"""Errors that a person can correct, each with a message of one sentence.
 
 The command line prints these without a traceback and ends with their exit code.
 """
@@ -53,7 +53,7 @@ MOST_NAMED: Final = 20
 
 
 class FilesRefused(InputError):
-    """Files of ``where`` that cannot be taken, each with what is wrong with it."""
+    """Files of ``where`` that cannot be used, each with its error."""
 
     def __init__(self, where: object, problems: Sequence[InputError]) -> None:
         self.problems = tuple(sorted(problems, key=lambda problem: problem.where))
@@ -65,7 +65,7 @@ class FilesRefused(InputError):
 
 
 def renamed(error: InputError, old: Path, new: Path) -> InputError:
-    """Say the same of files as if they were in ``new`` that are in ``old``."""
+    """Return the same error with ``new`` in place of the folder ``old``."""
     if isinstance(error, FilesRefused):
         where = error.where.replace(str(old), str(new))
         return FilesRefused(where, [renamed(problem, old, new) for problem in error.problems])
@@ -88,7 +88,7 @@ EXTRAS: Final = {
 
 
 class ExtraMissing(HypeError):
-    """What was asked for needs a library that only an extra brings."""
+    """A required library is not installed; it comes with an optional extra."""
 
     exit_code = 2
 
@@ -104,7 +104,7 @@ def is_installed(library: str) -> bool:
 
 
 def installing(extra: str = "") -> str:
-    """Give the command that adds what is missing to this installation, by what made it.
+    """Return the command that adds what is missing to this installation, by what made it.
 
     It reaches no other environment: an index has another program of the name, which would come.
     """
@@ -130,13 +130,13 @@ def quoted(path: object) -> str:
 
 
 def extra_missing(error: ModuleNotFoundError) -> ExtraMissing | None:
-    """Say which extra would have brought a module that was not found; None where none would."""
+    """Return an error that names the extra with a missing module; None if no extra has it."""
     library = (error.name or "").partition(".")[0]
     return ExtraMissing(library) if library in EXTRAS else None
 
 
 class NothingRecorded(InputError):
-    """Nobody came yet, so that there is nothing to read; somebody may come any moment."""
+    """There is nothing to read, since no evaluator has come yet; one may come at any moment."""
 
 
 class SessionProblem(HypeError):
@@ -147,10 +147,10 @@ WhyNot = Literal["enough_people", "full", "place_taken", "came_before", "left_ou
 
 
 class NobodyNeeded(SessionProblem):
-    """Somebody is not let in; ``why`` names the reason, and the text that says so in browsers.
+    """Somebody is not let in; ``why`` names the reason, and the text about it in browsers.
 
-    No place is free: for good, now, or for who comes back; they took part elsewhere; or the study
-    file leaves them out.
+    No place is free (for good, now, or for a person who comes back); they took part elsewhere; or
+    the study file leaves them out.
     """
 
     def __init__(self, message: str, why: WhyNot) -> None:

@@ -1,8 +1,8 @@
-"""Files: read with one message for what is wrong, written whole or not at all; the cache.
+"""Files: read with one message for any error, written whole or not at all; the cache.
 
-What consists of several files is made in a folder beside its place (`aside`), on which whoever
-works in it holds a lock. The system lets go of it when the program ends, however it ends, so that
-what nobody holds was left by a program that was killed, and is removed by the next.
+A set of several files is made in a folder next to its place (`aside`), which the program locks
+while it works there. The system releases the lock when the program ends, however it ends. So a
+folder without a lock was left by a program that was killed, and the next one removes it.
 
 Study files, manifests and images may come from anyone. They lead to nothing outside the study
 unless this machine says so: a path in them is refused when it leaves the folder that it belongs to,
@@ -42,7 +42,7 @@ STATE: Final = "XDG_STATE_HOME"
 
 
 def require_regular(path: Path, *, most_bytes: int) -> None:
-    """Refuse what is no plain file, and could be waited for or read without end; or is too large.
+    """Refuse a file that is too large, or not a plain one: reading it might never end.
 
     Raises InputError: it is a folder, a pipe, a socket or a device, or has more than
     ``most_bytes``.
@@ -73,7 +73,7 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
 
 
 def as_name(text: str) -> str:
-    """Give a name without the space around it, its accents composed (NFC): as it looks."""
+    """Return a name without the space around it, its accents composed (NFC): as it looks."""
     return unicodedata.normalize("NFC", text.strip(" \t"))
 
 
@@ -105,7 +105,7 @@ def read_table(
 
 
 def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
-    """Write ``content`` to a temporary file beside ``path`` and let it take its place.
+    """Write ``content`` to a temporary file next to ``path``, then replace ``path`` by it.
 
     A private file, as one with people's data must be, can be read by its owner only, and by nobody
     else while it is written. One that is not, such as a stimulus, can be read by all.
@@ -156,7 +156,7 @@ def write_table(
 
 @cache
 def cache_folder() -> Path:
-    """Give the program's folder in the user's cache, or a temporary one if that is read-only."""
+    """Return the program's folder in the user's cache, or a temporary one if that is read-only."""
     folder = folder_for("cache")
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
@@ -193,7 +193,7 @@ DRAWN: Final = re.compile(r"[a-z0-9_]{8}")
 
 @contextmanager
 def aside(home: Path, what: str) -> Iterator[Path]:
-    """Give a new folder in ``home``; what was not moved out of it is gone when the block ends.
+    """Return a new folder in ``home``; what was not moved out of it is gone when the block ends.
 
     It can be entered by its owner only. ``what``, one word, says in its name what is being made.
 
@@ -210,7 +210,7 @@ def aside(home: Path, what: str) -> Iterator[Path]:
 
 
 def remove_left(home: Path, prefix: str) -> None:
-    """Remove the folders of one's own that programs left when they were killed."""
+    """Remove this user's folders that were left by programs that were killed."""
     there: list[Path] = []
     with suppress(PermissionError):  # what one may write into, one need not be allowed to list
         there = list(home.iterdir())
@@ -221,7 +221,7 @@ def remove_left(home: Path, prefix: str) -> None:
 
 
 def remove_unless_held(folder: Path) -> None:
-    """Remove a folder, if it is one's own.
+    """Remove a folder of this user, unless a program holds it.
 
     Raises OSError: somebody works in it, or the file system has no locks to tell; or it is no
     folder.
@@ -269,7 +269,7 @@ def check_relative(where: object, text: str) -> None:
 
 
 def is_plain(text: str) -> bool:
-    """Say whether a path can be printed, and is no longer than a file system takes."""
+    """Tell whether a path can be printed, and is no longer than a file system takes."""
     return (
         len(text) <= LONGEST_PATH
         and text.isprintable()
@@ -279,7 +279,7 @@ def is_plain(text: str) -> bool:
 
 
 def inside(folder: Path, relative: str) -> Path:
-    """Give the path of a file of ``folder``, once it is certain that it lies there.
+    """Return the path of a file of ``folder``, once it is certain that it lies there.
 
     Links are followed to see where they lead; the file itself need not be there.
 
@@ -296,14 +296,14 @@ def inside(folder: Path, relative: str) -> Path:
 
 
 def check_folder(where: object, study: Path, key: str, name: str) -> None:
-    """Refuse a folder that a study file names and that is not for this study to read.
+    """Refuse a folder that a study file names but that the study may not read.
 
     ``where``, ``key``: the study file, and the key of it.
     ``name``: the folder, as the study file names it.
 
-    Raises InputError: it lies neither inside the study's folder nor, where that lies inside a
-    folder ``experiments``, inside ``stimuli``, ``masks`` or ``experiments`` beside it, nor in a
-    folder that ``HYPE_FOLDERS`` names; or only its absolute path says so.
+    Raises InputError: it lies neither inside the study's folder, nor in a folder that
+    ``HYPE_FOLDERS`` names, nor (for a study inside a folder ``experiments``) inside ``stimuli``,
+    ``masks`` or ``experiments`` next to that one; or only its absolute path says so.
     """
     if not is_plain(name):
         raise InputError(where, f"{key} = {shortened(name)}", "a path that can be printed")
@@ -322,7 +322,7 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
 
 
 def workspace_folders(home: Path) -> tuple[Path, ...]:
-    """Give the folders that a study may share with others, for its own folder, links followed.
+    """Return the folders that a study may share with others, for its own folder, links followed.
 
     They are not followed further: one that is itself a link leads nowhere.
     """
@@ -364,7 +364,7 @@ def followed(path: Path) -> Path:
 
 
 def on_one_line(error: object) -> str:
-    """Give what another program's error says, of a stranger's file, for a message."""
+    """Return another program's error on one line, for a message."""
     text = " ".join(str(error).split())
     return text if text.isprintable() else ascii(text)
 
@@ -390,12 +390,12 @@ def guarded(text: str) -> str:
 
 
 def unguarded(text: str) -> str:
-    """Take off the apostrophe that `guarded` put on."""
+    """Remove the apostrophe that `guarded` added."""
     return text[1:] if text.startswith("'") and _MISREAD.match(text) else text
 
 
 def without_missing_words(texts: Iterable[str], *, names: bool = False) -> list[str]:
-    """Give nothing for what programs write where there is nothing, and all other text as it is.
+    """Replace words for missing values by empty text, and keep all other text.
 
     ``names``: whether a text could be a name, so that `NAMES_TAKEN_FOR_NOTHING` stay.
     """

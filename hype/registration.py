@@ -1,4 +1,4 @@
-"""A study, its materials and its planned analysis, fixed under one hash before anybody is asked."""
+"""A study, its materials and its planned analysis, fixed by one hash before the first session."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Fixed(NamedTuple):
 
 
 def frozen(study: AnyStudy, fixed: Fixed) -> dict[str, Any]:
-    """Give all that is fixed: settings, planned analysis, checksums of manifests and other files.
+    """Return all that is fixed: settings, planned analysis, checksums of manifests and other files.
 
     Raises InputError: a file is missing.
     """
@@ -93,7 +93,7 @@ class Registration:
 
 
 def registration_of(study: AnyStudy) -> Registration | None:
-    """Read what a study was registered as; None where it was not.
+    """Read a study's registration; None if it has none.
 
     Raises InputError: the file is not one that `register` writes.
     """
@@ -122,7 +122,7 @@ def registration_in(whole: dict[str, Any]) -> Registration:
 
 
 def register(study: AnyStudy, fixed: Fixed, *, now: datetime | None = None) -> Registration:
-    """Freeze a study and write that down beside it.
+    """Freeze a study and write its registration next to it.
 
     Raises InputError: a file is missing, or cannot be written.
     Raises SessionProblem: it is registered already, and people have begun.
@@ -165,7 +165,7 @@ def sessions_begun(study: AnyStudy) -> int:
 
 
 def flat(content: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Give each value under one name, such as ``study: staircase.down_ms``."""
+    """Return each value under one name, such as ``study: staircase.down_ms``."""
     values: dict[str, Any] = {}
     for key, value in content.items():
         name = f"{before}{'.' if ': ' in before else ': '}{key}" if before else key
@@ -193,7 +193,7 @@ def registered_sentences(
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:
         changed = registration.differences(study, fixed)
-    except InputError as error:  # the record can be scored where the stimuli are not at hand
+    except InputError as error:  # the record can be scored without the stimuli
         yield f"{name}; whether anything changed since is not known: {error}"
     else:
         number = f"{len(changed)} difference" + "s" * (len(changed) != 1)

@@ -131,12 +131,12 @@ def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
 
 
 def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool]) -> None:
-    """Have a lock of these bytes until the program ends, beside others who read the file.
+    """Hold a shared lock of these bytes until the program ends; others may still read the file.
 
     ``is_meant``: asked once the file is open, whether it is the right one.
 
-    On Linux alone. It is for files that were taken away while they were open: Windows lets nobody
-    do that, and macOS has no such locks.
+    On Linux only. It is for files that were removed while they were open: Windows forbids that,
+    and macOS has no such locks.
     """
     if sys.platform == "linux":
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # closed, it would free all locks
@@ -149,12 +149,12 @@ def byte_lock(kind: int, start: int, number: int) -> bytes:
 
 
 class HeldFolder:
-    """A folder on which somebody works, until they let go of it or their program ends.
+    """A folder locked for work, until it is let go or the program ends.
 
-    Windows has no locks of folders: there a file beside it is locked.
+    Windows has no locks of folders: there a file next to it is locked.
 
-    Raises OSError: somebody else works on it (BlockingIOError), or it is no folder, or there are no
-    locks here and ``needed`` is one.
+    Raises OSError: another program works on it (BlockingIOError), or it is no folder, or a lock is
+    ``needed`` and there are none here.
     """
 
     def __init__(self, path: Path, *, needed: bool = True) -> None:
@@ -174,7 +174,7 @@ class HeldFolder:
                 raise
 
     def is_own(self) -> bool:
-        """Whether the folder is this user's. On Windows, whoever may remove it may."""
+        """Whether the folder is this user's; on Windows always true, as this is not checked."""
         return sys.platform == "win32" or os.fstat(self._file).st_uid == os.getuid()
 
     def is_there(self) -> bool:
@@ -212,7 +212,7 @@ def sync(path: Path) -> None:
     """Bring a file, or the names in a folder, to the disk.
 
     Windows has nothing that brings names to the disk; NTFS keeps a log of them, which a power cut
-    may find some seconds behind. On macOS the disk is told to empty its own cache as well.
+    may find some seconds behind. On macOS the disk also empties its own cache.
     """
     if sys.platform == "win32":
         if path.is_dir():
@@ -239,7 +239,7 @@ def is_read_only(folder: Path) -> bool:
 
 
 def file_system_of(folder: Path) -> str:
-    """Give what kind of file system a folder is on; nothing where the system does not say.
+    """Return the kind of file system that a folder is on; empty if the system does not say.
 
     ``folder``: absolute, without links.
     """
@@ -265,7 +265,7 @@ def memory_free() -> int:
 
 
 def cores() -> int:
-    """Give how many cores this program may use; on macOS and Windows, how many there are."""
+    """Return how many cores this program may use; on macOS and Windows, how many there are."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -339,7 +339,7 @@ FOLDERS: Final = {"config": ".config", "state": ".local/state", "cache": ".cache
 
 
 def folder_for(what: str) -> Path:
-    """Give the user's own folder for the program's "config", "state" or "cache".
+    """Return the user's own folder for the program's "config", "state" or "cache".
 
     An absolute ``XDG_…_HOME`` is taken on every system.
     """

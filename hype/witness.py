@@ -1,4 +1,4 @@
-"""What an outside witness saw of exposures, such as a photodiode, beside what was played."""
+"""Compare what an outside witness, such as a photodiode, saw of exposures with what was played."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def read_witness(path: Path) -> tuple[Change, ...]:
 
 
 def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float = 0.0) -> list[Run]:
-    """Give the runs of a log, each at the nearest level; the last, of no known end, is left out.
+    """Return the runs of a log, each at the nearest level; the last, of no known end, is left out.
 
     A run that is shorter than ``shortest_s`` is part of the next: its colour was only passed.
     """

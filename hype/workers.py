@@ -29,7 +29,7 @@ PATIENCE_S: Final = 1800.0
 """Which a command gets that lets others go first."""
 NICENESS: Final = 10
 MOST: Final[ContextVar[int | None]] = ContextVar("processes", default=None)
-"""Processes that whoever calls wants at most; the program takes one for each core."""
+"""Most processes that the caller wants; by default one for each core."""
 
 
 def processes() -> int:
@@ -38,7 +38,7 @@ def processes() -> int:
 
 @contextmanager
 def at_most(workers: int) -> Iterator[None]:
-    """Work in so many processes while this lasts; 1 is this process itself."""
+    """Work in at most ``workers`` processes within this block; 1 is this process itself."""
     before = MOST.set(workers)
     try:
         yield
@@ -96,7 +96,7 @@ def dask_pool(address: str) -> Iterator[WorkerPool]:
 
 
 def follow_parent() -> None:
-    """Leave Ctrl-C to the process that hands out the work, and end when it has, however it ends."""
+    """Leave Ctrl-C to the parent process, and end when that ends, however it does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := multiprocessing.parent_process():
 
@@ -172,5 +172,5 @@ def started_behind(*arguments: str) -> subprocess.Popen[str]:
 
 
 def on_one_line(message: str) -> str:
-    """Give what a command of ours said was wrong."""
+    """Return what a command of ours said was wrong."""
     return printable(" ".join(message.removeprefix("hype: ").split()))

@@ -36,7 +36,7 @@ REMEDIES: Final = MappingProxyType(
         "trigger-missing": "plug the device in and switch it on, or correct [timing.triggers]",
     }
 )
-"""What to do where the error itself does not say, or says only what was allowed."""
+"""What to do, if the error itself does not say it, or names only the allowed values."""
 ADVICE_IS_A_VALUE: Final = frozenset(
     ("manifest-wrong", "masks-wrong", "mask-unfit", "image-unreadable", "condition-unknown")
 )
@@ -88,7 +88,7 @@ class Preflight:
             return None
 
     def allows(self, code: str, action: Callable[[], object]) -> bool:
-        """Do something; say whether it was not refused."""
+        """Do something; return whether it succeeded, that is, was not refused."""
         try:
             action()
         except HypeError as error:
@@ -104,7 +104,7 @@ class Preflight:
 
 
 def parts_of(error: HypeError) -> tuple[str, str]:
-    """Part what is wrong from what would be right; the latter may be empty.
+    """Split an error into the problem and the remedy, which may be empty.
 
     A problem of the station says after its last semicolon what to do.
     """

@@ -1,4 +1,4 @@
-"""The pre-flight of images: whether all are there and whole, and what gives them away.
+"""The pre-flight of images: whether all are there and intact, and which traces reveal the fakes.
 
 JPEG leaves blocks of 8 x 8 pixels, cameras blur, programs write smaller files: people and judges
 may go by such traces. A linear classifier learns them from some images and is tried on the others.
@@ -46,14 +46,14 @@ def manifest_of(flight: Preflight, folder: Path) -> StimulusSet | None:
 
 @dataclass(frozen=True, kw_only=True)
 class SeenImages:
-    """What can be seen of images beside the picture: traits by name, measured traces by path."""
+    """Features of images besides the picture itself: traits by name, measured traces by path."""
 
     traits: Mapping[str, Trait]
     traces: Mapping[str, Floats]
 
 
 def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images") -> SeenImages:
-    """Decode every image, and measure what can be seen of it beside the picture.
+    """Decode every image, and measure its features besides the picture itself.
 
     The numbers of images are kept as the ``fact``.
     """
@@ -122,7 +122,7 @@ def warn_of_traces(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) ->
 
 
 def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Image.Image | None:
-    """Decode one image and compare it with its manifest; None where it cannot be decoded."""
+    """Decode one image and compare it with its manifest; None if it cannot be decoded."""
     folder = stimuli.folder_of(stimulus.path)
     path = flight.attempt("image-elsewhere", lambda: inside(folder, stimulus.path))
     if path is None:
@@ -149,7 +149,7 @@ def require_same(stimuli: StimulusSet, stimulus: Stimulus, image: Image.Image) -
 
 
 def traits_of(some: Sequence[Stimulus], trait: Trait) -> tuple[str, ...]:
-    """Give the different values of a trait among some images, where it is known."""
+    """Return the different values of a trait among some images, where it is known."""
     return tuple(sorted({value for s in some if (value := trait(s))}))
 
 
@@ -167,7 +167,7 @@ TRACES: Final = {
 }
 """Which of the numbers of an image belong to which trace."""
 FEWEST: Final = 40
-"""Images of each side, below which nothing is said."""
+"""Fewest images of each side for a result."""
 FOLDS: Final = 5
 PENALTY: Final = 1.0
 """On the squared weights of standardised traces."""
@@ -200,7 +200,7 @@ def traces_of(image: Image.Image, file_bytes: int) -> Floats:
 
 
 def blockiness(grey: Floats) -> float:
-    """Say how much pixels differ across the edges of blocks, over how much they differ elsewhere.
+    """Return the ratio of pixel differences across the edges of blocks to those elsewhere.
 
     The logarithm; edges are where columns, and rows, differ most at steps of `BLOCK_PX`.
     """
@@ -215,7 +215,7 @@ def blockiness(grey: Floats) -> float:
 
 
 def measure_giveaway(real: Sequence[Floats], fake: Sequence[Floats]) -> Giveaway | None:
-    """Try how well the traces tell the sides apart; None if there are too few images."""
+    """Measure how well the traces tell the sides apart; None if there are too few images."""
     if min(len(real), len(fake)) < FEWEST:
         return None
     traces = np.vstack([*real, *fake])
@@ -232,7 +232,7 @@ def measure_giveaway(real: Sequence[Floats], fake: Sequence[Floats]) -> Giveaway
 
 
 def cross_validated_auc(traces: Floats, is_fake: Floats) -> float:
-    """Classify each fifth of the images by the other four; give the mean AUC of the fifths."""
+    """Classify each fifth of the images by the other four; return the mean AUC of the fifths."""
     from scipy.stats import mannwhitneyu  # takes a second, and every session loads this module
 
     fold = np.empty(len(is_fake), dtype=np.int64)

@@ -1,7 +1,7 @@
-"""What a machine can do, study or none: each part with what was found, and what mends it.
+"""What a machine can do, with or without a study: for each part what was found and what repairs it.
 
-Nothing heavy is loaded before it is known to be there, so that an installation of which half is
-missing can be looked at too.
+Large libraries are loaded only once they are known to be there, so that an incomplete
+installation can be checked too.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
         "serial": "triggers, serial port",
     }
 )
-"""What is installed only where it is wanted, and for what."""
+"""Optional extras, and what each is for."""
 IMPORTED_AS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "arabic-reshaper": "arabic_reshaper",
@@ -89,7 +89,7 @@ IMPORTED_AS: Final[Mapping[str, str]] = MappingProxyType(
 """Modules that are not called as their packages are."""
 NEED_A_DISPLAY: Final = frozenset(("psychopy", "psychtoolbox"))
 STATION_PYTHON: Final = (3, 12)
-"""The last that PsychoPy takes."""
+"""The latest Python version that PsychoPy supports."""
 
 
 def parts() -> Iterator[MachinePart]:
@@ -119,7 +119,7 @@ def base_part() -> MachinePart:
 
 
 def extra_part(extra: str) -> MachinePart:
-    """Say whether all that an extra brings is there, and can be loaded."""
+    """Report whether all that an extra brings is there, and can be loaded."""
     name = EXTRAS[extra]
     if extra == "station" and (why := no_station_here()):
         return missing(code=extra, name=name, found=why[0], remedy=why[1])
@@ -144,7 +144,7 @@ def no_station_here() -> tuple[str, str] | None:
 
 
 def packages(extra: str = "") -> list[Requirement]:
-    """List what the installed program says that it needs: in any case, or besides for an extra."""
+    """List the requirements of the installed program, or the additional ones of an extra."""
     from packaging.requirements import Requirement
 
     declared = [Requirement(line) for line in requires("hype") or ()]
@@ -161,7 +161,7 @@ def is_for(requirement: Requirement, extra: str) -> bool:
 
 
 def trouble_with(requirement: Requirement) -> str:
-    """Say what is wrong with an installed package; nothing where it can be used."""
+    """Return what is wrong with an installed package; empty if it can be used."""
     name = requirement.name
     try:
         installed = version(name)
@@ -177,7 +177,7 @@ def trouble_with(requirement: Requirement) -> str:
 
 
 def records_part() -> MachinePart:
-    """Write a record's kind of database, in the cache, and say whether that can be done."""
+    """Write a database like a record's in the cache, and report whether that works."""
     part = partial(MachinePart, code="sqlite", name="records", needed=True)
     engine = f"SQLite {sqlite3.sqlite_version}"
     try:
@@ -237,7 +237,7 @@ def station_parts() -> Iterator[MachinePart]:
 
 
 def priority_part() -> MachinePart:
-    """Say whether anything else can hold an exposure up: other programs, or cores that sleep."""
+    """Report whether anything can delay an exposure: other programs, or cores that sleep."""
     part = partial(MachinePart, code="priority", name="priority")
     if allowed_priority() != "realtime":
         return part(
@@ -256,7 +256,7 @@ def priority_part() -> MachinePart:
 
 
 def font_parts() -> Iterator[MachinePart]:
-    """Say in which languages a station can speak to people: for which it has the characters."""
+    """Report the languages whose characters this station's fonts have."""
     usual, without = DisplaySettings().font, {}
     try:
         for language in LANGUAGES:
@@ -283,7 +283,7 @@ BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chro
 
 
 def browser() -> str | None:
-    """Find Chromium; None where it is not installed."""
+    """Find Chromium; None if it is not installed."""
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
@@ -299,7 +299,7 @@ def browser_part() -> MachinePart:
 
 
 def disk_part() -> MachinePart:
-    """Say whether a study can be kept in this folder."""
+    """Report whether a study can be kept in this folder."""
     here = Path.cwd()
     disk = disk_of(here)
     free_mb = disk.free_bytes // MEGABYTE
@@ -362,7 +362,7 @@ COMPLETIONS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def completion_part(shell: str, home: Path) -> MachinePart | None:
-    """Say whether a shell completes commands; nothing of a shell that is not known."""
+    """Report whether a shell completes commands; None for an unknown shell."""
     if shell not in COMPLETIONS:
         return None
     part = partial(MachinePart, code="completion", name="completion")

@@ -20,7 +20,7 @@ from hype.system import file_system_of, is_others_too, is_read_only
 
 
 def check_quotas(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:
-    """See that quotas leave room for all whom the design wants."""
+    """Check that quotas leave room for all evaluators that the design needs."""
     quotas = study.settings.study.quotas
     if not quotas or course is None:
         return
@@ -60,7 +60,7 @@ REMOTE: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disk:
-    """What is known of a disk. ``kind`` is its file system, empty where the system does not say."""
+    """What is known of a disk. ``kind`` is its file system, empty if the system does not say."""
 
     free_bytes: int
     writable: bool
@@ -75,7 +75,7 @@ class Disk:
 def disk_of(folder: Path) -> Disk:
     return Disk(
         free_bytes=shutil.disk_usage(folder).free,
-        # The superuser is told that a file system can be written that is for reading only.
+        # For the superuser, os.access calls even a read-only file system writable.
         writable=os.access(folder, os.W_OK | os.X_OK) and not is_read_only(folder),
         kind=file_system_of(folder.resolve()),
     )
@@ -84,7 +84,7 @@ def disk_of(folder: Path) -> Disk:
 KEPT_HERE: Final = "keep the study on a disk of the station, and copy it when the sessions are over"
 MEGABYTE: Final = 1_000_000
 LEAST_MB: Final = 50
-"""More than ten sessions take, with the log that SQLite writes beside the record."""
+"""More than ten sessions need, with the log that SQLite writes next to the record."""
 
 
 def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:
@@ -120,7 +120,7 @@ def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None)
 
 
 def require_as_begun(course: Course[Any]) -> None:
-    """Refuse a study under which nobody new would be admitted, by the record."""
+    """Refuse a study that could admit no new evaluator, given the record."""
     record = record_of(course.study)
     if not record.is_there():
         return
@@ -143,7 +143,7 @@ def require_room(study: AnyStudy, disk: Disk) -> None:
 
 
 def open_and_close(study: AnyStudy) -> None:
-    """Open a record, if there is one, and see whether this program can read and may write it."""
+    """Open a record, if there is one, and check that this program can read and write it."""
     if not study.store:
         require_harmless(study.folder / RECORD_FILE, writing=True)
     record = record_of(study)

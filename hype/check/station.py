@@ -1,4 +1,4 @@
-"""The pre-flight of a station: display, screens, keyboard, triggers, and what goes on around."""
+"""The pre-flight of a station: display, screens, keyboard, triggers, and other programs."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def on_battery(power: Path = POWER) -> bool | None:
 
 
 def entry(supply: Path, name: str) -> str:
-    """Read what the kernel says of a power supply; nothing where it does not."""
+    """Read what the kernel says about a power supply; empty if it says nothing."""
     try:
         return (supply / name).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
@@ -124,7 +124,7 @@ def entry(supply: Path, name: str) -> str:
 
 
 def busy_share(load: Path = LOAD, pause: Callable[[float], None] = time.sleep) -> float | None:
-    """Give the share of all cores' time, over `LOOK_S`, in which something ran."""
+    """Return the share of all cores' time, over `LOOK_S`, in which something ran."""
     before = core_time(load)
     pause(LOOK_S)
     after = core_time(load)
@@ -152,7 +152,7 @@ warning = partial(Finding, severity="warning")
 def check_station(
     flight: Preflight, study: AnyStudy, course: Course[Any] | None
 ) -> DisplayFacts | None:
-    """Look at display, keyboard and surroundings; give what the display is, if it is fit."""
+    """Check display, keyboard and surroundings; return the display's facts, if it is fit."""
     if not os.environ.get("DISPLAY"):
         found, remedy = no_station_here() or (
             "there is no display here",
@@ -323,12 +323,12 @@ def check_sizes(
     course: Course[Any] | None,
     display: DisplayFacts | None,
 ) -> None:
-    """Say how large images will be shown, and whether that is what the study asks for.
+    """Report how large images will be shown, and whether the study asks for that.
 
     Sizes are longest sides, in pixels of the screen; "own_px" are the images' own, "wanted_px" is
-    what the study or the window would give them, None where no window is known.
+    what the study or the window would give them, None if no window is known.
 
-    Without a ``display`` it is said where it does not depend on one.
+    Without a ``display``, only sizes that do not depend on one are reported.
     """
     try:
         own = [max(size) for size in read_stimuli(study).sizes_px.values()]
@@ -368,7 +368,7 @@ def check_sizes(
 
 
 def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
-    """Give the side that images would have if they had pixels enough; None where none can know."""
+    """Return the side that images would have if they had enough pixels; None if it is unknown."""
     if display:
         window_px, screen_px = display.window_px, display.screen_px
     elif look.size_px is not None:

@@ -31,7 +31,7 @@ def texts_shown(study: AnyStudy) -> dict[str, str]:
 
 
 def left_in_its_language(study: AnyStudy) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give the keys of the file for what a study words itself, and for what it leaves as it was.
+    """Return the keys of texts that a study words itself, and of those that it leaves unchanged.
 
     Of the names of keys those count that are words of a language.
     """
@@ -54,7 +54,7 @@ def keys_used(settings: SharedSettings) -> list[str]:
 
 PLACEHOLDER: Final = re.compile(r"\{\w+\}")
 ALWAYS: Final = "0123456789.,%:\N{HORIZONTAL ELLIPSIS}"
-"""What numbers are made of, and what stands where a text is cut."""
+"""Characters of numbers, and the ellipsis of a text that is cut."""
 FEW: Final = 12
 """Characters, and texts, that a message names."""
 
@@ -151,7 +151,7 @@ def refuse_empty_boxes(texts: Mapping[str, str], font: str, language: str) -> No
 
 
 def words_of(study: AnyStudy, prompts: Iterable[str]) -> dict[str, str]:
-    """Give all that a study can show in letters, by where it comes from."""
+    """Return all that a study can show in letters, by where it comes from."""
     settings, speech = study.settings, speech_of(study.settings)
     keys = (f"{cap_label(k, speech)} {name_in_sentence(k, speech)}" for k in keys_used(settings))
     words = {f"texts.{name}": text for name, text in texts_shown(study).items()}

@@ -12,7 +12,7 @@ from hype.web.arrivals import codes_in
 
 
 def check_web(flight: Preflight, study: AnyStudy) -> None:
-    """Check what a study file says of browsers; nothing where it says nothing."""
+    """Check what a study file says about browsers, if it says anything."""
     web, settings = study.settings.web, study.settings
     if not web.is_given:
         return
@@ -50,7 +50,7 @@ def check_web(flight: Preflight, study: AnyStudy) -> None:
 
 
 def check_ends(flight: Preflight, study: AnyStudy) -> None:
-    """See that a platform is told of everybody who comes from it."""
+    """Check that a platform learns how each of its participants ended."""
     web = study.settings.web
     if web.platform not in ("prolific", "sona"):
         return

@@ -24,7 +24,7 @@ from hype.study.studies import AnyStudy
 from hype.workers import worker_pool
 
 EACH_S: Final = 0.5
-"""Between two times at which it is written how far it is."""
+"""Time between two updates of the progress file."""
 
 
 Fakes = Annotated[
@@ -105,7 +105,7 @@ def add(
 
 
 def made(study: AnyStudy, wanted: Wanted, file: Path | None) -> list[Addition]:
-    """Add models under a bar; write how far it is to a file too, if there is one."""
+    """Add models with a progress bar; also write the progress to a file, if one is named."""
     with progress() as bar, worker_pool() as pool:
         tasks: dict[str, TaskID] = {}
         next_s = 0.0

@@ -47,7 +47,7 @@ def backup(
 
 
 def folder_of(study: Path) -> Path:
-    """Give a study's folder; its file is not read, since a record can be saved without it.
+    """Return a study's folder; its file is not read, since a record can be saved without it.
 
     Raises InputError: there is no such study.
     """

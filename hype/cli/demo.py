@@ -1,8 +1,7 @@
 """`hype demo`: a real, short study from start to report.
 
-Where no pictures are at hand the program draws some itself, as clouds: coloured noise whose
-amplitude falls with frequency. The "real" ones have a certain slope; each "model" gets something of
-it wrong.
+Without pictures, the program draws some itself, as clouds: coloured noise whose amplitude falls
+with frequency. The "real" ones have a certain slope; each "model" gets something of it wrong.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ ROOT = Path(hype.__file__).resolve().parents[1]
 SET: Final = "fashion"
 SHORT: Final = "short-study-at-a-window"
 SHORT_OTHERS: Final = ("comparisons", "ratings", "rankings")
-"""Of which there is one session each at the window."""
+"""One session of each is held at the window."""
 FULL: Final = {
     "full-study": "report",
     "full-comparisons": "comparisons",
@@ -76,7 +75,7 @@ SHIPPED: Final = {
 }
 """The studies that the demonstration lays out, and the shipped ones that they are copies of."""
 JUDGES: Final = Path("fashion-rankings", "judges")
-"""Automated judges of the shipped images, beside the shipped studies."""
+"""Automated judges of the shipped images, next to the shipped studies."""
 LOOPBACK: Final = "127.0.0.1"
 SIMULATED: Final = Choices(simulated=True)
 WHOLE: Final = "take a whole clone"
@@ -189,7 +188,7 @@ def who_came(sessions: Sequence[Simulated]) -> str:
 
 
 def prepare(destination: Path | None) -> Path:
-    """Give the folder for what the demonstration leaves; without one, a folder in the cache."""
+    """Return the folder for what the demonstration leaves; without one, a folder in the cache."""
     if destination is None:
         folder = cache_folder() / "demo"
         shutil.rmtree(folder, ignore_errors=True)
@@ -269,7 +268,7 @@ def in_a_browser(study: AnyStudy, folder: Path) -> None:
 def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:
     with record_of(study).writing() as engine:
         for number in range(1, sessions + 1):
-            # No spinner: its thread would run beside the exposures.
+            # No spinner: its thread would run during the exposures.
             out.print(f"     {study.answers}, session {number} of {sessions}: ", end="")
             held = hold_session(engine, course_of(study), f"demo-{number}", seating)
             out.print(held.ended)
@@ -308,9 +307,9 @@ def hold_sessions(
 ) -> None:
     """Let simulated participants go through their sessions at pages of their own.
 
-    ``home`` is where their browsers have a home of their own: Chromium also writes beside its data.
+    ``home`` is a home folder for their browsers: Chromium also writes outside its data folder.
 
-    Raises SessionProblem: one did not come to its end in time.
+    Raises SessionProblem: a session did not end in time.
     """
     own = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     with ExitStack() as stack:

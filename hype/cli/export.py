@@ -24,13 +24,13 @@ from hype.study.studies import AnyStudy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A form in which data go out."""
+    """A format of exported data."""
 
     writer: str  # what writes it: a module of `hype.export` and its function, loaded only then
     # The file in DIR that is written, called after what it holds if there is a {} in it; empty
     # where the writer makes the whole of DIR
     file: str = ""
-    # What a kind of answers must have for it, by the name of that in `ExportKind`; empty where any
+    # What a kind of answers must have for it, by the name of that in `ExportKind`; empty if any
     # will do
     needs: str = ""
     without: str = ""  # what is said of a study that has it not

@@ -84,7 +84,7 @@ def forget(
 
 
 def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
-    """Tell the study from the evaluator: the latter is what comes last."""
+    """Split the arguments into study and evaluator, which comes last."""
     if len(given) == 2:
         return load_any(Path(given[0])), given[1]
     if len(given) != 1:
@@ -95,7 +95,7 @@ def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
 
 
 def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
-    """Say how much the record holds of an evaluator: of rankings, the acts of which they are."""
+    """Say how much the record holds of an evaluator; for rankings, the single acts are counted."""
     answers = numbered(person.judgements, study.trials.removesuffix("s"))
     return f"{numbered(person.sessions, 'session')}, {answers}"
 

@@ -55,7 +55,7 @@ LAST_COLUMN: Final = "parameters"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingOptions:
-    """Who is asked, how, and what it may cost."""
+    """Which judge is asked, how, and what it may cost."""
 
     endpoint: Annotated[
         str,
@@ -265,7 +265,7 @@ def ask(
     purse: Purse,
     bounds: Bounds,
 ) -> str:
-    """Ask what has no reply; return why not all was, or nothing."""
+    """Send the requests without a reply; return why some could not be sent, or empty."""
     if not waiting:
         return ""
 

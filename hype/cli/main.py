@@ -68,7 +68,7 @@ def load(command: str) -> Any:
 
 
 def with_store(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the option that says in which database the record is."""
+    """Add to a command the option that names the record's database."""
     help_text = "the PostgreSQL database that holds the record; without it HYPE_STORE, or a file"
     option = Annotated[str | None, typer.Option("--store", metavar="URL", help=help_text)]
     hints = get_type_hints(command, include_extras=True)
@@ -89,7 +89,7 @@ def with_store(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def not_loaded() -> None:
-    """Stand for a command that is not called."""
+    """Placeholder for a command that is not called."""
 
 
 def without_types(parameters: Iterable[Any]) -> None:
@@ -179,7 +179,7 @@ COMPLETED: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 
 
 def main() -> None:
-    """Run a command. What a person can mend becomes one message; see design of exit codes."""
+    """Run a command. Errors that a person can correct become one message (design of exit codes)."""
     # Matplotlib would make a folder in the user's configuration.
     os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
     guard_terminal()

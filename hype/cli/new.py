@@ -72,7 +72,7 @@ def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
 
 
 def build_aside(folder: Path, text: str, fill: Callable[[Path], None]) -> None:
-    """Build the study in a temporary folder beside its place, and move it there when whole.
+    """Build the study in a temporary folder next to its place, and move it there when whole.
 
     ``fill`` is given that folder, with the study file in it.
     """
@@ -133,7 +133,7 @@ def look_at_images(wanted: StudyDraft, *, prompted: bool = False) -> Collection:
 
 
 def image_counts(collection: Collection, kind: PromptedTemplate) -> dict[str, int | bool]:
-    """Give what the study file says of a collection, as a shape takes it.
+    """Return what the study file says of a collection, as a shape takes it.
 
     Raises InputError: the study needs images of all conditions for each prompt, and one has none.
     """
@@ -211,7 +211,7 @@ def print_first_session(folder: Path, wanted: StudyDraft) -> None:
 REAL_AND_ONE: Final = 2
 
 HYPE: Final = "hype"
-"""The template that is taken where none is named."""
+"""The default template."""
 
 JUDGED: Final = (HYPE, QUALIFICATION)
 """The templates of studies that ask what is real and what is fake."""
@@ -420,15 +420,15 @@ EVALUATORS: Final = "evaluators"
 
 
 def usual_number(text: str, key: str) -> str:
-    """Give the number that a study file to start from has for a key; nothing where it has none."""
+    """Return the number that a study file to start from has for a key; empty if it has none."""
     match = re.search(rf"^{key} = (\d+)", text, re.MULTILINE) if key else None
     return match[1] if match else ""
 
 
 def worded(text: str, wanted: StudyDraft, key: str) -> str:
-    """Put into a study file to start from what is wanted otherwise.
+    """Put the wanted changes into a study file to start from.
 
-    ``key`` says there how many evaluators are wanted; it is empty where the number is not planned.
+    ``key`` says there how many evaluators are wanted; it is empty if the number is not planned.
 
     Raises InputError: this kind of study does not take it.
     """
@@ -452,7 +452,7 @@ def put(text: str, line: str, instead: str) -> str:
 
 
 def prompted_templates() -> dict[str, PromptedTemplate]:
-    """Give what studies of images of prompts are made from, by name."""
+    """Return what studies of images of prompts are made from, by name."""
     return {
         name: kind
         for protocol in PROTOCOLS
@@ -512,7 +512,7 @@ def images_of_hype(wanted: StudyDraft) -> Collection | None:
 
 
 def counts_of(collection: Collection | None) -> dict[str, int]:
-    """Count images by condition, the real ones under ""; nothing where none were named."""
+    """Count images by condition, the real ones under ""; empty if none were named."""
     return {n: len(p) for n, p in collection.files.items()} if collection else {}
 
 
@@ -539,7 +539,7 @@ def make_masks_of(folder: Path, collection: Collection, number: int) -> None:
 
 
 def model_for(collection: Collection) -> TextureModel:
-    """Give the masks' texture model: the usual one, or one with fewer scales for small images."""
+    """Return the masks' texture model: the usual one, or one with fewer scales for small images."""
     return TextureModel.suited((collection.side_px, collection.side_px))
 
 

@@ -58,7 +58,7 @@ def open(  # noqa: A001  what the command is called
 
 
 def first_of(study: AnyStudy) -> tuple[Path, str]:
-    """Give the folder that a study's folder lies in, and the study's place in it."""
+    """Return the folder that a study's folder lies in, and the study's place in it."""
     path = study.path.resolve()
     folder = path.parent.parent
     usual = path.name == STUDY_FILE

@@ -1,4 +1,4 @@
-"""What `hype new` asks a person who gave it no options; what they answer is what options would say.
+"""The questions of `hype new` without options; the answers stand for the options.
 
 Nothing is made before the last question is answered.
 """
@@ -26,10 +26,10 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDraft:
-    """The study that is to be begun.
+    """A draft of the study to begin.
 
-    ``methods`` are HYPE's, none where it is for the images to decide. ``evaluators`` and ``masks``
-    are None where nobody said how many.
+    ``methods`` are HYPE's; empty if the images decide. ``evaluators`` and ``masks`` are None if
+    nobody said how many.
     """
 
     folder: Path
@@ -44,7 +44,7 @@ class StudyDraft:
     web: bool = False
 
     def command(self, usual_template: str) -> str:
-        """Give the command that begins the same study without asking."""
+        """Return the command that begins the same study without asking."""
         words = ["hype", "new", str(self.folder)]
         if self.template != usual_template:
             words += ["--template", self.template]
@@ -67,8 +67,8 @@ class StudyKind:
     template: str
     methods: tuple[str, ...] = ()
     real_needed: bool = False
-    evaluators: int | None = None  # how many are usual; None where the number is not planned
-    of_each: str = ""  # for each of what so many are wanted
+    evaluators: int | None = None  # how many are usual; None if the number is not planned
+    of_each: str = ""  # how the question "How many evaluators" ends
     worded: bool = False  # whether its file has texts in English, whatever the language
 
 
@@ -117,7 +117,7 @@ def asked(
 
 
 def answer(question: str, usual: str | None, taken: Callable[[str], Answer]) -> Answer:
-    """Ask until an answer is taken; ``usual`` is that of who only presses Enter."""
+    """Ask until an answer is accepted; ``usual`` is the answer for Enter alone."""
 
     def refusing(text: str) -> Answer:
         if IN_NAMES.search(text) or not text.isprintable():
@@ -212,5 +212,5 @@ def models_in(text: str, real: Path | None) -> dict[str, Path]:
 
 
 def condition_called(name: str) -> str:
-    """Give a name that a condition may have, which a folder's need not be."""
+    """Return a name that a condition may have, which a folder's need not be."""
     return as_name("".join(filter(str.isprintable, name)))[:LONGEST] or "model"

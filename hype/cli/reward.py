@@ -249,7 +249,7 @@ def pick(
 
 
 def condition_named(pictures: ImagesToScore, condition: str, study: Path) -> str:
-    """Give the condition whose images are picked from: of several, the one that was named."""
+    """Return the condition whose images are picked from: of several, the one that was named."""
     names = sorted({known.condition for known in pictures.known.values()})
     if not names:
         raise InputError(study, "has no images of prompts", "a study that asks about prompts")

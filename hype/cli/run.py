@@ -86,7 +86,7 @@ def run(
 
 @contextmanager
 def faults_explained(record: str) -> Iterator[None]:
-    """Say after the traceback of a fault what it leaves: whoever reads it has somebody waiting.
+    """Say after a fault's traceback what is kept, since a participant is waiting.
 
     Raises SessionProblem: the program, a library or a driver is at fault.
     """

@@ -1,4 +1,4 @@
-"""`hype serve`: a study for whoever has a browser."""
+"""`hype serve`: a study for anybody with a browser."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def status(
     design = protocol_of(loaded).design.status
     found = look(loaded, design, simulated=simulated, version=version)
     if pay:
-        owed = loaded.leaving_out({})  # who is left out is paid all the same
+        owed = loaded.leaving_out({})  # evaluators who are left out are paid all the same
         if version:
             people = look(owed, design, simulated=simulated, version=version).facts["evaluators"]
         else:
@@ -146,7 +146,7 @@ def with_agreement(status: Status, alpha: Alpha | None) -> Status:
 
 
 def agreement_now(study: AnyStudy, *, simulated: bool) -> Alpha | None:
-    """Compute how far evaluators agree in what would be scored now; None where nothing says so."""
+    """Compute how far evaluators agree in what would be scored now; None if nobody has finished."""
     scoring, choices = protocol_of(study).scoring, Choices(simulated=simulated)
     try:
         return scoring.agreement(scoring.read(study, choices), choices)

@@ -65,7 +65,7 @@ LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.m
 
 
 def images_shown(exported: Exported, images: Sequence[ShownImage]) -> dict[str, set[str]]:
-    """Give the paths of the images in exported rows, each with the checksums that it had there."""
+    """Return the paths of the images in exported rows, each with its checksums there."""
     at = [tuple(map(exported.columns.index, (image.path, image.sha256))) for image in images]
     sums: dict[str, set[str]] = defaultdict(set)
     for row in exported.rows:
@@ -110,7 +110,7 @@ def sets_of(study: AnyStudy) -> list[tuple[str, Path]]:
 
 
 def shown_image(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
-    """Read an image, once it is certain that it is the one that was shown."""
+    """Read an image after checking that it is the one that was shown."""
     check_relative("a trial's image", image)
     path = inside(*study.place_of(image))
     try:
@@ -128,7 +128,7 @@ def shown_image(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
 
 
 def manifest_of(study: AnyStudy, places: Mapping[str, str]) -> str:
-    """Give the manifests' rows of these images, each after where the image lies now."""
+    """Return the manifests' rows of these images, each after where the image lies now."""
     rows = [row for stimulus_set in sets_of(study) for row in manifest_rows(*stimulus_set)]
     columns = list(dict.fromkeys(name for row in rows for name in row if name))
     cells = ((places[row["path"]], *map(row.get, columns)) for row in rows if row["path"] in places)
@@ -150,13 +150,13 @@ class Names:
     images: Mapping[str, str]
 
     def table(self, evaluator: str, session: int, task: str) -> Path:
-        """Give where answers of one task go, which goes by its name in files."""
+        """Return the path of the table of one task's answers; ``task`` is its name in files."""
         parts = (self.subjects[evaluator], self.sessions[session])
         name = "_".join((*parts, f"task-{task}", "beh.tsv"))
         return Path(*parts, "beh", name)
 
     def place(self, image: object) -> str:
-        """Give where an image lies, by its path; nothing where there is none."""
+        """Return where an image lies, by its path; empty if there is none."""
         return self.images[str(image)] if image else ""
 
 
@@ -273,7 +273,7 @@ def entry(column: ExportedColumn) -> dict[str, object]:
 
 
 def description(column: ExportedColumn) -> str:
-    """Say what a column holds, and what may stand in its cells beside that."""
+    """Say what a column holds, and what else its cells may contain."""
     meaning = column.meaning.replace("empty", NOTHING)
     if column.gaps and NOTHING not in meaning:
         meaning += f"; {NOTHING} where there is none"
@@ -385,7 +385,7 @@ def task_sidecar(
 
 
 def stimulus_presentation(study: AnyStudy, sitting: Row[Any]) -> dict[str, object]:
-    """Say what showed the images of a session, and on what; nothing if nothing was shown."""
+    """Describe the software and the display of a session; empty if no images were shown."""
     if not was_shown(sitting):
         return {}
     display = object_in(sitting.display)
@@ -441,8 +441,7 @@ def write_answers(
 def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     """Describe each task once, in the data set's root.
 
-    What showed the images is said there if it was the same for all of a task, and otherwise beside
-    each table.
+    The display is described there if it was the same for a whole task, else next to each table.
     """
     columns = dictionary(columns_of(data_set.kind))
     by_session = {
@@ -486,7 +485,7 @@ def write_bids(
         write_sidecars(root, data_set, write_answers(root, names, kind, exported, tally))
         people = tuple(kind.people(connection, study, tally, simulated))
         write_people(root, names, people, arrivals(connection, simulated=simulated))
-        # BIDS knows no sessions of those who answered nothing.
+        # BIDS has no sessions without answers.
         answered = [who for who in data_set.sittings if tally.by_evaluator[who.evaluator]]
         write_sessions(root, names, session_facts(kind, tally), answered)
         write_raw_record(connection, kind, root / "sourcedata" / "record", simulated=simulated)

@@ -1,4 +1,4 @@
-"""What data sets share: a new folder, who made them, what was run on whom, the record's rows."""
+"""What data sets share: a new folder, authors, study and participants, the record's rows."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class About(Settings):
 
 
 def read_about(study: AnyStudy) -> About:
-    """Read what lies beside a study file; nothing is said where there is none.
+    """Read `ABOUT_FILE` next to a study file; empty if there is none.
 
     Raises InputError: it is not TOML, or a key is unknown or has an impossible value.
     """
@@ -171,7 +171,7 @@ def on_whom(data_set: DataSet, tally: Tally) -> Iterator[str]:
 
 
 def to_be_known(data_set: DataSet) -> Iterator[str]:
-    """Give the paragraphs on what readers must know, whatever the standard."""
+    """Return the paragraphs on what readers must know, whatever the standard."""
     yield "## To be known"
     yield (
         "Evaluators go by codes, and no names are kept. The name of the machine is left out. A "
@@ -192,7 +192,7 @@ def to_be_known(data_set: DataSet) -> Iterator[str]:
 
 
 def changes(data_set: DataSet) -> Iterator[str]:
-    """Give what happened to the data: as far as they go, and what was taken out."""
+    """Return what happened to the data: as far as they go, and what was taken out."""
     if data_set.days:
         yield f"Sessions up to {data_set.days[1]} (UTC)."
     yield f"{len(data_set.evaluators)} evaluators, {len(data_set.sittings)} sessions."
@@ -205,10 +205,10 @@ ALLOWED: Final = "a folder that is new or empty"
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Give a folder to write into, which becomes ``folder`` when the block ends.
+    """Yield a folder to write into, which becomes ``folder`` when the block ends.
 
-    It lies beside ``folder`` until then, and is gone if the block fails (see `hype.files`). It can
-    be entered by its owner only.
+    It lies next to ``folder`` until then, and is removed if the block fails (see `hype.files`).
+    Only its owner can enter it.
 
     Raises InputError: ``folder`` is there and is not empty, or cannot be made, or what is written
     does not fit.
@@ -225,7 +225,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def require_new(folder: Path) -> Path:
-    """Refuse a folder with anything in it; gives where it is, links followed."""
+    """Refuse a folder that is not empty; return its path with links followed."""
     try:
         target = folder.resolve()
         if target.exists() and not target.is_dir():
@@ -265,7 +265,7 @@ def write_json(path: Path, value: object) -> None:
 
 
 AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
-"""Columns whose text is JSON, which goes out as what it says."""
+"""Columns whose text is JSON; it is exported as JSON and not as text."""
 HOST: Final = "host"
 """The machine's name, which its owner alone needs to know."""
 FOLDERS: Final = (
@@ -336,7 +336,7 @@ def resolved_study(text: str) -> Any:
 
 
 def without_root(folder: Any) -> Any:
-    """Give of an absolute path its last name alone: the rest may name a person. Lists likewise."""
+    """Keep only the last part of an absolute path, as the rest may name a person; also in lists."""
     if isinstance(folder, list):
         return [without_root(item) for item in folder]
     path = PurePosixPath(str(folder))

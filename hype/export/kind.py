@@ -25,7 +25,7 @@ from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType
 
 UNITS: Final = ("ms", "s")
-"""A column that has one ends in it."""
+"""A column with a unit has a name that ends in it."""
 NUMERIC: Final = ((Boolean, CellType.FLAG), (Integer, CellType.WHOLE), (Float, CellType.NUMBER))
 
 
@@ -37,8 +37,8 @@ class ExportedColumn:
     name: str
     meaning: str
     kind: CellType = CellType.TEXT
-    unit: str = ""  # of its numbers; empty where they have none
-    # Each value that it can have, and what that means; empty where the values are open
+    unit: str = ""  # of its numbers; empty if they have none
+    # Each value that it can have, and what that means; empty if the values are open
     levels: Mapping[str, str] = field(default_factory=dict)
     gaps: bool = False  # whether a cell may be empty
 
@@ -52,7 +52,7 @@ class Fact:
 
 
 def documented_columns(outgoing: Outgoing[Any], *names: str) -> tuple[ExportedColumn, ...]:
-    """Give the columns of answers as they go out, or those of some names."""
+    """Return the columns of answers as they go out, or those of some names."""
     declared = outgoing.declared()
     return tuple(documented(name, declared[name]) for name in names or declared)
 
@@ -126,7 +126,7 @@ class Ballot:
         self.by_evaluator.setdefault(evaluator, Counter())[vote] += 1
 
     def alike(self) -> Counter[Vote]:
-        """Count how often each vote was given, by whomever."""
+        """Count how often each vote was given, over all evaluators."""
         together: Counter[Vote] = Counter()
         for votes in self.by_evaluator.values():
             together.update(votes)
@@ -139,14 +139,14 @@ class PreferredPairs:
 
     # Collects them, of people or of simulated evaluators
     votes: Callable[[Engine, Any, bool], Ballot]
-    # What is said of a pair beside its images and votes: `Vote.about`
+    # Columns about a pair besides its images and votes: `Vote.about`
     columns: tuple[ExportedColumn, ...] = ()
     by_place: bool = True  # whether the one stood first, or on the left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items:
-    """What a study asks about, for judges who are no people."""
+    """What a study asks about, for automated judges."""
 
     # rows, columns: the table, and what it holds
     rows: tuple[Cells, ...]
@@ -159,7 +159,7 @@ class Items:
 class ExportKind:
     """A kind of answers."""
 
-    outgoing: Outgoing[Any]  # how they leave a study, and what they are called
+    outgoing: Outgoing[Any]  # how they leave a study, and their name
     columns: tuple[ExportedColumn, ...]  # those of an answer, in the order in which they go out
     answered: ExportedColumn  # in the table of sessions, how many answers there were
     images: tuple[ShownImage, ...]  # the images of a trial
@@ -175,9 +175,9 @@ class ExportKind:
     asked: Callable[[Any], Mapping[str, str]] = lambda _settings: {}
     on_images: str = ""  # what else is to be known of the images that go along; or nothing
     per_answer: str = "a row each"  # how an answer stands in a table
-    # How often which of two images was preferred; None where images are seen one by one
+    # How often each of two images was preferred; None if images are seen one by one
     pairs: PreferredPairs | None = None
-    # What a judge who is no person would be asked about; None where there is no such thing
+    # What an automated judge would be asked about; None if there is no such thing
     items: Callable[[Any], Items] | None = None
     # From a study to what it asks of a judge that is a program: each question in every order of
     # the images, those about one item together, the first ones spread evenly over conditions
@@ -229,7 +229,7 @@ def labels(texts: Iterable[str]) -> dict[str, str]:
 
 
 def paths(names: Iterable[str]) -> dict[str, str]:
-    """Give each path of an image one that every file system and every standard takes.
+    """Map each path of an image to one that every file system and every standard allows.
 
     Each character but letters, digits, ``.``, ``_`` and ``-`` becomes a ``-``, and none is the
     first of a path that a spreadsheet could take for a formula's.

@@ -1,4 +1,4 @@
-"""Tables beside the answers: who came, and each time the program was started for somebody."""
+"""Tables besides the answers: the evaluators, and each start of the program for one of them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def prompted_facts(
 
 
 def about_themselves(connection: Connection, study: AnyStudy, *, simulated: bool) -> Iterator[Fact]:
-    """Give what people said of themselves, and why the study file leaves somebody out.
+    """Return what people said of themselves, and why the study file leaves somebody out.
 
     Questions that were asked and are in the study no more come last.
     """
@@ -110,7 +110,7 @@ def column_of(
 
 
 def answer_to(given: Mapping[int, str], kind: CellType, who: Row[Any]) -> str | float | None:
-    """Give what somebody answered; nothing where that was withheld or not asked."""
+    """Return an evaluator's answer; empty (None for a number) if withheld or not asked."""
     answer = given.get(who.id, "")
     if kind is CellType.TEXT:
         return answer
@@ -154,7 +154,7 @@ SYNCS: Final = {
 
 
 def found(column: str, key: str, meaning: str, kind: CellType = CellType.TEXT, **more: Any) -> Fact:
-    """Give what a column of sessions, which is JSON, holds under a key."""
+    """Return what a column of sessions, which is JSON, holds under a key."""
     exported = ExportedColumn(key, meaning, kind, gaps=True, **more)
     return Fact(exported, lambda session: object_in(getattr(session, column)).get(key))
 
@@ -169,7 +169,7 @@ def size_of_screen(session: Row[Any]) -> str | None:
 
 
 def session_facts(kind: ExportKind, tally: Tally) -> tuple[Fact, ...]:
-    """Give what is told of each session: all but the name of the machine."""
+    """Return the facts that are exported of each session: all but the name of the machine."""
     psychopy = "version of PsychoPy; empty where nothing was shown"
     ended = "when it ended, in UTC; empty while it runs, or if it broke off"
     return (

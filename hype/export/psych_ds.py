@@ -79,14 +79,14 @@ def variable(column: ExportedColumn) -> dict[str, Any]:
 
 
 def levels_of(column: ExportedColumn) -> Mapping[str, str]:
-    """Give the values that a column can have, where they are few."""
+    """Return the values that a column can have, where they are few."""
     if column.kind is CellType.FLAG:
         return {"true": "it is so", "false": "it is not so"}
     return column.levels
 
 
 def distinct(columns: Iterable[ExportedColumn]) -> list[ExportedColumn]:
-    """Give the first column of each name."""
+    """Return the first column of each name."""
     unique: dict[str, ExportedColumn] = {}
     for column in columns:
         unique.setdefault(column.name, column)

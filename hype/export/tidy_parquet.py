@@ -127,7 +127,7 @@ LEFT_OUT: Final = (
 
 
 def pairs_of(ballot: Ballot, *, simulated: bool) -> tuple[list[Cells], int]:
-    """Give a row for each two images of which one got more votes, and count the other pairs.
+    """Return a row for each pair of images in which one got more votes, and count the other pairs.
 
     Votes on the same two images belong together, whichever came first; a file that was replaced is
     another image. Rows are sorted by prompt and paths: the same votes give the same file.

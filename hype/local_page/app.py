@@ -1,4 +1,4 @@
-"""The local page's addresses: whoever comes in by the link sees them, from this machine alone."""
+"""The local page's addresses: open to anybody with the link, on this machine only."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ class LocalPage:
         return file_in(CLIENTS[room], name)
 
     def _at(self, request: Request) -> Path:
-        """Give the study that is asked about.
+        """Return the study that is asked about.
 
         Raises InputError: there is none in the local page's folder.
         """
@@ -354,7 +354,7 @@ class LocalPage:
         return {}
 
     def _watch(self, request: Request) -> Watch:
-        """Give what looks at a study, as its file has it now."""
+        """Return what looks at a study, as its file has it now."""
         study = load_any(self._at(request))
         text = study.resolved()
         checksum, watch = self._watches.get(study.path, ("", None))
@@ -370,7 +370,7 @@ class LocalPage:
         return report_page(await run_in_threadpool(lambda: report_of(path, simulated=simulated)))
 
     async def _report(self, request: Request) -> Response:
-        """Give the report that was made last."""
+        """Return the report that was made last."""
         simulated = request.query_params.get("simulated") == "1"
         study = await run_in_threadpool(lambda: load_any(self._at(request)))
         page = inside(study.folder, REPORTS[simulated])
@@ -389,7 +389,7 @@ class LocalPage:
 
 
 def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
-    """Give the words of the command that a button is for.
+    """Return the words of the command that a button is for.
 
     Raises InputError: an evaluator's code can be none.
     """

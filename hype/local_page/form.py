@@ -32,7 +32,7 @@ else:
 Place = tuple[str, ...]
 """The names that lead to a setting."""
 CODE: Final = re.compile(r"``?([^`]+)``?")
-"""What docstrings set as code."""
+"""Code in docstrings."""
 HEADED: Final = re.compile(r"^\[[^]]*\]: ")
 """The table's own name, with which they begin."""
 HEADING: Final = re.compile(r"(?:# )?\[([\w.]+)\]")
@@ -85,7 +85,7 @@ def form_of(
 ) -> tuple[FormGroup, ...]:
     """Lay a study file out as a form: one of the protocol that its methods ask for.
 
-    ``conditions`` of the study are those whose simulated evaluators may be described.
+    ``conditions`` are the study's conditions whose simulated evaluators may be described.
     ``begun``: places of settings in tables that may not be there yet.
     """
     tables = tomllib.loads(text)
@@ -147,7 +147,7 @@ def groups_of(
 
 
 def walked(table: Mapping[str, Any], place: Iterable[str]) -> Mapping[str, Any]:
-    """Give a table of a file; an empty one where there is none."""
+    """Return a table of a file; an empty one where there is none."""
     for name in place:
         table = table_of(table, name)
     return table
@@ -162,7 +162,7 @@ def table_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def plain_schema(declared: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Give what a setting may be, and whether it may also be nothing."""
+    """Return what a setting may be, and whether it may also be nothing."""
     options = [option for option in declared.get("anyOf", ()) if option.get("type") != "null"]
     rest = {name: value for name, value in declared.items() if name not in ("anyOf", "title")}
     if len(options) == 1:
@@ -183,7 +183,7 @@ def kind_of(declared: Mapping[str, Any]) -> str:
 
 
 def docstring_of(model: type[BaseModel]) -> str:
-    """Give what a table's docstring says, as plain text."""
+    """Return what a table's docstring says, as plain text."""
     text = HEADED.sub("", plain(cleandoc(model.__doc__ or "").partition("\nAttributes\n")[0]))
     return text[:1].upper() + text[1:]
 
@@ -194,7 +194,7 @@ def plain(docstring: str) -> str:
 
 @cache
 def setting_texts(model: type[BaseModel]) -> dict[str, str]:
-    """Give what is said below the settings of a table, where they are declared."""
+    """Return what is said below the settings of a table, where they are declared."""
     texts: dict[str, str] = {}
     tables = (
         base for base in model.__mro__ if issubclass(base, BaseModel) and base is not BaseModel
@@ -212,7 +212,7 @@ def setting_texts(model: type[BaseModel]) -> dict[str, str]:
 
 
 def comments_in(text: str) -> dict[str, str]:
-    """Give the comments behind the settings of a file, those that are commented out included."""
+    """Return the comments behind the settings of a file, those that are commented out included."""
     comments: dict[str, str] = {}
     table = ""
     for line in text.split("\n"):

@@ -63,7 +63,7 @@ def studies_in(folder: Path) -> Iterator[Path]:
 
 
 def place_of(folder: Path, place: str) -> Path:
-    """Give a study of the local page's folder by its relative path, "." for the folder itself.
+    """Return a study of the local page's folder by its relative path, "." for the folder itself.
 
     Raises InputError: it leads elsewhere.
     """
@@ -125,7 +125,7 @@ def form_at(path: Path) -> dict[str, Any]:
 
 
 def conditions_of(file: Path, text: str) -> tuple[str, ...]:
-    """Give the conditions of a study; none where it, or its images, cannot be read."""
+    """Return the conditions of a study; empty if it, or its images, cannot be read."""
     with suppress(InputError):
         study = study_of_text(file, text)
         return study.settings.stimuli.conditions or read_stimuli(study).conditions
@@ -172,7 +172,7 @@ def write_changes(path: Path, seen: str, changes: Sequence[FormChange]) -> None:
 class Dropped:
     """Images that were dropped on the page, until a study is made of them.
 
-    They lie in a folder beside the studies, which goes away with the program, however that ends.
+    They lie in a folder next to the studies, which is removed when the program ends, in any way.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -200,7 +200,7 @@ class Dropped:
         return name
 
     def room(self, name: str) -> Path:
-        """Give the folder of some images.
+        """Return the folder of some images.
 
         Raises InputError: there is none, or none any more.
         """
@@ -236,7 +236,7 @@ class Dropped:
 
 
 def name_of(path: Path) -> str:
-    """Give what a study is called; its folder's name where its file is wrong."""
+    """Return what a study is called; its folder's name where its file is wrong."""
     try:
         return load_any(path).settings.study.name
     except HypeError:

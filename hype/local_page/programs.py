@@ -24,7 +24,7 @@ MOST_LINES: Final = 400
 LONGEST_RESULT: Final = 8 << 20
 READ_BYTES: Final = 1 << 16
 END_S: Final = 20.0
-"""How long a program may take to end that is told to; a session saves what it has."""
+"""How long a program may take to end on request; a session saves what it has."""
 CONTROL: Final = re.compile(r"(\x1b\[[0-?]*[ -/]*[@-~])|(\r\n?|\n)")
 TERMINAL: Final[Mapping[str, str]] = {
     "FORCE_COLOR": "1",  # progress is drawn for the page as it would be in a window
@@ -94,7 +94,7 @@ class Program:
     follower: Thread = field(default_factory=Thread)
 
     def state(self) -> Json:
-        """Give what it has said so far, how it ended (None: not yet), and its result as JSON."""
+        """Return what it has said so far, how it ended (None: not yet), and its result as JSON."""
         result = None
         if self.ended:
             with suppress(ValueError):
@@ -148,13 +148,13 @@ class Programs:
         return program.state() if program else None
 
     def stop(self, name: str) -> None:
-        """Tell a program to end, which a session does calmly."""
+        """Ask a program to end; a session saves first."""
         program = self._programs.get(name)
         if program and not program.ended:
             program.process.terminate()
 
     def end(self) -> None:
-        """End all that run, and wait until they have."""
+        """End all running programs, and wait for them."""
         for name in self._programs:
             self.stop(name)
         for program in self._programs.values():

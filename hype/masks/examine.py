@@ -37,7 +37,7 @@ class Examined:
     path: str
     source: str
     # Length of the differences of statistics, relative to the source's, in total and by family;
-    # empty where the manifest names no texture model
+    # empty if the manifest names no texture model
     errors: Mapping[str, float]
     correlation: float  # Pearson's, of the luminances of mask and source, pixel by pixel
     shifted_correlation: float  # the largest, over all circular shifts of the mask
@@ -128,7 +128,7 @@ def examine_mask(
 
 
 def errors_of(mask: Pixels, source: Pixels, model: TextureModel) -> dict[str, float]:
-    """Give the differences of the statistics; a grey mask is compared with a grey source."""
+    """Return the differences of the statistics; a grey mask is compared with a grey source."""
     other, picture = without_grey_copies(mask), without_grey_copies(source)
     if other.ndim != picture.ndim:
         return errors(luminance(other), luminance(picture), model)
@@ -136,7 +136,7 @@ def errors_of(mask: Pixels, source: Pixels, model: TextureModel) -> dict[str, fl
 
 
 def luminance(pixels: Pixels) -> Luminance:
-    """Give the luminance of 8-bit pixels as shares of white, as Pillow weighs the colours."""
+    """Return the luminance of 8-bit pixels as shares of white, as Pillow weighs the colours."""
     return np.asarray(Image.fromarray(pixels).convert("L"), dtype=np.float64) / 255
 
 

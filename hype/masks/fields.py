@@ -78,7 +78,7 @@ def outer(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
 
 
 def radial(octaves: Real, scale: int) -> tuple[Real, Real]:
-    """Give the highpass and lowpass response an octave wide below pi / 2**scale.
+    """Return the highpass and lowpass response an octave wide below pi / 2**scale.
 
     ``octaves`` are binary logarithms of frequencies, relative to pi. The highpass rises as the
     sine of an angle from 0 to pi/2 over the octave, the lowpass falls as its cosine.
@@ -92,7 +92,7 @@ def radial(octaves: Real, scale: int) -> tuple[Real, Real]:
 
 
 def angular(angles: Real, orientations: int) -> tuple[Real, Real]:
-    """Give each orientation's response: on its half plane, doubled, and on both half planes.
+    """Return each orientation's response: on its half plane, doubled, and on both half planes.
 
     The response is a power of the cosine, scaled so that the squares of all orientations' add up
     to one.
@@ -340,7 +340,7 @@ class Analyser:
         return np.asarray(total, dtype=np.float64) / (self.shape[0] * self.shape[1]) ** 2
 
     def pixel_powers(self, image: Field) -> Array:
-        """Give the mean powers 1 to 4 of each view of the pixels."""
+        """Return the mean powers 1 to 4 of each view of the pixels."""
         seen = self.view(image)
         square = seen * seen
         self.seen = seen
@@ -355,17 +355,17 @@ class Analyser:
         )
 
     def view(self, image: Field) -> Field:
-        """Give the views (V, n) of an image's pixels."""
+        """Return the views (V, n) of an image's pixels."""
         flat = image.reshape(self.channels, -1)
         return flat if self.views.size == 1 else self.views @ flat
 
     def unview(self, seen: Field) -> Field:
-        """Give what a gradient of the views (V, n) is for the image (C, H, W): the adjoint."""
+        """Return what a gradient of the views (V, n) is for the image (C, H, W): the adjoint."""
         flat = seen if self.views.size == 1 else self.views.T @ seen
         return flat.reshape(self.channels, *self.shape)
 
     def gradient(self, g: ImageMoments) -> Field:
-        """Give the gradient (C, H, W) of what has the gradient ``g`` with respect to the moments.
+        """Return the gradient (C, H, W) of what has the gradient ``g`` with respect to the moments.
 
         To be called once for each image analysed: its fields are overwritten on the way.
         """
@@ -385,7 +385,7 @@ class Analyser:
         return np.asarray(image + self.weigh_pixels(g))
 
     def weigh_bands(self, level: PyramidLevel, g: ImageMoments, scale: int) -> None:
-        """Give the gradient with respect to a level's magnitudes and real parts."""
+        """Return the gradient with respect to a level's magnitudes and real parts."""
         b, (h, w) = self.bands, level.shape
         magnitudes, reals = level.fields[:b], level.fields[b:]
         level.gradient[...] = 0
@@ -443,7 +443,7 @@ class Analyser:
         half_gradient[:, part.rows, : w // 2 + 1] += spectrum
 
     def weigh_pixels(self, g: ImageMoments) -> Field:
-        """Give the gradient (C, H, W) that comes from the pixels' own moments."""
+        """Return the gradient (C, H, W) that comes from the pixels' own moments."""
         w = (g.pixels / self.seen.shape[1]).astype(self.real)[:, :, None]
         seen = self.seen
         result = self.unview(w[0] + seen * (2 * w[1] + seen * (3 * w[2] + seen * (4 * w[3]))))
@@ -454,7 +454,7 @@ class Analyser:
         return result
 
     def twosided(self, upper: Array) -> Field:
-        """Give the weights of both fields of each product: an upper triangle and its mirror."""
+        """Return the weights of both fields of each product: an upper triangle and its mirror."""
         return self.cast(upper + upper.T)
 
     def taps(self, weights: Array) -> Field:

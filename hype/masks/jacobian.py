@@ -97,7 +97,7 @@ def sorted_by_level(
 
 
 def folded_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies:
-    """Give the frequencies that fields of ``shape`` keep when they are folded to ``most`` a side.
+    """Return the frequencies that fields of ``shape`` keep when they are folded to ``most`` a side.
 
     Those are the multiples of a power of 2, the same along both axes.
     """
@@ -165,7 +165,7 @@ class JacobianRows:
         return self.places[numbers]
 
     def of_some(self, numbers: Indices) -> tuple[Field, Indices]:
-        """Give the rows of those of the moments that have one here, and where they stand."""
+        """Return the rows of those of the moments that have one here, and where they stand."""
         here = np.flatnonzero(self.places[numbers] >= 0)
         return self.matrix[self.places[numbers[here]]], here
 
@@ -269,7 +269,7 @@ class Jacobian:
             self.add(scale, band, spectra, numbers[start : start + size])
 
     def transform(self, field: Field) -> Field:
-        """Give the spectrum (1, h, w) of a field, folded."""
+        """Return the spectrum (1, h, w) of a field, folded."""
         folded = fold(field * self.signs, self.folded.step)
         return np.asarray(scipy.fft.fft2(folded[np.newaxis]) / field.size)
 
@@ -291,7 +291,7 @@ class Jacobian:
                 self.add(0, j, spectrum * a.real(2 if i == j else 1), number)
 
     def shifted(self, wrapped: Field) -> Field:
-        """Give a band's magnitudes shifted by each lag and back."""
+        """Return a band's magnitudes shifted by each lag and back."""
         (h, w), reach = self.analyser.shape, self.analyser.reach
         return np.stack(
             [
@@ -400,7 +400,7 @@ class Jacobian:
 
 
 def half_spectra(gradients: Field) -> Field:
-    """Give the half spectra (k, h, w/2 + 1) of gradients (k, h, w) of means over the pixels."""
+    """Return the half spectra (k, h, w/2 + 1) of gradients (k, h, w) of means over the pixels."""
     pixels = gradients.shape[1] * gradients.shape[2]
     spectra = scipy.fft.rfft2(gradients, norm="forward")
     spectra /= pixels
@@ -408,7 +408,7 @@ def half_spectra(gradients: Field) -> Field:
 
 
 def unit(field: Field) -> Field:
-    """Give the phase of complex values, as values of modulus 1."""
+    """Return the phase of complex values, as values of modulus 1."""
     modulus: Field = np.abs(field) + np.finfo(field.real.dtype).tiny
     return np.asarray(field / modulus)
 
@@ -420,7 +420,7 @@ SMALLEST: Final = 1e-7
 
 
 def invert_damped(gram: Array, damping: float, most: float) -> Array:
-    """Give the inverse of a block of G with ``damping`` times its diagonal added.
+    """Return the inverse of a block of G with ``damping`` times its diagonal added.
 
     Rows and columns of statistics that nothing moves are zero; ``most`` is the length of the
     gradient of the statistic that is moved most, of all blocks.

@@ -25,7 +25,7 @@ TAPS: Final = 4
 def jitted(function: Kernel, **how: Any) -> Kernel:
     """Have a function compiled when it is first called.
 
-    Where Numba is not installed, whoever calls it is told, and not who loads this module.
+    If Numba is not installed, calling the function raises the error, not loading this module.
     """
     try:
         import numba
@@ -203,7 +203,7 @@ def dot(a: Array, b: Array) -> Any:
 
 @compiled
 def autocorrelate(padded: Array, reach: int, moments: Array) -> None:
-    """Give the mean products (B, lags) of wrapped fields with their shifts, in `lags`' order.
+    """Return the mean products (B, lags) of wrapped fields with their shifts, in `lags`' order.
 
     Of lowpass images the coefficient correlation, of bands the magnitude correlation.
     """

@@ -194,7 +194,7 @@ Row = dict[str, str]
 
 
 def number_of_masks(trials: int, shown_per_trial: int) -> int:
-    """Give how many masks a study needs; a block of ``trials`` shows each equally often.
+    """Return how many masks a study needs; a block of ``trials`` shows each equally often.
 
     Each is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
     """
@@ -272,7 +272,7 @@ def make_masks(
 
 
 def misses(row: Row, tried: int) -> bool:
-    """Say whether a texture misses the statistics of the last of the pictures tried so far."""
+    """Tell whether a texture misses the statistics of the last picture tried so far."""
     is_texture = row["method"] == METHODS[0]
     return is_texture and float(row["error"]) > LARGEST_ERROR and row["sources_tried"] == str(tried)
 

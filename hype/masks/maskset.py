@@ -28,7 +28,7 @@ class MaskSet:
     added: Mapping[str, Path] = field(default_factory=dict)
 
     def place(self, name: str) -> tuple[Path, str]:
-        """Give the folder that a mask is in, and its path there."""
+        """Return the folder that a mask is in, and its path there."""
         return place_of_mask(name, self.folder, self.added)
 
 
@@ -37,7 +37,7 @@ MASKS: Final = "masks"
 
 
 def place_of_mask(name: str, folder: Path, added: Mapping[str, Path]) -> tuple[Path, str]:
-    """Give the folder that a mask is in, and its path there; masks of newcomers say whose."""
+    """Return the folder that a mask is in, and its path there; masks of newcomers say whose."""
     whose, _, rest = name.partition("/")
     return (added[whose] / MASKS, rest) if whose in added else (folder, name)
 

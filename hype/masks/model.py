@@ -59,16 +59,16 @@ class TextureModel:
         return int(2**self.scales)
 
     def extended(self, shape: Shape) -> Shape:
-        """Give the smallest shape that holds ``shape`` and can be halved at each scale."""
+        """Return the smallest shape that holds ``shape`` and can be halved at each scale."""
         height, width = (-(-side // self.step) * self.step for side in shape)
         return height, width
 
     def fits(self, shape: Shape) -> bool:
-        """Say whether the lowpass residual of an image of ``shape`` is as wide as the window."""
+        """Tell whether the lowpass residual of an image of ``shape`` is as wide as the window."""
         return min(self.extended(shape)) // self.step >= self.window
 
     def check(self, shape: Shape) -> None:
-        """Refuse a shape of which a side is too short or too long, and name the models that fit."""
+        """Refuse a shape with a side too short or too long, and name the models that fit."""
         height, width = shape
         if not (min(shape) >= SMALLEST_PX and max(shape) <= LARGEST_PX):
             problem = f"cannot be of {width} x {height} px"
@@ -83,18 +83,18 @@ class TextureModel:
             )
 
     def holds_layout(self, shape: Shape) -> bool:
-        """Say whether the widest autocorrelations span more than half of an image of ``shape``.
+        """Tell whether the widest autocorrelations span more than half of an image of ``shape``.
 
-        They then determine where things are, and a texture of a picture of one thing on an even
-        ground becomes that picture again, only shifted.
+        They then determine where things are, and a texture of a picture of one thing on a plain
+        background becomes that picture again, only shifted.
         """
         return 2 * self.window * self.step > min(shape)
 
     @classmethod
     def suited(cls, shape: Shape) -> TextureModel:
-        """Give the usual model for an image of ``shape``, with fewer scales if it is small.
+        """Return the usual model for an image of ``shape``, with fewer scales if it is small.
 
-        As many, up to the usual number, as do not hold on to the picture's layout; at least one.
+        It has as many scales (usual number at most, 1 at least) as do not keep the layout.
         """
         usual = cls()
         loose = (cls(scales=n) for n in range(usual.scales, 1, -1))
@@ -202,7 +202,7 @@ class StatisticsLayout:
         return sum(len(kept) for kept in self.kept)
 
     def pack(self, fields: tuple[Array, ...]) -> Array:
-        """Give the vector (..., size) of a tuple of arrays."""
+        """Return the vector (..., size) of a tuple of arrays."""
         flat = (
             np.reshape(field, (*field.shape[: field.ndim - len(shape)], -1))[..., kept]
             for field, shape, kept in zip(fields, self.shapes, self.kept, strict=True)
@@ -210,7 +210,7 @@ class StatisticsLayout:
         return np.concatenate(list(flat), axis=-1)
 
     def unpack(self, vector: Array) -> list[Array]:
-        """Give the arrays of a vector, with zeros where a symmetric one repeats itself."""
+        """Return the arrays of a vector, with zeros where a symmetric one repeats itself."""
         fields = []
         for name, shape, kept in zip(self.names, self.shapes, self.kept, strict=True):
             flat = np.zeros((*vector.shape[:-1], int(np.prod(shape))))
@@ -219,7 +219,7 @@ class StatisticsLayout:
         return fields
 
     def numbers(self, name: str) -> NDArray[Any]:
-        """Give the place in the vector of each entry of a field, or -1 if it is not kept."""
+        """Return the place in the vector of each entry of a field, or -1 if it is not kept."""
         i = self.names.index(name)
         places = np.full(int(np.prod(self.shapes[i])), -1)
         places[self.kept[i]] = np.arange(self.slices[name].start, self.slices[name].stop)
@@ -227,7 +227,7 @@ class StatisticsLayout:
 
 
 def lags(window: int) -> list[tuple[int, int]]:
-    """Give the shifts (rows, columns) of half an autocorrelation window, (0, 0) first."""
+    """Return the shifts (rows, columns) of half an autocorrelation window, (0, 0) first."""
     reach = window // 2
     return [(y, x) for y in range(reach + 1) for x in range(-reach if y else 0, reach + 1)]
 
@@ -295,7 +295,7 @@ def of_scales(fields: Fields, count: int) -> Fields:
 
 
 def scales_of(layout: StatisticsLayout) -> NDArray[np.intp]:
-    """Give the scale of each moment or statistic of bands, and -1 for all others."""
+    """Return the scale of each moment or statistic of bands, and -1 for all others."""
     return np.concatenate(
         [
             np.unravel_index(kept, shape)[0] if name.startswith(BANDS) else np.full(len(kept), -1)
@@ -348,7 +348,7 @@ def outer_product(left: Array, right: Array) -> Array:
 
 
 def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
-    """Give the statistics of some moments.
+    """Return the statistics of some moments.
 
     The pixels' moments are about the source's mean; `colours` are each colour's (R) share of each
     channel (C); the number of pixels corrects the sample variance.
@@ -388,7 +388,7 @@ def marginals(powers: Array, pixels: int) -> Array:
 
 
 def pull_back(g: Statistics, m: ImageMoments, colours: Array, pixels: int) -> ImageMoments:
-    """Give the gradient with respect to moments, from that with respect to statistics.
+    """Return the gradient with respect to moments, from that with respect to statistics.
 
     The adjoint of `statistics_of` at ``m``; fields that keep an upper triangle have their gradient
     there, and ``g`` likewise.

@@ -61,7 +61,7 @@ def dot(a: Image, b: Image) -> float:
 
 
 def direction(gradient: Image, memory: deque[tuple[Image, Image, float]]) -> Image:
-    """Give the quasi-Newton direction; before the first step, the way straight down."""
+    """Return the quasi-Newton direction; before the first step, the way straight down."""
     way = -gradient
     weights = []
     for step, change, product in reversed(memory):
@@ -142,11 +142,11 @@ class Colour:
         return np.vstack([self.colours, np.eye(self.mixing.shape[1])])
 
     def separate(self, image: Array) -> Array:
-        """Give the channels (C, H, W) of an image (H, W, colours)."""
+        """Return the channels (C, H, W) of an image (H, W, colours)."""
         return np.moveaxis((image - self.mean) @ np.linalg.pinv(self.mixing).T, -1, 0)
 
     def blend(self, channels: NDArray[Any]) -> Array:
-        """Give the image (H, W, colours) of channels (C, H, W)."""
+        """Return the image (H, W, colours) of channels (C, H, W)."""
         return np.moveaxis(channels.astype(np.float64), 0, -1) @ self.mixing.T + self.mean
 
 
@@ -213,7 +213,7 @@ class Tolerance:
     evaluations: int = 200  # at full resolution, when to give up; sooner if they take long
 
     def hold(self, errors: dict[str, float]) -> bool:
-        """Say whether errors, as `Measure.errors` gives them, are small enough."""
+        """Tell whether errors, as `Measure.errors` returns them, are small enough."""
         return errors["total"] <= self.total and max(errors.values()) <= self.family
 
 
@@ -239,12 +239,12 @@ class Measure:
         return self.statistics.pack(statistics_of(m, self.colour.colours, self.pixels))
 
     def gradient(self, weights: Array, m: ImageMoments) -> Field:
-        """Give the gradient (C, H, W) of the image last analysed, from that of its statistics."""
+        """Return the gradient (C, H, W) of the image last analysed, from that of its statistics."""
         g = Statistics(*self.statistics.unpack(weights))
         return self.analyser.gradient(pull_back(g, m, self.colour.colours, self.pixels))
 
     def errors(self, differences: Array, wanted: Array) -> dict[str, float]:
-        """Give the length of the differences, relative to that of what is wanted.
+        """Return the length of the differences, relative to that of what is wanted.
 
         For all statistics under "total", and for each family that is not empty. The colours' means
         count as they are, not as moments about the source's.
@@ -300,7 +300,7 @@ class Resolution:
             self.weights |= self.weights_from(coarser)
 
     def weigh(self, m: ImageMoments, damping: float) -> dict[Block, Array]:
-        """Give what the finest scale's residuals, and those not of bands, are weighed by.
+        """Return what the finest scale's residuals, and those not of bands, are weighed by.
 
         ``m`` are the moments of the image that was last analysed, the picture.
         """
@@ -318,7 +318,7 @@ class Resolution:
         }
 
     def weights_from(self, coarser: Resolution) -> dict[Block, Array]:
-        """Give what the residuals of the coarser scales are weighed by.
+        """Return what the residuals of the coarser scales are weighed by.
 
         These scales are those of the coarser picture, but for the size of things: a pixel there
         stands for four here, and a band's standard deviation is a fourth of what it is here.
@@ -356,7 +356,7 @@ class Resolution:
         return np.asarray(scipy.fft.irfft2(spectra, s=self.shape))
 
     def distance(self, channels: Field) -> tuple[float, Field, Array]:
-        """Give how far channels are from the picture, the gradient of that, and the residual."""
+        """Return how far channels are from the picture, the gradient of that, and the residual."""
         moments = self.measure.analyser.moments(channels)
         residual = self.measure.vector(moments) - self.target
         weighed = np.zeros_like(residual)
@@ -453,7 +453,7 @@ class Source:
 
 
 def seen_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
-    """Give the amplitudes (C, H, W/2 + 1) of noise correlated no further than the model sees.
+    """Return the amplitudes (C, H, W/2 + 1) of noise correlated no further than the model sees.
 
     That is the autocorrelation window of the coarsest image. A spectrum of full resolution would
     hold on to the layout of a picture that is one thing on an even ground. The taper is a triangle,
@@ -499,7 +499,7 @@ def synthesise(
 
 
 def checked(image: NDArray[Any]) -> Array:
-    """Give an image as (H, W, colours), or say what is wrong with it."""
+    """Return an image as (H, W, colours), or say what is wrong with it."""
     picture = np.asarray(image, dtype=np.float64)
     if picture.ndim == 2:
         picture = picture[..., np.newaxis]
@@ -537,7 +537,7 @@ class Comparison:
         self.wanted = self.statistics(picture)
 
     def statistics(self, picture: Array) -> Array:
-        """Give the statistics of a picture (H, W, colours) of the extended shape."""
+        """Return the statistics of a picture (H, W, colours) of the extended shape."""
         channels = self.measure.colour.separate(picture)
         return self.measure.vector(self.measure.analyser.moments(channels))
 

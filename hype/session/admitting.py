@@ -1,4 +1,4 @@
-"""Admitting evaluators: all that can refuse is looked at, then they are enrolled in the record."""
+"""Admitting evaluators: all reasons to refuse are checked, then they are enrolled in the record."""
 
 from __future__ import annotations
 
@@ -112,14 +112,14 @@ def find_place(
 ) -> Enrolled[PlanT]:
     """Find where an evaluator goes on, or assign a place, and check the files of the plan.
 
-    ``wanted_only``: whether nobody is taken beyond the design.
+    ``wanted_only``: whether to take no more evaluators than the design needs.
     ``new_version``: whether another version of the study may begin with them.
 
     Raises SessionProblem: their part is over, nobody more is needed, or the study file keeps them
     out.
     Raises InputError: the code is impossible; an image or a mask is missing or changed; the plan is
-    not the one that they began with; or somebody new would be given another study than those
-    before.
+    not the one that they began with; or a new evaluator would be given another study than the
+    earlier ones.
     """
     study = course.study
     check_evaluator_id(evaluator)
@@ -164,7 +164,7 @@ def study_for(
     simulated: bool,
     remark: Callable[[str], None] = ignore,
 ) -> AnyStudy:
-    """Give the study as an evaluator began it; to somebody new, as it is.
+    """Return the study as an evaluator began it; for a new evaluator, as it is now.
 
     Raises InputError: this program cannot read what they began.
     """
@@ -181,7 +181,7 @@ def study_for(
 
 
 def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
-    """Free the place of somebody who has not finished: the next who comes may have it.
+    """Free the place of somebody who has not finished, for the next newcomer.
 
     Raises InputError: nobody has this code, or they hold no place.
     Raises SessionProblem: they sit at a station, or the record cannot be written.
@@ -195,7 +195,7 @@ def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
 
 
 def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
-    """Let somebody come once more who declined; their record stays, and says so.
+    """Let an evaluator who declined come once more; their record stays, and notes it.
 
     Raises InputError: nobody has this code, or their part ended otherwise.
     Raises SessionProblem: they sit at a station, or the record cannot be written.
@@ -216,7 +216,7 @@ def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
 def deciding_on(
     study: AnyStudy, evaluator: str, *, simulated: bool
 ) -> Iterator[tuple[Connection, people.Evaluator]]:
-    """Give somebody's row, to be changed in one transaction while they sit nowhere."""
+    """Yield an evaluator's row, to be changed in one transaction while they have no session."""
     check_evaluator_id(evaluator)
     record = record_of(study)
     if not record.is_there():
@@ -238,9 +238,9 @@ def deciding_on(
 def require_masks_as_before(
     connection: Connection, course: Course[PlanT], *, simulated: bool
 ) -> None:
-    """Refuse masks that are not those of the last one who came here: plans have their names alone.
+    """Refuse masks that differ from those of the last evaluator: plans have only their names.
 
-    Raises InputError: they were made anew or exchanged under the same names.
+    Raises InputError: masks were made again or exchanged under the same names.
     """
     given = same_version(connection, course.study, simulated=simulated)
     last = people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT)
@@ -261,7 +261,7 @@ def require_masks_as_before(
 def require_open_group(connection: Connection, study: AnyStudy, *, simulated: bool) -> None:
     """Refuse newcomers once all groups of a question have their people.
 
-    Raises NobodyNeeded: they have.
+    Raises NobodyNeeded: all groups of a question are full.
     """
     if not study.settings.study.quotas:
         return
@@ -291,14 +291,14 @@ def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def record_file_of(path: Path) -> Path | None:
-    """Give where the record of a study is, by its folder or file; None where there is no study."""
+    """Give where the record of a study is, by its folder or file; None if there is no study."""
     file = path / "study.toml" if path.is_dir() else path
     return file.parent / RECORD_FILE if file.suffix == ".toml" and file.is_file() else None
 
 
 @lru_cache(maxsize=64)
 def codes_in(source: Path, _states: object) -> frozenset[str]:
-    """Read who took part, by a record or a table; anew only where its files changed since.
+    """Read who took part from a record or a table; again only if its files have changed.
 
     Each person who agreed to take part has, or had, a place in a record.
     """

@@ -33,12 +33,12 @@ class EarlierEvaluators:
     simulated
         Whether simulated evaluators are meant, or people.
     given
-        Checksums of the studies that are one version: those who were given others do not count.
+        Checksums of the studies that are one version. Evaluators of other versions do not count.
     done, taken, filled
-        Evaluators of each place of the design: who are done; with those who have the place and
-        have not finished; with those who may still take it.
+        Evaluators of each place of the design: the finished ones; also those who have the place
+        and have not finished; also those who may still take it.
     arrived
-        The last and those who were turned away, for each meaning of the left key.
+        The same as ``filled``, with those who were turned away, for each meaning of the left key.
     """
 
     connection: Connection
@@ -61,9 +61,9 @@ class Course(ABC, Generic[PlanT]):
     cells
         The places of the design.
     other_cells
-        Where those are who come beside the design, such as checkers.
+        Places of evaluators outside the design, such as checkers.
     left_means
-        What the left key may answer; empty where it is the left of two images.
+        What the left key may answer; empty if it is the left of two images.
     countdown_ms
         What comes before a trial that is flashed.
     flashes
@@ -89,7 +89,7 @@ class Course(ABC, Generic[PlanT]):
         """
 
     def of(self, study: AnyStudy) -> Course[PlanT]:
-        """Give how the sessions of a study go that is like this one."""
+        """Return the course of a study of the same protocol as this one."""
         return type(self)(study)
 
     @property
@@ -103,7 +103,7 @@ class Course(ABC, Generic[PlanT]):
 
     @cached_property
     def plans_drawn(self) -> set[str]:
-        """Checksums of plans in the record that come out the same when they are drawn here."""
+        """Checksums of plans in the record that are the same when drawn again here."""
         return set()
 
     @abstractmethod
@@ -115,7 +115,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Give a new evaluator a place, for good."""
+        """Assign a new evaluator to a place, for good."""
 
     @abstractmethod
     def require_place(self, cell: Cell) -> None:
@@ -129,7 +129,7 @@ class Course(ABC, Generic[PlanT]):
         """Draw the plan of an evaluator: the same for the same assignment, on every machine."""
 
     def ask_around(self, *, simulated: bool) -> None:
-        """Ask whatever else must be asked before somebody is assigned, while nothing is locked."""
+        """Ask all that must be asked before an evaluator is assigned, while nothing is locked."""
 
     @abstractmethod
     def script(self, plan: PlanT) -> Script:
@@ -156,18 +156,18 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def trigger_ports(self) -> TriggerPorts:
-        """Take from the study whom to tell of images coming and going."""
+        """Read from the study which ports receive triggers when images come and go."""
 
     def refuse_display(self, refresh_hz: float) -> None:
         """Refuse a display that cannot show what the study asks for."""
 
     @abstractmethod
     def enough(self, earlier: EarlierEvaluators, /) -> str:
-        """Say why nobody more is needed, before all places are filled; nothing if somebody is."""
+        """Say why a study with free places needs no more evaluators; empty if it needs more."""
 
     def helper(self, _earlier: EarlierEvaluators, _taken: Collection[str], /) -> str:
-        """Give the code of a simulated evaluator who is needed beside those of the design.
+        """Return the code of a simulated evaluator that is needed besides those of the design.
 
-        Nothing if nobody is. The codes are those that there are.
+        Empty if none is needed. ``_taken`` are the codes that exist.
         """
         return ""

@@ -46,7 +46,7 @@ from hype.study.demographics import Quota, count_groups, takes_one_more
 from hype.study.studies import AnyStudy
 
 FULL: Final = 1_000_000
-"""More than any place is filled with, so that those which are full come last."""
+"""More evaluators than any place has, so that full places come last."""
 LOOKED_AT: Final = 3
 """Evaluators before a newcomer whose plans are drawn again, to see that they come out the same."""
 
@@ -70,7 +70,7 @@ class Enrolled(Generic[PlanT]):
     is_assigned_now: bool = False
 
     def owner(self, session_id: int) -> dict[str, object]:
-        """Give what every row of this evaluator's session carries."""
+        """Return what every row of this evaluator's session carries."""
         return {
             "evaluator_id": self.number,
             "session_id": session_id,
@@ -95,7 +95,7 @@ def has_room_still(
     *,
     wanted_only: bool = True,
 ) -> bool:
-    """Whether somebody who came goes on where they are: in their place, or while it is free."""
+    """Whether an earlier evaluator can go on: they have their place, or it is still free."""
     study, simulated = course.study, enrolled.simulated
     status = status_of(connection, study.place_rule, enrolled.number)
     if status == "active" or (status == COMING and not wanted_only):
@@ -108,13 +108,13 @@ def has_room_still(
 
 
 def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> bool:
-    """Whether a place has fewer people than the design asks for; others take as many as come."""
+    """Whether a place has fewer people than the design needs; other places have no limit."""
     is_limited = course.counted and cell in course.cells
     return not is_limited or earlier.taken.get(cell, 0) < course.evaluators_per_cell
 
 
 def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
-    """Say that everything is ``full``, for good or as long as some have not finished."""
+    """Say why nobody can be admitted: all is ``full``, for good (``over``) or only now."""
     if over:
         return NobodyNeeded(f"{study.path}: nobody more is needed: {full}", "enough_people")
     way = "hype status --free CODE gives the place of one who left to others"
@@ -129,13 +129,12 @@ def require_newcomers(
     simulated: bool,
     new_version: bool,
 ) -> frozenset[str]:
-    """Refuse newcomers who would not be given what those before them were, as far as it is known.
+    """Refuse newcomers if the study would not give them the same as earlier evaluators.
 
     Returns the checksums of the studies that are this version, with that of the study itself.
 
     Raises InputError: the study is another version than theirs, and nobody said that a
-    ``new_version`` begins; or its images or masks were exchanged, which are told by their folders
-    alone.
+    ``new_version`` begins; or its images or masks were exchanged, which only their folders show.
     """
     study = course.study
     given = require_version(connection, study, simulated=simulated, new_version=new_version)
@@ -161,9 +160,9 @@ def require_newcomers(
 def course_given(
     connection: Connection, course: Course[PlanT], known: Evaluator
 ) -> Course[PlanT] | None:
-    """Give the study as somebody of this version was given it: without models that joined later.
+    """Return the study as this evaluator was given it: without models that joined later.
 
-    None where models had joined theirs that are not in ``course``, which was read before.
+    None if theirs has models that joined after ``course`` was read.
     """
     theirs = study_of_enrolled(connection, course.study, known)
     if theirs.added.keys() == course.study.added.keys():
@@ -184,7 +183,7 @@ def counts_of(rule: PlaceRule) -> Select[Any]:
 def count_earlier(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
 ) -> EarlierEvaluators:
-    """Count who was given one of some studies, by their checksums."""
+    """Count the evaluators of some studies, given by checksum."""
     query, which = counts_of(study.place_rule), {"given": [*given]}
     done, taken, filled = Counter[Cell](), Counter[Cell](), Counter[Cell]()
     arrived: Counter[tuple[Cell, str]] = Counter()
@@ -231,7 +230,7 @@ def assign_place(
 def draw_plan(
     course: Course[PlanT], assignment: Assignment, *, simulated: bool, number: int = 0
 ) -> Enrolled[PlanT]:
-    """Draw the plan of somebody who is assigned now; 0 is the number of somebody new."""
+    """Draw the plan of an evaluator who is assigned now; a new evaluator has number 0."""
     plan = course.plan(assignment)
     return Enrolled(
         number=number, assignment=assignment, plan=plan, simulated=simulated, is_assigned_now=True
@@ -239,7 +238,7 @@ def draw_plan(
 
 
 def enter(connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
-    """Write into the record who is assigned now, or that somebody takes their place again."""
+    """Record a new evaluator, or that an earlier one takes their place again."""
     if not enrolled.is_assigned_now:
         people.change_evaluator(connection, enrolled.number, mask_files=enrolled.mask_files)
         if enrolled.has_agreed:
@@ -287,7 +286,7 @@ def welcome_back(
 
 
 def as_left(connection: Connection, course: Course[PlanT], evaluator: Evaluator) -> Enrolled[PlanT]:
-    """Do the same for anybody, also whose part is over."""
+    """Do the same as `welcome_back` for any evaluator, even if their part is over."""
     assignment = assignment_of(evaluator)
     return Enrolled(
         number=evaluator.id,
@@ -304,7 +303,7 @@ def as_left(connection: Connection, course: Course[PlanT], evaluator: Evaluator)
 def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignment) -> PlanT:
     """Build the plan of an evaluator as it was when they were assigned.
 
-    Raises InputError: it would be another one now.
+    Raises InputError: the plan would be different now.
     """
     course.require_place(assignment.cell)
     plan = course.plan(assignment)
@@ -319,7 +318,7 @@ def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignmen
 
 
 def with_masks(course: Course[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
-    """Check the files of somebody's plan, and keep what their masks are.
+    """Check the files of an evaluator's plan, and keep the checksum of their masks.
 
     Raises InputError: an image is missing or changed, or a mask since they began.
     """
@@ -346,7 +345,7 @@ def assignment_of(evaluator: Evaluator) -> Assignment:
 
 
 def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
-    """Read the pairs that an arena chose for somebody; none where it chose none.
+    """Read the pairs that an arena chose for an evaluator; empty if it chose none.
 
     Raises InputError: the record holds something else.
     """
@@ -370,8 +369,8 @@ def begin_session(
 ) -> int:
     """Write the beginning of a session into the record; returns its number.
 
-    Earlier sessions of the evaluator that have no end broke off, since whoever begins one holds the
-    evaluator's seat; they are given one.
+    Earlier sessions of the evaluator that have no end are given one: they broke off, since this
+    program now holds the evaluator's seat.
     """
     for broken in broken_sessions(connection, enrolled.number):
         end_session(connection, broken, BROKE_OFF)
@@ -414,7 +413,7 @@ def group_has_room(
     question: str,
     answer: str,
 ) -> bool:
-    """Whether a study takes one more with this answer; ``owner`` gives it and is not counted.
+    """Whether a study takes one more with this answer; its ``owner`` is not counted.
 
     With its study, this is a `hype.store.recorder.HasRoom`.
     """
@@ -432,7 +431,7 @@ def group_has_room(
 def has_group_still(
     connection: Connection, study: AnyStudy, evaluator_id: int, *, simulated: bool
 ) -> bool:
-    """Whether the groups of somebody who left, by what they said, take one more."""
+    """Whether the groups of an evaluator who left still take one more, by their answers."""
     said = select(demographics.c.question, demographics.c.answer)
     said = said.where(demographics.c.evaluator_id == evaluator_id)
     owner = {"evaluator_id": evaluator_id, "simulated": simulated}
@@ -441,7 +440,7 @@ def has_group_still(
 
 
 def in_design(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[bool]:
-    """Take those who have a place or may still take one, or are done.
+    """Select evaluators who have a place, may still take one, or have finished.
 
     ``given``: they were given one of these studies, by their checksums; None for any.
     """
@@ -479,7 +478,7 @@ def groups_of(
 def groups_that_are_full(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
 ) -> list[GroupProgress]:
-    """Give all groups of a question of which each one has its people; none where there is none."""
+    """Return the groups of the first question whose groups are all full; empty if there is none."""
     quotas = study.settings.study.quotas
     groups = list(groups_of(connection, study, quotas, given, simulated=simulated))
     for question in quotas:

@@ -22,7 +22,7 @@ ANALYSIS: Final = ("hype", "numpy", "scipy", "pandas", "matplotlib")
 
 @cache
 def versions(packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
-    """Versions of Python and of packages, of those a session depends on, as far as installed."""
+    """Versions of Python and of the installed ones among ``packages``."""
     versions_installed = {"python": platform.python_version()}
     for package in packages:
         try:
@@ -43,9 +43,9 @@ def machine() -> dict[str, str]:
 
 
 SHORTEST_SLEEP_S: Final = 0.5
-"""Clocks are read one after the other, and a busy machine may stop in between."""
+"""Shorter gaps are not sleep: clocks are read in turn, and a busy machine may stop between them."""
 SMALLEST_SETTING_S: Final = 2.0
-"""A time server's slow corrections are no setting."""
+"""Smaller differences are not settings: a time server corrects the clock slowly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +64,10 @@ class Clocks:
         )
 
     def earlier(self, wall_s: float, monotonic_s: float) -> Clocks:
-        """Complete an earlier reading of this machine's, of which two clocks are known.
+        """Complete an earlier reading of this machine's clocks from the two that are known.
 
-        As much as the wall clock has gained on the monotonic one since then, the machine slept, if
-        it has slept that long at all; else the wall clock was set.
+        If the wall clock has gained on the monotonic one since then, the machine slept for that
+        time, if it has slept that long at all; else the wall clock was set.
         """
         asleep_s = self.boot_s - self.monotonic_s
         gained_s = (self.wall_s - wall_s) - (self.monotonic_s - monotonic_s)

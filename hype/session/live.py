@@ -41,7 +41,7 @@ READING_MS: Final = 600.0
 
 
 class PlanTaken(Exception):
-    """Somebody else came meanwhile, and an evaluator is to be given another plan."""
+    """Another evaluator came meanwhile, so this one needs a new plan."""
 
 
 def hold_session(
@@ -55,8 +55,9 @@ def hold_session(
 ) -> HeldSession:
     """Hold one session at this station's window, or go on with one that was left.
 
-    Who began under another version of the study goes on under that. ``remark`` is told what the
-    experimenter should know, and ``new_version`` is as in `hype.session.admitting.find_place`.
+    An evaluator who began under another version of the study goes on under that. ``remark``
+    receives what the experimenter should know. ``new_version``: see
+    `hype.session.admitting.find_place`.
 
     Raises SessionProblem: the evaluator is done already or sits elsewhere; or the display, the
     keyboard, a trigger or the fonts are not fit; or the record cannot be written any more.
@@ -86,7 +87,7 @@ def hold(
     *,
     new_version: bool,
 ) -> HeldSession:
-    """Hold a session with somebody who is enrolled once nothing can refuse them any more.
+    """Open the window, enrol the evaluator when nothing can refuse them any more, hold the session.
 
     Raises PlanTaken: somebody else came while the window opened.
     """
@@ -170,7 +171,7 @@ def refuse_unfit(seating: Seating, facts: DisplayFacts) -> None:
 
 
 def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
-    """Say that somebody goes on with images of another size; nothing where it is the same."""
+    """Return a remark if an evaluator goes on with images of another size; else empty."""
     with engine.connect() as connection:
         before = people.latest_session(connection, enrolled.number)
     before_px = object_in(before.display).get("image_side_px", side_px) if before else side_px
@@ -188,11 +189,10 @@ def perform(
     course: Course[PlanT],
     enrolled: Enrolled[PlanT],
 ) -> str:
-    """Run the session loop at the station and say how it ended.
+    """Run the session loop at the station; return how it ended.
 
-    Where it cannot go on, since the record cannot be written or an image is gone, the participant
-    is told so before the window closes. After a fault of the program it closes at once: whether it
-    could still show anything is not known.
+    If it cannot go on (the record cannot be written, an image is gone), the window says so before
+    it closes. After a fault of the program it closes at once: it may not be able to show anything.
     """
     try:
         return run_session(
@@ -240,7 +240,7 @@ def respondent_at(
 def pictures_of(
     course: Course[PlanT], enrolled: Enrolled[PlanT], side_px: int, abreast: int
 ) -> Prefetcher[PictureRequest, Image.Image]:
-    """Give the worker that decodes what the session will want, and scales it to ``side_px``.
+    """Return the worker that decodes what the session will want, and scales it to ``side_px``.
 
     ``abreast`` is how many images are on the screen at once.
     """

@@ -1,8 +1,8 @@
-"""The one session loop, and the three small interfaces through which it meets the world.
+"""The session loop, and the three small interfaces that it uses.
 
 A script (`hype.protocols.hype.course`) is a generator: it yields steps and is sent their outcomes.
-The loop carries each step to whoever shows it, to whoever answers it, and each answered trial to
-the record before the script goes on. It knows nothing of what the steps are about.
+The loop passes each step to the presenter and the responder, and each answered trial to the
+record, before the script goes on. It does not know what the steps are about.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SessionStopped(Exception):
 
 
 class TrialLeft(Exception):
-    """Raised by a responder: a trial was left for a pause that cannot be taken up after it."""
+    """Raised by a responder: a trial was left for a pause and cannot go on after it."""
 
 
 class GroupFull(Exception):
@@ -52,7 +52,7 @@ class Presentation:
     # and the monotonic one
     onset_unix_s: float
     onset_monotonic_s: float
-    # How long image and masks lasted; None where nothing was flashed on a real window
+    # How long image and masks lasted; None if nothing was flashed on a real window
     timing: Timing | None = None
 
     @property
@@ -61,7 +61,7 @@ class Presentation:
         return self.timing is not None and self.timing.verdict is not Verdict.OK
 
     def seen_before(self) -> Presentation:
-        """Say that the same trial had been shown before: it spoils what was flashed."""
+        """Mark that the same trial had been shown before: this spoils a flashed trial."""
         if self.timing is None or self.spoiled:
             return self
         return replace(self, timing=replace(self.timing, verdict=Verdict.SEEN))
@@ -95,7 +95,7 @@ class SimulatedEvaluator(Protocol):
 
 
 class Recorder(Protocol):
-    """Keeps what was shown and answered. When a method returns, what it was told is safe."""
+    """Keeps what was shown and answered. When a method returns, its data are safely stored."""
 
     def begin(self, step: Step) -> None:
         """Keep that a step is about to be shown."""
@@ -108,7 +108,7 @@ class Recorder(Protocol):
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep a step and what was answered.
 
-        Raises GroupFull: it is kept, and the evaluator is of a group that is full.
+        Raises GroupFull: it is kept, and the evaluator's group is full.
         """
         ...
 
@@ -136,7 +136,7 @@ class Performed:
 
 
 Steps = Generator[Step, Performed | None, Ending]
-"""Each step of a session in turn, to be sent what came of it; None: a trial was left."""
+"""Yields each step of a session and is sent its outcome; None: a trial was left."""
 
 
 def run_session(
@@ -181,12 +181,12 @@ def session_steps(
     cut_off: Collection[TrialName] = (),
     seen: Sequence[Seen] | None = None,
 ) -> Steps:
-    """Yield the steps of a session for whoever shows them and sends back what came of each.
+    """Yield the steps of a session to a caller that shows them and sends back each outcome.
 
-    What is yielded was begun in the record, and what is sent is recorded before the next step
-    comes. A trial that was left comes again. ``seen`` are the pages that came after the last
-    answer to a trial, and what was answered on each, where a session goes on that was never left;
-    None: it was, or is new. The rest is as in `run_session`.
+    The record has the beginning of each yielded step, and each outcome before the next step
+    comes. A trial that was left comes again. ``seen`` are the pages after the last answer to a
+    trial, with their answers, if the session goes on without having been left; None: it was left,
+    or is new. The other parameters are as in `run_session`.
     """
     left = set(cut_off)
 
@@ -217,7 +217,7 @@ def session_steps(
 
 
 def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
-    """Send ``script`` an outcome (None: begin) and give its next step, or how it ended."""
+    """Send ``script`` an outcome (None: begin); return its next step, or how it ended."""
     try:
         return next(script) if outcome is None else script.send(outcome)
     except StopIteration as end:
@@ -229,8 +229,8 @@ def replay(
 ) -> Step | Ending:
     """Send ``script`` the recorded responses and return the first step that is still to be done.
 
-    Screens on the way are passed over, since whoever answered a later trial has seen them, and
-    so are the feedback on the last trial and the pages that were ``seen`` after it.
+    Screens on the way are skipped, since the evaluator saw them before a later trial. The
+    feedback on the last trial and the pages ``seen`` after it are skipped too.
     """
     step = advance(script, None)
     for past in answered:

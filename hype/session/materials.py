@@ -1,4 +1,4 @@
-"""A study's images and masks: whether they are there, whole, what they were, what they say."""
+"""A study's images and masks: whether they are there, whole and unchanged, and their metadata."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def check_file(folder: Path, name: str, sha256: str) -> None:
 
 
 def masks_sum(masks: MaskSet, names: Iterable[str]) -> str:
-    """SHA-256 (hex) over the checksums of masks, each of which has the size of its set.
+    """SHA-256 (hex) over the checksums of masks. Each mask must have the size of its set.
 
     Raises InputError: one is missing, no image or of another size.
     """
@@ -117,7 +117,7 @@ def size_of(path: Path) -> tuple[int, int]:
 
 
 def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
-    """Give what is read of a file of a folder; it is read again only where its times changed.
+    """Return what is read from a file of a folder; it is read again only if its times have changed.
 
     Raises InputError: it lies elsewhere; or as ``read``.
     Raises OSError: it cannot be read.
@@ -167,7 +167,7 @@ def describe_materials(study: AnyStudy) -> dict[str, str]:
 
 
 def mask_methods(study: AnyStudy) -> tuple[str, ...]:
-    """Give how the masks of a study were made; nothing where it has none, or none can be read."""
+    """Return how the masks of a study were made; empty if it has none, or none can be read."""
     if study.masks_folder is None:
         return ()
     try:

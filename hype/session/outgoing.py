@@ -70,7 +70,7 @@ INTERRUPTED: Final = func.coalesce(CUT.c.times, 0).label(INTERRUPTIONS.name)
 
 
 def columns_read(kind: RecordedAnswers) -> tuple[ColumnElement[Any], ...]:
-    """Give what is read of an answer that goes out: whose it is, how it is kept, how often cut."""
+    """Return the columns read for an exported answer: evaluator, answer, interruptions."""
     table = kind.table
     of_others = {
         "session": table.c.session_id.label("session"),
@@ -113,7 +113,7 @@ def exported_columns(kind: RecordedAnswers) -> tuple[str, ...]:
 
 
 def exported_declarations(kind: RecordedAnswers) -> dict[str, Column[Any]]:
-    """Give how each exported column is declared, by the name under which it goes out."""
+    """Return how each exported column is declared, by the name under which it goes out."""
     # What a renamed column wraps is the declared one; what two tables may have is the evaluator's.
     sources: dict[str, Any] = {
         name_of(c): c.element if isinstance(c, Label) else c for c in columns_read(kind)
@@ -168,9 +168,9 @@ class Exported:
 
 
 def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
-    """Give the study as a version's evaluators were given it; as it is, where that is not known.
+    """Return the study as a version's evaluators were given it; as it is now, if that is unknown.
 
-    What is of today does not differ from it in anything that is measured.
+    Today's study then measures the same.
     """
     study = version.study
     if version.is_that_of(today, simulated=simulated) or type(study) is not type(today):
@@ -183,7 +183,7 @@ class Outgoing(Generic[StudyT]):
     """How answers of one kind leave a study."""
 
     answers: RecordedAnswers  # what the record has of them
-    needed: tuple[str, ...]  # columns of which the study file's are made; two or more
+    needed: tuple[str, ...]  # two or more columns that make the column of the study file
     # Gives what makes the added cells of each row, from the record, the study, and whether
     # simulated evaluators are meant
     adding: Callable[[Engine, StudyT, bool], Adding]
@@ -204,9 +204,9 @@ class Outgoing(Generic[StudyT]):
     def read(
         self, engine: Engine, study: StudyT, *, simulated: bool, columns: Collection[str] = ()
     ) -> Exported:
-        """Read answers; of the record's columns those that are wanted, or without any all.
+        """Read answers with the wanted ``columns`` of the record, or with all if none are named.
 
-        What the study file says of an answer is said by the version that its evaluator was given.
+        Columns from the study file use the version of the study that the evaluator was given.
         """
         wanted = {*columns, *self.needed, EVALUATOR}
         exported = exported_columns(self.answers)
@@ -222,7 +222,7 @@ class Outgoing(Generic[StudyT]):
     def _adding(
         self, engine: Engine, study: StudyT, simulated: bool
     ) -> Callable[[object, Cells], Cells]:
-        """Give what makes the added cells of a row, given whose it is and what is needed of it."""
+        """Return a function that makes a row's added cells, from its evaluator and needed cells."""
         with engine.connect() as connection:
             versions = versions_of(connection, study, simulated=simulated)
             version_of_evaluator = evaluators_by_version(connection, versions, simulated=simulated)
@@ -243,14 +243,14 @@ class Outgoing(Generic[StudyT]):
     def require(self, engine: Engine, study: StudyT, *, simulated: bool) -> None:
         """Refuse to go on with nothing.
 
-        Raises InputError: as `none_of` says.
+        Raises InputError: there are no answers (see `none_of`).
         """
         rows = read_answers(self.answers, engine, simulated=simulated, columns=("evaluator",))
         if next(rows, None) is None:
             raise self.none_of(study, simulated=simulated)
 
     def none_of(self, study: StudyT, *, simulated: bool) -> InputError:
-        """Say that a record has none of the kind that was asked for, and how it would have."""
+        """Say that a record has no answers of the kind asked for, and how to get some."""
         who, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
         hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
         return InputError(record_of(study).where, f"holds no {self.name} by {who}", hint)
@@ -291,14 +291,14 @@ def theirs(given: Collection[str], table: Table) -> Select[tuple[object, ...]]:
 
 
 WRONG_VALUES: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a program may meet that takes a cell for what its column should hold."""
+"""Exceptions that a cell of the wrong type may cause."""
 
 
 @contextmanager
 def reading(study: AnyStudy) -> Iterator[Engine]:
     """Open a study's answers for reading: all, or those of the version that was chosen.
 
-    Whom the study file leaves out has the status `LEFT_OUT` there.
+    Evaluators that the study file leaves out have the status `LEFT_OUT`.
 
     Raises InputError, SessionProblem: as `reading_all`.
     """
@@ -316,7 +316,7 @@ def reading(study: AnyStudy) -> Iterator[Engine]:
 
 @contextmanager
 def of_version_alone(engine: Engine, study: AnyStudy) -> Iterator[Engine]:
-    """Leave out of all answers what is not of the version that was chosen, if one was."""
+    """Keep only the answers of the chosen version, if one was chosen."""
     if study.version is None:
         yield engine
         return
@@ -346,9 +346,9 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
 def of_version(
     study: AnyStudy, number: int | None, *, simulated: bool, every: bool = False
 ) -> AnyStudy:
-    """Give the study whose answers are to be read: of several versions the one that was chosen.
+    """Return the study whose answers are to be read: the chosen one of several versions.
 
-    Where ``every`` one will do, none need be chosen.
+    With ``every``, no choice is needed.
 
     Raises InputError, SessionProblem: as `reading_all` and `hype.session.versions.numbered`.
     """

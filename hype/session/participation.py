@@ -1,4 +1,4 @@
-"""Who took part, what they said of themselves, when, at which displays, and what befell them."""
+"""Who took part, when, at which displays, what they said of themselves, and what happened."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from hype.study.phrases import counted, listed, worded
 from hype.study.studies import AnyStudy
 
 Statements = Mapping[str, Mapping[str, str]]
-"""What evaluators said of themselves: question to evaluator to answer, empty where withheld."""
+"""What evaluators said of themselves: question to evaluator to answer, empty if withheld."""
 
 
 RARELY: Final = {"Group full": "full", "Left out": "left_out"}
-"""Columns that reports have only where somebody is in them, and the numbers in `Arrivals`."""
+"""Columns that reports show only if they count somebody, with their numbers in `Arrivals`."""
 NUMBERS: Final = ("declined", "full", "unqualified", "active", "complete", "left_out")
 """Those in `Arrivals`, by the statuses that they count."""
 
@@ -167,7 +167,7 @@ def flow_of(connection: Connection, *, simulated: bool) -> tuple[Arrivals, ...]:
 
 
 def day_of(unix_s: float, utc_offset_s: float) -> date | None:
-    """Give the day that it was where a clock stood; None where its time is none."""
+    """Return the local date at a clock; None if its time is not a valid one."""
     try:
         there = timezone(timedelta(seconds=utc_offset_s))
         return datetime.fromtimestamp(unix_s, there).date()
@@ -176,7 +176,7 @@ def day_of(unix_s: float, utc_offset_s: float) -> date | None:
 
 
 def display_of(display: Mapping[str, Any]) -> DisplayUsed | None:
-    """Take the display from what was noted of it; None where nothing was."""
+    """Read the display from the notes on it; None if there are none."""
     match display:
         case {"screen_px": [int(width_px), int(height_px)]}:
             rate = display.get("refresh_hz")
@@ -210,7 +210,7 @@ PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
 
 
 def period(first: date, last: date) -> str:
-    """Write from when to when, without saying anything twice: "3–7 May 2026"."""
+    """Write a period without repeating month or year: "3–7 May 2026"."""
     end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
     if first == last:
         return end
@@ -307,7 +307,7 @@ TIMED: Final = {
     "presentations": ", the browser telling when each change was on the screen",
     "callbacks": ", frames being timed by the browser's callbacks alone",
 }
-"""How what timed the frames of a display is put, by the name that it has in the record."""
+"""Words for what timed the frames of a display, by its name in the record."""
 
 
 def described(screen: DisplayUsed) -> str:
@@ -347,9 +347,9 @@ def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
 def statements_in_words(
     connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Give a row of each question: its words, how many answered and withheld, and what was said.
+    """Return a row of each question: its words, how many answered and withheld, and what was said.
 
-    Of those whose part is over, as scores are.
+    Only evaluators whose part is over count, as in scores.
     """
     columns = demographics.c
     query = (
@@ -385,7 +385,7 @@ def in_short(asked: DemographicSettings, answers: Sequence[str]) -> str:
 def all_evaluators(
     connection: Connection, study: AnyStudy, *, simulated: bool
 ) -> Iterable[Row[Any]]:
-    """Give everybody in the order in which they came, with their status as of now."""
+    """Return all evaluators in the order in which they came, with their current status."""
     columns = [column for column in evaluators.c if column.name != "status"]
     query = select(*columns, status_now(study.place_rule))
     return connection.execute(

@@ -94,8 +94,8 @@ class Simulation(Generic[PlanT]):
     """Simulated evaluators coming to a study one after the other.
 
     Sessions are committed whole, some together, so an interrupted simulation leaves whole
-    sessions. Who came before is counted anew in each transaction, since other programs may simulate
-    in the same record; within one it is counted in memory.
+    sessions. Earlier evaluators are counted again in each transaction, since other programs may
+    simulate in the same record; within a transaction they are counted in memory.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Simulation(Generic[PlanT]):
             self._count(connection)
 
     def _count(self, connection: Connection) -> None:
-        """Count who came, and let nobody else come before this transaction ends."""
+        """Count the evaluators, and keep others from coming before this transaction ends."""
         lock_places(connection)
         came = count_earlier(connection, self._course.study, self._given, simulated=True)
         self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
@@ -130,7 +130,7 @@ class Simulation(Generic[PlanT]):
     def come(self, evaluators: int) -> Iterator[Simulated]:
         """Let a number of evaluators come, and yield each session once it is committed.
 
-        Fewer come where nobody more is needed.
+        Fewer come if the study needs no more.
         """
         while evaluators > 0:
             with committed(self._engine) as connection:
@@ -163,7 +163,7 @@ class Simulation(Generic[PlanT]):
                 )
 
     def require_durable(self, results: Collection[Simulated]) -> None:
-        """Look at the record anew, before anybody is told what was simulated.
+        """Read the record again, before the results of the simulation are reported.
 
         Raises SessionProblem: answers are not there, or the record's files were changed.
         """
@@ -175,7 +175,7 @@ class Simulation(Generic[PlanT]):
         require_durable(self._engine, is_durable)
 
     def helpers(self) -> Iterator[Simulated]:
-        """Let those come whom the study needs beside the evaluators of its design."""
+        """Simulate the evaluators that the study needs besides those of its design."""
         while True:
             with committed(self._engine) as connection:
                 self._count(connection)
@@ -187,7 +187,7 @@ class Simulation(Generic[PlanT]):
             yield came
 
     def come_alone(self, connection: Connection, name: str) -> Simulated:
-        """Let somebody come as if no answers were there: to the place that fewest have."""
+        """Simulate an evaluator as if there were no answers: at the place that the fewest have."""
         return self._one(replace(self._earlier(connection), given=()), name)
 
     def _earlier(self, connection: Connection) -> EarlierEvaluators:
@@ -283,7 +283,7 @@ def simulated_study(
     """Let simulated evaluators come to a study, and leave their answers in its record.
 
     ``evaluators``: how many; None for as many as fill every place of the design. ``fresh``: discard
-    all simulated sessions first. ``progress`` is told how many came, and of how many.
+    all simulated sessions first. ``progress`` receives how many came, and the total.
 
     Raises InputError: what the study draws from is wrong. Raises SessionProblem: the record cannot
     be written, or does not go with the study.

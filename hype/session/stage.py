@@ -69,7 +69,7 @@ def speech_of(settings: SharedSettings) -> Speech:
 
 
 def place_of_picture(study: AnyStudy, request: PictureRequest) -> tuple[Path, str]:
-    """Give the folder that an image or a mask is in, and its path there."""
+    """Return the folder that an image or a mask is in, and its path there."""
     place_of = study.place_of_mask if request.mask else study.place_of
     return place_of(request.path)
 
@@ -83,7 +83,7 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
 def appearance_of(
     study: AnyStudy, seating: Seating, *, abreast: int = 1, captioned: bool = False
 ) -> Appearance:
-    """Take the look of the window from the study, and from the command where it says otherwise.
+    """Take the look of the window from the study; options of the command override it.
 
     ``abreast`` is how many images are on the screen at once; ``captioned``, whether words and keys
     stand around a single one.
@@ -98,7 +98,7 @@ def appearance_of(
 
 
 def ink_of(display: DisplaySettings) -> Rgb:
-    """Give the colour of a study's texts: its own, or else one that stands out."""
+    """Return the colour of a study's texts: its own, or else one that stands out."""
     own = display.text_rgb != LIGHT_RGB
     return display.text_rgb if own else ink_on(display.background_rgb)
 

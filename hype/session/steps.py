@@ -1,7 +1,7 @@
 """What a session is made of: screens to read, trials to answer, its plan, and what it is worth.
 
-A step is plain data. Who shows it and who answers it is decided elsewhere (`loop`), which is why
-a person, a simulated evaluator at a window and one without a window can share every line.
+A step is plain data. `loop` decides who shows it and who answers it, so a person, a simulated
+evaluator at a window and one without a window use the same code.
 
 What comes before the images stands here too, since it is the same in every study: consent, and
 questions about the evaluator.
@@ -56,7 +56,7 @@ class Page(str, Enum):
 
 
 WAITS: Final = (Page.HASTY, Page.MISSED)
-"""Pages that have to be waited out, and say how long still."""
+"""Pages that stay for a fixed time, and show how long it still is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,11 +152,11 @@ class Trial(ABC):
 
     @property
     def fleeting(self) -> bool:
-        """Whether it is over once it was left: its image is gone, or its time was running."""
+        """Whether it cannot go on once it was left: its image is gone, or its time was running."""
         return False
 
     def done_after(self, _answer: str, /) -> float:
-        """Give which share of its block an answer brings to an end; 0 if it goes on as before."""
+        """Return the share of its block that is done after an answer; 0 if it goes on as before."""
         return self.done
 
 
@@ -185,12 +185,12 @@ GO_ON = Response()
 
 YES = Response("yes")
 LEFT_OUT: Final = "left-out"
-"""How anybody counts whom the study file leaves out, however far they came."""
+"""Status of evaluators whom the study file leaves out, however far they came."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a script is told of its step.
+    """What a script learns about its step.
 
     That is the response, whether the screen spoiled the trial, and whether the study has enough
     people who answered a question about themselves so.
@@ -219,14 +219,14 @@ class AnyPlan(Protocol):
 
     @property
     def evaluator(self) -> str:
-        """Whose it is."""
+        """The evaluator's code."""
 
     @property
     def minutes(self) -> int:
         """What the session is expected to take."""
 
     def checksum(self) -> str:
-        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
+        """SHA-256 (hex) over all that determines the trials: equal plans have equal checksums."""
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
         """Yield what the trials that are still to be answered will need, in order."""
@@ -318,7 +318,7 @@ class Flash:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeLimit:
-    """How long there is for an answer, and what it comes to if none was given."""
+    """How long there is for an answer, and what counts as the answer if none was given."""
 
     limit_ms: float
     otherwise: str
@@ -358,17 +358,17 @@ class Scene:
 
 
 SAID: Final = "simulated"
-"""What simulated evaluators say of themselves in words of their own."""
+"""What simulated evaluators type about themselves."""
 WITHHELD: Final = 0.1
-"""How often they say nothing where they are to type."""
+"""How often they leave a typed answer empty."""
 
 
 def opening(
     minutes: int, questions: Iterable[Question], *, consent: bool
 ) -> Generator[Step, Outcome, Ending | None]:
-    """Yield what comes before the images of every session; return how it ended, if it did there.
+    """Yield the steps before the images of every session; return how it ended, if it ended there.
 
-    Who does not agree is asked once more: it may have been the wrong key.
+    A person who does not agree is asked once more: it may have been the wrong key.
     """
     yield Screen(page=Page.WELCOME, values={"minutes": minutes})
     if consent:
@@ -387,9 +387,9 @@ def opening(
 
 
 def questions_of(settings: SharedSettings, withhold: str) -> tuple[Question, ...]:
-    """Give the questions about the evaluator; the last option of each withholds the answer.
+    """Return the questions about the evaluator; the last option of each withholds the answer.
 
-    Those with a quota come first: who is not taken has told no more than that takes.
+    Questions with a quota come first, so that people who are not taken answer no more than needed.
     """
     asked = settings.demographics
     in_order = sorted(asked, key=lambda name: name not in settings.study.quotas)

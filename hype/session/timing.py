@@ -1,4 +1,4 @@
-"""How long things really were on the screen: flips go in, a verdict comes out; and summed up."""
+"""How long pictures really were on the screen: a verdict from the flips, and summary tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COMMON_RATES_HZ: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounding:
-    """What a refresh rate makes of durations."""
+    """How a refresh rate rounds durations."""
 
     # refresh_hz, durations_ms: what was asked for
     refresh_hz: float
@@ -43,7 +43,7 @@ class Rounding:
         return abs(self.worst_shown_ms - self.worst_ms)
 
     def in_words(self, kind: str) -> str:
-        """Say what becomes of the durations, which are those of a ``kind`` such as exposures."""
+        """Say how the durations are rounded; they are of a ``kind`` such as exposures."""
         if not self.inexact_ms:
             return f"{kind}s are exact"
         frames = frames_of(self.worst_ms, self.refresh_hz)
@@ -60,7 +60,7 @@ def frames_of(duration_ms: float, refresh_hz: float) -> int:
 
 
 def duration_of(frames: int, refresh_hz: float) -> float:
-    """Give what ``frames`` frames last nominally, in ms."""
+    """Return what ``frames`` frames last nominally, in ms."""
     return frames * 1000 / refresh_hz
 
 
@@ -74,7 +74,7 @@ def is_exact(duration_ms: float, refresh_hz: float) -> bool:
 
 
 def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
-    """See what a refresh rate makes of durations.
+    """Compute how a refresh rate rounds durations.
 
     Raises ValueError: there is no duration.
     """
@@ -184,7 +184,7 @@ def judge_timing(
     refresh_hz: float,
     tolerance_ms: float | None = None,
 ) -> Timing:
-    """Say how long image and masks were shown, and whether that was as it should be.
+    """Compute how long image and masks were shown, and whether that was as requested.
 
     ``requests``: the image, then its masks.
     ``flips``: one more than ``requests``: the last is the flip that hid the last of them.
@@ -314,7 +314,7 @@ def timing_table(
     ``exposed``: every picture, in any order.
     ``verdicts``: one for each trial; an empty one stands for a trial that was not measured.
 
-    Raises ValueError: a verdict is none.
+    Raises ValueError: a verdict is not valid.
     """
     counted = Counter(Verdict(verdict) for verdict in verdicts if verdict)
     alike: dict[tuple[Kind, float, int, int], list[Exposed]] = {}
@@ -353,7 +353,7 @@ def table_of_rows(rows: Iterable[Cells]) -> TimingTable:
 
 
 def exposed_of_row(row: Cells) -> tuple[Exposed, ...]:
-    """Give the pictures of one recorded judgement; none if it has no verdict.
+    """Return the pictures of one recorded judgement; none if it has no verdict.
 
     A cell that is missing, None, NaN or blank says nothing, and its picture is left out.
     """

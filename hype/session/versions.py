@@ -1,7 +1,7 @@
-"""The versions of a study: who was given which, and under which one newcomers come.
+"""The versions of a study: which evaluator was given which, and which one newcomers get.
 
 The record keeps with each evaluator the checksum of the study that they were given, and every such
-study. Those that differ in nothing that is measured are one version (`hype.study.versions`).
+study. Studies that measure the same are one version (`hype.study.versions`).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ PUT_BACK: Final = "put back what was changed"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """What some evaluators, people or simulated ones, were given alike."""
+    """A version of a study that some evaluators, people or simulated ones, were given."""
 
     number: int  # from 1, in the order in which versions began
-    # The study as the last of them was given it; None where this program cannot read that
+    # The study as the last of them was given it; None if this program cannot read that
     study: AnyStudy | None
     checksums: frozenset[str]  # of all studies that they were given
     evaluators: int
@@ -75,7 +75,7 @@ def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) ->
 
 
 def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read each study that anybody was given, who was given it last being the first."""
+    """Read each study that evaluators were given; the one given last comes first."""
     columns = evaluators.c
     when = columns.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
@@ -91,7 +91,7 @@ def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[
 def evaluators_by_version(
     connection: Connection, versions: Collection[Version], *, simulated: bool
 ) -> dict[object, int]:
-    """Give the number of each evaluator's version, by their codes."""
+    """Return the number of each evaluator's version, by their codes."""
     numbers = {checksum: version.number for version in versions for checksum in version.checksums}
     query = select(evaluators.c.evaluator, evaluators.c.study)
     rows = connection.execute(query.where(evaluators.c.simulated == simulated))
@@ -99,7 +99,7 @@ def evaluators_by_version(
 
 
 def readable(today: AnyStudy, resolved: str | None, *, simulated: bool) -> AnyStudy | None:
-    """Make a study of what was kept of it; None where this program cannot."""
+    """Load a study from its copy in the record; None if this program cannot."""
     try:
         return study_given(today, resolved or "", simulated=simulated)
     except InputError:
@@ -121,7 +121,7 @@ def require_version(
 
     Returns the checksums of the studies that are theirs, as `same_version`.
 
-    Raises InputError: they would, and nobody said that a ``new_version`` begins.
+    Raises InputError: it is another version, and nobody said that a ``new_version`` begins.
     """
     if is_only_study(connection, today, simulated=simulated):
         return frozenset({today.checksum()})
@@ -155,7 +155,7 @@ STUDIES_GIVEN: Final = (
 
 
 def is_only_study(connection: Connection, today: AnyStudy, *, simulated: bool) -> bool:
-    """Whether all were given the very study of today, as in most records: little is read then."""
+    """Whether all were given exactly today's study, as in most records: then little is read."""
     given = connection.execute(STUDIES_GIVEN, {"simulated": simulated}).scalars().all()
     return given == [today.checksum()]
 
@@ -179,7 +179,7 @@ def same_among(
 def study_of_evaluator(
     connection: Connection, today: AnyStudy, evaluator: str, *, simulated: bool
 ) -> AnyStudy:
-    """Give the study as an evaluator was given it, or that of today to somebody new.
+    """Return the study as an evaluator was given it, or today's for a new evaluator.
 
     Raises InputError: this program cannot read what they were given.
     """
@@ -188,7 +188,7 @@ def study_of_evaluator(
 
 
 def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
-    """Give the study as somebody was given it; that of today where nothing was kept of theirs.
+    """Return the study as an evaluator was given it; today's study if no copy was kept.
 
     Models that joined after them are not in it.
 
@@ -206,9 +206,9 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
 
 
 def numbered(versions: Sequence[Version], number: int | None) -> Version | None:
-    """Give the version of a number, or that of the last evaluators; None where nobody came.
+    """Return the version with a number, or that of the last evaluators; None if nobody came.
 
-    Raises InputError: there is none of that number.
+    Raises InputError: no version has that number.
     """
     if number is None:
         return current(versions)
@@ -221,7 +221,7 @@ def numbered(versions: Sequence[Version], number: int | None) -> Version | None:
 def study_in(
     versions: Sequence[Version], version: Version, today: AnyStudy, *, simulated: bool
 ) -> AnyStudy:
-    """Give the study of one version: as it is today, where that is the same one."""
+    """Return the study of one version: as it is today, if that is the same version."""
     study = today if version.is_that_of(today, simulated=simulated) else version.study or today
     only = OneOfVersions(number=version.number, of=len(versions), checksums=version.checksums)
     return replace(study, version=only if len(versions) > 1 else None)
@@ -230,7 +230,7 @@ def study_in(
 def seen_version(
     engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
 ) -> tuple[Sequence[Version], AnyStudy]:
-    """Give all versions of a study, and the one of a number, or of the last evaluators."""
+    """Return all versions of a study, and the one of a number, or of the last evaluators."""
     with engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
     chosen = numbered(versions, version)
@@ -247,7 +247,7 @@ def several(versions: Sequence[Version], where: object, *, simulated: bool) -> I
 
 
 def lines_of(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
-    """Say of each version when it was, of how many, and in what it differs from the one before."""
+    """Describe each version: its dates, its number of evaluators, and what changed in it."""
     for version in versions:
         number = "1 evaluator" if version.evaluators == 1 else f"{version.evaluators:,} evaluators"
         changed = in_words(changes_to(versions, version, simulated=simulated))
@@ -281,7 +281,7 @@ def object_of(
 
 
 def day_of(unix_s: float) -> str:
-    """Give the day of a moment, where this machine stands."""
+    """Return the day of a moment, in this machine's time zone."""
     try:
         return datetime.fromtimestamp(unix_s).astimezone().date().isoformat()
     except (ValueError, OverflowError, OSError, TypeError):

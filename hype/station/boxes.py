@@ -73,7 +73,7 @@ TIGHT: Final = 0.66
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """Images in rows, the last of which may be shorter; each at most ``side_px`` wide and high."""
+    """Images in rows (the last may be shorter), each at most ``side_px`` wide and high."""
 
     columns: int
     rows: int
@@ -97,7 +97,7 @@ def grid_for(window_px: tuple[int, int], images: int, side_px: int) -> Grid:
 
 
 def grid_with(window_px: tuple[int, int], images: int, columns: int, tightness: float) -> Grid:
-    """Give the arrangement with so many columns."""
+    """Return the arrangement with a given number of columns."""
     width, height = window_px
     rows = -(-images // columns)
     words = tightness * (HEAD + FOOT + rows * LETTER)

@@ -61,9 +61,9 @@ class Keys:
 
     @property
     def choices(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What chooses between the left and the right of a page, such as consent.
+        """The keys that choose between left and right on a page, such as consent.
 
-        That is the same in all studies, an arrow key, or else the key that lies under the finger.
+        An arrow key works in all studies; so does the key that lies under the finger.
         """
         left, right = ((key,) if key not in ARROWS else () for key in (self.left, self.right))
         return (ARROWS[0], *left), (ARROWS[1], *right)
@@ -76,8 +76,8 @@ class Appearance:
     ``monitor_cm`` is visible width and distance, ``abreast`` how many images are on the screen at
     once: one, a pair, or more in a grid. ``captioned`` says of a single one that words and keys
     stand above and beneath it, as they do with more. ``largest_px`` is the side of the largest
-    image, beyond which none is enlarged (None: they are enlarged to the size that is wanted).
-    ``progress`` says that a bar tells between trials how much of the block is done.
+    image; no image is enlarged beyond it (None: images are enlarged to the wanted size).
+    ``progress``: a bar between trials shows how much of the block is done.
     """
 
     size_px: float | None
@@ -107,7 +107,7 @@ class PatchLook:
     off_rgb: Rgb
 
     def centre_px(self, window_px: tuple[int, int]) -> tuple[int, int]:
-        """Give the patch's middle pixel, from the window's upper left corner."""
+        """Return the patch's middle pixel, from the window's upper left corner."""
         half = self.size_px // 2
         width, height = window_px
         x = half if self.corner.endswith("left") else width - half
@@ -117,18 +117,18 @@ class PatchLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
-    """How a station speaks beside its texts.
+    """How a station writes keys and numbers in its texts.
 
     Attributes
     ----------
     language
         Its code, such as "en".
     caps, said
-        Names of keys as they are printed on them, and those that are others in sentences.
+        Names of keys as printed on them, and names that differ in sentences.
     own
         Names of keys that the study has given: they hold in both places.
     number_pad
-        What a digit of the number pad is called in a sentence.
+        The name of a digit of the number pad in a sentence.
     decimal_mark
         What stands between a number's whole part and the rest.
     """
@@ -143,7 +143,7 @@ class Speech:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StationConfig:
-    """Everything a station needs beside the plan.
+    """Everything a station needs besides the plan.
 
     ``texts`` are the study's words by name, ``trials`` says what its protocol shows.
     """
@@ -159,11 +159,10 @@ class StationConfig:
 Shares = tuple[float, float]
 """Of a window's width and height."""
 DEFAULT_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 0.5), 2: (0.44, 0.54)}
-"""What an image fills at most where the study gives no size: one alone, and one of a pair. A pair
-is as large with a prompt above it as without one, so that studies with and without can be
-compared."""
+"""What an image fills at most if the study gives no size: one alone, and one of a pair. A pair
+is equally large with and without a prompt above it, so that such studies can be compared."""
 MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
-"""The same where the study gives one: words and keys have room beside the images."""
+"""The same if the study gives a size: words and keys have room next to the images."""
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
 """Both for one image that is alone and has words and keys above and beneath it."""
@@ -191,9 +190,9 @@ def image_side_px(
 def require_room(
     side_px: int, window_px: tuple[int, int], abreast: int, *, captioned: bool = False
 ) -> None:
-    """Refuse images that are larger than the window, or than so many of them may be.
+    """Refuse images that are larger than the window, or too large for ``abreast`` of them in a row.
 
-    Raises SessionProblem: they are; it says how large they may be.
+    Raises SessionProblem: they are too large; it says how large they may be.
     """
     most_px = most_side_px(window_px, abreast, captioned=captioned)
     if side_px <= most_px:
@@ -207,7 +206,7 @@ def require_room(
 
 
 def most_side_px(window_px: tuple[int, int], abreast: int, *, captioned: bool = False) -> int:
-    """Give the side of the largest images that a window has room for."""
+    """Return the side of the largest images that a window has room for."""
     if abreast > 2:
         return grid_of(window_px, abreast, TIGHT).side_px
     shares = MOST_CAPTIONED if captioned and abreast == 1 else MOST_SHARES[abreast]
@@ -215,7 +214,7 @@ def most_side_px(window_px: tuple[int, int], abreast: int, *, captioned: bool = 
 
 
 def default_side_px(window_px: tuple[int, int], abreast: int, *, captioned: bool = False) -> int:
-    """Give the side of images where the study gives none."""
+    """Return the side of images if the study gives none."""
     if abreast > 2:
         return grid_of(window_px, abreast).side_px
     shares = CAPTIONED if captioned and abreast == 1 else DEFAULT_SHARES[abreast]
@@ -229,7 +228,7 @@ def filling(shares: Shares, window_px: tuple[int, int]) -> int:
 def wanted_side_px(
     appearance: Appearance, window_px: tuple[int, int], screen_px: tuple[int, int]
 ) -> int:
-    """Give the side that the study asks for, whether or not it fits."""
+    """Return the side that the study asks for, whether or not it fits."""
     if appearance.size_px is not None:
         return round(appearance.size_px)
     if appearance.size_deg is not None and appearance.monitor_cm is not None:
@@ -258,7 +257,7 @@ NUMBER_PAD: Final = "num_"
 
 
 def cap_label(key: str, speech: Speech) -> str:
-    """Give a key the name that is printed on it."""
+    """Return the name that is printed on a key."""
     if own := speech.own.get(key) or speech.caps.get(key) or SIGNS.get(key):
         return own
     if key.startswith(NUMBER_PAD):
@@ -268,7 +267,7 @@ def cap_label(key: str, speech: Speech) -> str:
 
 
 def name_in_sentence(key: str, speech: Speech) -> str:
-    """Give a key the name that it has in a sentence, where some have another form."""
+    """Return a key's name in a sentence, which for some keys has another form."""
     if own := speech.own.get(key) or speech.said.get(key):
         return own
     if key.startswith(NUMBER_PAD):
@@ -339,14 +338,14 @@ class TrialLook(Protocol):
 
     @property
     def question(self) -> str:
-        """What is asked of every trial, where that is one question; or nothing."""
+        """The question of every trial, if that is the same one; else empty."""
 
     @property
     def mouse(self) -> bool:
         """Whether answers to trials may be clicked on, as pages always may be."""
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
-        """Give what shows each kind of its trials, and loads it."""
+        """Load and return the presenter of each kind of trial."""
 
     def scene(self, trial: Any, config: StationConfig, /) -> Scene:
         """Say what a trial looks like in a browser."""
@@ -362,7 +361,7 @@ STEP: Final = 0.05
 
 
 def luminance(rgb: Rgb) -> float:
-    """Give the relative luminance of an sRGB colour, 0 (black) to 1 (white)."""
+    """Return the relative luminance of an sRGB colour, 0 (black) to 1 (white)."""
     red, green, blue = (
         share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
         for share in (channel / 255 for channel in rgb)
@@ -371,15 +370,15 @@ def luminance(rgb: Rgb) -> float:
 
 
 def contrast(one: Rgb, other: Rgb) -> float:
-    """Give the contrast of two colours, 1 (the same) to 21 (black and white)."""
+    """Return the contrast of two colours, 1 (the same) to 21 (black and white)."""
     darker, lighter = sorted((luminance(one), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def ink_on(paper: Rgb) -> Rgb:
-    """Choose a colour of texts: one that stands out by `ENOUGH`, else the one that does most.
+    """Choose a colour of texts: one that stands out by `ENOUGH`, else the one that stands out most.
 
-    No grey is so awkward that black or white does not stand out from it by 4.58 (√21).
+    On any grey, black or white stands out by at least 4.58 (√21).
     """
     enough = (ink for ink in INKS if contrast(ink, paper) >= ENOUGH)
     return next(enough, max(INKS, key=lambda ink: contrast(ink, paper)))
@@ -395,7 +394,7 @@ def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
 
 
 def veil_under(ink: Rgb, ground: Rgb, thinnest: float) -> float:
-    """Give how much of any image a ground must cover for texts on it to stand out by `LEAST`.
+    """Return how opaque a ground on any image must be for texts on it to stand out by `LEAST`.
 
     At least ``thinnest``, 0 to 1; all of it where less is not enough.
     """

@@ -1,4 +1,4 @@
-"""A display, virtual where there is none, and PsychoPy, which is imported without a trace.
+"""A display (virtual if there is none), and PsychoPy, which is imported without leaving files.
 
 PsychoPy and its libraries make folders in the home directory when they are imported, and fail
 where they cannot. They are given a home in the user's cache folder instead, and say nothing of
@@ -30,7 +30,7 @@ ON_LINUX: Final = (
 
 
 def ensure_display(*, virtual_allowed: bool) -> bool:
-    """Make sure that there is a display, a virtual one if need be; say whether it is virtual.
+    """Make sure that there is a display, a virtual one if need be; return whether it is virtual.
 
     Raises SessionProblem: there is none, and a person could not see a virtual one; or it does not
     start.
@@ -107,7 +107,7 @@ def import_psychopy() -> None:
 def require_display() -> None:
     """Refuse a display that does not answer, before PsychoPy trips over it.
 
-    Raises SessionProblem: it does not; it is named.
+    Raises SessionProblem: the display does not answer; it is named.
     """
     from Xlib.display import Display
     from Xlib.error import DisplayError
@@ -121,7 +121,7 @@ def require_display() -> None:
 
 @contextlib.contextmanager
 def contained() -> Iterator[None]:
-    """Make the home directory a folder in the user's cache for a while, as PsychoPy sees it.
+    """Give PsychoPy a folder in the user's cache as its home directory, within this block.
 
     Its remark on a library that hype leaves out is dropped.
     """

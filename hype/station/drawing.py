@@ -30,13 +30,13 @@ from hype.station.typesetting import (
 COLUMN: Final = 0.72
 """Share of the window's width that text may fill."""
 POINTS_PER_PX: Final = 0.75
-"""PsychoPy sets a text of so many pixels in so many whole points."""
+"""Points per pixel, by which PsychoPy sets text; it uses whole points."""
 FAINT: Final = 0.3
-"""How much of the colour of texts there is in outlines of what cannot be used yet."""
+"""Share of the texts' colour in outlines of what cannot be used yet."""
 GROUND: Final = 0.5
-"""How much of the opposite colour there is in what lies under a text on an image."""
+"""Share of the opposite colour in the ground under a text on an image."""
 REMEMBERED: Final = 4096
-"""Widths that are not measured again."""
+"""Number of measured widths that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Canvas:
         return draw
 
     def clear(self) -> None:
-        """Make empty what was drawn on."""
+        """Make the drawing surface empty."""
         self._window.clearBuffer()
 
     def put(self, style: Style, text: str, y: float, x: float = 0.0) -> None:
@@ -121,11 +121,11 @@ class Canvas:
         rgb: Rgb | None = None,
         words: int | None = None,
     ) -> None:
-        """Draw lines in the middle of a box, or along the edge where they are read from.
+        """Draw lines in the middle of a box, or along the edge at which reading begins.
 
-        Of them the first ``words`` are drawn. Each is drawn where it is when all are.
+        Only the first ``words`` words are drawn, each in its final place.
 
-        They take the place of those that were drawn at this ``place`` before.
+        They replace the lines that were drawn at this ``place`` before.
         """
         step = text.size_px * LEADING
         top = box.y + (len(text.lines) - 1) * step / 2
@@ -147,7 +147,7 @@ class Canvas:
                 stimulus.draw()
 
     def from_right(self, text: str) -> bool:
-        """Tell which way a text runs: as the study's texts do, wherever it has a letter of theirs.
+        """Tell which way a text runs: as the study's texts do, if it has a letter of their script.
 
         So a sentence that begins with the name of a key runs as the others; a caption in another
         script runs its own way.
@@ -165,7 +165,7 @@ class Canvas:
         stimulus.draw()
 
     def veil(self, box: Box, share: float) -> None:
-        """Lay a ground for texts over a picture; of what is beneath, the other share shows."""
+        """Lay a ground for texts over a picture, with a ``share`` as its opacity."""
         stimulus = self._once(("veil", share), self._veil)
         stimulus.size = size = (box.width, box.height)
         stimulus.pos = self._on_pixels(box.x, box.y, size)
@@ -181,7 +181,7 @@ class Canvas:
 
     @property
     def faint_rgb(self) -> Rgb:
-        """The colour of outlines that are not to be looked at yet; no text has it."""
+        """The colour of outlines that are not yet in use; no text has it."""
         return mixed(self.ink_rgb, self.paper_rgb, FAINT)
 
     @property
@@ -189,15 +189,15 @@ class Canvas:
         return mixed(opposite(self.ink_rgb), self.paper_rgb, GROUND)
 
     def _on_pixels(self, x: float, y: float, size: tuple[float, float]) -> tuple[float, float]:
-        """Give where a picture's middle is, so that its pixels fall on the screen's.
+        """Return the middle of a picture such that its pixels fall on the screen's.
 
-        That is half a pixel aside where an odd picture is centred in an even window.
+        It is shifted by half a pixel if an odd picture is centred in an even window.
         """
         width, height = size
         return x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
 
     def _once(self, what: tuple[object, ...], make: Callable[..., Any]) -> Any:
-        """Make a thing the first time it is wanted: setting a text costs more than drawing it."""
+        """Make a stimulus once, when needed: setting a text costs more than drawing it."""
         if what not in self._made:
             self._made[what] = make(*what)
         return self._made[what]
@@ -282,7 +282,7 @@ class Canvas:
         )
 
     def _measured_px(self, text: str, size_px: float, bold: bool = False) -> float:
-        """Give the width of a text as PsychoPy would set it."""
+        """Return the width of a text as PsychoPy would set it."""
         from pyglet import font
 
         points = max(1, int(size_px * POINTS_PER_PX))
@@ -296,6 +296,6 @@ def opposite(rgb: Rgb) -> Rgb:
 
 
 def change(stimulus: Any, name: str, value: object) -> None:
-    """Set an attribute that costs something to be set, where it changes."""
+    """Set an attribute only if it changes, since setting it takes time."""
     if getattr(stimulus, name) != value:
         setattr(stimulus, name, value)

@@ -25,13 +25,13 @@ from hype.station.window import DisplayFacts
 
 Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
-"""The last stretch before a deadline is waited out awake, since sleep overshoots."""
+"""The last stretch before a deadline is a busy wait, since sleep overshoots."""
 LEAD_FRAMES: Final = 4
 """Frames of what stands before an exposure, flipped again: they set the beat it must keep."""
 REMEMBERED_FLIPS: Final = 15
-"""How many flips the cost of the next is foretold from."""
+"""How many past flips predict the duration of the next."""
 CHANGED_BY: Final = 0.4
-"""Share of what a usual flip takes after which the screen has changed, as seen from outside."""
+"""Share of a usual flip's duration after which the screen has changed, as measured externally."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Time(Protocol):
     """The monotonic clock; tests have one of their own."""
 
     def monotonic(self) -> float:
-        """Give the time, in s."""
+        """Return the time, in s."""
         ...
 
     def sleep(self, seconds: float, /) -> None:
@@ -114,7 +114,7 @@ class VsyncClock:
 
 
 def on_the_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
-    """Set the stamps of consecutive flips, each of which waited for a frame, against the frames.
+    """Compare the stamps of consecutive flips, which all waited for a frame, with the frames.
 
     A flip's stamp can be late (the program was kept from running) and never early, and a flip can
     miss frames. Seen from the stamps alone the two look alike, so one that is off the beat set by
@@ -151,8 +151,8 @@ class SoftwareClock:
     def show(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
         """Flip once per picture, when the frames of the one before are over.
 
-        Each is timed from the one before, not from the first: a flip that came late then spoils
-        one duration and not two.
+        Each is timed from the one before, not from the first: then a late flip spoils only one
+        duration, not two.
         """
         flips: list[Flip] = []
         frames = 0
@@ -170,7 +170,7 @@ class SoftwareClock:
         return flips
 
     def _flip(self) -> Flip:
-        """Flip; remember what it took."""
+        """Flip, and remember how long it took."""
         begun_s = self._clock.monotonic()
         self._surface.flip()
         done_s = self._clock.monotonic()
@@ -204,13 +204,13 @@ class WaitingSurface:
         self._window = window
 
     def render(self) -> None:
-        """Leave it to the flip."""
+        """Do nothing: the flip renders."""
 
     def flip(self) -> None:
         self._window.flip()
 
     def clear(self) -> None:
-        """PsychoPy's flip has done it."""
+        """Do nothing: PsychoPy's flip has cleared."""
 
 
 class SwappedSurface:
@@ -240,20 +240,20 @@ class SwappedSurface:
         self._sync(self._handle._x_display, 0)
 
     def clear(self) -> None:
-        """Clear the back buffer, and take in what the X server has to say."""
+        """Clear the back buffer, and read the X server's events."""
         self._window.clearBuffer()
         self._handle.dispatch_events()
 
 
 LOWEST_REALTIME: Final = 1
-"""Real-time priority is above everything ordinary already; more of it would only block others."""
+"""The lowest real-time priority already outranks all ordinary ones; more would block others."""
 LATENCY: Final = Path("/dev/cpu_dma_latency")
 """Linux keeps to the latency, in µs, that is written here for as long as the file stays open."""
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Keep the garbage collector out and, where that is allowed, other programs too."""
+    """Keep the garbage collector and, if allowed, other programs from running."""
     collects = gc.isenabled()
     gc.disable()
     raised = raise_priority()
@@ -269,7 +269,7 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
-    """Keep idle cores from sleeping, where that is allowed: the X server's would wake up late."""
+    """Keep idle cores from sleeping, if allowed: the X server's core would wake up late."""
     with ExitStack() as held:
         with suppress(OSError):
             held.enter_context(latency.open("r+b", buffering=0)).write(struct.pack("i", 0))
@@ -277,7 +277,7 @@ def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
 
 
 def raise_priority() -> bool:
-    """Ask for real-time priority; say whether it was granted. Most systems want a permission."""
+    """Ask for real-time priority; return whether it was granted. Most systems want a permission."""
     if sys.platform != "linux":
         return False
     try:
@@ -288,10 +288,10 @@ def raise_priority() -> bool:
 
 
 def set_scheduler(policy: int, priority: int) -> None:
-    """Set how this thread is scheduled. What it starts meanwhile, threads or programs, is ordinary.
+    """Set how this thread is scheduled. Threads and programs that it starts stay ordinary.
 
-    The flag that says so stays: only a privileged program may take it back, and whoever tries
-    without being one keeps the real-time priority.
+    The flag for that stays set: only a privileged program may clear it, and an unprivileged one
+    that tries keeps the real-time priority.
     """
     if sys.platform == "linux":
         os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))

@@ -29,7 +29,7 @@ CHARSETS: Final = MappingProxyType(
         0x13: "iso8859-15",
     }
 )
-"""X11's older keysyms are a character of one of these; the byte before says of which."""
+"""X11's older keysyms are a character of one of these; the byte before says which."""
 UNICODE: Final = 0x0100_0000
 """Added to a character in the newer ones."""
 FROM_X: Final = 1
@@ -39,7 +39,7 @@ LEVELS: Final = (0, 2, 1, 3)
 
 
 def character_of(keysym: int) -> str:
-    """Give the character of a keysym; nothing where it stands for none."""
+    """Return the character of a keysym; empty if it stands for none."""
     if keysym & ~0x00FF_FFFF == UNICODE:
         return chr(keysym - UNICODE)
     charset = CHARSETS.get(keysym >> 8)
@@ -56,7 +56,7 @@ class Keymap:
     places
         PsychoPy's names of keys, by its numbers of them.
     layout
-        The X server's keysyms of each key, by its numbers of them; empty where it is not known.
+        The X server's keysyms of each key, by its numbers of them; empty if it is not known.
     """
 
     def __init__(self, places: Mapping[int, str], layout: Mapping[int, Sequence[int]]) -> None:
@@ -68,7 +68,7 @@ class Keymap:
                     self._by_character.setdefault(character, number + FROM_X)
 
     def number_of(self, key: str) -> int | None:
-        """Give PsychoPy's number of a key; None where this keyboard has none of that name."""
+        """Return PsychoPy's number of a key; None if this keyboard has no key of that name."""
         character = key if len(key) == 1 else CHARACTERS.get(key)
         number = self._by_character.get(character) if character else None
         return self._by_place.get(key) if number is None else number
@@ -95,7 +95,7 @@ class Keyboard:
     """The station's keyboard.
 
     Raises SessionProblem: PsychoPy fell back to another backend, whose times cannot be trusted. It
-    does so without a word where system libraries are missing.
+    does so silently if system libraries are missing.
     """
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class Keyboard:
     def require(self, keys: Iterable[str]) -> None:
         """Refuse keys that this keyboard does not have.
 
-        Raises SessionProblem: it lacks some; the first is named.
+        Raises SessionProblem: some keys are missing; the first is named.
         """
         if missing := [key for key in keys if self._keymap.number_of(key) is None]:
             raise SessionProblem(
@@ -132,7 +132,7 @@ class Keyboard:
         self._since_s = self._after_s = self._now_s()
 
     def pressed(self, keys: Collection[str]) -> tuple[str, float] | None:
-        """Give the first of ``keys`` pressed since, and its time in ms; others are forgotten."""
+        """Return the first of ``keys`` pressed since `listen`, and its time in ms; drop others."""
         wanted = {self._keymap.number_of(key): key for key in keys}
         for press in self._presses():
             if press.tDown > self._after_s:
@@ -179,7 +179,7 @@ class Typed(NamedTuple):
 
 
 class Typing:
-    """What is typed, as the system makes characters of keys: with shift, accents and any layout.
+    """Characters as the system makes them from keys: with shift, accents and any layout.
 
     Its time is that at which the window took it in, as of a `Click`.
     """
@@ -201,7 +201,7 @@ class Typing:
         self._since_s = time.monotonic()
 
     def typed(self) -> list[Typed]:
-        """Give what was typed since, or since it was asked last."""
+        """Return what was typed since `listen` or the last call."""
         taken, self._typed = self._typed, []
         return taken
 
@@ -260,7 +260,7 @@ class Pointer:
         self._since_s = time.monotonic()
 
     def clicks(self) -> list[Click]:
-        """Give the clicks since, or since it was asked last."""
+        """Return the clicks since `listen` or the last call."""
         taken, self._seen = self._seen, []
         return taken
 

@@ -16,10 +16,10 @@ from hype.session.loop import SessionStopped
 from hype.station.display import import_psychopy
 
 LONGEST_S: Final = 1.0
-"""From one look at the clock to the next, beyond what was planned: a program that runs looks every
-few milliseconds, and is not kept from it for so long by a machine that is merely busy."""
+"""A longer time between two looks at the clock, beyond the plan, is a stop: a running program looks
+every few milliseconds, and a machine that is merely busy does not delay it for so long."""
 TOLD_S: Final = 0.1
-"""The same, where the system said that the program had been stopped and goes on."""
+"""The same, if the system said that the program had been stopped and goes on."""
 
 
 class Stops:
@@ -39,16 +39,16 @@ class Stops:
         self._look(0.0, math.inf)
 
     def look(self, planned_s: float = 0.0) -> None:
-        """Look again, ``planned_s`` and next to nothing more after the last time."""
+        """Look at the clock again, about ``planned_s`` after the last look."""
         self._look(planned_s, LONGEST_S)
 
     def take(self) -> list[float]:
-        """Give how long each stop lasted, in s, of those found since it was asked last."""
+        """Return the durations, in s, of the stops found since the last call."""
         found_s, self._found_s = self._found_s, []
         return found_s
 
     def _look(self, planned_s: float, most_s: float) -> None:
-        """Keep how long it was since the last look, if ``most_s`` or more beyond the plan."""
+        """Keep the time since the last look, if it is ``most_s`` or more beyond the plan."""
         now_s = self._clock()
         still_s, self._last_s = now_s - self._last_s - planned_s, now_s
         if self._was_told:
@@ -58,22 +58,22 @@ class Stops:
 
 
 URGENT: Final = (signal.SIGINT, signal.SIGTERM)
-"""Signals of which a second one ends the program at once."""
+"""A second one of these signals ends the program at once."""
 HANG_UP: Final = getattr(signal, "SIGHUP", signal.SIGTERM)
 SIGNALS: Final = (*URGENT, HANG_UP)
-"""A terminal that closes and a system that shuts down send SIGHUP beside another signal."""
+"""A terminal that closes and a system that shuts down send SIGHUP besides another signal."""
 GOES_ON: Final = getattr(signal, "SIGCONT", None)
 
 
 class Interrupt(str, Enum):
-    """Why a session ends that nobody paused."""
+    """Why a session ends without having been paused."""
 
     WINDOW_CLOSED = "window-closed"
     TERMINATED = "told-to-end"
 
 
 class SessionInterrupted(SessionStopped):
-    """Raised where the station waits, once a call came."""
+    """Raised while the station waits, after an interrupt came."""
 
     def __init__(self, interrupt: Interrupt) -> None:
         super().__init__(interrupt.value)
@@ -81,7 +81,7 @@ class SessionInterrupted(SessionStopped):
 
 
 class Interrupts:
-    """Whether a call came, and which was the first; and when the program was stopped meanwhile."""
+    """The first interrupt, if one came, and the times when the program was stopped."""
 
     def __init__(self) -> None:
         self.stops = Stops()
@@ -91,7 +91,7 @@ class Interrupts:
         self._first = self._first or interrupt
 
     def stop_if_any(self) -> None:
-        """Stop the session if a call came.
+        """Stop the session if an interrupt came.
 
         Raises SessionInterrupted: one came; it says which.
         """
@@ -101,11 +101,11 @@ class Interrupts:
 
 @contextmanager
 def signals_noted() -> Iterator[Interrupts]:
-    """Note signals that tell the program to end, instead of ending; a second one ends it.
+    """Note signals that ask the program to end, instead of ending; a second one ends it.
 
-    That the program goes on after it was stopped is noted as well.
+    It is also noted when the program goes on after it was stopped.
 
-    What was ignored before, as SIGHUP is under ``nohup``, stays ignored.
+    Signals that were ignored before, such as SIGHUP under ``nohup``, stay ignored.
     """
     interrupts = Interrupts()
 
@@ -131,11 +131,11 @@ def signals_noted() -> Iterator[Interrupts]:
 
 
 def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
-    """Give what takes in the events of a window, and notes it if the window is closed.
+    """Return a function that handles the events of a window, and notes if the window is closed.
 
-    That may be asked for, and left alone pyglet would set a flag that nobody reads; or another
-    program destroys the window, of which pyglet takes no notice. What is given can wait for events
-    that are still on their way (``all_sent``).
+    On a request to close, pyglet alone would set a flag that nobody reads; and it does not notice
+    when another program destroys the window. The function can wait for events that are still on
+    their way (``all_sent``).
     """
     from pyglet.libs.x11 import xlib
 
@@ -192,7 +192,7 @@ def handler_for(xlib: Any) -> Any:
 
 
 def end(_display: object) -> int:
-    """Say what happened and end, in whichever thread came first; nothing is left to put in order.
+    """Print what happened and end, in whichever thread is first; no clean-up is needed.
 
     It must not return: the X library would then exit by itself.
     """

@@ -24,7 +24,7 @@ SMALLEST: Final = 0.018
 """Smallest size of a text, as a share of the window's height. So are the heights that follow."""
 TITLE_Y: Final = 0.30
 LONG_TITLE: Final = (0.21, 0.38)
-"""Between these a title stands that has more than one line."""
+"""A title with more than one line stands between these heights."""
 BODY_Y: Final = 0.19
 BODY_HEIGHT: Final = 0.525
 BODY_LEADING: Final = 1.2
@@ -58,7 +58,7 @@ class Layout(Canvas):
         self.speech = config.speech
         self.texts = config.texts
         self.side_px = side_px
-        # Made and drawn once now: no trial is to wait for it, and trouble may take the disk away.
+        # Made and drawn once now: no trial must wait for it, and later the disk may be gone.
         self.trouble()
         self.clear()
         self.away()
@@ -89,7 +89,7 @@ class Layout(Canvas):
         self.put(QUESTION, self.fill(name, {}), 0.0)
 
     def waiting(self, name: str, left: float) -> None:
-        """Draw feedback that has to be waited out, and which share of the time is left."""
+        """Draw feedback that stays for a fixed time, and the share of the time that is left."""
         self.verdict(name)
         self._bar(left, BAR_Y)
 
@@ -97,7 +97,7 @@ class Layout(Canvas):
         self._bar(done, PROGRESS_Y)
 
     def _bar(self, share: float, up: float) -> None:
-        """Draw a bar, of which a share is filled."""
+        """Draw a bar with a share of it filled."""
         width, height = BAR_WIDTH * self.width, max(2.0, BAR_HEIGHT * self.height)
         y = up * self.height
         self.filled(Box(x=0, y=y, width=width, height=height), self.faint_rgb)
@@ -113,7 +113,7 @@ class Layout(Canvas):
     ) -> None:
         """Draw two key caps with their meanings, on the sides where the fingers are.
 
-        ``keys`` are those of either side; without them the two that answer trials.
+        ``keys`` are the keys of both sides; without them, the two that answer trials.
         """
         aside = self._aside()
         sides = keys or ((self.keys.left,), (self.keys.right,))
@@ -124,7 +124,7 @@ class Layout(Canvas):
             self.put(MEANING, meaning, MEANING_Y, x)
 
     def legend_boxes(self, left: str, right: str) -> tuple[Box, Box]:
-        """Give where the caps of a choice are, each with its meaning."""
+        """Return the boxes of a choice's caps, each with its meaning."""
         aside, (by_left, by_right) = self._aside(), self.keys.choices
         return (
             self._legend_box(self._labels(by_left), left, -aside),
@@ -135,7 +135,7 @@ class Layout(Canvas):
         return cap_label(key, self.speech)
 
     def hint_box(self) -> Box:
-        """Give where the hint is that says how to go on."""
+        """Return the box of the hint that says how to go on."""
         width = self.width_of(HINT, self.fill("continue_hint", {}))
         return Box(
             x=0,
@@ -163,7 +163,7 @@ class Layout(Canvas):
         self.put(self._fitting(body), body, BODY_Y)
 
     def _fitting(self, body: str) -> Style:
-        """Give the largest style in which a text does not reach down to the keys."""
+        """Return the largest style in which a text does not reach down to the keys."""
         room_px = BODY_HEIGHT * self.height
         sizes_px = sizes(BODY.height * self.height, SMALLEST * self.height)
         fits = (px for px in sizes_px if self._rows(body, px) * px * BODY_LEADING <= room_px)
@@ -179,11 +179,11 @@ class Layout(Canvas):
         )
 
     def _aside(self) -> float:
-        """Give how far from the middle the keys are, as a share of the window's width."""
+        """Return the distance of the keys from the middle, as a share of the window's width."""
         return min(max(0.3, self.side_px / 2 / self.width + 0.07), 0.45)
 
     def _cap_box(self, label: str, x: float) -> Box:
-        """Give the outline of a key, wide enough for its label."""
+        """Return the outline of a key, wide enough for its label."""
         side = CAP_SIDE * self.height
         return Box(
             x=x * self.width,
@@ -196,7 +196,7 @@ class Layout(Canvas):
         return EITHER.join(map(self.label, keys))
 
     def _legend_box(self, label: str, meaning: str, x: float) -> Box:
-        """Give a cap and its meaning, as wide as the wider of the two."""
+        """Return the box of a cap and its meaning, as wide as the wider of the two."""
         cap = self._cap_box(label, x)
         half = max(cap.width, self.width_of(MEANING, meaning)) / 2
         foot = (MEANING_Y - MEANING.height) * self.height

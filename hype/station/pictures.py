@@ -1,6 +1,6 @@
 """The pictures of trials, on their way from a file to a texture.
 
-They are loaded ahead of their turn, in a thread that can be told to keep still.
+They are loaded ahead of their turn, in a thread that can be paused.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Prefetcher(Generic[Key, Value]):
         self._held.clear()
 
     def take(self, key: Key) -> Value:
-        """Hand over the value of ``key`` where it is the next of the order, or else load it here.
+        """Return the value of ``key``: loaded ahead if it is next in the order, else loaded now.
 
         Raises Exception: what ``load`` raised for this key, here or in the thread.
         """
@@ -75,7 +75,7 @@ class Prefetcher(Generic[Key, Value]):
         return self._load(key) if coming is None else coming.result()
 
     def pause(self) -> None:
-        """Let the thread begin no load, and return when it is quiet."""
+        """Keep the thread from beginning a load, and return when it is idle."""
         with self._changed:
             self._paused = True
             self._changed.wait_for(lambda: not self._loading)
@@ -86,7 +86,7 @@ class Prefetcher(Generic[Key, Value]):
             self._changed.notify_all()
 
     def _next_if(self, key: Key) -> Future[Value] | None:
-        """Strike out the next position if it is ``key``; give its load if that has begun."""
+        """Remove the next position if it is ``key``; return its load if that has begun."""
         with self._changed:
             coming = None
             if self._held:
@@ -102,7 +102,7 @@ class Prefetcher(Generic[Key, Value]):
             pass
 
     def _load_next(self) -> bool:
-        """Wait for leave to load the next position, and load it; say whether there was one.
+        """Wait for permission to load the next position, and load it; return whether there was one.
 
         Each has a call of its own, so that no variable keeps its value while the thread waits.
         """
@@ -115,7 +115,7 @@ class Prefetcher(Generic[Key, Value]):
             self._loading = True
         try:
             future.set_result(self._load(key))
-        except BaseException as error:  # it belongs to whoever takes this key
+        except BaseException as error:  # raised for the caller that takes this key
             future.set_exception(error)
         with self._changed:
             self._loading = False
@@ -132,11 +132,11 @@ class PictureSource(Protocol):
     """Where a station gets pictures from, scaled and ready to be uploaded."""
 
     def take(self, key: PictureRequest, /) -> Image.Image:
-        """Give a picture."""
+        """Return a picture."""
         ...
 
     def pause(self) -> None:
-        """See that nothing is decoded until `resume`; return when that is so."""
+        """Stop decoding until `resume`; return when it has stopped."""
         ...
 
     def resume(self) -> None:

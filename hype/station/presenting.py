@@ -1,4 +1,4 @@
-"""A window of the station: what it does whatever it shows. Shows, waits, asks, pauses."""
+"""The station's window, whatever the protocol: it shows, waits, asks and pauses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Patch:
         self._squares[self._look.off_rgb].draw()
 
     def light(self, place: int) -> Callable[[], None]:
-        """Give what draws it while the image (place 0) or a mask (1 and so on) is shown."""
+        """Return what draws the patch during the image (place 0) or a mask (1 and so on)."""
         masks = self._look.masks_rgb
         rgb = masks[(place - 1) % len(masks)] if place else self._look.on_rgb
         draw: Callable[[], None] = self._squares[rgb].draw
@@ -62,9 +62,9 @@ def square(window: Any, look: PatchLook, rgb: Rgb) -> Any:
 
 
 MOUSE: Final = "mouse"
-"""What stands for a key where an answer was clicked on."""
+"""Recorded in place of a key for an answer by a click."""
 GAP_MS: Final = 400.0
-"""How long the progress stands between two trials that have nothing else between them."""
+"""How long the progress is shown between two trials with nothing else between them."""
 PAUSED: Final = ("resume", "quit")
 """Texts of the left and the right key while the session is paused."""
 
@@ -83,9 +83,9 @@ class Taken(NamedTuple):
 class StationWindow:
     """The window, its keyboard and its mouse, and who sits there.
 
-    ``on_pause`` is told of each pause: when it began, and how it was left. Wherever it waits it
-    looks whether ``interrupts`` from outside came, and stops the session if so; and it finds out
-    where the program stood still.
+    ``on_pause`` is called for each pause: when it began, and how it ended. While it waits, it looks
+    for ``interrupts`` from outside and stops the session if one came; it also detects when the
+    program stood still.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class StationWindow:
         self._done = 0.0
 
     def show(self, draw: Draw, place: int | None = None) -> Presentation:
-        """Show something that stays, with the patch as it is for a picture in ``place``."""
+        """Show something that stays, with the patch for a picture in ``place``."""
         return self.stand(self.with_patch(draw, place))
 
     def stand(self, draw: Draw) -> Presentation:
@@ -143,13 +143,13 @@ class StationWindow:
         return together(draw, self._patch.off if place is None else self._patch.light(place))
 
     def owe(self, draw: Draw, for_ms: float) -> None:
-        """Keep something to be shown once the answer that was just given is on the disk."""
+        """Keep something to show once the latest answer is on the disk."""
         self._owed = draw, for_ms
 
     def settle(self, step: Step) -> None:
         """Show what is owed before ``step``, and how far the evaluator is.
 
-        Where feedback follows, that is shown with it; before a page to read it is not.
+        Progress is shown with feedback, if there is any, and not before a page to read.
         """
         follows = isinstance(step, Trial)
         if self._owed is None and follows and self._done:
@@ -163,7 +163,7 @@ class StationWindow:
             self._done = 0.0
 
     def note_progress(self, done: float) -> None:
-        """Take in which share of the block is done, where the study shows that between trials."""
+        """Note which share of the block is done, if the study shows that between trials."""
         self._done = done if self._shows_progress else 0.0
 
     def with_progress(self, draw: Draw) -> Draw:
@@ -180,10 +180,10 @@ class StationWindow:
         Parameters
         ----------
         otherwise
-            What it comes to if nothing was taken within its response time; None: there is no limit.
+            The response if nothing was taken within the response time; None: there is no limit.
 
-        Raises TrialLeft: it was paused, and what it showed or the time that it had cannot be taken
-        up again.
+        Raises TrialLeft: it was paused, and its picture or its running time cannot be shown or
+        continued again.
         """
         if not self._points_at(step):
             offers = tuple(replace(offer, areas=()) for offer in offers)
@@ -205,9 +205,9 @@ class StationWindow:
     def ask_to_type(
         self, entry: TypedQuestion, withhold: Offer, draw: Callable[[str, bool], Draw]
     ) -> Response:
-        """Wait until an answer was typed that the study takes and sent, or ``withhold`` is taken.
+        """Wait until an answer that the study accepts was typed and sent, or ``withhold`` is taken.
 
-        ``draw`` draws what stands there so far, and whether it was sent and is no answer.
+        ``draw`` draws the text so far, and whether it was sent and not accepted.
 
         The pause key pauses, unless it writes something.
         """
@@ -261,9 +261,9 @@ class StationWindow:
         self._pointer.seen = self._points_at(step)
 
     def pressed_before(self, end_s: float, key: str) -> bool:
-        """Wait until ``end_s``, or until ``key`` is pressed; say whether it was.
+        """Wait until ``end_s``, or until ``key`` is pressed; return whether it was.
 
-        What was pressed counts also where the program is late and there is nothing to wait for.
+        A press also counts if the program is late and there is nothing to wait for.
         """
         self._stops.begin()
         while True:
@@ -281,7 +281,7 @@ class StationWindow:
             self.rest()
 
     def rest(self) -> None:
-        """Wait a moment, unless a call came.
+        """Wait a moment, unless an interrupt came.
 
         Raises SessionInterrupted: the window was closed, or the program was told to end.
         """
@@ -292,7 +292,7 @@ class StationWindow:
 
     @contextmanager
     def unless_closed(self) -> Iterator[None]:
-        """Let a window that is gone, and not what failed for want of it, end the session.
+        """If the window is gone, end the session for that reason, not for the errors that follow.
 
         Raises SessionInterrupted: the window was closed, or the program was told to end.
         """
@@ -333,7 +333,7 @@ class StationWindow:
         self.keyboard.listen()
 
     def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
-        """Give the offer that was taken first since it was asked last."""
+        """Return the offer that was taken first since the last call."""
         taken_offers = []
         pressed = self.keyboard.pressed([key for offer in offers for key in offer.keys])
         if pressed:

@@ -36,7 +36,7 @@ LEFT_BUTTON: Final = 1
 
 @contextmanager
 def answered() -> Iterator[None]:
-    """Ask something of the X server, which may be gone."""
+    """Turn errors of requests to the X server, which may be gone, into a SessionProblem."""
     from Xlib.error import ConnectionClosedError
 
     try:
@@ -120,7 +120,7 @@ Clicks = Literal["never", "alternate", "always"]
 
 
 class Respondent(Protocol):
-    """Whoever answers. A person needs none of this; what they do comes by keyboard and mouse."""
+    """The one who answers. A person needs none of this: they use keyboard and mouse."""
 
     @property
     def patience_s(self) -> float:
@@ -128,7 +128,7 @@ class Respondent(Protocol):
         ...
 
     def see(self, step: Step, offers: Sequence[Offer]) -> None:
-        """Be shown a step that can now be answered, and with what."""
+        """See a step that can now be answered, and the possible answers."""
         ...
 
     def act(self) -> None:
@@ -176,7 +176,7 @@ class SimulatedRespondent:
         return self._reading_ms / 1000
 
     def see(self, step: Step, offers: Sequence[Offer]) -> None:
-        """Decide, and set the time at which to press; nothing is pressed where time is to run out.
+        """Choose an answer and the time to press; nothing is pressed if the time should run out.
 
         Raises ValueError: the answer cannot be given.
         """

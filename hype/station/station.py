@@ -38,16 +38,16 @@ NUMBER: Final = Style(0.026, bold=True)
 SMALLEST: Final = 0.018
 COLUMN: Final = 0.88
 LEAST_WIDTH: Final = 0.25
-"""Widths of texts, and of the column of answers where all are short; shares of the window's."""
+"""Least width of the column of answers, if all are short; a share of the window's width."""
 TOP: Final = 0.19
 BOTTOM: Final = -0.37
-"""Between these heights the answers stand."""
+"""The answers stand between these heights."""
 ROW: Final = 0.075
 """Height of an answer, where there are few of them."""
 ENTRY_WIDTH: Final = 0.5
 """Width of the box for what is typed, a share of the window's."""
 APART: Final = 0.5
-"""How far below the others, in rows, the answer stands that withholds."""
+"""Distance, in rows, of the withholding answer from the others above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class QuestionPlaces:
 
 
 def question_places(window_px: tuple[int, int], options: int, widest_px: float) -> QuestionPlaces:
-    """Place a question with so many answers; the last stands a little apart.
+    """Place a question and its answers, ``options`` in number; the last stands a little apart.
 
     ``widest_px`` is the width of the longest answer, if it were set in one line.
     """
@@ -185,18 +185,18 @@ class Entering(Questioning):
 
 
 WAIT_STEP_S: Final = 0.05
-"""How often the time that is left is shown anew."""
+"""How often the display of the time left is updated."""
 
 
 class Reading:
-    """Shows screens and waits for what leaves them."""
+    """Shows screens and waits for the key or click that ends them."""
 
     def __init__(self, window: StationWindow, layout: Layout) -> None:
         self._window = window
         self._layout = layout
 
     def present(self, screen: Screen) -> Presentation:
-        """Show words; a screen with a duration for that long, then nothing."""
+        """Show words; a screen with a duration is shown for that long, then nothing."""
         name = screen.page.value
         if screen.duration_ms is None:
             choice = YES_OR_NO if screen.choice else None
@@ -234,9 +234,9 @@ class Reading:
 class WindowStation:
     """Shows steps in a PsychoPy window and takes the answers from its keyboard and mouse.
 
-    What it does whatever it shows is the `StationWindow`; what it does with a step depends on its
-    kind. ``on_pause`` is told of each pause: when it began, and how it was left. Where the station
-    waits, it looks whether ``interrupts`` from outside came, and stops the session if so.
+    The `StationWindow` does what all steps need; the rest depends on the kind of step.
+    ``on_pause`` is called for each pause: when it began, and how it ended. While the station waits,
+    it looks for ``interrupts`` from outside, and stops the session if one came.
     """
 
     def __init__(
@@ -291,15 +291,15 @@ class WindowStation:
             return response
 
     def wait_for_store(self, seconds: float) -> None:
-        """Say that the store does not answer, for so long."""
+        """Show for some seconds that the store does not answer."""
         with self._window.unless_closed():
             self._window.show(self._layout.away)
             self._window.wait_until(time.monotonic() + seconds)
 
     def tell_trouble(self) -> None:
-        """Say that the station has to stop, until a key is pressed or for long enough.
+        """Show that the station has to stop, until a key is pressed or for long enough.
 
-        It needs nothing from the disk, which may be what is in trouble.
+        It needs nothing from the disk, which may be the cause.
         """
         window = self._window
         with window.unless_closed():

@@ -1,7 +1,7 @@
-"""Telling a recorder (of the EEG, of the gaze) of the flips at which an image comes and goes.
+"""Triggers to a recorder (of EEG or gaze) at the flips at which an image comes and goes.
 
-A trigger leaves right after its flip, and nothing on its way waits: an exposure goes on whether or
-not anything arrives. What was lost is counted, to be told when the session is over.
+A trigger leaves right after its flip, and nothing waits for it: an exposure goes on whether or not
+it arrives. Lost triggers are counted and reported after the session.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REFUSALS: Final = {
     errno.EAGAIN: "another program has it open",
     errno.EBUSY: "another program has it open",
 }
-"""Why a port could not be opened, where the system's own words would say little."""
+"""Why a port could not be opened, in clearer words than the system's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ def open_lsl(ports: TriggerPorts) -> Iterator[Output]:
     except (ImportError, RuntimeError) as error:  # RuntimeError: the library beneath is missing
         raise SessionProblem(not_loaded(setting, "pylsl", "lsl", error)) from None
     if not any(path.is_file() for path in lsl_configurations()):
-        with suppress(NotImplementedError):  # a liblsl of before 1.17.7 goes on chattering
+        with suppress(NotImplementedError):  # liblsl before 1.17.7 keeps printing messages
             pylsl.set_config_content(QUIET)
     source = f"hype-{platform.node()}-{ports.lsl}"
     try:
@@ -147,7 +147,7 @@ def open_lsl(ports: TriggerPorts) -> Iterator[Output]:
 
 
 def lsl_configurations() -> list[Path]:
-    """Where liblsl looks for the lab's own configuration, which a default must not push aside."""
+    """Where liblsl looks for the lab's own configuration, which a default must not override."""
     named = os.environ.get("LSLAPICFG")
     return [
         *([Path(named)] if named else []),

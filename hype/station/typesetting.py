@@ -71,7 +71,7 @@ def face_of(family: str, *, bold: bool = False) -> Face:
 
 @lru_cache(REMEMBERED)
 def face_with(character: str, family: str, language: str, *, bold: bool = False) -> Face | None:
-    """Give the font in which a character is drawn: the family's own if it can be; None: none is.
+    """Return the font that draws a character: the family's own if possible; None if there is none.
 
     Of the others that have it fontconfig prefers those for the ``language``: Chinese and Japanese
     write many characters that are one to a computer in different ways.
@@ -82,7 +82,7 @@ def face_with(character: str, family: str, language: str, *, bold: bool = False)
 
 
 def lacking(text: str, family: str, language: str) -> str:
-    """Give the characters of a text that no font has, each once, in order."""
+    """Return the characters of a text that no font has, each once, in order."""
     wanted = dict.fromkeys(text.replace("\n", ""))
     return "".join(c for c in wanted if face_with(c, family, language) is None)
 
@@ -129,7 +129,7 @@ def _matched(family: str, bold: bool, character: str = "", language: str = "") -
 
 
 def _strings(font: ctypes.c_void_p, name: bytes) -> Iterator[bytes]:
-    """Yield what a font has by some name, of which it may have several."""
+    """Yield the values that a font has for a property; it may have several."""
     string = ctypes.c_char_p()
     for number in count():
         if library().FcPatternGetString(font, name, number, ctypes.byref(string)):
@@ -158,7 +158,7 @@ FROM_RIGHT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 """A letter that is written from right to left."""
 ARABIC: Final = re.compile("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff]")
 VARIANTS: Final = re.compile("[\ufe00-\ufe0f]")
-"""Say which form of the character before is meant, and have none of their own."""
+"""Select the form of the character before, and have no shape of their own."""
 OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 """Marks that look the other way in what runs from the right, which the reordering leaves undone."""
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
@@ -167,17 +167,17 @@ MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
 right; of all characters without a width the least likely in a text."""
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
-"""A character of a script that puts no spaces between words: a line may break beside it."""
+"""A character of a script that puts no spaces between words: a line may break next to it."""
 NEVER_FIRST: Final = frozenset(
     "、。，．：；？！」』）】〉》”’ー々・…‥％%)]},.:;?!ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
 )
 
 NEVER_LAST: Final = frozenset("「『（【〈《“‘([{")
-"""What no line begins, and what none ends with (kinsoku shori, JIS X 4051)."""
+"""Characters that must not begin a line, and that must not end one (kinsoku shori, JIS X 4051)."""
 
 
 def units_of(word: str) -> Iterator[str]:
-    """Take a word apart where a line may break: nowhere, in scripts that have spaces."""
+    """Split a word where a line may break; in scripts with spaces it is not split."""
     start = 0
     for at in range(1, len(word)):
         before, after = word[at - 1], word[at]
@@ -197,7 +197,7 @@ def runs_from_right(text: str) -> bool:
 
 
 def joined_letters(text: str) -> str:
-    """Give the letters of Arabic the forms in which they join; other texts as they are."""
+    """Replace Arabic letters by their joined forms; other texts stay as they are."""
     if not ARABIC.search(text):
         return text
     joined: str = _arabic().reshape(text)
@@ -230,7 +230,7 @@ def drawn(text: str) -> str:
 
 @cache
 def _arabic() -> Any:
-    """Make what knows how Arabic letters join; PsychoPy brings it along, and needs it too."""
+    """Make the object that joins Arabic letters; it comes with PsychoPy, which needs it too."""
     from arabic_reshaper import ArabicReshaper
 
     return ArabicReshaper()
@@ -264,7 +264,7 @@ class TextLine:
     width_px: float
 
     def up_to(self, words: int | None) -> str:
-        """Give what is to be seen of it when so many words of the text are; None: all are."""
+        """Return the part of the line that is visible after a number of words; None: all of it."""
         return joined(p for p in self.pieces if words is None or p.word < words)
 
 
@@ -394,7 +394,7 @@ def broken(
 
 
 def shortened(line: TextLine, width_px: float, measure: Callable[[str], float]) -> TextLine:
-    """Put an ellipsis at the end of a line, in place of as little as need be."""
+    """Put an ellipsis at the end of a line, replacing as few characters as possible."""
     *before, last = line.pieces
     for end in range(len(last.text), 0, -1):
         row = (*before, TextPiece(last.text[:end] + ELLIPSIS, last.word))

@@ -29,7 +29,7 @@ class Rectangle(NamedTuple):
     height_px: int
 
     def shared_px(self, other: Rectangle) -> int:
-        """Give the area that two rectangles share."""
+        """Return the area that two rectangles share."""
         width = min(self.x_px + self.width_px, other.x_px + other.width_px)
         height = min(self.y_px + self.height_px, other.y_px + other.height_px)
         return max(0, width - max(self.x_px, other.x_px)) * max(
@@ -39,7 +39,7 @@ class Rectangle(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Monitor:
-    """One monitor. ``refresh_hz`` is None where the system does not say."""
+    """One monitor. ``refresh_hz`` is None if the system does not say."""
 
     output: str
     place: Rectangle
@@ -50,7 +50,7 @@ class Monitor:
 
 
 def rate_of(dot_clock_hz: int, h_total: int, v_total: int, flags: int = 0) -> float | None:
-    """Give the refresh rate of a mode; None where its numbers are missing, as on Xvfb.
+    """Return the refresh rate of a mode; None if its numbers are missing, as on Xvfb.
 
     An interlaced mode shows each frame in two fields, a double-scanned one each line twice.
     """
@@ -61,7 +61,7 @@ def rate_of(dot_clock_hz: int, h_total: int, v_total: int, flags: int = 0) -> fl
 
 
 def most_covered(places: Sequence[Rectangle], window: Rectangle) -> int | None:
-    """Give the number of the place that a window covers most of; None where it covers none."""
+    """Return the index of the place that a window covers most of; None if it covers none."""
     shared = [place.shared_px(window) for place in places]
     return shared.index(max(shared)) if any(shared) else None
 
@@ -72,12 +72,12 @@ def monitor_under(monitors: Sequence[Monitor], window: Rectangle) -> Monitor | N
 
 
 def monitors() -> tuple[Monitor, ...]:
-    """Ask the X server; nothing is known where it does not answer or lacks the extension RandR."""
+    """Ask the X server for monitors; empty if it does not answer or lacks the extension RandR."""
     return ask_x_server(lambda x: tuple(lit(x)) if x.has_extension("RANDR") else ()) or ()
 
 
 def ask_x_server(question: Callable[[Any], Answer]) -> Answer | None:
-    """Ask the X server something; None where it does not answer."""
+    """Ask the X server something; None if it does not answer."""
     from Xlib.display import Display
     from Xlib.error import ConnectionClosedError, DisplayError, XError
 
@@ -113,32 +113,32 @@ def lit(server: Any) -> Iterator[Monitor]:
 
 Sync = Literal["vsync", "software"]
 LONGEST_S: Final = 2.0
-"""No flip is begun later than this after the first; one that is under way cannot be broken off."""
+"""No flip begins later than this after the first; a flip that has begun cannot be stopped."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
 """The first flips are not counted, since drivers may put them into a queue at once."""
 FIRST_FLIPS: Final = 3
-"""Flips from which it is known how long to pause between the next ones."""
+"""Number of flips from which the pause between the next ones is determined."""
 PAIRS: Final = 40
 FEWEST_PAIRS: Final = 5
 TRIES: Final = 3
 PAUSE: Final = 0.4
 """Pause between two flips, as a share of what lies between flips without it."""
 GROWTH: Final = 1.2
-"""Flips that wait take up the pause; others take this much longer with it, and more."""
+"""Flips that wait absorb the pause; others take at least this much longer with it."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
-"""So many flips that wait come no more than that share of a frame off the beat."""
+"""If flips wait, at least this share of them is within `OFF_BEAT` of a frame of the beat."""
 NO_SCREEN_HZ: Final = 1_100.0
-"""Frames a second that no screen reaches."""
+"""A frame rate that no screen reaches."""
 SHORTEST_S: Final = 1e-6
-"""Flips are not told apart from ones that take no time."""
+"""Shorter flips count as taking no time."""
 NEARLY: Final = 0.03
 """Relative difference up to which two refresh rates are the same."""
 
 
 class UnfitDisplay(SessionProblem):
-    """A display on which a session cannot be held. ``code`` says for programs why."""
+    """A display on which a session cannot be held. ``code`` gives the reason, for programs."""
 
     def __init__(self, code: str, problem: str, remedy: str) -> None:
         self.code = code
@@ -147,7 +147,7 @@ class UnfitDisplay(SessionProblem):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredRate:
-    """What flips told of a display: how many there are in a second, and whether they wait."""
+    """A display's measured flip rate, and whether flips wait for the next frame."""
 
     flip_hz: float
     waits: bool
@@ -171,7 +171,7 @@ def measure(
     start_s = last_s = now()
 
     def flip_after(pause_s: float = 0.0) -> float:
-        """Pause, flip, and give the time since the flip before, in s."""
+        """Pause, flip, and return the time since the previous flip, in s."""
         nonlocal last_s
         if pause_s:
             pause(pause_s)
@@ -236,18 +236,18 @@ def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> t
     Parameters
     ----------
     mode_hz
-        What the system says; None where it does not.
+        What the system says; None if it does not.
     measured
-        What flips told.
+        What the flips showed.
     wanted_hz
         The study's ``display.refresh_hz``.
 
     Returns
     -------
-    What times exposures, and the rate that makes frames into durations: the mode's, which is
+    The way to time exposures, and the rate that converts frames to durations: the mode's, which is
     exact; else the measured one if flips wait, else the study's.
 
-    Raises UnfitDisplay: two of them are not the same; names both.
+    Raises UnfitDisplay: two of these rates differ; names both.
     """
     if measured.waits:
         if mode_hz is not None and not same_rate(mode_hz, measured.flip_hz):
@@ -278,7 +278,7 @@ def same_rate(one_hz: float, other_hz: float) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisplayFacts:
-    """What was found out about a display.
+    """What is known about a display.
 
     ``screen`` is the one that was wanted, ``on_screen`` the one on which most of the window lies
     (None: on none), and ``output`` its name. ``sync`` is "vsync" where a flip waits for the screen,

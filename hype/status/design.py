@@ -1,4 +1,4 @@
-"""How far a study is, and what its protocol gives to say it: what is counted, and what is shown."""
+"""What a protocol provides for the status of a study: what is counted, and what is shown."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class OpenStudy:
 
     connection: Connection
     study: Any
-    course: Any  # None where its stimuli cannot be read
+    course: Any  # None if its stimuli cannot be read
     simulated: bool
 
 
@@ -87,7 +87,7 @@ class StatusDesign:
     facts_of_study
         What is known of the study, apart from its places.
     is_enough
-        Whether these facts say that nobody more is needed.
+        Whether these facts show that the study has all the evaluators it needs.
     lines
         These facts in sentences.
     columns
@@ -122,9 +122,9 @@ def as_percent(share: float) -> str:
 
 
 def answers_in_words(parts: Sequence[Facts], of: str) -> str:
-    """Say how many answers there are, of how many, and how they are spread over parts of a study.
+    """Say how many answers there are, of how many wanted, and how many in each part of a study.
 
-    ``parts``: the name, the answers, and how many are wanted of each; None where nobody can say.
+    ``parts``: the name, the answers and the number wanted of each part; None if that is unknown.
     ``of``: what a part is called.
     """
     wanted = [part["wanted"] for part in parts]

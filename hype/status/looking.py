@@ -54,12 +54,12 @@ def total_due(people: Collection[Facts]) -> dict[str, float]:
 
 
 def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool, watch: bool) -> None:
-    """Refuse to pay those who are not people, again and again, or over anything but a table.
+    """Refuse to pay simulated evaluators, to pay repeatedly, or to write anything but a CSV table.
 
     ``key``: the file of people, without which no bonus file of a platform is written.
 
-    Raises InputError: the table is asked for together with what it cannot be of, or is no CSV file;
-    the file of people lies in a study.
+    Raises InputError: the table is asked for together with ``simulated`` or ``watch``, or is no CSV
+    file; the file of people lies in a study.
     """
     if pay is None:
         if key:
@@ -103,13 +103,13 @@ TURK_COLUMNS: Final = (
 )
 """What Mechanical Turk's SendBonus asks for; one token is never paid twice."""
 Bonus = tuple[Mapping[str, str], float]
-"""Who somebody is, and what this person gets on top of their reward."""
+"""A person, and their bonus on top of the reward."""
 
 
 def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Rows) -> list[str]:
-    """Write the bonuses of each platform next to a table of pay; give a sentence about each file.
+    """Write the bonuses of each platform next to a table of pay; return a sentence about each file.
 
-    ``known`` says who has which code.
+    ``known`` says which person has which code.
 
     Raises InputError: a platform pays in another currency.
     """
@@ -236,9 +236,9 @@ def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
     """Say what is still to be done.
 
     ``evaluators``: how many must still finish; some of them have ``begun``. ``newcomers``: about
-    how many must come for the others, if as many are turned away as so far; None where everybody
-    was. ``cost``: what all of them cost if they earn what the complete ones with the same methods
-    did on average; None where nobody has completed some of these methods.
+    how many must come for the others, if the share turned away stays the same; None if everybody
+    was. ``cost``: what all of them cost if they earn the average of the complete ones with the same
+    methods; None if nobody has completed some of these methods.
     """
     needed = sum(cell["needed"] for cell in cells)
     begun = sum(min(cell["active"], cell["needed"]) for cell in cells)
@@ -308,7 +308,7 @@ def look(
 
 
 def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
-    """Say where every evaluator stands, in the order of their arrival."""
+    """Return the status of every evaluator, in the order of their arrival."""
     answers = design.table.c
     whose = (answers.evaluator_id, *design.by)
     sums = {"scored": number_of(design.scored), "paid": number_of(design.paid), **design.counted}

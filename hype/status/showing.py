@@ -116,7 +116,7 @@ def written(columns: Sequence[Column], rows: Sequence[Facts]) -> Written:
 
 
 def columns_of_place(rows: Sequence[Facts]) -> list[Column]:
-    """Give what names a place of the design, as far as places differ by it or have it."""
+    """Return what names a place of the design, as far as places differ by it or have it."""
     columns = [
         Column("Condition", "condition", is_number=False, least=9),
         Column("Share", "share"),

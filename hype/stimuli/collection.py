@@ -154,7 +154,7 @@ def visible_files(folder: Path) -> Iterator[Path]:
 
 
 def skipped_in(folder: Path) -> str:
-    """Say how many files of a folder are no images, by ending; nothing where there are none."""
+    """Say how many files of a folder are no images, by ending; empty if there are none."""
     endings = Counter(
         path.suffix.lower() or "without an ending"
         for path in visible_files(folder)
@@ -239,7 +239,7 @@ MATCH_OR_KEEP: Final = (
 def refuse_one_sided_jpeg(
     formats: Mapping[str, Sequence[str]], *, allowed: str = MATCH_OR_KEEP
 ) -> None:
-    """Refuse conditions of which some have JPEG images and others have none."""
+    """Refuse conditions if some have JPEG images and others have none."""
     jpeg = [name or "real" for name, some in formats.items() if JPEG in some]
     other = [name or "real" for name, some in formats.items() if JPEG not in some]
     if jpeg and other:
@@ -371,7 +371,7 @@ ALLOWED: Final = "a sub-folder named like the prompt, or a name such as 'a sneak
 
 
 def prompt_of(folder: Path, image: Path) -> str:
-    """Give what an image of a folder shows, by its sub-folder or its name.
+    """Return what an image of a folder shows, by its sub-folder or its name.
 
     Raises InputError: they say nothing, or what cannot be shown.
     """
@@ -389,7 +389,7 @@ def prompt_of(folder: Path, image: Path) -> str:
 
 
 def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]]) -> dict[Path, str]:
-    """Give the prompt of each image, by condition found in folders.
+    """Return the prompt of each image, by condition found in folders.
 
     Raises InputError: as from `prompt_of`; or a prompt has images of one condition only.
     """

@@ -47,7 +47,7 @@ SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
 """How a scan of a JPEG begins: a marker that pixels never contain, its length, its components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
-"""What Pillow raises to say that a file is damaged; the others are its own mistakes."""
+"""What Pillow raises for a damaged file; other exceptions are its own mistakes."""
 LONGEST_REASON: Final = 200
 STANDARD_TABLE_SUM: Final = 3688
 """Of the luminance table in annex K of the JPEG standard, which is that of quality 50."""
@@ -58,7 +58,7 @@ PROFILED: Final = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK"}
 
 _one_at_a_time = threading.Lock()
 
-# Without a handler Python prints what Pillow logs beside the one message that says it.
+# Without a handler Python would also print what Pillow logs, besides our one message.
 logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
@@ -68,7 +68,7 @@ def decode(path: Path) -> Image.Image:
     Transparency is laid over mid grey, an orientation mark is obeyed, and of an animation the first
     frame is taken. ``info`` of the result holds facts about the file and nothing else: ``format``
     (one of `FORMATS`), ``quality`` (of a JPEG, 1 to 100), ``animated``, and ``ignored``, which
-    lists what beside the pixels was unreadable.
+    lists what was unreadable besides the pixels.
 
     Raises InputError: the file is missing, empty, truncated, not an image of a known format, or too
     large.
@@ -117,13 +117,13 @@ def decoded(path: Path, content: bytes, *, side_px: int | None = None) -> Image.
 
 
 def jpeg_quality(table: Sequence[int]) -> int:
-    """Give the quality, as most programs count it, whose quantisation is closest to a table's."""
+    """Return the quality, as most programs count it, whose quantisation is closest to a table's."""
     scale = 100 * sum(table) / STANDARD_TABLE_SUM
     return round(min(100, max(1, (200 - scale) / 2 if scale <= 100 else 5000 / scale)))
 
 
 def refusal(path: Path, error: Exception) -> InputError:
-    """Say what is wrong with an image of which Pillow raised this."""
+    """Say what is wrong with an image, given what Pillow raised."""
     if isinstance(error, UnidentifiedImageError):
         return InputError(path, "is not an image", f"one of {', '.join(FORMATS)}")
     if isinstance(error, Image.DecompressionBombError | Image.DecompressionBombWarning):
@@ -220,13 +220,13 @@ Pictured = Callable[[str], tuple[str, int, int] | None]
 def pictures_in(stimuli: Stimuli | None, images: Iterable[str]) -> Pictured:
     """Make small copies of images, all of them together small enough for a page.
 
-    ``stimuli``: where images are; None where that is not known. Where there is a manifest, an
-        image that is not the one in it has no picture.
+    ``stimuli``: where images are; None if that is not known. If there is a manifest, an image
+        that differs from it has no picture.
     ``images``: names of the images, as they stand in the judgements: paths from the folder. One
         that is shown several times stands here as often.
 
-    What is returned gives the data URI, the width and the height in px for a name; None where there
-    is no picture. It never raises.
+    The result returns the data URI, the width and the height in px for a name; None if there is
+    no picture. It never raises.
     """
     names = tuple(images)
     copies: Mapping[str, Thumbnail] = {}
@@ -284,9 +284,9 @@ def thumbnails(
     ``most_characters``: how many all data URIs may have. Where they would have more, all copies are
         made smaller, and at last those that come late in `paths` are left out.
 
-    Returns path to copy, without those of which there is none: there is no such image inside the
-    folder, it cannot be decoded within the limits of `hype.stimuli.images`, or has another
-    checksum. The same image gives the same bytes.
+    Returns path to copy. A path has no copy if there is no such image inside the folder, or if it
+    cannot be decoded within the limits of `hype.stimuli.images`, or has another checksum. The
+    same image gives the same bytes.
     """
     uses = Counter(path for path in paths if checksums is None or path in checksums)
     sums = checksums or {}
@@ -332,7 +332,7 @@ def _write(image: Image.Image, form: str, **options: int) -> bytes:
 
 
 def _read(stimuli: Stimuli, path: str, side_px: int, sha256: str | None) -> Image.Image | None:
-    """Decode an image of a stranger, and shrink it; None where that cannot be done."""
+    """Decode an untrusted image, and shrink it; None if that cannot be done."""
     try:
         check_relative(stimuli, path)
         place = file_in(stimuli, path)

@@ -48,7 +48,7 @@ class StimulusSet:
     added: Mapping[str, Path] = field(default_factory=dict)
 
     def folder_of(self, image: str) -> Path:
-        """Give the folder that an image's path is in."""
+        """Return the folder that an image's path is in."""
         return folder_of(image, self.folder, self.added)
 
     @property
@@ -69,7 +69,7 @@ class StimulusSet:
 
 
 def folder_of(image: str, folder: Path, added: Mapping[str, Path]) -> Path:
-    """Give the set that the path of an image is in: ``folder``, or one that was ``added``."""
+    """Return the set that the path of an image is in: ``folder``, or one that was ``added``."""
     kind, _, rest = image.partition("/")
     condition = condition_in(rest.partition("/")[0])
     return added.get(condition, folder) if kind == "fake" else folder
@@ -88,7 +88,7 @@ Stimuli = Path | ImageFolders
 
 
 def file_in(stimuli: Stimuli, image: str) -> Path:
-    """Give the file of an image by its path, whatever set it is of.
+    """Return the file of an image by its path, whatever set it is of.
 
     Raises InputError: it lies elsewhere (`hype.files.inside`).
     """
@@ -263,7 +263,7 @@ def check_condition_name(where: object, name: str) -> None:
 
 
 def folder_name(condition: str) -> str:
-    """Give the folder of a condition's images."""
+    """Return the folder of a condition's images."""
     name = ESCAPED.sub(lambda match: f"%{ord(match[0]):02X}", condition)
     if name.endswith((".", " ")):
         name = f"{name[:-1]}%{ord(name[-1]):02X}"
@@ -273,14 +273,14 @@ def folder_name(condition: str) -> str:
 
 
 def condition_in(folder: str) -> str:
-    """Give the condition whose images a folder holds."""
+    """Return the condition whose images a folder holds."""
     return unquote(folder)
 
 
 def checksums_in(stimuli: Stimuli) -> dict[str, str] | None:
-    """Give the checksums of a stimulus set by path; None where it has no manifest.
+    """Return the checksums of a stimulus set by path; None if it has no manifest.
 
-    None are given where the manifest cannot be read: then nobody can say what was judged.
+    Empty if the manifest cannot be read: then it is unknown what was judged.
     """
     try:
         if not file_in(stimuli, MANIFEST).exists():

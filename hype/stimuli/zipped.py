@@ -93,7 +93,7 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
 
 
 class SparingFile(io.FileIO):
-    """A file of which little is read at once: a zip may say that its list is all of it."""
+    """A file with a limit on each read, since a zip may claim that its list is the whole file."""
 
     def read(self, size: int | None = -1) -> bytes:
         most = LARGEST_LIST_BYTES
@@ -108,7 +108,7 @@ def inner(path: Path, member: zipfile.ZipInfo) -> Path:
 
 
 def wanted(path: Path, listed: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """Give the files of a zip that are to be unpacked, if all of it can be taken.
+    """Return the files of a zip that are to be unpacked, if all of it can be taken.
 
     Raises FilesRefused, InputError: as `unpack`.
     """

@@ -29,9 +29,9 @@ from hype.store.sqlite_files import (
 from hype.system import sync
 
 BACKUPS: Final = "backups"
-"""The folder beside a record in which its copies are kept."""
+"""The folder next to a record in which its copies are kept."""
 UNFINISHED: Final = PREFIX.format(what="backup")
-"""How the folders in it begin in which copies are being made."""
+"""How the names of folders with unfinished copies begin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def back_up(
 ) -> Backup:
     """Copy a record that is opened for ``reading`` to a file that is not there yet.
 
-    By default that is in the folder ``backups`` beside where a ``record`` lies, or would.
+    By default the copy goes to the folder ``backups`` next to the path of the ``record``.
 
     Raises InputError: there is no record; or the copy is there already, or cannot be written.
     Raises SessionProblem: the record is damaged, or another program keeps it locked.
@@ -104,7 +104,7 @@ def already_there(copy: Path | None) -> InputError:
 
 
 def backups_folder(record: Path) -> Path:
-    """Give the folder of a record's copies, making it where there is none."""
+    """Return the folder of a record's copies, and make it if there is none."""
     folder = record.parent / BACKUPS
     if folder.is_symlink():
         raise InputError(folder, "is a link", "a folder; hype backup -o FILE writes elsewhere")
@@ -123,12 +123,12 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
     """
     make_private(temporary)
     with closing(connected(temporary)) as copy:
-        copy.execute("PRAGMA journal_mode = OFF")  # half a copy is thrown away, never mended
+        copy.execute("PRAGMA journal_mode = OFF")  # half a copy is deleted, never repaired
         copy.execute("PRAGMA synchronous = OFF")
         copy_into(copy, source)
     with closing(connected(temporary)) as copy:
         copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # else what is to be shared takes room
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, that needs no log beside it
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log next to it
         if damage := damage_of(copy):
             raise SessionProblem(
                 f"{record}: is damaged ({damage}), and was not backed up; keep a copy of the file "
@@ -138,7 +138,7 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
 
 
 def damage_of(copy: sqlite3.Connection) -> str:
-    """Say what is damaged of a copy's pages or references; nothing where all is well."""
+    """Return what is damaged in a copy's pages or references; empty if nothing is."""
     try:
         (problem,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         if problem == "ok" and copy.execute("PRAGMA foreign_key_check").fetchone():
@@ -157,7 +157,7 @@ def named(folder: Path, record: Path) -> Iterator[Path]:
 
 
 def take_place(temporary: Path, path: Path) -> bool:
-    """Give a file its name, unless another has it already."""
+    """Give a file its name, unless another file has it already."""
     try:
         os.link(temporary, path)
     except FileExistsError:
@@ -170,7 +170,7 @@ def take_place(temporary: Path, path: Path) -> bool:
 
 
 def described(path: Path) -> Backup:
-    copy = as_it_lies(path)  # a stranger may have laid a journal beside it
+    copy = as_it_lies(path)  # a stranger may have put a journal next to it
     with explained(path, "read", close=copy), closing(copy):
         return Backup(
             path=path,

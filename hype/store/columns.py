@@ -72,7 +72,7 @@ def numbering(what: str) -> Column[Any]:
 
 
 def owned(what: str) -> Iterator[Column[Any]]:
-    """Declare the columns that say whose an answer is; ``what`` is what the answer is called."""
+    """Declare the columns that identify an answer's evaluator; ``what`` is the answer's name."""
     yield Column(
         "id", Integer, Identity(), primary_key=True, comment=f"number of the {what} in this record"
     )
@@ -112,16 +112,16 @@ def answer_table(row: DeclaredRow, *unique: str) -> Table:
 
 
 def object_in(cell: str | None) -> dict[str, Any]:
-    """Read a cell that holds an object as JSON; nothing where it does not."""
+    """Read a cell that holds a JSON object; an empty one if it holds none."""
     value = json_in(cell)
     return value if isinstance(value, dict) else {}
 
 
 def json_in(cell: str | None) -> Any:
-    """Read a cell that holds JSON; None where it does not."""
+    """Read a cell that holds JSON; None if it does not."""
     try:
         return json.loads(cell or "null")
-    except (ValueError, TypeError, RecursionError):  # somebody wrote it who is not this program
+    except (ValueError, TypeError, RecursionError):  # another program wrote it
         return None
 
 
@@ -139,25 +139,25 @@ class RecordedAnswers:
     Attributes
     ----------
     name
-        What they are called.
+        The name of the answers.
     declared
-        Their columns; those that the record gives are read for going out. How often the trial was
+        Their columns; those that the record has are read for export. How often the trial was
         interrupted comes last.
     trial
         The kind of trial that they are answers to.
     table
         Where the record has them.
     cells
-        Makes of a trial, what was shown and the answer the cells that not all answers have.
+        Makes the cells that only some answers have, from the trial, what was shown and the answer.
     fingerprint
         Reads from a row what was shown, as `Trial.fingerprint` says it.
     spoiled
         Reads from a row whether the screen spoiled the trial.
     gather, gathered
-        Where an exported row is made of several of the record, which come evaluator by evaluator:
-        what makes them, and their columns. Else the columns that are read go out as they are.
+        If an exported row is made from several rows of the record (evaluator by evaluator): the
+        function that makes it, and its columns. Else the columns read are exported as they are.
     scored
-        Which of the rows a report counts among those that are scored; None where it counts none.
+        Which of the rows a report counts among those that are scored; None if it counts none.
     is_timed
         Whether the rows say how long something was flashed.
     counted
@@ -180,7 +180,7 @@ class RecordedAnswers:
 
     @property
     def going_out(self) -> DeclaredRow:
-        """The columns of a row that leaves a study."""
+        """The columns of an exported row."""
         return self.gathered or self.declared
 
     @property
@@ -188,7 +188,7 @@ class RecordedAnswers:
         return self.counted or {self.name: ""}
 
     def row(self, trial: Trial, shown: Presentation, response: Response) -> Cells:
-        """Give the row of one answer, without whose it is."""
+        """Return the row of one answer, without the evaluator."""
         task, block, number = trial.name
         return {
             "task": task,
@@ -203,7 +203,7 @@ class RecordedAnswers:
         }
 
     def answered(self, row: Row[Any]) -> Answered:
-        """Give a recorded answer as replaying needs it."""
+        """Return a recorded answer as replaying needs it."""
         return Answered(
             TrialName(row.task, row.block, row.trial),
             self.fingerprint(row),

@@ -1,4 +1,4 @@
-"""Forgetting an evaluator: alone with them, rows first, then the bytes left in the file."""
+"""Forgetting an evaluator: hold their seat, remove the rows, then the bytes left in the file."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import as_it_lies
 
 BACKUP_FILES: Final = ("*.sqlite", f"{UNFINISHED}*/*.sqlite")
-"""Copies of a record, whole ones and those whose making was cut short."""
+"""Copies of a record, complete or unfinished."""
 PATIENCE_MS: Final = 30_000
-"""For programs that read or write the record, while its file is written anew."""
+"""How long to wait for programs that read or write the record, before its file is rewritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ def wipe_traces(engine: Engine) -> None:
 
 
 def traces_remain(engine: Engine, reason: str) -> SessionProblem:
-    """Say that rows are gone and bytes of them may not be."""
+    """Say that rows are deleted, but bytes of them may remain on the disk."""
     return SessionProblem(
         f"{engine.url.database}: the data are removed, but the file could not be written anew "
         f"({reason}) and may hold bytes of them; mend that, and run the same command again"
@@ -123,13 +123,13 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
 def evaluator_to_forget(
     engine: Engine, record: Record, evaluator: str, *, simulated: bool
 ) -> Iterator[EvaluatorHeld]:
-    """Find an evaluator who is to be forgotten, and keep anybody from sitting down as them.
+    """Find an evaluator to forget, and hold their seat so that no session can begin.
 
     Raises InputError: the record does not hold the evaluator.
     Raises SessionProblem: they are having a session.
     """
     with ExitStack() as stack:
-        # Nobody unknown is given a seat
+        # An unknown evaluator gets no seat
         find_to_forget(engine, record.where, evaluator, simulated=simulated)
         if CODE.fullmatch(evaluator):  # a record of anyone may hold other codes
             seat = evaluator_seat(evaluator, simulated=simulated)
@@ -142,8 +142,8 @@ def find_to_forget(
 ) -> EvaluatorHeld:
     """Find an evaluator in the record.
 
-    Where people were removed before, traces of them are wiped: the one who is not found may be one
-    of them, by a command that was killed before it came to that.
+    If the evaluator is not found and people were removed before, traces of those are wiped: an
+    earlier command may have removed this evaluator and been killed before it wiped them.
     """
     with committed(engine) as connection:
         who = find_evaluator(connection, evaluator, simulated=simulated)
@@ -168,7 +168,7 @@ def remove(engine: Engine, person: EvaluatorHeld) -> None:
 
 
 def copies_with(record: Path, who: Evaluator) -> tuple[Path, ...]:
-    """List the copies of the record beside it that hold an evaluator, or cannot be read."""
+    """List the copies next to the record that hold an evaluator, or cannot be read."""
     return tuple(
         copy
         for copy in backups_of(record)

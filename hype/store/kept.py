@@ -1,4 +1,4 @@
-"""The answers that a record keeps: every protocol declares its own, and this room knows none.
+"""The answers that a record keeps: each protocol declares its own, this package names none.
 
 The registry of protocols says once where the declarations come from.
 """
@@ -19,28 +19,28 @@ _sources: list[Callable[[], Iterable[RecordedAnswers]]] = []
 
 
 def answers_come_from(source: Callable[[], Iterable[RecordedAnswers]]) -> None:
-    """Say what gives the answers of every protocol."""
+    """Set the function that returns the answers of every protocol."""
     _sources[:] = [source]
     recorded.cache_clear()
     by_trial.cache_clear()
 
 
 def keep_these(answers: RecordedAnswers) -> None:
-    """Let a process into which no registry was loaded, as one of a pool, keep these answers."""
+    """Make these answers known to a process without a registry, such as one of a pool."""
     if not _sources:
         answers_come_from(lambda: (answers,))
 
 
 @cache
 def recorded() -> tuple[RecordedAnswers, ...]:
-    """Give the answers of every protocol; they must be known before a record is opened."""
+    """Return the answers of every protocol; they must be known before a record is opened."""
     (source,) = _sources
     return tuple(source())
 
 
 @cache
 def by_trial() -> dict[type[Trial], RecordedAnswers]:
-    """Give the same by the kind of trial that they are answers to."""
+    """Return the answers of every protocol by their kind of trial."""
     return {answers.trial: answers for answers in recorded()}
 
 

@@ -29,10 +29,10 @@ class Joined:
 def join(source: Connection, target: Connection, *, where: object, prefix: str = "") -> Joined:
     """Add the evaluators of one record to another, in the transaction that has begun there.
 
-    ``prefix`` is put before their codes. Who was copied before is not copied again, but for
-    what they have answered since.
+    ``prefix`` is put before their codes. An evaluator who was copied before is copied again only if
+    there are new rows since.
 
-    Raises InputError: a code stands in both records, for two people.
+    Raises InputError: both records have the same code for two people.
     """
     for row in source.execute(select(studies)):
         keep_study(target, row.checksum, row.resolved)
@@ -71,7 +71,7 @@ def two_people(where: object, codes: Collection[str]) -> InputError:
 
 
 def rows_of(connection: Connection, evaluator_id: int) -> int:
-    """Count an evaluator's sessions and answers, and what befell the sessions."""
+    """Count the rows of an evaluator: sessions, answers and events."""
     theirs = select(sessions.c.id).where(sessions.c.evaluator_id == evaluator_id)
     numbers = [
         select(func.count()).select_from(table).where(table.c.evaluator_id == evaluator_id)

@@ -1,4 +1,4 @@
-"""Evaluators in the record: arriving, having a place, being counted, ending, coming back.
+"""Evaluators in the record: their arrival, place, counts, end and return.
 
 A place is taken with the consent. In a browser it is free again after some minutes without
 an answer, at a station once somebody frees it. Their answers stay.
@@ -52,7 +52,7 @@ TURNED_AWAY = ("unqualified", "declined", "full")
 
 
 def owned_tables() -> tuple[Table, ...]:
-    """Give those whose rows are an evaluator's."""
+    """Return the tables whose rows belong to an evaluator."""
     return (*answer_tables(), demographics)
 
 
@@ -125,7 +125,7 @@ LATEST: Final = (
 def latest_evaluators(
     connection: Connection, given: Collection[str], *, simulated: bool, most: int
 ) -> list[Evaluator]:
-    """List the last who were given one of some studies, by their checksums; the last one first."""
+    """List the latest evaluators of some studies (given by checksum), the last one first."""
     which = {"simulated": simulated, "given": [*given], "most": most}
     return [evaluator_of(row) for row in connection.execute(LATEST, which)]
 
@@ -155,7 +155,7 @@ def add_evaluator(connection: Connection, row: Mapping[str, object]) -> int:
 
 
 def change_evaluator(connection: Connection, evaluator_id: object, **cells: object) -> None:
-    """Write some cells of an evaluator's row anew."""
+    """Change some cells of an evaluator's row."""
     who = evaluators.c.id == evaluator_id
     connection.execute(update(evaluators).where(who).values(**cells))
 
@@ -195,7 +195,7 @@ def write_end(
     unix_s: float | None,
     timing: Mapping[str, object] | None = None,
 ) -> None:
-    """Note how and when a session ended; an ending of `PARTS_END` ends the evaluator's part.
+    """Record how and when a session ended; an ending of `PARTS_END` ends the evaluator's part.
 
     ``timing`` is the table of how exact its exposures were.
     """
@@ -209,7 +209,7 @@ def write_end(
 
 
 def add_event(connection: Connection, session_id: object, event: str, **cells: object) -> None:
-    """Write what befell a session; ``cells`` are columns of the table of events."""
+    """Record an event of a session; ``cells`` are columns of the table of events."""
     usual = {"session_id": session_id, "event": event, "answer": "", "rt_ms": 0.0}
     connection.execute(insert(events), usual | cells)
 
@@ -221,7 +221,7 @@ def answer_row(owner: Mapping[str, object], question: str, answer: str) -> dict[
 def keep_answer(
     connection: Connection, owner: Mapping[str, object], question: str, answer: str
 ) -> None:
-    """Keep what somebody said of themselves; who is asked again has answered anew."""
+    """Keep an answer to a question about the evaluator; a new answer replaces the old one."""
     columns = demographics.c
     theirs = (columns.evaluator_id == owner["evaluator_id"]) & (columns.question == question)
     if not connection.execute(update(demographics).where(theirs).values(answer=answer)).rowcount:
@@ -285,7 +285,7 @@ def pages_after_answers(connection: Connection, session_id: int) -> list[Seen]:
 
 
 def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | None:
-    """Give when a session was last heard of, by the wall clock and the monotonic one, in s."""
+    """Return the time of a session's last sign, by wall clock and monotonic clock, in s."""
     signs = [
         *((t.c.onset_unix_s, t.c.onset_monotonic_s, t.c.rt_ms, t) for t in answer_tables()),
         (events.c.unix_s, events.c.monotonic_s, events.c.rt_ms, events),
@@ -325,7 +325,7 @@ def lock_session(connection: Connection, session_id: int) -> None:
 
 
 def mark_of_session(connection: Connection, session_id: int) -> object:
-    """Give what is another after each step of a session, whoever performed it."""
+    """Return a mark that changes with each step of a session, whichever program performed it."""
     return connection.execute(mark_query(), {"session": session_id}).first()
 
 
@@ -338,14 +338,14 @@ def steps_performed(connection: Connection, session_id: int) -> int:
 
 
 def latest_answer_to(connection: Connection, session_id: int, event: Event) -> str | None:
-    """Give what stands beside the latest event of a kind in a session; None where there is none."""
+    """Return the answer of a session's latest event of a kind; None if there is none."""
     held = (events.c.session_id == session_id) & (events.c.event == event.value)
     query = select(events.c.answer).where(held).order_by(events.c.id.desc()).limit(1)
     return connection.execute(query).scalar_one_or_none()
 
 
 BROKE_OFF = "broke-off"
-"""How a session ended that nobody could end: its program was killed, or lost its record."""
+"""The ending of a session that broke off: its program was killed, or lost its record."""
 
 
 BROKEN: Final = (
@@ -406,7 +406,7 @@ def trial_cells(trial: TrialName) -> dict[str, object]:
 
 
 def end_session(connection: Connection, session: int, ended: str) -> TimingTable:
-    """Write how a session ended: by itself just now, or by breaking off some time ago."""
+    """Record how a session ended: just now by itself, or by breaking off some time ago."""
     unix_s = time.time()
     mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
     rows: list[dict[str, object]] = []
@@ -454,19 +454,19 @@ LEFT: Final = "left"
 HAVE_PLACE: Final = ("complete", "active")
 IN_DESIGN: Final = (*HAVE_PLACE, COMING)
 GIVEN_ON: Final = (LEFT, LEFT_OUT)
-"""Whose place goes on unchanged to the next who comes."""
+"""Statuses whose place goes unchanged to the next newcomer."""
 
 
 PlaceRule = tuple[float, tuple[str, ...]]
-"""After how many minutes of silence a place is free, and the codes of those who are left out."""
+"""After how many minutes of silence a place is free, and the codes that are left out."""
 
 
 @lru_cache
 def status_now(rule: PlaceRule) -> ColumnElement[str]:
-    """Tell each evaluator's status, when it is asked for: a column, for queries of evaluators.
+    """Return a column with each evaluator's current status, for queries of evaluators.
 
-    Of those whose part goes on, only who has a place is "active". "coming" are those who may still
-    consent, and "left" those who have no place any more, or did not consent for so long. Who is
+    An evaluator whose part goes on is "active" if they have a place, "coming" if they may still
+    consent, and "left" if they lost their place or did not consent in time. An evaluator who is
     left out is `LEFT_OUT`, however far they came.
     """
     who, held = evaluators.c, sessions.c
@@ -493,19 +493,19 @@ def status_of(connection: Connection, rule: PlaceRule, evaluator_id: int) -> str
 
 
 def take_place(connection: Connection, evaluator_id: object) -> None:
-    """Give somebody their place, from now on."""
+    """Give an evaluator their place, from now on."""
     change_evaluator(connection, evaluator_id, place_unix_s=time.time(), freed_unix_s=None)
 
 
 def free_place(connection: Connection, evaluator_id: int) -> None:
-    """Give somebody's place to the next who comes."""
+    """Free an evaluator's place for the next newcomer."""
     change_evaluator(connection, evaluator_id, freed_unix_s=time.time())
 
 
 def first_who_left(
     connection: Connection, rule: PlaceRule, given: Collection[str], *, simulated: bool
 ) -> Evaluator | None:
-    """Find the first who left a place, with pairs that an arena chose and that nobody else has."""
+    """Find the first evaluator who left a place with an arena's pairs that nobody else has."""
     who, status = evaluators.c, status_now(rule)
     among = (who.simulated == simulated, who.study.in_(given), who.pairs.is_not(None))
     others = select(who.pairs).where(*among, status.in_(IN_DESIGN))

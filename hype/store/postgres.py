@@ -59,7 +59,7 @@ LIMITS: Final = {
     "tcp_user_timeout": "25s",
 }
 SEAT_AGAIN_S: Final = 40
-"""How long a program that was cut off waits for the server to notice, and free its own seat."""
+"""How long a disconnected program waits for the server to notice and free the program's seat."""
 NUMBER_UNKNOWN: Final = "22023"
 PAUSES_S: Final = (0.5, 1.0, 2.0, 5.0)
 """Between attempts to reach a store that is away; the last one goes on."""
@@ -92,7 +92,7 @@ people = Table(
     Column("assignment", Text, comment="what Mechanical Turk wants back"),
     Column("submit_to", Text, comment="where Mechanical Turk wants it"),
 )
-"""Who is who. It is no part of the record: no export, backup or report has it."""
+"""Which person has which code. Not part of the record: no export, backup or report has it."""
 
 ResultT = TypeVar("ResultT")
 
@@ -130,7 +130,7 @@ class StoreAway(SessionProblem):
 
 
 def until_written(write: Callable[[], ResultT], wait: Callable[[float], None]) -> ResultT | None:
-    """Write something, however long the store is away; None where the first attempt had arrived.
+    """Write something, however long the store is away; None if the first attempt had arrived.
 
     ``wait`` is called between two attempts, with how many seconds to wait.
     """
@@ -160,7 +160,7 @@ def named(url: URL) -> str:
 def checked_url(store: str) -> URL:
     """Read the address of a store.
 
-    Raises InputError: it is none, or would send a password or answers in clear text.
+    Raises InputError: it is not a valid one, or would send a password or answers in clear text.
     """
     try:
         url = make_url(store)
@@ -180,7 +180,7 @@ def checked_url(store: str) -> URL:
 
 
 def explained(engine: Engine, error: DBAPIError) -> SessionProblem:
-    """Say what a failure of the store means for somebody who waits."""
+    """Turn a failure of the store into a message for the experimenter."""
     where, reason = named(engine.url), on_one_line(error.orig)
     if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
         return StoreAway(
@@ -193,9 +193,9 @@ def explained(engine: Engine, error: DBAPIError) -> SessionProblem:
 
 @contextmanager
 def committed_there(engine: Engine) -> Iterator[Connection]:
-    """Begin a transaction that is committed when the block ends, or else not there at all.
+    """Begin a transaction that is committed when the block ends, or not at all.
 
-    Raises StoreAway: it was sent, and nobody said whether it was committed.
+    Raises StoreAway: it was sent, but not confirmed.
     """
     with engine.connect() as connection, connection.begin() as transaction:
         yield connection
@@ -270,7 +270,7 @@ class PostgresRecord:
 
     @contextmanager
     def writing(self, connections: int = 1) -> Iterator[Engine]:
-        """Open the record; all that one program does goes over so many ``connections``.
+        """Open the record; the program uses at most this number of ``connections``.
 
         Raises InputError: the database cannot be reached, or has no record, or another study's.
         """
@@ -365,9 +365,9 @@ def is_made(engine: Engine) -> bool:
 
 
 def make_record(store: str) -> list[str]:
-    """Make the tables of a record; give the SQL for a role that may add and read.
+    """Make the tables of a record; return the SQL for a role that may add and read.
 
-    Where the tables are there already they stay as they are.
+    Existing tables stay as they are.
 
     Raises InputError: the database cannot be reached, or the role may not make tables.
     """

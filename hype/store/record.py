@@ -1,4 +1,4 @@
-"""The record of a study: an SQLite file beside it, or a PostgreSQL database that is its store.
+"""The record of a study: an SQLite file next to it, or a PostgreSQL database that is its store.
 
 Both have the same tables, and are written by the same code through an engine. What differs is how
 they are opened, and how programs keep out of each other's way.
@@ -36,7 +36,7 @@ class Record(Protocol):
         """Tell whether it has been made."""
 
     def writing(self, connections: int = 1) -> AbstractContextManager[Engine]:
-        """Open it for reading and writing, by at most so many ``connections`` at once."""
+        """Open it for reading and writing, with at most this number of ``connections`` at once."""
 
     def reading(self) -> AbstractContextManager[Engine]:
         """Open it as it is at this moment, for reading only."""
@@ -58,7 +58,7 @@ def record_of(study: AnyStudy) -> Record:
 
 
 def ignore(_remark: str) -> None:
-    """Tell nobody."""
+    """Ignore a remark."""
 
 
 def is_begun(engine: Engine) -> bool:
@@ -73,9 +73,9 @@ def is_begun(engine: Engine) -> bool:
 def rehearsing(engine: Engine) -> Iterator[Connection]:
     """Connect to a record to read it as it is at one moment.
 
-    No new record's file is made, and nobody is kept off a record.
+    No new file is made, and other programs can still use the record.
 
-    Whatever is written is gone when the block ends.
+    All that is written is undone when the block ends.
     """
     if is_begun(engine):
         alike = {"isolation_level": "REPEATABLE READ"} if is_postgres(engine) else {}
@@ -98,7 +98,7 @@ def lock_places(connection: Connection) -> None:
 
 @contextmanager
 def committed(engine: Engine) -> Iterator[Connection]:
-    """Begin a transaction that is on the disk when the block ends, or else not there at all.
+    """Begin a transaction that is on the disk when the block ends, or not at all.
 
     Raises StoreAway: PostgreSQL does not answer.
     Raises SessionProblem: the record cannot be written: the disk is full, gone, read-only or
@@ -111,7 +111,7 @@ def committed(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def failures_explained(engine: Engine) -> Iterator[None]:
-    """Say of a failed write what it means.
+    """Turn a failed write into a message that explains it.
 
     Raises StoreAway, SessionProblem: as `committed`.
     """
@@ -130,9 +130,9 @@ def failures_explained(engine: Engine) -> Iterator[None]:
 
 
 def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:
-    """Look at an open record as somebody would who opens it now: what was committed must be there.
+    """Check that a program that opens the record now would find what was committed.
 
-    Raises SessionProblem: it is not, or the record's files were changed.
+    Raises SessionProblem: it would not, or the record's files were changed.
     """
     if not is_postgres(engine):
         require_durable_file(engine, is_durable)

@@ -38,9 +38,9 @@ from hype.system import since_boot_s
 
 ResultT = TypeVar("ResultT")
 HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
-"""Tells, from who answers which question about themselves how, whether the study takes one more."""
+"""From evaluator, question and answer: whether the study takes one more with this answer."""
 Events = Sequence[tuple[str, Mapping[str, object]]]
-"""What befell a session: each event, and the cells of its row."""
+"""Events of a session, each with the cells of its row."""
 SET_SHOWING: Final = (
     update(sessions)
     .where(sessions.c.id == bindparam("session"))
@@ -107,8 +107,8 @@ class DurableRecorder:
     def together(self) -> Iterator[None]:
         """Commit all that is written within at once, when the block ends, or nothing of it.
 
-        Whoever waits for the disk once for an answer and for the next trial's beginning must show
-        neither before that. Where nothing is written, no transaction is begun.
+        A program that waits for the disk once, for an answer and the next trial's beginning, must
+        show neither before that. If nothing is written, no transaction begins.
         """
         with ExitStack() as stack:
             self._together = stack
@@ -141,7 +141,7 @@ class DurableRecorder:
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Write one step.
 
-        Raises GroupFull: it is written, and the evaluator is of a group that is full.
+        Raises GroupFull: it is written, and the evaluator's group is full.
         Raises NobodyNeeded: nothing is written, and their place was given to others.
         """
         has_room = True
@@ -159,7 +159,7 @@ class DurableRecorder:
             has_room = self._write(keep)
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
-                # What people say of themselves is kept elsewhere
+                # Answers about oneself are kept elsewhere
                 kept = "" if isinstance(step, Question) else response.answer
                 self.note(step.page.value, shown, replace(response, answer=kept))
             if not has_room:
@@ -177,7 +177,7 @@ class DurableRecorder:
         self.answers += 1
 
     def note(self, event: str, shown: Presentation, response: Response = GO_ON) -> None:
-        """Write that a screen was there, or what befell the session."""
+        """Record a screen that was shown, or an event of the session."""
         cells: dict[str, object] = {
             "answer": response.answer,
             "unix_s": shown.onset_unix_s,
@@ -194,7 +194,7 @@ class DurableRecorder:
         self._write(write)
 
     def _write(self, write: Callable[[Connection], ResultT]) -> ResultT:
-        """Commit what ``write`` writes; together with the rest, where it belongs together."""
+        """Commit what ``write`` writes; within `together`, with the rest of the block."""
         if self._together is not None:
             if self._joint is None:
                 self._joint = self._together.enter_context(self._begin_writing())
@@ -230,7 +230,7 @@ class DurableRecorder:
             people.add_event(connection, self._session, event, **cells)
 
     def _gap(self, trial: Trial | None) -> Events:
-        """List what befell clocks and program since the last step, which may be ``trial``."""
+        """List clock changes and pauses since the last step, which may be ``trial``."""
         before, self._last = self._last, self._clocks()
         gap = gap_between(before, self._last)
         befell = [(Event.SUSPENDED, gap.slept_s), (Event.CLOCK_SET, gap.set_s)]
@@ -258,7 +258,7 @@ def trial_text(name: TrialName) -> str:
 
 
 def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str, object]]]) -> None:
-    """Insert many rows of answers, past SQLAlchemy's work on each row (half the time).
+    """Insert many rows of answers without SQLAlchemy's work on each row (half the time).
 
     PostgreSQL takes all rows of a table as one statement.
     """
@@ -291,7 +291,7 @@ class CollectingRecorder:
         self.answers = 0
 
     def begin(self, step: Step) -> None:
-        """Keep nothing: a session that breaks off is begun anew."""
+        """Keep nothing: a session that breaks off begins again."""
 
     def interrupt(self, trial: Trial) -> None:
         """Keep nothing: nobody pauses."""
@@ -328,8 +328,8 @@ def close_session(
 
     ``wait`` is as in `DurableRecorder`.
 
-    The display may be about to go, so this is done before it is closed. That the session's end and
-    its ``answers`` are there is seen by looking anew, before anybody is told so.
+    This is done before the display closes, since the display may be about to go. The record is read
+    again to see that the session's end and its ``answers`` are there, before that is reported.
     """
     timings: list[TimingTable] = []
 

@@ -31,14 +31,14 @@ VERSION: Final = 1
 
 
 class Event(str, Enum):
-    """What befalls a session beside the screens it shows.
+    """What happens in a session besides the screens it shows.
 
     ``interrupted``: a trial was shown and not answered; it comes again. ``suspended``: the machine
     slept. ``stopped``: the program stood still and the machine did not. ``clock-set``: its wall
     clock was set (seconds forward; negative: back).
     ``window-closed``, ``told-to-end``: why a session was quit without being paused.
     ``images-resized``: from here on flashed images fill squares of another side, which is its
-    answer, in CSS pixels. ``let-in-again``: who declined may come once more.
+    answer, in CSS pixels. ``let-in-again``: an evaluator who declined may come once more.
     """
 
     PAUSED = "paused"
@@ -240,5 +240,5 @@ removals = Table(
 
 
 def tables() -> tuple[Table, ...]:
-    """Give all of them, in the order in which they depend on one another."""
+    """Return all tables, in the order in which they depend on one another."""
     return (studies, evaluators, sessions, *answer_tables(), demographics, events, removals)

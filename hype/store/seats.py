@@ -1,7 +1,7 @@
-"""Seats: whoever holds one is alone with it, until they leave it or their program ends.
+"""Seats: only one program holds a seat at a time, until it leaves the seat or ends.
 
-A seat is a file beside the record, and locked. The system lets go of a lock when the process ends,
-however it ends, so a seat is never kept by the dead.
+A seat is a locked file next to the record. The system releases the lock when the process ends,
+however it ends, so an ended process never keeps a seat.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def seated(record: Path, seat: str, what: str) -> Iterator[None]:
     """Hold ``seat`` of a record; ``what`` says in a message what is done on it.
 
     Raises SessionProblem: someone else holds it, or the file system has no locks.
-    Raises InputError: nothing can be written beside the record.
+    Raises InputError: nothing can be written next to the record.
     """
     with open_folder(record) as folder:
         file = take(folder, seat, what)
@@ -49,11 +49,11 @@ def seated(record: Path, seat: str, what: str) -> Iterator[None]:
 
 
 def is_taken(record: Path, seat: str) -> bool:
-    """Whether someone holds a seat. A free one is held no longer than it takes to ask."""
+    """Whether someone holds a seat. The check itself holds a free seat for a moment."""
     try:
         with OpenFolder(seats_folder(record)) as folder:
             file = folder.open(seat, os.O_RDONLY)
-    except OSError:  # whoever holds a seat has made it
+    except OSError:  # the program that holds the seat made it
         return False
     try:
         lock(file, shared=True)
@@ -67,7 +67,7 @@ def is_taken(record: Path, seat: str) -> bool:
 
 
 def open_folder(record: Path) -> OpenFolder:
-    """Open the folder of a record's seats, making it where there is none; links are not followed.
+    """Open the folder of a record's seats, and make it if there is none; links are not followed.
 
     The study may come from a stranger, and what is done in the folder is done nowhere else.
     """
@@ -105,11 +105,11 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
                 f"{folder.path / seat}: cannot be locked ({error.strerror}); keep the study on a "
                 "local disk"
             ) from None
-        os.close(file)  # whoever held it left, and took the file away
+        os.close(file)  # its holder left, and removed the file
 
 
 def open_seat(folder: OpenFolder, seat: str) -> int:
-    """Open the file of a seat, making it where it is not there."""
+    """Open the file of a seat, and make it if there is none."""
     path = folder.path / seat
     try:
         file = folder.open(seat, os.O_RDWR | os.O_CREAT)
@@ -134,9 +134,9 @@ LOOK_S: Final = 0.002
 
 @contextmanager
 def next_in_line(record: Path, patience_s: float) -> Iterator[bool]:
-    """Wait to be the one program that writes next; False where another stays that for so long.
+    """Wait to be the program that writes next; False if another one holds that for ``patience_s``.
 
-    Where nothing can be locked beside the record there is no line, and whoever comes may write.
+    If no file next to the record can be locked, there is no line, and any program may write.
     """
     folder, until_s = seats_folder(record), time.monotonic() + patience_s
     held = None

@@ -38,9 +38,9 @@ from hype.system import open_file, sync
 WAL: Final = "-wal"
 JOURNAL: Final = "-journal"
 LOGS: Final = (WAL, JOURNAL)
-"""Files beside a record that belong to it: what was written last, or what is to be undone."""
+"""Files next to a record that belong to it: what was written last, or what is to be undone."""
 SHARED: Final = "-shm"
-"""Where programs that have a record open share what is in its log."""
+"""The file in which programs that have a record open share the index of its log."""
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a journal that names another file (SQLite's file format, "super-journal")."""
 WAL_BEGINS: Final = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
@@ -50,9 +50,9 @@ WAL_BEGINS: Final = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
 def require_harmless(path: Path, *, writing: bool = False) -> None:
     """Refuse files by which SQLite would change what lies elsewhere, or throw a log away.
 
-    Raises InputError: a file beside the record, or the record itself where it is to be written, is
-    a link, no plain file, or has a second name; its journal names another file; or there is a log,
-    and the record that it belongs to is not there.
+    Raises InputError: a file next to the record (or the record itself, for writing) is a link, is
+    not a plain file, or has a second name; its journal names another file; or there is a log
+    without its record.
     """
     try:
         for suffix in ("", *LOGS, SHARED)[not writing :]:
@@ -64,7 +64,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
 
 
 def file_of(path: Path, suffix: str) -> Path:
-    """Give the path of one of a record's files.
+    """Return the path of one of a record's files.
 
     SQLite follows a database's own link, and no others.
     """
@@ -72,7 +72,7 @@ def file_of(path: Path, suffix: str) -> Path:
 
 
 def require_plain(file: Path) -> None:
-    """Refuse a link, a folder, a pipe, and a file that has another name besides."""
+    """Refuse a link, a folder, a pipe, and a file with a second name."""
     with suppress(FileNotFoundError):
         status = file.lstat()
         if not stat.S_ISREG(status.st_mode):
@@ -95,7 +95,7 @@ def require_sole(journal: Path) -> None:
 
 
 def lost_its_beginning(log: Path) -> bool:
-    """Whether something is in a log that can be read, and does not begin as one."""
+    """Whether a log is readable and not empty, but does not begin as a log."""
     with suppress(OSError), log.open("rb") as file:
         return file.read(4) not in (b"", *WAL_BEGINS)
     return False
@@ -103,7 +103,7 @@ def lost_its_beginning(log: Path) -> bool:
 
 def require_both(path: Path, log: Path) -> None:
     """Refuse a log whose record is gone: SQLite would delete it."""
-    if size_of(log) and not size_of(path):  # in this order: whoever makes a record does so
+    if size_of(log) and not size_of(path):  # in this order, as a record is made
         raise InputError(
             log,
             f"belongs to a record, and {path.name} is missing or empty",
@@ -171,7 +171,7 @@ def uri(path: Path, mode: str) -> str:
 
 
 def as_it_lies(path: Path) -> sqlite3.Connection:
-    """Open a database that nobody writes, for reading only and whatever lies beside it."""
+    """Open a database that nobody writes, read-only; files next to it are ignored."""
     return connected(f"{uri(path, 'ro')}&immutable=1")
 
 
@@ -223,9 +223,9 @@ def use_wal(connection: sqlite3.Connection) -> None:
 def connect_reading(path: Path) -> sqlite3.Connection:
     """Open a record for reading only, wherever it lies; nothing is changed in its folder.
 
-    One that no program has open is read from a copy in memory, since SQLite would leave files
-    beside it. So is one on a medium that cannot be written, where SQLite can neither share a lock
-    nor undo what a crash left half done.
+    A record that no program has open is read from a copy in memory, since SQLite would leave files
+    next to it. So is a record on a read-only medium, where SQLite can neither share a lock nor
+    undo what a crash left half done.
 
     Raises InputError: it cannot be read, or could lead elsewhere.
     Raises SessionProblem: another program keeps it locked.
@@ -257,7 +257,7 @@ def checked(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def loaded(path: Path) -> sqlite3.Connection:
-    """Load a record into memory, by way of a private copy beside which SQLite can write.
+    """Load a record into memory, through a private copy in a folder that SQLite can write.
 
     Nobody in this process has it open: closing the file that was copied would free their locks.
 
@@ -291,7 +291,7 @@ def copy_whole(path: Path, copy: Path) -> None:
 
 
 def states(path: Path) -> dict[str, tuple[int, int]]:
-    """Give the size and the time of change of a database and of each log that it has."""
+    """Return the size and the time of change of a database and of each log that it has."""
     states_of_files = {}
     for suffix in ("", *LOGS):
         file = Path(f"{path}{suffix}")
@@ -307,7 +307,7 @@ def in_memory(record: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def copy_into(copy: sqlite3.Connection, record: sqlite3.Connection) -> None:
-    """Copy a record as it is at this moment. Whoever writes to it is not kept from it."""
+    """Copy a record as it is at this moment. Other programs can still write to it."""
     record.execute("BEGIN")  # else SQLite would begin anew with each write of others, endlessly
     try:
         record.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -317,7 +317,7 @@ def copy_into(copy: sqlite3.Connection, record: sqlite3.Connection) -> None:
 
 
 def engine_over(record: sqlite3.Connection) -> Engine:
-    """Give an engine over one connection, which begins no transaction by itself."""
+    """Return an engine over one connection, which begins no transaction by itself."""
     return create_engine("sqlite://", creator=lambda: record, poolclass=StaticPool)
 
 
@@ -365,7 +365,7 @@ def is_record(path: Path, record: sqlite3.Connection) -> bool:
 
 
 def mark_as_record(connection: Connection) -> None:
-    """Write into the header that this is a record, and of which version."""
+    """Write into the header that this is a record, and its version."""
     connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
 
@@ -380,7 +380,7 @@ WRONG_STUDY: Final = "studies: a checksum or a study is no text"
 
 
 def numbered_tables() -> tuple[Table, ...]:
-    """Give the tables whose rows have numbers."""
+    """Return the tables whose rows have numbers."""
     return (evaluators, sessions, *owned_tables(), events, removals)
 
 

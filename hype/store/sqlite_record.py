@@ -1,7 +1,7 @@
-"""The open record: one SQLite file beside the study, watched while it is open.
+"""The open record: one SQLite file next to the study, watched while it is open.
 
-Whoever takes its files away or changes them during a session does so behind SQLite's back: it goes
-on with files that nobody would find any more, or writes a damaged log into the record at the end.
+SQLite does not notice if its files are removed or changed during a session: it goes on with
+files that nobody can find any more, or writes a damaged log into the record at the end.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def require_in_place(connection: Connection) -> None:
 
 
 def what_changed(opened: OpenFiles) -> str:
-    """Say what became of a connection's files; nothing where all is well."""
+    """Return what happened to a connection's files; empty if nothing did."""
     now, log = files_at(opened.names), opened.names[WAL]
     if now[""] != opened.files[""]:
         return "the record is not there any more"
@@ -154,8 +154,8 @@ def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:
 def leave(opened: OpenFiles, raw: sqlite3.Connection) -> None:
     """Keep SQLite from moving a log into the record and deleting it, once it is closed.
 
-    It does so if nobody else has the record open. So somebody has, until this program ends; that
-    is Linux' alone, and elsewhere it is told not to, which Python can do since 3.12.
+    SQLite does so if no other connection has the record open. A setting forbids it, which Python
+    has since 3.12. On Linux a lock prevents it, which is held until this program ends.
     """
     if sys.version_info >= (3, 12):
         raw.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
@@ -240,9 +240,9 @@ def writing_record(path: Path) -> Iterator[Engine]:
 def begin_in_turn(path: Path, connection: Connection) -> None:
     """Begin a transaction; one that may write waits for its turn among all programs.
 
-    SQLite lets whoever asks at the right moment write next, so that a busy program could keep
-    another one waiting for long. So only one program asks, and those who have just written
-    queue up behind it.
+    In SQLite, the program that asks at the right moment writes next, so a busy program could keep
+    another waiting for long. So only one program asks, and those that have just written queue
+    up behind it.
 
     Raises SessionProblem: another program keeps the record locked.
     """
@@ -323,7 +323,7 @@ def unreadable(path: Path, error: DatabaseError) -> HypeError:
 
 @dataclass(frozen=True, slots=True)
 class SqliteRecord:
-    """The record of a study in one file beside it."""
+    """The record of a study in one file next to it."""
 
     path: Path
 

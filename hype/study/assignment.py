@@ -13,7 +13,7 @@ from hype.study.table import KeySettings
 class Cell:
     """One place of the design."""
 
-    condition: str  # what its evaluators judge; empty where they compare all conditions
+    condition: str  # what its evaluators judge; empty if they compare all conditions
     methods: tuple[str, ...]  # what one of them does
     # Which part of the comparisons they are given, from 1; 0 where nothing is shared out
     share: int = 0
@@ -25,7 +25,7 @@ class Assignment:
 
     evaluator: str
     cell: Cell  # their place in the design
-    # What the left key answers: "real" or "fake"; empty where it is the left of two
+    # What the left key answers: "real" or "fake"; empty if it is the left of two
     left_means: str = ""
     # The conditions that they compare, in order, where an arena chose them as they came
     pairs: tuple[tuple[str, str], ...] = ()
@@ -52,8 +52,8 @@ def assign(
     ``filled``: evaluators per cell who have finished or may still do so. The cell with the fewest
         is taken; among equals the draw of this evaluator decides.
     ``arrived``: evaluators per cell and mapping of the keys, including those who were turned away.
-        The mapping that fewer have is given, so that each cell has both in equal parts, and who
-        comes after somebody who left has theirs.
+        The rarer mapping is given, so that each cell has both equally often, and the evaluator
+        who replaces one who left gets the same mapping.
     """
     cell = least_filled(evaluator, cells=cells, filled=filled, seed=seed)
     left_means: str = keys.left_means

@@ -35,11 +35,11 @@ class DemographicSettings(Settings):
     options: Annotated[tuple[str, ...], Field(max_length=MOST_OPTIONS)] = ()
     """Its answers, if one is chosen: two at least."""
     lowest: float | None = None
-    """The least number that is taken."""
+    """The least number that is allowed."""
     highest: float | None = None
-    """The greatest number that is taken."""
+    """The greatest number that is allowed."""
     whole: bool = True
-    """Whether only whole numbers are taken."""
+    """Whether only whole numbers are allowed."""
     longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
     """The most characters of words of their own."""
     reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
@@ -54,7 +54,7 @@ class DemographicSettings(Settings):
 
     @model_validator(mode="after")
     def fits(self) -> DemographicSettings:
-        """Refuse options that are there twice, and shares of what is no option."""
+        """Refuse repeated options, and shares of what is not an option."""
         self._is_of_its_kind()
         if len(set(self.options)) < len(self.options) or "" in self.options:
             raise ValueError("options must be different, and none empty")
@@ -65,7 +65,7 @@ class DemographicSettings(Settings):
         return self
 
     def _is_of_its_kind(self) -> None:
-        """Refuse what another kind of question has, and what this one lacks."""
+        """Refuse keys of other kinds of questions, and missing keys of this kind."""
         of_kinds = {
             "choice": {"options", "reference"},
             "number": {"lowest", "highest", "whole"},
@@ -83,7 +83,7 @@ class DemographicSettings(Settings):
                 raise ValueError("highest must be more than lowest")
 
     def _told(self) -> set[str]:
-        """Name what is not as it would be anyway, so that a resolved study can be read again."""
+        """Name the keys that differ from their defaults, so that resolved studies can be read."""
         fields = type(self).model_fields
         return {
             name
@@ -102,7 +102,7 @@ class DemographicSettings(Settings):
         return f"takes {noun} from {self.lowest:g} to {self.highest:g}"
 
     def going_on(self, text: str, character: str) -> str:
-        """Give what stands there once a character was typed; a backspace takes the last away."""
+        """Return the text after a character was typed; a backspace removes the last one."""
         if character == "\b":
             return text[:-1]
         longest = self.longest if self.kind == "text" else LONGEST_NUMBER
@@ -111,7 +111,7 @@ class DemographicSettings(Settings):
         return (text + character).lstrip() if fits and may else text
 
     def taken(self, text: str) -> str | None:
-        """Give an answer as it is kept; None where this is none. What is withheld is no answer."""
+        """Return an answer as it is kept; None if it is invalid. A withheld answer is invalid."""
         text = " ".join(text.split())
         if self.kind == "choice":
             return text if text in self.options else None
@@ -129,19 +129,19 @@ class DemographicSettings(Settings):
 
 Quota = dict[str, Annotated[int, Field(ge=0)]]
 Quotas = Annotated[dict[str, Quota], Bearing.NOBODY]
-"""By question and group. A group is an option, a band of numbers with its ends ("18-29"), or "", of
-those who withhold the answer. Nobody is taken who is in none of the groups."""
+"""By question and group. A group is an option, a band of numbers with its ends ("18-29"), or "" for
+withheld answers. A person who is in none of the groups is not taken."""
 BAND: Final = re.compile(r"(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)")
 
 
 def band_of(group: str) -> tuple[float, float] | None:
-    """Give the ends of a band of numbers; None where a group is none."""
+    """Return the ends of a band of numbers; None if the group is not a band."""
     match = BAND.fullmatch(group)
     return (float(match[1]), float(match[2])) if match else None
 
 
 def group_of(answer: str, groups: Iterable[str], asked: DemographicSettings) -> str | None:
-    """Give the group that an answer, as it is kept, is in; None where it is in none."""
+    """Return the group of an answer (as it is kept); None if it is in none."""
     if asked.kind != "number" or not answer:
         return answer if answer in groups else None
     number = float(answer)
@@ -164,7 +164,7 @@ def count_groups(
 def takes_one_more(
     answer: str, answers: Mapping[str, int], quota: Quota, asked: DemographicSettings
 ) -> bool:
-    """Tell whether somebody is taken who answers so, after those whose ``answers`` are counted."""
+    """Tell whether a person with this answer is taken, given the ``answers`` counted so far."""
     group = group_of(answer, quota, asked)
     return group is not None and count_groups(answers, quota, asked)[group] < quota[group]
 
@@ -172,7 +172,7 @@ def takes_one_more(
 def check_quotas(
     quotas: Mapping[str, Quota], demographics: Mapping[str, DemographicSettings]
 ) -> None:
-    """Refuse quotas of what is not asked, or of groups that nobody could be in.
+    """Refuse quotas for questions that are not asked, or for groups that nobody could be in.
 
     Raises ValueError: it names the question and the group, and says what is allowed.
     """

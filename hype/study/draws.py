@@ -34,7 +34,7 @@ def seed_sequence(seed: int, evaluator: str, purpose: Purpose) -> np.random.Seed
 
 
 def study_sequence(seed: int, purpose: Purpose, part: str = "") -> np.random.SeedSequence:
-    """Make the root of what is random in a part of a study, and the same for all evaluators."""
+    """Make the seed sequence of draws in a part of a study, the same for all evaluators."""
     name = int.from_bytes(hashlib.sha256(part.encode()).digest()[:16], "big")
     return np.random.SeedSequence(seed, spawn_key=(int(purpose), name))
 
@@ -55,7 +55,7 @@ class Draws:
     def sample(self, n: int, k: int) -> list[int]:
         """Draw ``k`` different numbers below ``n``, in random order, in time that grows with k.
 
-        The first k steps of a Fisher-Yates shuffle, of which only the moved places are kept.
+        The first k steps of a Fisher-Yates shuffle; only the moved places are kept.
         """
         moved: dict[int, int] = {}
         drawn = []
@@ -68,9 +68,9 @@ class Draws:
     def rounds(self, n: int, rows: int, width: int) -> NDArray[np.intp]:
         """Draw ``rows`` rows of ``width`` different numbers below ``n``, shape (rows, width).
 
-        Rows are cut from one permutation after the other, so that all numbers come up equally
-        often. Where a row begins with the end of one, what it holds already comes last in the
-        next.
+        Rows are cut from successive permutations, so that all numbers come up equally often. If a
+        row begins with the end of a permutation, its numbers are moved to the end of the next
+        one.
         """
         if width > n:
             raise ValueError(f"cannot draw {width} different numbers below {n}")

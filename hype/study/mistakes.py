@@ -20,13 +20,13 @@ else:
     import tomli as tomllib
 
 MOST_MISTAKES: Final = 20
-"""That are listed in one message."""
+"""Most mistakes that one message lists."""
 LONGEST_SHOWN: Final = 100
 """Characters of a wrong value or key that a message repeats."""
 SHORT: Final = Repr()
 SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 LONGEST_SEARCH: Final = 2_000_000
-"""Lines times characters of one value; behind a longer one no line is named."""
+"""Lines times characters of one value; after a longer value, lines are not named."""
 KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
 """What a mistake begins with."""
 
@@ -68,11 +68,11 @@ NOT_TOML: Final[Mapping[str, str]] = {
     "Unescaped '\\'": r"a \ in a path is written \\, or /",
     "Unterminated string": "text that begins with a quotation mark must end with one",
 }
-"""How a message of the reader of TOML begins, and the same in words for who never heard of TOML."""
+"""How a message of the TOML parser begins, and the same in words for people new to TOML."""
 
 
 def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
-    """Say each mistake in a line; what only follows from one within it is no mistake of its own."""
+    """Describe each mistake in a line; leave out mistakes that only follow from one within."""
     outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
     own = [error for error in errors if error["loc"] not in outer]
     yield from (explain(error, model) for error in own[:MOST_MISTAKES])
@@ -123,7 +123,7 @@ def plain(bound: Any) -> str:
 
 
 def as_written(value: Any) -> str:
-    """Give a value as a study file has it, or the beginning of it."""
+    """Return a value as a study file has it, or the beginning of it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime | date | time):
@@ -138,7 +138,7 @@ def dotted(key: Iterable[int | str]) -> str:
 
 
 def key_part(part: int | str) -> str:
-    """Give a part of a key as it may be printed: a file can hold what a terminal would obey.
+    """Return a part of a key as printable text: a file can hold control characters.
 
     The values of a list are counted from 1.
     """
@@ -147,7 +147,7 @@ def key_part(part: int | str) -> str:
 
 
 def numbered(mistakes: str, text: str) -> str:
-    """Put before each mistake that begins with a key the line of the file in which that stands."""
+    """Put before each mistake that begins with a key the number of the key's line in the file."""
     lines: Mapping[str, int] = lines_of(text)
 
     def placed(mistake: str) -> str:
@@ -161,7 +161,7 @@ def numbered(mistakes: str, text: str) -> str:
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """Say in which line of a file each of its keys and tables begins, as far as it is TOML."""
+    """Return the line in which each key and table of a file begins, as far as it is TOML."""
     places: dict[str, int] = {}
     table: tuple[str, ...] = ()
     statement, began = "", 1
@@ -186,7 +186,7 @@ def lines_of(text: str) -> dict[str, int]:
 
 
 def innermost(held: Mapping[str, Any]) -> tuple[str, ...]:
-    """Give the name of the table that a heading begins."""
+    """Return the name of the table that a heading begins."""
     name: list[str] = []
     inner: Any = held
     while inner:

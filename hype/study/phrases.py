@@ -33,7 +33,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def left_out_in_words(reasons: Mapping[str, str], codes: Container[str]) -> Iterator[str]:
-    """Say whom of some people a study file leaves out, by their codes, and why."""
+    """Say which of some evaluators a study file leaves out, by code, and why."""
     said = [f"{code} ({why})" for code, why in reasons.items() if code in codes]
     if said:
         yield f"Left out by the study file: {', '.join(said)}."

@@ -58,7 +58,7 @@ class Scale:
     decimals: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
+        """Refuse an impossible scale."""
         if self.levels < 3 or not self.levels % 2:
             raise InputError("levels", f"{self.levels}", "allowed is an odd number, 3 or more")
         if self.lowest >= self.highest:
@@ -70,7 +70,7 @@ class Scale:
         return self.decimals or self.highest - self.lowest + 1 > MOST_LEVELS
 
     def ends(self, kind: AnswerKind) -> tuple[float, float] | None:
-        """Give the ends of the scale on which means lie; None of yes and no."""
+        """Return the ends of the scale on which means lie; None for yes and no."""
         if kind == "yes-no":
             return None
         half = self.levels // 2
@@ -84,7 +84,7 @@ class Scale:
         return f"allowed is a {number} from {low:g} to {high:g}{words} or {NOT_RELEVANT}"
 
     def answers(self, kind: AnswerKind) -> tuple[str, ...]:
-        """Give the answers of a kind in their order, without `NOT_RELEVANT`.
+        """Return the answers of a kind in their order, without `NOT_RELEVANT`.
 
         Those on a continuous scale are parts of it.
         """
@@ -98,7 +98,7 @@ class Scale:
         return tuple(map(str, range(int(self.lowest), int(self.highest) + 1)))
 
     def places(self, values: npt.NDArray[np.float64], kind: AnswerKind) -> npt.NDArray[np.int64]:
-        """Number the answers that values are, from 0 for the lowest value."""
+        """Return the index of each value's answer, from 0 for the lowest value."""
         if kind == "numbers" and self.is_continuous:
             part = (self.highest - self.lowest) / _PARTS
             return np.minimum((values - self.lowest) // part, _PARTS - 1).astype(np.int64)
@@ -112,7 +112,7 @@ class Scale:
         return answer in self.answers(kind)
 
     def value(self, answer: str, *, pairs: bool) -> float:
-        """Give the number that an answer as of `plain_answer` stands for; else NaN."""
+        """Return the number that an answer as of `plain_answer` stands for; else NaN."""
         if answer in (YES, NO):
             return float(answer == YES)
         if pairs:
@@ -121,7 +121,7 @@ class Scale:
         return math.nan if number is None else number
 
     def plain_answer(self, text: str, *, pairs: bool) -> str | None:
-        """Give an answer as it is written here; None for what is none on this scale."""
+        """Return an answer in its standard form; None if it is not on this scale."""
         text = text.strip().casefold()
         text = _ALIASES.get(text, text)
         if text == NOT_RELEVANT or (not pairs and text in (YES, NO)):
@@ -136,7 +136,7 @@ class Scale:
 
 
 def scale_in(text: str) -> Scale:
-    """Read the ends of a scale: 1-7, of whole numbers, for pairs as many levels; 0:1, of any.
+    """Read the ends of a scale: "1-7" for whole numbers or levels of pairs, "0:1" for any numbers.
 
     Raises InputError: it is no scale.
     """
@@ -156,7 +156,7 @@ _END: Final = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?")
 
 
 def _number(text: str) -> float | None:
-    """Read a finite number; None where a text is none."""
+    """Read a finite number; None if the text is not one."""
     try:
         number = float(text)
     except ValueError:
@@ -172,6 +172,6 @@ OVERALL = "overall"
 
 
 def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Give the axes that were rated: those named first in their order, then as they appear."""
+    """Return the axes that were rated: those named first in their order, then as they appear."""
     rated = [str(name) for name in ratings["axis"].unique()]
     return (*(name for name in first if name in rated), *(n for n in rated if n not in first))

@@ -1,4 +1,4 @@
-"""A study of each kind: settings, words as they are shown, and its file, which models may join."""
+"""A study of any protocol: settings, words as shown, and its file, to which models can be added."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from hype.study.web_settings import WebSettings
 
 STUDY_FILE: Final = "study.toml"
 ADDED: Final = "added"
-"""The folder beside the study file with a stimulus set of each model that joined."""
+"""The folder next to the study file with a stimulus set of each model that joined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class OneOfVersions:
     number, of
         Which, from 1 in the order in which they began, of how many.
     checksums
-        Of the studies that its evaluators were given, which differ in nothing that is measured.
+        Of the studies that its evaluators were given; all of them measure the same.
     """
 
     number: int
@@ -65,9 +65,9 @@ class AnyStudy:
     settings
         What the file says.
     store
-        The address of the PostgreSQL database that holds its record; empty: a file beside it.
+        The address of the PostgreSQL database that holds its record; empty: a file next to it.
     version
-        The one whose evaluators alone are read, where not all of them are.
+        If set, only evaluators of this version are read.
     """
 
     path: Path
@@ -85,7 +85,7 @@ class AnyStudy:
 
     @property
     def masks_folder(self) -> Path | None:
-        """The mask set, where there is one and a method that shows masks."""
+        """The mask set, if there is one and a method that shows masks."""
         return None
 
     @property
@@ -108,15 +108,15 @@ class AnyStudy:
         return ImageFolders(self.stimuli_folder, self.added_sets)
 
     def without(self, names: Collection[str]) -> AnyStudy:
-        """Give the study as it was before some models joined."""
+        """Return the study as it was before some models joined."""
         return self.with_added({n: each for n, each in self.added.items() if n not in names})
 
     def with_added(self, added: Mapping[str, AddedSettings]) -> AnyStudy:
-        """Give the study with these as the models that joined, and no others."""
+        """Return the study with these as the models that joined, and no others."""
         return self._with(added=added)
 
     def leaving_out(self, left_out: Mapping[str, str]) -> AnyStudy:
-        """Give the study with these people left out, and no others."""
+        """Return the study with these people left out, and no others."""
         study = cast("BaseModel", self.settings.study).model_copy(update={"left_out": left_out})
         return self._with(study=study)
 
@@ -124,11 +124,11 @@ class AnyStudy:
         return self.of(cast("BaseModel", self.settings).model_copy(update=changes))
 
     def of(self, settings: BaseModel) -> AnyStudy:
-        """Give the study with other settings of the same protocol."""
+        """Return the study with other settings of the same protocol."""
         return replace(self, settings=cast("SharedSettings", settings))
 
     def place_of(self, image: str) -> tuple[Path, str]:
-        """Give the stimulus set that an image of the record is of, and its path there."""
+        """Return the stimulus set that an image of the record is of, and its path there."""
         name, _, rest = image.partition("/")
         folder = self.other_sets.get(name)
         if folder is not None:
@@ -136,12 +136,12 @@ class AnyStudy:
         return folder_of(image, self.stimuli_folder, self.added_sets), image
 
     def place_of_mask(self, mask: str) -> tuple[Path, str]:
-        """Give the mask set that a mask of the record is of, and its path there."""
+        """Return the mask set that a mask of the record is of, and its path there."""
         return place_of_mask(mask, self.masks_folder or self.folder, self.added_sets)
 
     @property
     def place_rule(self) -> tuple[float, tuple[str, ...]]:
-        """Who has no place: whoever was silent for so many minutes, and those left out."""
+        """Who has no place: minutes of silence after which it is lost, and the codes left out."""
         return self.settings.web.release_minutes, tuple(self.settings.study.left_out)
 
     @property
@@ -161,7 +161,7 @@ class AnyStudy:
 
     @property
     def of_prompts(self) -> PromptSettings | None:
-        """What its file says of prompts, where its images are known by them."""
+        """The settings on prompts, if its images were made from prompts."""
         return None
 
     @property
@@ -183,15 +183,15 @@ class AnyStudy:
         return texts_if_asked(self.settings)
 
     def words_asked(self) -> Iterator[tuple[str, str]]:
-        """Yield what is shown in letters beside the texts, after where it comes from."""
+        """Yield where each text shown besides ``[texts]`` comes from, and the text."""
         for name, asked in self.demographics.items():
             yield f"demographics.{name}", " ".join((asked.question, *asked.options))
 
     def resolved(self) -> str:
-        """Give all settings, defaults included, as one line of JSON.
+        """Return all settings, defaults included, as one line of JSON.
 
-        Who may come with a browser is left out: it says nothing of what is asked, and may differ
-        from day to day.
+        The table ``[web]`` is left out: it does not affect what is asked, and may differ from day
+        to day.
         """
         return self._resolved
 
@@ -216,16 +216,16 @@ WordsT = TypeVar("WordsT", bound=Words)
 
 
 def usual_texts(settings: SharedSettings) -> dict[str, str]:
-    """Give the texts of its language, whatever the study file says."""
+    """Return the texts of its language, whatever the study file says."""
     english = in_english(type(settings.texts)).model_dump()
     return {**english, **pack_of(settings.study.language).texts_of(groups_of(settings))}
 
 
 def words_shown(settings: SharedSettings, words: WordsT, *, in_browser: bool) -> WordsT:
-    """Give a study's ``words`` as they are shown.
+    """Return a study's ``words`` as they are shown.
 
-    In a browser there is no experimenter to tell, and maybe no key to press: a text that its
-    language has given makes room for another one there. What the study words itself stays.
+    In a browser there is no experimenter, and maybe no key to press: there, a text of the language
+    is replaced by one for browsers. Texts of the study itself stay.
     """
     if not in_browser:
         return words
@@ -236,7 +236,7 @@ def words_shown(settings: SharedSettings, words: WordsT, *, in_browser: bool) ->
 
 
 def texts_in_browsers(settings: SharedSettings) -> Mapping[str, str]:
-    """Give what browsers have of a study's texts in the place of those for stations."""
+    """Return the texts that replace a study's texts for stations in browsers."""
     packed = pack_of(settings.study.language).in_browsers(groups_of(settings))
     known = type(settings.texts).model_fields
     return {name: text for name, text in packed.items() if name in known}
@@ -252,10 +252,10 @@ LARGEST_STUDY_BYTES: Final = 256 << 10
 
 
 class GrowingStudy:
-    """A study that was loaded, with the models that joined since: its file is looked at each time.
+    """A loaded study with the models that joined since: its file is checked each time.
 
-    So is whom it leaves out. Nothing else that is changed in the file is followed, nor a model that
-    joins with it: who comes to one program is asked the same. ``remark`` is told so.
+    Who is left out is also read anew. All other changes to the file are ignored, and so is a model
+    that joins with them: one program asks everybody the same. ``remark`` then receives a message.
     """
 
     def __init__(
@@ -266,7 +266,7 @@ class GrowingStudy:
         self._turn = Lock()
 
     def now(self) -> AnyStudy:
-        """Give the study as it is now; where its file cannot be read, as it was."""
+        """Return the study as it is now; if its file cannot be read, as it was."""
         with self._turn:
             with suppress(OSError):
                 status = self._study.path.stat()
@@ -294,8 +294,8 @@ class GrowingStudy:
 ABOUT: Final = "about"
 TYPED: Final = "typed"
 QUOTAS: Final = "quotas"
-"""Groups of a language's texts: of questions about the evaluator, of what is typed there, and of
-what is said to those of whom there are enough."""
+"""Groups of a language's texts: for questions about the evaluator, for typed answers, and for
+evaluators whose group is full."""
 TextsIf = tuple[bool, tuple[str, ...]]
 """Names of texts that are shown only if something is so, and whether it is."""
 
@@ -309,7 +309,7 @@ class SharedStudySettings(Protocol):
 
     @property
     def seed(self) -> int:
-        """What everything random follows from, together with the evaluator's code."""
+        """The seed of all random draws, together with the evaluator's code."""
 
     @property
     def language(self) -> Language:
@@ -333,7 +333,7 @@ class SharedStudySettings(Protocol):
 
     @property
     def left_out(self) -> Mapping[str, str]:
-        """Who is left out, by their code, and why."""
+        """The reason for each evaluator who is left out, by code."""
 
     @property
     def not_from(self) -> tuple[str, ...]:
@@ -349,7 +349,7 @@ class SharedPaySettings(Protocol):
 
     @property
     def base(self) -> float:
-        """What is due for anything at all."""
+        """What is due once an evaluator has answered anything."""
 
     @property
     def currency(self) -> str:
@@ -404,7 +404,7 @@ class SharedSettings(Protocol):
         """Who may take part with a browser."""
 
     def model_dump_json(self, *, exclude: set[str] | None = None) -> str:
-        """Give all settings as one line of JSON."""
+        """Return all settings as one line of JSON."""
 
     @property
     def evaluators_per_cell(self) -> int:
@@ -436,9 +436,9 @@ class PromptSettings(Protocol):
 
 
 class AnyFile(Settings):
-    """A study file of any protocol: how a language's words are laid beneath it.
+    """A study file of any protocol: a language's words are its defaults.
 
-    ``protocol`` is the protocol's name. What is called ``tables`` was read and not checked yet.
+    ``protocol`` is the protocol's name. ``tables`` were read but not checked yet.
     """
 
     protocol: ClassVar[str]
@@ -450,13 +450,13 @@ class AnyFile(Settings):
 
     @classmethod
     def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
-        """Lay a language's words beneath what a study file says."""
+        """Use a language's words for texts that a study file does not give."""
         usual = pack.texts_of(cls.text_groups(tables))
         return {**tables, "texts": over(usual, tables.get("texts", {}))}
 
 
 def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """Name the groups of texts that a file has beside `ABOUT`, read and not looked at."""
+    """Name the groups of texts that a file has besides `ABOUT`, from its unchecked tables."""
     asked = table_of(tables, "demographics")
     kinds = {
         question.get("kind", "choice")

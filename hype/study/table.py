@@ -27,11 +27,11 @@ Ceiling = Annotated[float, Field(gt=0, le=1)]
 
 
 class Bearing(Enum):
-    """Whose answers a setting bears on, where it is not everybody's.
+    """Whose answers a setting affects, if not everybody's.
 
-    It stands beside a setting (``Annotated[int, Bearing.NOBODY]``). A setting without one bears on
-    what is measured, or on who is: evaluators who were given another value of it were given another
-    version of the study, and their answers are never scored together (`hype.study.versions`).
+    It is put next to a setting (``Annotated[int, Bearing.NOBODY]``). A setting without one affects
+    what is measured, or on whom: another value of it makes another version of the study, and the
+    answers to the two are never scored together (`hype.study.versions`).
     """
 
     NOBODY = "the same is asked of the same people, whatever it is"
@@ -63,8 +63,8 @@ MOST_BLOCKS: Final = 1000
 class AddedSettings(Settings):
     """``[added.<condition>]``: a model that joined while the study ran, as `hype add` writes it.
 
-    Its images lie in ``added/<condition>`` beside the study file. Evaluators who came before it go
-    on without it, under the plan that they began with; ``finished`` and ``votes`` are of arenas.
+    Its images lie in ``added/<condition>`` next to the study file. Earlier evaluators go on without
+    it, under the plan that they began with; ``finished`` and ``votes`` are for arenas only.
     """
 
     day: Annotated[str, Field(pattern=r"\d{4}-\d\d-\d\d")]
@@ -97,7 +97,7 @@ class StimuliSettings(Settings):
 
 
 LARGEST_SIDE_PX: Final = 32_767
-"""Of what is drawn or opened: X has no larger windows."""
+"""The largest side of a window or an image: X has no larger windows."""
 
 Rgb = tuple[
     Annotated[int, Field(ge=0, le=255)],
@@ -106,7 +106,7 @@ Rgb = tuple[
 ]
 
 LIGHT_RGB: Final = (245, 245, 245)
-"""The colour of texts, where it stands out from the background."""
+"""The colour of texts, if it stands out from the background."""
 OTHER_KEYS: Final = (
     *("left", "right", "up", "down", "space", "return", "escape", "tab", "backspace"),
     *("comma", "period", "slash", "semicolon", "minus"),
@@ -114,13 +114,13 @@ OTHER_KEYS: Final = (
 )
 
 KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KEYS))
-"""Keys that a study may use beside letters of other alphabets; ``num_`` is the number pad."""
+"""Keys that a study may use besides letters of other alphabets; ``num_`` is the number pad."""
 
 
 def is_key(name: str) -> bool:
     """Whether a study may use a key: one of `KEY_NAMES`, or a small letter of any alphabet.
 
-    Which letters a keyboard has, `hype check` finds out.
+    `hype check` finds out which letters a keyboard has.
     """
     letter = len(name) == 1 and name.isalpha() and name == name.lower()
     return letter or name in KEY_NAMES
@@ -264,7 +264,7 @@ class PatchSettings(Settings):
 
     @model_validator(mode="after")
     def levels_differ(self) -> PatchSettings:
-        """Refuse two states of one colour, which nobody could tell apart."""
+        """Refuse two states with the same colour."""
         levels = (self.on_rgb, self.off_rgb, *self.masks_rgb)
         if len(set(levels)) < len(levels):
             raise ValueError("on_rgb, off_rgb and the colours of masks_rgb must all be different")

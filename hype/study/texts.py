@@ -23,7 +23,7 @@ class Words(BaseModel):
     """The words of a protocol. A name in braces is filled in, where it is known.
 
     ``everywhere`` are the names that may stand in every text, ``in_text`` those of single ones;
-    ``groups`` are those of a language's texts that have them all.
+    ``groups`` are the groups of a language's texts that contain them.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -40,7 +40,7 @@ class Words(BaseModel):
     @field_validator("*")
     @classmethod
     def placeholders_are_known(cls, text: str, info: ValidationInfo) -> str:
-        """Refuse a brace that nothing would fill: it would stop a session half way."""
+        """Refuse an unknown placeholder: it would stop a session half way."""
         known = cls.everywhere | cls.in_text.get(info.field_name or "", set())
         try:
             parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
@@ -117,10 +117,10 @@ class Speaking(Settings):
     """The keys of ``[study]`` that all protocols share: the language, and who may take part.
 
     ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
-    takes so many people of each group, an option or a band of numbers, and nobody else; ``""`` are
-    those who withhold the answer. ``left_out = {P07 = "wore no glasses"}`` says why somebody is not
+    takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is the
+    group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is not
     let in, and not scored if they came; it is no part of the resolved study, since codes and
-    reasons are not to stay in the record.
+    reasons must not stay in the record.
     """
 
     language: Language = "en"
@@ -147,7 +147,7 @@ class KeyWords(Settings):
 class Pack(Settings):
     """A language."""
 
-    name: str  # what it is called, in English
+    name: str  # its name in English
     decimal_mark: str = "."  # what stands between a number's whole part and the rest
     keys: KeyWords
     # By group and name: those of all studies, those that protocols share, and each one's own
@@ -175,21 +175,21 @@ WordsT = TypeVar("WordsT", bound=Words)
 
 
 def in_english(words: type[WordsT]) -> WordsT:
-    """Give words as they are where a study says nothing of them."""
+    """Return the default words, in English."""
     return words.model_validate({})
 
 
 def pack_of_file(tables: Mapping[str, Any]) -> Pack:
-    """Read the pack of a file's language; of what is no language here, English.
+    """Read the pack of a file's language; English if the language is unknown.
 
-    ``tables`` are the file as it was read: nothing in it has been looked at yet.
+    ``tables`` are the file as it was read, not yet checked.
     """
     language = table_of(tables, "study").get("language", ENGLISH)
     return pack_of(language if language in LANGUAGES else ENGLISH)
 
 
 def worded_for_web(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
-    """Lay a language's words of pages in a browser beneath what a study file says of them."""
+    """Use a language's words for the browser's pages where a study file gives none."""
     web = tables.get("web", {})
     if not isinstance(web, Mapping):
         return tables
@@ -198,16 +198,16 @@ def worded_for_web(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
 
 
 def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a table its question, unless it has one."""
+    """Add a question to a table, unless it has one."""
     return {**given, "question": given.get("question") or question}
 
 
 def over(usual: Mapping[str, Any], given: Any) -> Any:
-    """Lay what a file gives over what is usual; what is no table is refused elsewhere."""
+    """Override defaults by what a file gives; a value that is not a table is refused elsewhere."""
     return {**usual, **given} if isinstance(given, Mapping) else given
 
 
 def table_of(tables: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Give a table of a file, empty where there is none."""
+    """Return a table of a file, empty if there is none."""
     table = tables.get(name, {})
     return table if isinstance(table, Mapping) else {}

@@ -1,7 +1,7 @@
-"""What makes two studies one version of a study: that they ask the same of the same people.
+"""Two studies are the same version of a study if they ask the same of the same people.
 
-Answers to different versions measure different things, and are never scored together. Which
-settings may differ within a version is said beside them (`hype.study.table.Bearing`).
+Answers to different versions measure different things, and are never scored together. A mark on
+each setting says whether it may differ within a version (`hype.study.table.Bearing`).
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def bearing_of(field: FieldInfo) -> Bearing | None:
 
 
 def bears(field: FieldInfo, *, simulated: bool) -> bool:
-    """Tell whether a setting bears on what people, or simulated evaluators, answer.
+    """Tell whether a setting affects what people, or simulated evaluators, answer.
 
-    One that is left out of the resolved study does not.
+    A setting that is left out of the resolved study does not.
     """
     if field.exclude:
         return False
@@ -58,9 +58,9 @@ def bears(field: FieldInfo, *, simulated: bool) -> bool:
 def measured_by(
     study: AnyStudy, *, simulated: bool, before: Collection[str] = ()
 ) -> dict[str, object]:
-    """Give the settings that bear on answers; not those of simulated people of a newcomer.
+    """Return the settings that affect answers, without simulated evaluators of a newcomer.
 
-    ``before``: the models that had joined a study which this one is held against.
+    ``before``: the models that had joined the study with which this one is compared.
     """
     settings = cast("BaseModel", study.settings)
     later = tuple(f"observers.{name}." for name in study.added if name not in before)
@@ -72,7 +72,7 @@ def measured_by(
 
 
 def leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, object]]:
-    """Yield the values under a table that bear on the answers, each with its whole name."""
+    """Yield the values under a table that affect the answers, each with its whole name."""
     if isinstance(value, BaseModel):
         for name, field in type(value).model_fields.items():
             if bears(field, simulated=simulated):
@@ -87,7 +87,7 @@ def leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, o
 def differences(
     before: AnyStudy, now: AnyStudy, *, simulated: bool = False
 ) -> tuple[StudyDifference, ...]:
-    """List the settings in which a study is another version; none where it is the same."""
+    """List the settings that make a study another version; empty if it is the same version."""
     if before is now:
         return ()
     one, other = (
@@ -117,10 +117,10 @@ def shown(value: object) -> str:
 
 
 def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
-    """Make the study that evaluators were given, of its resolved text, where it lies today.
+    """Rebuild the study that evaluators were given from its resolved text, in today's folder.
 
-    What does not bear on their answers is as it is today: on which screen of the station the window
-    opens, how many evaluators are wanted. Models that joined after them are left out.
+    Settings that do not affect their answers have today's values: the station's screen, the number
+    of evaluators wanted. Models that joined after them are left out.
 
     Raises InputError: as `study_as_recorded` says.
     """
@@ -140,7 +140,7 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
 
 
 def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str, object]:
-    """Give a table as it was kept, with today's values of what does not bear on the answers."""
+    """Return a table as it was kept, with today's values if they do not affect answers."""
     old, new = kept.model_dump(mode="json"), today.model_dump(mode="json")
     for name, field in type(kept).model_fields.items():
         one, other = getattr(kept, name), getattr(today, name)
@@ -156,7 +156,7 @@ def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str,
 
 
 def study_as_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
-    """Make a study of a resolved text that a record kept, at the place where it lies today.
+    """Rebuild a study from a resolved text of a record, in today's folder.
 
     Raises InputError: it is no study of the protocol of today, or it names a folder that it may not
     lead to.
@@ -174,7 +174,7 @@ def study_as_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
 
 @lru_cache(maxsize=16)
 def validated(model: type[Validated], text: str) -> Validated:
-    """Validate JSON; kept, because whoever comes is held against the same few texts."""
+    """Validate JSON; cached, since each newcomer is compared with the same few texts."""
     return model.model_validate_json(text)
 
 
@@ -191,15 +191,15 @@ MAY_DIFFER: Final = (
     ),
     *("display.fullscreen", "display.font", "display.text_rgb", "display.progress"),
 )
-"""How settings begin that say who is asked, with which words and of which images."""
+"""First parts of the names of settings that say who is asked, in which words, on which images."""
 TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 
 
 def alike(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
-    """Give what studies must have alike to be scored together, by name.
+    """Return what must be the same in studies that are scored together, by name.
 
-    These are settings that bear on answers, but for those that begin like one of ``may_differ`` or
-    of `MAY_DIFFER`; what is asked is held only against the same language.
+    These are settings that affect answers, except those that begin like one of ``may_differ`` or
+    of `MAY_DIFFER`; questions are compared only with those in the same language.
     """
     settings: Any = study.settings
     measured = dict(leaves(settings, "", simulated=False))

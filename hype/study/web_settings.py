@@ -1,7 +1,7 @@
 """``[web]`` of the study file: who may take part with a browser, and where they go afterwards.
 
-Nothing of it says what is asked, so that it may differ from day to day, and is no part of a
-study as it is kept. Its ``[web.texts]`` are what pages say beside the study's texts.
+It does not affect what is asked, so it may differ from day to day, and is no part of a study as
+it is kept. Its ``[web.texts]`` are what pages say besides the study's texts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hype.study.texts import Words, in_english
 class WebTexts(Words):
     """The words of the pages; ``[web.texts]`` of a study file overrides any of them.
 
-    Of those that are pages of their own, the first paragraph is the title.
+    In texts that fill a page, the first paragraph is the title.
     """
 
     in_text: ClassVar[Mapping[str, Set[str]]] = MappingProxyType(
@@ -53,7 +53,7 @@ class WebTexts(Words):
     broken: str
     reload: str
     stopped: str
-    # What is said of a trial to those who do not see it
+    # Descriptions of a trial for people who do not see it
     image: str
     axis: str
     rank: str
@@ -110,12 +110,12 @@ Side = Annotated[int, Field(ge=200, le=10_000)]
 class WebSettings(Settings):
     """``[web]``: sessions in browsers, as `hype serve` holds them.
 
-    ``address`` is where participants reach the server, if that is not where it listens. Whoever has
-    the link may come, unless ``codes`` or a ``platform`` says who, or ``open`` is false. ``codes``
-    are of invitations: how many there are, or a file with one on each line.
+    ``address`` is where participants reach the server, if that is not where it listens. Anybody
+    with the link may come, unless ``codes`` or a ``platform`` says who, or ``open`` is false.
+    ``codes`` are for invitations: how many there are, or a file with one on each line.
     ``completion``, ``screen_out``, ``no_consent`` and ``quota_full`` are where participants go at
     each end, or the code that they are given. ``smallest_window`` is width and height in CSS
-    pixels. Images that are flashed are never shown on ``phones``. Who does not answer for
+    pixels. Flashed images are never shown on ``phones``. A participant who does not answer for
     ``release_minutes`` loses their place to the next, and ``most_at_once`` may take part at the
     same time.
     """
@@ -123,19 +123,19 @@ class WebSettings(Settings):
     address: str = ""
     """Where participants reach the server, if that is not where it listens."""
     open: bool | None = None
-    """Whether whoever has the link may come; without it, if nothing else says who."""
+    """Whether anybody with the link may come; without it, if nothing else says who."""
     codes: int | str | None = None
     """Invitations: how many, or a file with a code on each line."""
     platform: Platform | None = None
     """Where participants are recruited."""
     completion: str = ""
-    """Where who is done goes: an address, or a code to show."""
+    """Where participants go who finished: an address, or a code to show."""
     screen_out: str = ""
-    """Where who did not qualify goes."""
+    """Where participants go who did not qualify."""
     no_consent: str = ""
-    """Where who did not agree goes."""
+    """Where participants go who did not consent."""
     quota_full: str = ""
-    """Where who is of a group that is full goes; without it, as who did not qualify."""
+    """Where participants go whose group is full; without it, the same as ``screen_out``."""
     smallest_window: tuple[Side, Side] | None = None
     """Least width and height of the window, in CSS pixels."""
     phones: bool = True
@@ -150,17 +150,17 @@ class WebSettings(Settings):
 
     @property
     def is_given(self) -> bool:
-        """Whether the study file says anything of it; words may come from its language."""
+        """Whether the study file sets anything here; words may come from its language."""
         return bool(self.model_fields_set - {"texts"})
 
     @property
     def present_minutes(self) -> float:
-        """For how long somebody counts as present of whom nothing is heard."""
+        """How long a silent participant counts as present."""
         return min(MOST_PRESENT_MINUTES, self.release_minutes)
 
     @property
     def is_open(self) -> bool:
-        """Whether whoever has the link may come."""
+        """Whether anybody with the link may come."""
         return not (self.codes or self.platform) if self.open is None else self.open
 
     @field_validator("address")
@@ -201,7 +201,7 @@ class WebSettings(Settings):
 
     @model_validator(mode="after")
     def parts_fit(self) -> WebSettings:
-        """Refuse what only shows when the keys are read together."""
+        """Check that the keys are consistent with each other."""
         if self.open is False and not self.codes and not self.platform:
             raise ValueError(
                 "open = false, and nobody else may come: give codes or a platform as well"
@@ -223,7 +223,7 @@ def is_address(given: str) -> bool:
 
 
 def split_address(given: str) -> SplitResult | None:
-    """Give the parts of a web address; None where it is none, or would surprise who reads it."""
+    """Return the parts of a web address; None if it is not one, or could mislead a reader."""
     if len(given) > LONGEST_ADDRESS or not given.isascii() or not given.isprintable():
         return None
     try:
@@ -237,7 +237,7 @@ def split_address(given: str) -> SplitResult | None:
 
 
 def refuse_same(given: dict[str, str]) -> None:
-    """Refuse one end for two: whoever did not take part would count as done."""
+    """Refuse the same place for two ends: people who did not take part would count as done."""
     by_place: dict[str, str] = {}
     for name, where in given.items():
         other = by_place.setdefault(where, name)

@@ -117,7 +117,7 @@ def read_cases(
 class RecordedStudy:
     """A copy of a study in the record, and how its sessions go with what it draws from today.
 
-    ``course`` is None where that cannot be read; ``listed`` are its images by their paths.
+    ``course`` is None if that cannot be read; ``listed`` are its images by their paths.
     """
 
     study: AnyStudy

@@ -44,9 +44,9 @@ MOST_LISTED: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Irregularity:
-    """A problem, and the evaluator whom it concerns.
+    """A problem, and the evaluator that it concerns.
 
-    ``evaluator`` is None where it concerns several or nobody in particular, ``simulated`` where it
+    ``evaluator`` is None if it concerns several or nobody in particular, ``simulated`` if it
     concerns the file and not evaluators.
     """
 

@@ -57,7 +57,7 @@ class ShownFiles:
     """Gathers what evaluators were shown, and then looks at the files, at each once."""
 
     def __init__(self) -> None:
-        # By folder, by name in it: the checksums that a file should have, and who was to see it
+        # By folder and name: the checksums that a file should have, and who was to see it
         self._sets: dict[tuple[Kind, Path], dict[str, tuple[set[str], list[Evaluator]]]] = {}
         self._sum_of = cache(sum_of)
 
@@ -119,7 +119,7 @@ class ShownFiles:
 
 
 def sum_of(folder: Path, name: str) -> tuple[str, str]:
-    """Give the checksum of a file, and what keeps it from having one."""
+    """Return the checksum of a file, and what keeps it from having one."""
     try:
         if not (folder / name).exists():  # sooner known than where it would lead to
             return "", MISSING
@@ -244,7 +244,7 @@ def check_answers(case: Case, given: RecordedStudy | None, files: ShownFiles) ->
 
 
 def check_database(connection: Connection) -> Iterator[Problem]:
-    """Let the database check itself, and look for evaluators who are entered twice."""
+    """Let the database check itself, and look for evaluators with two entries."""
     if connection.dialect.name == "sqlite":
         yield from check_file(connection)
     who = (evaluators.c.evaluator, evaluators.c.simulated)

@@ -36,7 +36,7 @@ UNKNOWN: Final = (
 
 
 def plan_again(case: Case, recorded: RecordedStudy) -> tuple[AnyPlan | None, list[Problem]]:
-    """Make an evaluator's plan again; None where it cannot be made, or is another one now."""
+    """Make an evaluator's plan again; None if it cannot be made, or now differs."""
     course, unlike, plan, reason = recorded.course, list[str](), None, UNKNOWN
     if case.seed != (seed := str(recorded.study.settings.study.seed)):
         unlike.append(f"seed {shown(case.seed)}, and the study's is {seed}")
@@ -97,11 +97,11 @@ def replay_session(
 ) -> tuple[list[Problem], Trial | Ending | None]:
     """Send the recorded answers through the script of a plan, and compare each row on the way.
 
-    Lost or impossible answers are taken for some after which the next recorded trial follows. Where
-    there are none, the rows of that block are checked one by one.
+    A lost or impossible answer is replaced by one that leads to the next recorded trial. If there
+    is none, the rows of that block are checked one by one.
 
     Returns the problems, and the trial that comes after the last answer, or the ending that the
-    answers lead to; None where a lost answer leaves that open.
+    answers lead to; None if a lost answer leaves that open.
     """
     answers, problems = case.answers, list[Problem]()
     rows: dict[Key, Row[Any]] = {}  # that the script has not come to
@@ -114,7 +114,7 @@ def replay_session(
     latest = 0
 
     def is_recorded(trial: Trial) -> bool | None:
-        """Whether the row of a trial is as the replay gives it; None where none can be read."""
+        """Whether the row of a trial is as the replay gives it; None if no row can be read."""
         row = rows.get(trial.name)
         if row is None or row.id in case.unreadable:
             return None
@@ -165,10 +165,10 @@ def guess_answers(
     lost: Trial,
     is_recorded: Callable[[Trial], bool | None],
 ) -> list[str]:
-    """Find answers to a lost trial and those lost after it that lead to one that is recorded.
+    """Find answers to a lost trial, and to those lost after it, that lead to a recorded trial.
 
-    ``begin``: begins the script; ``outcomes``: what it was sent before the lost trial. Gives
-    nothing where no such answers were found.
+    ``begin``: begins the script; ``outcomes``: what it was sent before the lost trial. Returns
+    an empty list if there are no such answers.
     """
     ways = [[answer] for answer in reversed(lost.answers)]
     for _ in range(MOST_TRIED):

@@ -72,7 +72,7 @@ def check_endings(case: Case) -> Iterator[Problem]:
     """Compare the status with how the sessions ended: the last one ends an evaluator's part."""
 
     def ended(session: Row[Any]) -> object:
-        """Give how a session ended; who declined and was let in again goes on."""
+        """Return how a session ended; who declined and was let in again goes on."""
         events = (event.event for event in case.events_of(session.id))
         again = session.ended == Ending.DECLINED.value and Event.LET_IN_AGAIN.value in events
         return None if again else session.ended

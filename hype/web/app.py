@@ -1,7 +1,7 @@
-"""The addresses of a study's server: what comes in is checked, what goes out says what it must.
+"""The addresses of a study's server: requests are checked, answers carry the required headers.
 
-Whoever asks is who their cookie says, which only this server can have made. What they may do is
-little: sit down, answer the step that they stand at, and fetch the pictures that they were named.
+A cookie, which only this server can have made, says who sends a request. Participants may do
+little: begin a session, answer their current step, and fetch the pictures named to them.
 """
 
 from __future__ import annotations
@@ -81,22 +81,22 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""With every answer that has none of its own. Isolated pages have finer clocks."""
+"""Headers of every answer without its own. Isolated pages have finer clocks."""
 TURK: Final = "https://*.mturk.com"
-"""Whose pages have this one in a frame, and take the form that ends it."""
+"""The site whose pages show this one in a frame, and receive the form that ends it."""
 THREADS: Final = 8
-"""In which requests wait for the record: each has one connection to it at a time."""
+"""Threads in which requests wait for the record, each with one connection to it at a time."""
 CONNECTIONS: Final = THREADS + 2
-"""Of a server to a record in PostgreSQL: one more for the line at the door, and one to spare."""
+"""Of a server to a record in PostgreSQL: one more for waiting newcomers, and one to spare."""
 COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
-"""After which a picture is sent, so that it does not matter how long its file took to be read."""
+"""Time after which a picture is sent, so that the time to read its file does not show."""
 ENCODING_S: Final = 1.0
 """How long a newcomer waits for images of a model that has just joined, until told to wait."""
 
 
 class WithHeaders:
-    """Adds to every answer what browsers are to be strict about."""
+    """Adds security headers to every answer."""
 
     def __init__(self, app: ASGIApp, policy: str) -> None:
         self._app = app
@@ -116,7 +116,7 @@ class WithHeaders:
 
 
 def watch_of(now: Callable[[], AnyStudy]) -> Watch:
-    """Give what looks at a study, with what its protocol offers for it."""
+    """Return a study's watch, with its protocol's design for it."""
     protocol = protocol_of(now())
     return Watch(now, protocol.design.status, protocol.checks.roundings)
 
@@ -174,10 +174,10 @@ class StudyServer:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """Load what the first who comes would wait for, and end in the end what is being added."""
+        """Load what the first participant would wait for; at the end, stop any addition."""
         current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
-        with suppress(HypeError):  # who comes is told to wait, and the log what is wrong
+        with suppress(HypeError):  # participants are asked to wait; the log has the reason
             self._sittings.load()
         try:
             yield
@@ -187,7 +187,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let somebody in by their link; who has been here and has none of their own goes on."""
+        """Let somebody in by their link; a known participant without a personal link goes on."""
         query = request.query_params.multi_items()
         code = request.path_params.get("code")
         if self._who(request) is not None and not query and code is None:
@@ -203,7 +203,7 @@ class StudyServer:
         return self._welcomed(came, request)
 
     async def _in_frame(self, who: Participant) -> Response:
-        """Lead out of a platform's frame, where no cookie is kept; and hand in there in the end."""
+        """Lead out of a platform's frame, where no cookie is kept; at the end, hand in there."""
         if form := await run_in_threadpool(self._handed_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
@@ -214,7 +214,7 @@ class StudyServer:
         return self._entrance.hand_in(who, status) if status else None
 
     async def _enter(self, request: Request) -> Response:
-        """Let somebody in who stood in a platform's frame."""
+        """Let a participant in from a platform's frame."""
         who = self._proved(request)
         return self._welcomed(who, request) if who else self._notice("not_here", status=404)
 
@@ -233,7 +233,7 @@ class StudyServer:
     def _notice(
         self, name: str, *, status: int = 200, link: str = "", form: HandedIn | None = None
     ) -> Response:
-        """Give a page of a few words, and perhaps a way on: a link, or a form that is posted."""
+        """Return a page of a few words, and perhaps a way on: a link, or a form that is posted."""
         words = self._entrance.words
         filled = {**self._entrance.notice(name), "link": link, "form": form, "words": words}
         response = self._page("notice.html", status_code=status, **filled)
@@ -242,7 +242,7 @@ class StudyServer:
         return response
 
     def _page(self, name: str, status_code: int = 200, **filled: object) -> Response:
-        """Give a page in the study's language."""
+        """Return a page in the study's language."""
         study = self._study.settings.study
         filled |= {"language": study.language, "study": study.name}
         content = filled_page(name, **filled)
@@ -260,7 +260,7 @@ class StudyServer:
             COOKIE,
             self._key.cookie(who.evaluator, simulated=who.simulated),
             httponly=True,
-            samesite="lax",  # whoever comes from a platform comes from another site
+            samesite="lax",  # people from a platform come from another site
             secure=request.url.scheme == "https",
             max_age=30 * 86_400,
         )
@@ -320,7 +320,7 @@ class StudyServer:
         return "unsteady_display" if flashes and not steady else ""
 
     def _is_closed_to(self, who: Participant) -> bool:
-        """Whether the doors are closed, and somebody would come in by them now."""
+        """Whether the doors are closed to this participant, who has not begun."""
         is_closed = not who.simulated and self._desk.closed_since() is not None
         return is_closed and self._sittings.status(who) is None
 
@@ -334,13 +334,13 @@ class StudyServer:
         return self._at_seat(who, report, Sitting.stop)
 
     def _simulated(self, who: Participant, report: StepReport) -> Json:
-        """Say what a simulated participant answers; nobody else is told."""
+        """Return what a simulated participant answers; for simulated participants only."""
         if not who.simulated:
             raise Refused(404, "bad")
         return self._do(who, report, lambda sitting: sitting.simulated(report.step))
 
     def _at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
-        """Do something at a seat and give the step that it led to."""
+        """Do something at a seat and return the resulting step."""
         step = self._do(who, report, do)
         ended = step["kind"] == "end"
         return {"step": self._entrance.farewell(who, step) if ended else step}
@@ -358,10 +358,10 @@ class StudyServer:
         do: Callable[[Participant, BodyT], Json],
         line: CapacityLimiter | None = None,
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Give what reads a report, does something with it, and answers.
+        """Return a handler that reads a report, does something with it, and answers.
 
-        Where there is a ``line``, one after the other: a crowd at the door keeps nobody waiting who
-        sits.
+        With a ``line``, requests are handled in turn, so that many newcomers do not delay running
+        sessions.
         """
 
         async def endpoint(request: Request) -> Response:
@@ -391,7 +391,7 @@ class StudyServer:
         return self._pictures.content(wanted) if wanted else None
 
     def _told_to_wait(self, request: Request, status: int, wait_s: float) -> Response:
-        """Tell somebody to wait: in words to who looks at it."""
+        """Ask somebody to wait; with a page for people who look at it."""
         response = refusal(Refused(status, "busy", wait_s=wait_s))
         if "text/html" not in request.headers.get("accept", ""):
             return response
@@ -400,13 +400,13 @@ class StudyServer:
         return notice
 
     async def _failed(self, request: Request, error: Exception) -> Response:
-        """Say what failed in the log, and to nobody else: it names files."""
+        """Log what failed, and do not send it: it names files."""
         who = self._who(request)
         self._remark(f"{who.evaluator}: {error}" if who else str(error))
         return self._told_to_wait(request, 503, 1.0)
 
     async def _missing(self, request: Request, error: Exception) -> Response:
-        """Say that there is nothing at an address: in words to who looks at it."""
+        """Say that there is nothing at an address, with a page for people who look at it."""
         if not isinstance(error, HTTPException):
             raise error
         if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
@@ -421,7 +421,7 @@ class StudyServer:
 
 
 def file_in(folder: Traversable, name: str) -> Response:
-    """Give a file that pages are made of."""
+    """Return a file that pages are made of."""
     files_by_name = {file.name: file for file in folder.iterdir()}
     kind = KINDS.get(name[name.rfind(".") :])
     if name not in files_by_name or kind is None:
@@ -430,7 +430,7 @@ def file_in(folder: Traversable, name: str) -> Response:
 
 
 def policy_of(web: WebSettings) -> str:
-    """Give the policy of a study's pages: no other page frames them, unless its platform does."""
+    """Return the policy of a study's pages: no other page frames them, unless its platform does."""
     if web.platform != "mturk":
         return POLICY
     framed = POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {TURK}")
@@ -450,7 +450,7 @@ def refusal(error: Refused) -> Response:
 
 
 def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
-    """Make of a report what a session needs to know of its browser.
+    """Convert a report to what a session needs to know about its browser.
 
     Raises Refused: it is no window in which the study could be shown.
     """

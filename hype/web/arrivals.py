@@ -1,8 +1,8 @@
-"""Who comes with which link, who they are to the record, and where they go in the end.
+"""Who comes with which link, their codes in the record, and where they go in the end.
 
-People from a platform bring its names for them, which this server takes for theirs, as every survey
-does. These names are kept at the desk alone, which says who has which code. Sessions, records,
-exports and reports know codes; paying needs the person behind one.
+People from a platform bring its names for them, and this server trusts these, as every survey does.
+Only the desk keeps the names, with the code of each person. Sessions, records, exports and reports
+know codes; paying needs the person behind a code.
 
 - Prolific appends ``PROLIFIC_PID``, ``STUDY_ID`` and ``SESSION_ID`` to a study's address.
 - Mechanical Turk shows an ExternalQuestion in a frame and appends ``assignmentId``, ``hitId``,
@@ -55,7 +55,7 @@ IDS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
         SURVEY_CODE: re.compile(r"[A-Za-z0-9-]{1,40}"),
     }
 )
-"""What platforms call people, and what they may be called: nothing else is ever kept."""
+"""The platforms' keys for people, and the allowed names: nothing else is ever kept."""
 TURK_HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.){0,3}mturk\.com")
 PROLIFIC: Final = "https://app.prolific.com/submissions/complete"
 COMPLETION: Final = "cc"
@@ -66,8 +66,8 @@ COMPLETION: Final = "cc"
 class Arrival:
     """Somebody who may take part.
 
-    ``person`` is who they are to the desk: where they come from and how they are called
-    there; empty where nobody could know them again. ``facts`` are what the end needs to know.
+    ``person`` is their name at the desk: their platform and their name there; empty if they could
+    not be recognised again. ``facts`` are what the end needs to know.
     """
 
     person: str = ""
@@ -75,14 +75,14 @@ class Arrival:
 
 
 class Participant(NamedTuple):
-    """Somebody who may sit down: by their code, and whether nobody real is asked."""
+    """Somebody who may begin a session: their code, and whether they are simulated."""
 
     evaluator: str
     simulated: bool = False
 
 
 class TurnedAway(Exception):
-    """Somebody may not take part, or not now: by the name of the text that says why.
+    """Somebody may not take part, or not now; ``text`` names the text that says why.
 
     ``ended`` is how their part ended, if they had one.
     """
@@ -129,7 +129,7 @@ def arrival(
     if code in invited:
         person = Arrival(person=f"{INVITED}:{code}")
     elif code is None:
-        number = Counter(name for name, _ in query)  # of two values nobody knows which is true
+        number = Counter(name for name, _ in query)  # of two values, it is unknown which is true
         given = {name: value for name, value in query if number[name] == 1}
         person = from_platform(web.platform, given) if web.platform else None
         person = person or (Arrival() if web.is_open else None)
@@ -139,7 +139,7 @@ def arrival(
 
 
 def from_platform(platform: Platform, given: Mapping[str, str]) -> Arrival | None:
-    """Tell who comes from a platform; None where nobody does."""
+    """Tell who comes from a platform; None if nobody does."""
     if platform == "prolific":
         return named(platform, id_in(given, "PROLIFIC_PID"))
     if platform == "sona":
@@ -158,13 +158,13 @@ def named(platform: Platform, who: str, facts: Mapping[str, str] | None = None) 
 
 
 def id_in(given: Mapping[str, str], name: str) -> str:
-    """Give a platform's name for somebody; empty where there is none that it could have given."""
+    """Return a platform's name for somebody; empty if there is none that it could have given."""
     value = given.get(name, "")
     return value if IDS[name].fullmatch(value) else ""
 
 
 def turk_address(given: str | None) -> str:
-    """Give where Mechanical Turk wants to be told; empty where that is not Mechanical Turk."""
+    """Return Mechanical Turk's address for results; empty if it is not Mechanical Turk's."""
     if not given or not is_address(given):
         return ""
     parts = urlsplit(given)
@@ -179,7 +179,7 @@ def platform_of(person: str) -> Platform | None:
 
 
 def id_of(person: str) -> str:
-    """Give a platform's name for somebody."""
+    """Return a platform's name for somebody."""
     return person.partition(":")[2]
 
 
@@ -203,7 +203,7 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
     if not where:
         return NOWHERE
     if web.platform == "prolific":
-        # Both a way and a code: who is not taken back copies the code
+        # Both an address and a code: people who are not sent back copy the code
         url, code = f"{PROLIFIC}?{urlencode({COMPLETION: where})}", where
         if is_address(where):
             url, code = where, dict(parse_qsl(urlsplit(where).query)).get(COMPLETION, "")
@@ -219,7 +219,7 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
 
 
 def handed_in(came: Arrival, ended: str) -> HandedIn | None:
-    """Give what hands a task in; None for who did not take part: they return it themselves."""
+    """Return what hands a task in; None for people who did not take part: they return it."""
     submit_to, assignment = came.facts.get(SUBMIT_TO, ""), came.facts.get(ASSIGNMENT, "")
     if ended not in ("complete", "unqualified") or not submit_to or not assignment:
         return None
@@ -234,7 +234,7 @@ MADE_LENGTH: Final = 12
 
 
 def invitations(study: AnyStudy, name_of: Callable[[str, int], str]) -> tuple[str, ...]:
-    """Give the codes of those who are invited, in order; none where nobody is.
+    """Return the codes of all invitations, in order; empty if there are none.
 
     ``name_of`` makes a name that nobody else can make of a kind and a number.
 
@@ -292,7 +292,7 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Entrance:
-    """Who comes, by their links; who they are is known at the desk alone."""
+    """Who comes, by their links; only the desk knows who they are."""
 
     study: AnyStudy
     key: ServerKey
@@ -332,7 +332,7 @@ class Entrance:
         return departure(self.web, self._arrival(who), ended)
 
     def hand_in(self, who: Participant, ended: str) -> HandedIn | None:
-        """Give what the platform's frame posts, once a part has ended.
+        """Return what the platform's frame posts, once a part has ended.
 
         Raises HypeError: the desk cannot be read.
         """
@@ -344,7 +344,7 @@ class Entrance:
         return Arrival(person=row.get("person", ""), facts=facts)
 
     def notice(self, name: str, **values: object) -> dict[str, Any]:
-        """Give the words of a page that says why it does not go on: its title and paragraphs."""
+        """Return the words of a page that says why it does not go on: its title and paragraphs."""
         known = defaultdict(str, values)  # a text of the study may name keys: none is asked for
         title, *body = self.words[name].format_map(known).split("\n\n")
         return {"title": title, "body": body}

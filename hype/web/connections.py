@@ -31,13 +31,13 @@ from hype.web.arrivals import Participant
 MOST_FILES: Final = 2_048
 """Descriptors that a server takes, where the system would give it more."""
 KEPT: Final = 64
-"""Of them: for those who have been let in."""
+"""Of these, how many are reserved for participants who have been let in."""
 FOR_FILES: Final = 32
-"""Of those that are kept: no connection gets them."""
+"""Of the reserved ones, how many are for files: no connection gets them."""
 HEAD_S = 10.0
 """How long a connection may take until the head of a request has come."""
 CROWDED_HEAD_S: Final = 1.0
-"""The same for a connection that has a descriptor which is kept."""
+"""The same for a connection with a reserved descriptor."""
 SAID_EACH_S: Final = 60.0
 PAUSE_S: Final = 0.05
 NONE_LEFT: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
@@ -50,7 +50,7 @@ BUSY: Final = (
 
 @dataclass
 class Descriptors:
-    """How many descriptors a server may have, and what says in the log that they are taken."""
+    """How many descriptors a server may have; it logs when they are taken."""
 
     most: int
     remark: Callable[[str], None]
@@ -58,12 +58,12 @@ class Descriptors:
 
     @classmethod
     def here(cls, remark: Callable[[str], None]) -> Descriptors:
-        """Give this program's, after asking the system for all that it may have."""
+        """Return this program's, after asking the system for all that it may have."""
         return cls(min(raise_file_limit() or MOST_FILES, MOST_FILES), remark)
 
     def is_taken(self, connection: int, *, but: int) -> bool:
-        """Whether all descriptors ``but`` so many are taken; it is said in the log, if so."""
-        if os.name == "nt" or connection < self.most - but:  # on Windows it is no such number
+        """Whether all descriptors except ``but`` are taken; if so, the log says so."""
+        if os.name == "nt" or connection < self.most - but:  # on Windows it is no count
             return False
         self.say_busy()
         return True
@@ -148,12 +148,12 @@ class Connection(H11Protocol):
 
 
 def is_crowded(scope: Scope) -> bool:
-    """Whether a request came on a connection whose descriptor is kept for who has been let in."""
+    """Whether a request came on a connection with a reserved descriptor."""
     return CROWDED in scope.get("state", {})
 
 
 MOST_NAMES: Final = 10_000
-"""After so many names those are forgotten who have not asked for long enough."""
+"""Above this number of names, those that sent no request for long enough are forgotten."""
 
 CROWDED_WAIT_S: Final = 5.0
 
@@ -171,7 +171,7 @@ class Rate:
         self._due_s: dict[str, float] = {}
 
     def wait_s(self, name: str, now_s: float) -> float:
-        """Count a request, or give how long it has to wait; 0 if it need not."""
+        """Count a request, or return how long it has to wait; 0 if it need not."""
         due_s = max(self._due_s.get(name, now_s), now_s)
         early_s = due_s - self._ahead_s - now_s
         if early_s > 0:
@@ -183,7 +183,7 @@ class Rate:
 
 
 class WithRates:
-    """Lets everybody ask as often as a session needs, and no more.
+    """Limits everybody to as many requests as a session needs.
 
     A page asks some thirty times when it opens, and a few times a trial. A class comes from one
     address, all at once. Simulated evaluators have their link from the server itself, and may ask

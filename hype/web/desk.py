@@ -1,7 +1,7 @@
-"""What the servers of a study keep outside of its record: their key, the doors, and who is who.
+"""What servers of a study keep outside its record: their key, the doors, and people's codes.
 
 One program serves a record in a file, and keeps this in files of this user. Several may serve a
-record in PostgreSQL: for them it lies beside the record, in the tables ``server`` and ``people``.
+record in PostgreSQL: they keep it next to the record, in the tables ``server`` and ``people``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Rows = dict[str, dict[str, str]]  # by their codes
 
 
 def key_file(study: Path) -> Path:
-    """Give where the key of a study's server is: outside of the study, which is handed on."""
+    """Return the file of a server's key: outside the study, since studies are shared."""
     return (
         folder_for("state")
         / "serve"
@@ -51,7 +51,7 @@ def draw_code() -> str:
 
 
 def code_in(files: Iterable[Path], person: str) -> str | None:
-    """Find the code of a person in files of people, those that are there."""
+    """Find the code of a person in those files of people that exist."""
     for file in files:
         for row in _read(file).values() if file.exists() else ():
             if row["person"] == person:
@@ -61,14 +61,14 @@ def code_in(files: Iterable[Path], person: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class FileDesk:
-    """Files of this user: the ``key``'s own, others that are called like it, and that of people."""
+    """Files of this user: the ``key``'s, others with names like it, and that of people."""
 
     key_path: Path
     people_path: Path
 
     @classmethod
     def of(cls, study: AnyStudy, people: Path | None = None) -> FileDesk:
-        """Give the desk of a study.
+        """Return the desk of a study.
 
         Raises InputError: the file of people lies in a study.
         """
@@ -91,7 +91,7 @@ class FileDesk:
         return self.key_path.with_suffix(".closed")
 
     def key(self) -> ServerKey:
-        """Read the server's key, which is made where there is none.
+        """Read the server's key; make it if there is none.
 
         Raises InputError: it cannot be read or written, or is no key.
         """
@@ -119,14 +119,14 @@ class FileDesk:
         write_bytes(self._links, secrets.token_bytes(NAME_BYTES))
 
     def closed_since(self) -> float | None:
-        """Give when the doors were closed; None while they are open."""
+        """Return when the doors were closed; None while they are open."""
         try:
             return self._sign.stat().st_mtime
         except OSError:
             return None
 
     def set_doors(self, *, is_open: bool) -> None:
-        """Let newcomers in, or nobody new; those who have begun go on.
+        """Let newcomers in, or nobody new; people who have begun go on.
 
         Raises InputError: the sign cannot be put up or taken away.
         """
@@ -140,9 +140,9 @@ class FileDesk:
     def code_of(
         self, person: str, facts: Mapping[str, str] | None = None, others: Iterable[Path] = ()
     ) -> str:
-        """Give a person's code: that of the last time, or a new one. Keep ``facts`` beside it.
+        """Return a person's code: that of the last time, or a new one. Keep ``facts`` with it.
 
-        Who has a code in one of ``others``, the files of other studies, has the same one here.
+        A person with a code in one of ``others`` (files of other studies) gets the same one here.
 
         Raises InputError: the file is none, cannot be written, or lies in a study.
         """
@@ -156,14 +156,14 @@ class FileDesk:
             return code
 
     def row_of(self, code: str) -> Mapping[str, str]:
-        """Give who has a code; empty where nobody has."""
+        """Return the person who has a code; empty if nobody has."""
         return self.people().get(code, {}) if self.people_path.exists() else {}
 
     def people(self) -> Rows:
         return people_in(self.people_path)
 
     def strike(self, code: str) -> bool:
-        """Forget who has a code; say whether anybody had."""
+        """Forget the person who has a code; return whether anybody had it."""
         with _locked(self.people_path):
             rows = _read(self.people_path)
             if code not in rows:
@@ -174,7 +174,7 @@ class FileDesk:
 
 
 def people_in(file: Path) -> Rows:
-    """Read who has which code.
+    """Read which person has which code.
 
     Raises InputError: the file is missing or none, or lies in a study.
     """
@@ -183,7 +183,7 @@ def people_in(file: Path) -> Rows:
 
 
 def refuse_in_study(file: Path) -> None:
-    """Refuse a file in a study's folder, which is handed on with all that is in it."""
+    """Refuse a file in a study's folder, which is shared with all that is in it."""
     for folder in followed(file).parents:
         if (folder / STUDY_FILE).exists():
             problem = f"would lie in a study ({folder}), which is handed on"
@@ -192,7 +192,7 @@ def refuse_in_study(file: Path) -> None:
 
 @contextmanager
 def _locked(file: Path) -> Iterator[None]:
-    """Be the only one who reads and writes a file: `hype forget` may run beside the server."""
+    """Lock a file for reading and writing: `hype forget` may run at the same time as the server."""
     refuse_in_study(file)
     try:
         held = open_file(file.with_name(f".{file.name}.lock"), os.O_RDWR | os.O_CREAT)
@@ -220,7 +220,7 @@ def _write(file: Path, rows: Rows) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TableDesk:
-    """The same in the tables ``server`` and ``people`` of a record in PostgreSQL.
+    """A desk in the tables ``server`` and ``people`` of a record in PostgreSQL.
 
     All methods raise StoreAway or SessionProblem where the store does not answer or refuses.
     """
@@ -292,10 +292,10 @@ Desk = FileDesk | TableDesk
 
 
 def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk:
-    """Give the desk of a study whose record is open; ``people`` is another file of people.
+    """Return the desk of a study whose record is open; ``people`` is another file of people.
 
-    Raises InputError: a file of people is named, and the store says who is who; or it lies in a
-    study.
+    Raises InputError: a file of people is named, but the store keeps the people; or the file lies
+    in a study.
     """
     if not is_postgres(engine):
         return FileDesk.of(study, people)
@@ -306,7 +306,7 @@ def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk
 
 
 def people_known(study: AnyStudy, file: Path | None) -> Rows:
-    """List who has which code, by a file of people, or by the store, which takes no file.
+    """List each person's code, from a file of people, or from the store, which takes no file.
 
     Raises InputError: the file is missing or none, or the store cannot be reached.
     """

@@ -1,6 +1,6 @@
 """The experimenter's addresses of a study's server, behind a token that only this server can make.
 
-The token is traded for a cookie, so that it stands in no address bar and no history for long.
+The token is exchanged for a cookie, so that it does not stay in address bar or history.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; img-src data:; "
     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 )
-"""For a page that has all within it, and names its one script itself; it is let at nothing else."""
+"""For a page that contains everything, with its one script; it may load nothing else."""
 DOORWAY: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +49,7 @@ DOORWAY: Final = """<!doctype html>
 <body><main><h1><a href="{to}">{label}</a></h1></main></body>
 </html>
 """
-"""Leads on from a page of this site: a strict cookie goes with no redirection from elsewhere."""
+"""Leads on from a page of this site: a strict cookie is not sent on redirects from other sites."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,12 @@ class Access:
         return response
 
     def routes(self, *behind: tuple[str, Handler, str]) -> list[Route]:
-        """Give the way in, and the addresses behind it, each with its handler and method."""
+        """Return the way in, and the addresses behind it, each with its handler and method."""
         own = (Route(f"{self.path}{at}", self._guard(do), methods=[m]) for at, do, m in behind)
         return [*own, Route(f"{self.path}/{{token}}", self.let_in)]
 
     def _guard(self, handler: Handler) -> Handler:
-        """Let nobody else see that there is anything."""
+        """Answer everybody else as if there were no such address."""
 
         async def endpoint(request: Request) -> Response:
             given = request.cookies.get(f"hype-{self.what}", "")
@@ -106,7 +106,7 @@ class Access:
 
 
 def watch_path(key: ServerKey) -> str:
-    """Give the address that lets the experimenter in."""
+    """Return the address that lets the experimenter in."""
     return Access(key, "watch").link
 
 
@@ -199,7 +199,7 @@ class Experimenter:
 
 
 def report_of(study: Path, *, simulated: bool) -> bytes:
-    """Have the report of a study written as it is now, by a program of its own.
+    """Write the report of a study as it is now, in a separate process.
 
     Raises SessionProblem: it cannot be written, or takes too long.
     """

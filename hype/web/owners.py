@@ -43,7 +43,7 @@ SEAT: Final = "page"
 LONGEST_WAIT_S: Final = 60.0
 """For the next part of a zip: a network that is slower than that is away."""
 EACH_S: Final = 1.0
-"""Between two times at which it is written how much has come."""
+"""Time between two updates of how much has arrived."""
 MOST_PROBLEMS: Final = 200
 LARGEST_STATE_BYTES: Final = 1 << 20
 OTHERS: Final = "Another model is being added at this moment; wait until it is."
@@ -55,7 +55,7 @@ CUT_OFF: Final = {
 
 
 def owners_path(key: ServerKey) -> str:
-    """Give the address that lets owners of models in."""
+    """Return the address that lets owners of models in."""
     return Access(key, "add").link
 
 
@@ -77,7 +77,7 @@ class OwnersPage:
         )
 
     def close(self) -> None:
-        """End what is being added: nothing of it is left."""
+        """Stop the running addition; nothing of it is left."""
         self._deliveries.close()
 
     async def _page(self, _request: Request) -> Response:
@@ -112,7 +112,7 @@ class OwnersPage:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Answer a request by what an error says that comes up within."""
+    """Answer a request with the message of an error raised within."""
     try:
         yield
     except InputError as error:
@@ -189,7 +189,7 @@ class Deliveries:
         return self._present
 
     def state(self) -> Json:
-        """Say how the latest addition stands; nothing where there was none."""
+        """Return the state of the latest addition; empty if there was none."""
         state = read_json(self._home / STATE)
         if not state or state["is_over"]:
             return state
@@ -214,7 +214,7 @@ RECEIVING: Final = "Receiving the zip"
 
 
 def read_json(path: Path) -> Json:
-    """Read what was written last; nothing where nothing was."""
+    """Read what was written last; empty if nothing was."""
     try:
         content: Json = json.loads(read_bytes(path, most_bytes=LARGEST_STATE_BYTES))
     except (OSError, ValueError):
@@ -225,7 +225,7 @@ def read_json(path: Path) -> Json:
 class Delivery:
     """A zip that comes in and is added; nobody else adds by the page before it is over.
 
-    ``packed`` is where it comes to; in ``home`` it is written how far it is.
+    ``packed`` is where it is stored; ``home`` has the file of its progress.
     """
 
     def __init__(
@@ -242,7 +242,7 @@ class Delivery:
         write_bytes(self._home / name, json.dumps(content).encode())
 
     async def receive(self, request: Request) -> None:
-        """Write what comes to the disk, a part at a time.
+        """Write the incoming data to the disk, a part at a time.
 
         Raises Refused: it does not come whole.
         """
@@ -293,7 +293,7 @@ class Delivery:
             self._over(added=not problems, problems=problems)
 
     def _added(self) -> list[Json]:
-        """Add the model by a program of its own; give what is wrong, if it cannot be added."""
+        """Add the model in a separate process; return the problems if it cannot be added."""
         self._program = started_behind(
             *("add", str(self._study.path.absolute())),
             *("--fake", f"{self._name}={self._packed}"),
@@ -312,7 +312,7 @@ class Delivery:
         return [{"where": "", "problem": on_one_line(message), "allowed": ""}]
 
     def _plain(self, problem: Json) -> Json:
-        """Say it without the places of files here."""
+        """Return the problem without paths of files on this machine."""
         packed = str(self._packed)
         texts = {
             f"--fake {self._name}={packed}": "the zip",
@@ -336,7 +336,7 @@ class Delivery:
 
 
 async def parts_of(request: Request) -> AsyncIterator[bytes]:
-    """Yield what comes, in parts that are worth being written.
+    """Yield the incoming data, in parts large enough to write.
 
     Raises ClientDisconnect, TimeoutError: the connection was cut, or nothing comes.
     """

@@ -1,4 +1,4 @@
-"""Images as they reach a participant: they tell nothing but what they show.
+"""Images as they reach a participant, who learns nothing but what they show.
 
 Each is decoded and encoded anew, so that nothing of its file is left, before anybody comes, and is
 filled up to the size of the largest. So neither its size nor its time says what it is.
@@ -26,7 +26,7 @@ from hype.system import folder_for
 from hype.workers import Call, worker_pool
 
 FOLDER: Final = "pictures-1"
-"""Of the encoded ones, in the user's cache. Give it another name when they come out otherwise."""
+"""Folder of encoded images in the user's cache. Rename it when the encoding changes."""
 END: Final = b"IEND\xaeB\x60\x82"
 FEW: Final = 100
 """Images that are encoded without starting other processes for it."""
@@ -59,19 +59,19 @@ class Pictures:
         self._encoder = Thread()
 
     def are_ready(self, wait_s: float = 0.0) -> bool:
-        """Tell whether all that the study shows by now is encoded; if not, begin and wait."""
+        """Tell whether all current images of the study are encoded; if not, begin and wait."""
         study = self._growing.now()
         if study is not self._of:
             encoder = self._encoder
             if not encoder.is_alive():
                 encoder = Thread(target=self.encode, daemon=True)
-                encoder.start()  # before others see it: who comes at the same time may begin, too
+                encoder.start()  # before others see it: another request may begin at the same time
                 self._encoder = encoder
             encoder.join(wait_s)
         return study is self._of
 
     def encode(self) -> None:
-        """Encode all that the study shows by now; what is wrong with an image is remarked."""
+        """Encode all current images of the study; ``remark`` receives problems with images."""
         with self._encoding:
             study = self._growing.now()
             if study is not self._of:
@@ -91,7 +91,7 @@ class Pictures:
         self._of = study
 
     def content(self, request: PictureRequest) -> bytes:
-        """Give a picture as a PNG; what follows its end is not looked at.
+        """Return a picture as a PNG; what follows its end is not looked at.
 
         Raises InputError: it is missing, or no image.
         """
@@ -127,9 +127,9 @@ def originals_of(study: AnyStudy) -> Originals:
 def encode_all(
     originals: Originals, tell: Callable[[int, int], object] = lambda *_: None
 ) -> list[InputError]:
-    """Encode what is not yet, and give what is wrong with images that cannot be.
+    """Encode all images that are not encoded yet; return the errors of those that cannot be.
 
-    ``tell`` hears how many of how many are encoded.
+    ``tell`` receives how many are encoded, and the total.
     """
     make_folder(folder_for("cache") / FOLDER)
     by_sum = {original.sha256: original for original in originals.values()}
@@ -145,7 +145,7 @@ def encode_all(
 
 
 def encode(originals: Iterable[Original]) -> list[InputError]:
-    """Encode images to their files; give what is wrong with those that cannot be."""
+    """Encode images to their files; return the errors of those that cannot be."""
     problems = []
     for original in originals:
         path, file = original.path, original.encoded

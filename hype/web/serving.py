@@ -1,4 +1,4 @@
-"""A study's server: its doors, and what goes on beside it."""
+"""A study's server: its doors, and what runs next to it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SEAT: Final = "web"
 """The seat of the one server of a record in a file."""
 KEEP_ALIVE_S: Final = 75
 LAST_S: Final = 10
-"""For what is under way when it is told to end: a large file would come for hours."""
+"""Time for running requests when the server is asked to end: a large file could take hours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +53,10 @@ class Doors:
 def doors_of(
     study: AnyStudy, host: str, port: int, *, new_links: bool = False, people: Path | None = None
 ) -> Iterator[Doors]:
-    """Open the doors, behind which nobody is yet.
+    """Open the doors; nobody has come in yet.
 
     ``new_links``: for the experimenter and owners of models, whose old ones lead nowhere then.
-    ``people``: the file that says who is who, where it is not the usual one.
+    ``people``: the file with each person's code, if it is not the usual one.
 
     Raises InputError: nothing can listen there, the record cannot be written, or an image is wrong.
     Raises SessionProblem: another program has the record.
@@ -92,7 +92,7 @@ def encode_images(study: AnyStudy) -> None:
 
 
 def serve(study: AnyStudy, doors: Doors, *, visitors: Callable[[], None] | None = None) -> None:
-    """Serve a study until the program is told to end, or its ``visitors`` have left."""
+    """Serve a study until the program is asked to end, or its ``visitors`` have left."""
     descriptors = Descriptors.here(warn)
     app = StudyServer(study, doors.engine, doors.key, doors.desk, warn).app()
     server = uvicorn.Server(
@@ -100,7 +100,7 @@ def serve(study: AnyStudy, doors: Doors, *, visitors: Callable[[], None] | None 
             app,
             loop="asyncio",
             http=cast("type[asyncio.Protocol]", partial(Connection, descriptors)),
-            log_level="error",  # what strangers send that is no request is nothing to be told
+            log_level="error",  # invalid requests of strangers are not worth a log line
             access_log=False,
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_S,
@@ -122,7 +122,7 @@ def serve(study: AnyStudy, doors: Doors, *, visitors: Callable[[], None] | None 
 
     if visitors:
         Thread(target=come, args=(visitors,), daemon=True).start()
-    # uvicorn raises the signal once more when it has ended, and to be told to end is no failure
+    # uvicorn raises the signal again when it has ended, and a request to end is not a failure
     before = {code: signal.signal(code, told_to_end) for code in TOLD_TO_END}
     try:
         server.run([Door.at(doors.listening, descriptors)])

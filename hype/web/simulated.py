@@ -107,7 +107,7 @@ def crowd(
     seed: int,
     pause_s: float,
 ) -> Iterator[Visit]:
-    """Let simulated evaluators come all at once, and yield how each session went.
+    """Start all simulated evaluators at once, and yield how each session went.
 
     Raises SessionProblem: one could not go through theirs.
     """
@@ -125,7 +125,7 @@ def crowd(
 
 
 def newcomers(study: AnyStudy, number: int) -> list[str]:
-    """Give codes of so many simulated evaluators who were not here before."""
+    """Return codes for a number of new simulated evaluators."""
     record = record_of(study)
     taken: set[str] = set()
     if record.is_there():
@@ -205,11 +205,11 @@ def visit(
 
 
 def told(page: Json) -> str:
-    """Give the words of a page that says why it does not go on, on one line."""
+    """Return the words of a page that says why it does not go on, on one line."""
     return " ".join(page.get("body") or [page.get("title", "")]).replace("\n", " ")
 
 
 def callbacks_of(frames: list[int]) -> list[tuple[float, float]]:
-    """Give the callbacks of a display that misses nothing."""
+    """Return the callbacks of a display that misses nothing."""
     frame_ms = 1000 / HZ
     return [(n * frame_ms, n * frame_ms + 1.0) for n in range(LEAD_FRAMES + sum(frames) + 1)]

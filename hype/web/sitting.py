@@ -80,11 +80,11 @@ SLACK_S: Final = 0.1
 
 
 class Overtaken(Exception):
-    """Another server has gone on with a session; what was to be written is not."""
+    """Another server has gone on with a session; nothing is written."""
 
 
 def wrong_report(what: str) -> Refused:
-    """Refuse what cannot have been: the client is broken, or somebody makes it up."""
+    """Refuse an impossible report: the client is broken, or the report is forged."""
     return Refused(400, "bad", what)
 
 
@@ -99,7 +99,7 @@ class Browser:
     window: Json  # the rest of what it reported
 
     def as_dict(self) -> Json:
-        """Give what is kept of it with the session, under the names that stations have for it."""
+        """Return what the session's record keeps of it, under the same names as for stations."""
         ratio = self.window["ratio"]
         rate = self.rate and {
             "sync": self.judged_by,
@@ -136,7 +136,7 @@ OWN_FACTS: Final = frozenset(
 
 @dataclass(slots=True, kw_only=True)
 class StepShown:
-    """The step that a sitting stands at: what it is called, since when, and what it shows."""
+    """The current step of a sitting: its name, its beginning, and what it shows."""
 
     name: str
     step: Step
@@ -162,8 +162,8 @@ class Before:
 class Sitting:
     """One participant at one page of their browser.
 
-    ``seat`` is the page's own name: whoever opens another one moves there. ``progress`` is the
-    share of the block to be shown before the next trial; ``ending`` how it ended, once it has.
+    ``seat`` is the page's own name: a participant who opens another page moves there. ``progress``
+    is the share of the block to be shown before the next trial; ``ending`` how it ended.
     """
 
     def __init__(
@@ -227,26 +227,26 @@ class Sitting:
             self._standing = standing
 
     def is_present(self) -> bool:
-        """Whether the record stands where this does: another server may have gone on with it."""
+        """Whether the record is at the same step: another server may have gone on with it."""
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             return self._mark == people.mark_of_session(connection, self.session)
 
     def is_idle_for(self, seconds: float) -> bool:
         return self._now_s() - self.last_seen_s > seconds
 
-    # --- what the client is told
+    # --- what the client receives
 
     def view(self) -> Json:
-        """Give the present step as the client shows it."""
+        """Return the present step as the client shows it."""
         self.last_seen_s = self._now_s()
         return self._view()
 
     def picture(self, name: str) -> PictureRequest | None:
-        """Tell which picture a name is of; None if this sitting was not told it lately."""
+        """Return the picture with a name; None if this sitting has not named it lately."""
         return self._names.get(name)
 
     def simulated(self, name: str) -> Json:
-        """Draw what a simulated participant answers to the present step; the same if asked again.
+        """Draw a simulated participant's answer to the present step; the same on each call.
 
         Raises Refused: it is another step.
         """
@@ -260,7 +260,7 @@ class Sitting:
         return {"answer": response.answer, "rt_ms": response.rt_ms}
 
     def _drawn_for(self, step: Step, answers: int) -> Response:
-        """Draw an answer, after so many; another server may have drawn those before."""
+        """Draw the answer after ``answers`` earlier ones, which another server may have drawn."""
         if self._observer is None or self._draws != answers:
             self._observer = self._course.observer(self._enrolled.plan, seed=0)
             self._observer.skip(answers)
@@ -271,7 +271,7 @@ class Sitting:
     # --- what the client reports
 
     def take(self, report: AnswerReport) -> Json:
-        """Take an answer and give the next step. A repeated one gets the present step.
+        """Take an answer and return the next step; for a repeated answer, the present step.
 
         Raises Refused: the step cannot have been answered yet, or not so.
         Raises SessionProblem: the record cannot be written.
@@ -296,7 +296,7 @@ class Sitting:
         return self._view()
 
     def _standing_at(self, name: str) -> StepShown | None:
-        """Give the present step, which is the page of this ``name`` if feedback comes before it.
+        """Return the present step, which is the page of this ``name`` if feedback comes before it.
 
         Feedback leaves nothing in the record, so that another server may have gone on with it. Who
         was not told the page's name cannot know it.
@@ -310,7 +310,7 @@ class Sitting:
         return self._standing
 
     def _note_side(self, side_px: int) -> None:
-        """Keep how large flashed images are, where that is not as before: the window may grow."""
+        """Record the size of flashed images if it has changed, since the window may grow."""
         if self._noted_px is None:
             with rehearsing(self._engine) as connection:
                 before = people.latest_answer_to(connection, self.session, Event.RESIZED)
@@ -322,7 +322,7 @@ class Sitting:
             )
 
     def pause(self, report: PauseReport) -> Json:
-        """Keep that the session stood still; a trial that cannot be taken up comes anew."""
+        """Record a pause of the session; a trial that cannot go on is shown again."""
         self.last_seen_s = now_s = self._now_s()
         standing = self._standing_at(report.step)
         if standing is None or report.step != standing.name:
@@ -336,7 +336,7 @@ class Sitting:
         return self._view()
 
     def stop(self) -> Json:
-        """End this session before its end: it can be gone on with."""
+        """Stop this session before its end; it can be continued."""
         if self._standing is not None:
             self._end("quit")
         return self._view()
@@ -384,16 +384,16 @@ class Sitting:
         return self._read_clocks().monotonic_s
 
     def _clocks(self) -> Clocks:
-        """Read the clocks, which go ahead where nobody waited, or another server's are ahead."""
+        """Read the clocks, moved ahead by time that was skipped or that another server is ahead."""
         return self._read_clocks().later(self._ahead_s)
 
     def _presented(self, ago_s: float, timing: Timing | None = None) -> Presentation:
-        """Say that something came on so long ago."""
+        """Return the presentation of something that came on ``ago_s`` ago."""
         now = self._clocks()
         return Presentation(now.wall_s - ago_s, now.monotonic_s - ago_s, timing)
 
     def _end(self, ended: str) -> None:
-        """Write the session's end; whether it is there is seen by looking anew."""
+        """Write the session's end, then read the record again to see that it is there."""
         now, answers = self._clocks(), self._answers_before + self._recorder.answers
         with self._alone() as connection:
             at = {"unix_s": now.wall_s, "monotonic_s": now.monotonic_s}
@@ -420,7 +420,7 @@ class Sitting:
         return common | progress | sized | scene | {"ahead": self._ahead(standing.scene.pictures)}
 
     def _ahead(self, now: Sequence[PictureRequest] = ()) -> list[str]:
-        """Name what is wanted next, in the order of the plan, after what is wanted ``now``."""
+        """Name the pictures needed after those needed ``now``, in the order of the plan."""
         if now and now[0] in self._upcoming:
             done = self._upcoming.index(now[0]) + len(now)
             self._upcoming = self._upcoming[done - len(now) :]
@@ -436,7 +436,7 @@ class Sitting:
         return name
 
     def _least_s(self, standing: StepShown) -> float:
-        """Give the least time from a step's coming until it can have been answered."""
+        """Return the least time between a step's start and a possible answer."""
         step, scene = standing.step, standing.scene
         if self._simulated:
             return 0.0
@@ -448,7 +448,7 @@ class Sitting:
         return shown_ms / 1000
 
     def _performed(self, standing: StepShown, report: AnswerReport, elapsed_s: float) -> Performed:
-        """Make of a report what the loop takes.
+        """Convert a report to what the loop takes.
 
         Raises Refused: it does not fit the step.
         """
@@ -496,7 +496,7 @@ class Sitting:
 
 
 def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | None:
-    """Give the page with which a session ended that is over; None if it was left before."""
+    """Return the last page of a session that is over; None if it was left before the end."""
     if ended not in people.PARTS_END:
         return None
     step = replay(script, enrolled.answered)

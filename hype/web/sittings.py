@@ -1,4 +1,4 @@
-"""Who sits at this server: seated once, heard at their own page alone, taken up by the record."""
+"""The sittings of this server: one for each participant, at one page, restored from the record."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from hype.web.wire import Json, Refused
 
 BegunT = TypeVar("BegunT")
 KEPT_S: Final = 3600.0
-"""How long a sitting is kept in memory of which nothing is heard; the record has it anyway."""
+"""How long a silent sitting is kept in memory; the record has it anyway."""
 
 
 NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declined"}
-"""Who did not take part reads again what they read when it ended, by how it did."""
+"""The text for people who did not take part and come again, by how their part ended."""
 
 
 class DisplayUnfit(Exception):
@@ -43,7 +43,7 @@ class DisplayUnfit(Exception):
 
 
 class Sittings:
-    """All who sit at this server, by who they are."""
+    """All sittings of this server, by participant."""
 
     def __init__(
         self,
@@ -71,13 +71,13 @@ class Sittings:
         expect(self._engine, self._of_checksum(self._growing.now()), "nobody", simulated=False)
 
     def status(self, who: Participant) -> str | None:
-        """Give how far somebody is, as the record calls it; None where they have not begun."""
+        """Return how far somebody is, as the record calls it; None if they have not begun."""
         with rehearsing(self._engine) as connection:
             evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
         return evaluator.status if evaluator else None
 
     def sit(self, who: Participant, browser: Browser) -> Json:
-        """Seat somebody at a new page of theirs; whatever page they had before is left.
+        """Seat a participant at a new page; their earlier page is left.
 
         Raises TurnedAway: their part is over, nobody more is needed, or too many are here.
         Raises DisplayUnfit: the display cannot show what the study does.
@@ -134,7 +134,7 @@ class Sittings:
             raise TurnedAway(nobody.why) from None
 
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
-        """Do something at a seat, alone with whose it is.
+        """Do something at a seat while no other request of this participant runs.
 
         Raises Refused: they sit elsewhere, or their session is over; or as from ``what``.
         Raises TurnedAway: others have their place, and no other is free.
@@ -162,7 +162,7 @@ class Sittings:
                     raise
 
     def _placed_anew(self, who: Participant) -> Sitting:
-        """Give somebody's sitting once they have a place again, or another where theirs was taken.
+        """Return a participant's sitting after they got their place, or another one, again.
 
         Raises TurnedAway: none is free. Their session is over.
         """
@@ -177,7 +177,7 @@ class Sittings:
         return sitting
 
     def picture(self, who: Participant, name: str) -> PictureRequest | None:
-        """Tell which picture somebody was named; None if it was not, or is no more to be had."""
+        """Return the picture behind a name given to a participant; None if unknown or expired."""
         sitting = self._seated.get(who)
         wanted = sitting.picture(name) if sitting else None
         if wanted:
@@ -194,7 +194,7 @@ class Sittings:
         return self._course(who).flashes
 
     def _wanted(self, who: Participant) -> Course[Any]:
-        """Give somebody's study; refuse whose part is over, and more people than may be here.
+        """Return a participant's study; refuse people whose part is over, and too many at once.
 
         Raises TurnedAway: it says which.
         """
@@ -215,11 +215,11 @@ class Sittings:
         return self._of_checksum(study)
 
     def _turn(self, who: Participant) -> Lock:
-        """Be alone with somebody in this server."""
+        """Return the lock of a participant in this server."""
         return self._turns.setdefault(who, Lock())
 
     def _present(self, who: Participant) -> Sitting | None:
-        """Give somebody's sitting as the record has it: this server's, or one that is taken up."""
+        """Return a participant's sitting; rebuild it if the record has gone on without it."""
         sitting = self._seated.get(who)
         while True:
             try:
@@ -228,7 +228,7 @@ class Sittings:
                 sitting = None
 
     def _take_up(self, who: Participant) -> Sitting | None:
-        """Build somebody's sitting from the record; None where it has none that goes on.
+        """Build a participant's sitting from the record; None if it has none that goes on.
 
         Raises Overtaken: another server goes on with it at this moment.
         """
@@ -285,7 +285,7 @@ class Sittings:
 
 
 def common_clocks() -> Callable[[], Clocks]:
-    """Give clocks that mean the same on each machine: the monotonic one counts as the wall clock.
+    """Return clocks that agree between machines: the wall clock also serves as the monotonic one.
 
     It runs on evenly from what the wall clock says now, so that nobody can set it meanwhile.
     """

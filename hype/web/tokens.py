@@ -41,7 +41,7 @@ class ServerKey:
         return f"{evaluator}.{kind}.{self.name('cookie', evaluator, kind)}"
 
     def known(self, cookie: str) -> tuple[str, bool] | None:
-        """Read whose a cookie is, and whether nobody real is; None if this server made none."""
+        """Return a cookie's code, and whether it is simulated; None if not made by this server."""
         evaluator, _, rest = cookie.partition(".")
         kind, _, proof = rest.partition(".")
         genuine = hmac.compare_digest(proof.encode(), self.name("cookie", evaluator, kind).encode())

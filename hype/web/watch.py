@@ -1,4 +1,4 @@
-"""What the experimenter's page says: who is on, how far the study is, who left, timing, and money.
+"""What the experimenter's page says: who is there, how far the study is, who left, timing, money.
 
 All of it is read from the record, so every server says the same, also after a restart.
 """
@@ -32,7 +32,7 @@ from hype.web.wire import CALLBACKS, LEAST_REGULAR, FreeReport, Json
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10
-"""Looking takes at most one such part of the time: participants go first."""
+"""Looking takes at most one part in this many of the time: participants go first."""
 MOST_ROWS: Final = 200
 WAYS_TO_LEAVE: Final = {
     "quit": "stopped",
@@ -42,11 +42,11 @@ WAYS_TO_LEAVE: Final = {
     "declined": "did not consent",
     "full": "of a full group",
 }
-"""How people leave who are not done, by how their last session ended; None: it has no end."""
+"""How people left before they were done, by the end of their last session; None: it has no end."""
 
 
 Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
-"""What a screen of a rate makes of a study's durations, and of which kind they are."""
+"""How a screen with a refresh rate rounds a study's durations, each with its kind."""
 
 
 class Watch:
@@ -150,12 +150,12 @@ class Here:
 
     @property
     def since(self) -> Json:
-        """Give a time that the page shows as how long ago it was."""
+        """Return a time that the page shows as how long ago it was."""
         return {"unix_s": self.since_unix_s}
 
     @property
     def place(self) -> Json | str:
-        """Give what their place can be freed by, where they hold one and have not finished."""
+        """Return what their place can be freed by, where they hold one and have not finished."""
         if self.who.status == "active":
             return {"free": self.who.evaluator, "simulated": self.who.simulated}
         return "none" if self.who.status == LEFT else ""
@@ -164,7 +164,7 @@ class Here:
 def people_of(
     connection: Connection, study: AnyStudy, held: Sequence[Row[Any]], *, simulated: bool
 ) -> list[Here]:
-    """Say where everybody is who came, by their latest sessions; who was heard of last is first."""
+    """Tell where each participant is, by their latest session; the most recently active first."""
     latest = {row.evaluator_id: row for row in held}
     # Of each session that goes on, the last thing that is known: when, and what is done since
     going_on = [row for row in latest.values() if row.ended is None]

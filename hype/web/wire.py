@@ -51,7 +51,7 @@ GO_ON: Final = "resume"
 """Name of the text of buttons that go on."""
 
 ENTERED: Final = {"kind", "lowest", "highest", "whole", "longest"}
-"""What a client is told of an answer that is typed."""
+"""What a client receives about a typed answer."""
 
 Json = dict[str, Any]
 NameOf = Callable[[PictureRequest], str]
@@ -176,7 +176,7 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
 
 
 def words_of(config: StationConfig, screen: Screen) -> Json:
-    """Give the words of a page: its first paragraph is its title."""
+    """Return the words of a page: its first paragraph is its title."""
     title, *body = filled_text(config, screen.page.value, screen.values).split("\n\n")
     return {"title": title, "body": body}
 
@@ -238,7 +238,7 @@ BodyT = TypeVar("BodyT", bound=Body)
 
 
 class Refused(Exception):
-    """A request that is answered by why not: an HTTP status and a word that the client knows."""
+    """A refused request, answered by an HTTP status and a word that the client knows."""
 
     def __init__(self, status: int, error: str, detail: str = "", wait_s: float = 0.0) -> None:
         super().__init__(detail or error)
@@ -281,7 +281,7 @@ async def content_of(request: Request) -> bytes:
             if len(content) > LARGEST_BODY:
                 raise Refused(413, "bad", "the report is too long")
     except ClientDisconnect:
-        raise Refused(400, "bad", "the report broke off") from None  # and nobody hears it
+        raise Refused(400, "bad", "the report broke off") from None  # nobody receives it
     return bytes(content)
 
 
