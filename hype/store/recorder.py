@@ -184,12 +184,12 @@ class DurableRecorder:
             "monotonic_s": shown.onset_monotonic_s,
             "rt_ms": response.rt_ms,
         }
-        befell = [*self._gap(None), (event, cells)]
+        happened = [*self._gap(None), (event, cells)]
 
         def write(connection: Connection) -> None:
             this = update(sessions).where(sessions.c.id == self._session)
             connection.execute(this.values(heard_unix_s=time.time()))
-            self._add_events(connection, befell)
+            self._add_events(connection, happened)
 
         self._write(write)
 
@@ -225,21 +225,21 @@ class DurableRecorder:
         cells = {"session": self._session, "trial": trial, "now": time.time()}
         connection.execute(SET_SHOWING, cells)
 
-    def _add_events(self, connection: Connection, befell: Events) -> None:
-        for event, cells in befell:
+    def _add_events(self, connection: Connection, happened: Events) -> None:
+        for event, cells in happened:
             people.add_event(connection, self._session, event, **cells)
 
     def _gap(self, trial: Trial | None) -> Events:
         """List clock changes and pauses since the last step, which may be ``trial``."""
         before, self._last = self._last, self._clocks()
         gap = gap_between(before, self._last)
-        befell = [(Event.SUSPENDED, gap.slept_s), (Event.CLOCK_SET, gap.set_s)]
-        befell += [(Event.STOPPED, seconds) for seconds in self._stops()]
+        happened = [(Event.SUSPENDED, gap.slept_s), (Event.CLOCK_SET, gap.set_s)]
+        happened += [(Event.STOPPED, seconds) for seconds in self._stops()]
         common = people.trial_cells(trial.name) if trial else {}
         common |= {"unix_s": self._last.wall_s, "monotonic_s": self._last.monotonic_s}
         return [
             (event.value, common | {"seconds": round(seconds, 3)})
-            for event, seconds in befell
+            for event, seconds in happened
             if seconds
         ]
 

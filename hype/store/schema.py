@@ -209,7 +209,7 @@ events = Table(
     Column("session_id", ForeignKey("sessions.id"), nullable=False),
     column("event", String(32), "a screen that was shown, or one of `Event`"),
     column("answer", String(8), "what was chosen on it, if anything"),
-    column("task", String(16), "task of the trial that it befell", null=True),
+    column("task", String(16), "task of the trial during which it happened", null=True),
     column("block", Integer, "block of that trial", null=True),
     column("trial", Integer, "number of that trial", null=True),
     column(

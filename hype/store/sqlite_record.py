@@ -174,7 +174,7 @@ def require_durable_file(engine: Engine, is_durable: Callable[[Connection], bool
         connection.begin()  # looks at the files
         opened: OpenFiles = connection.info["opened"]
         if not is_found(opened.path, is_durable):
-            what = "whoever opens it now does not find in it what was recorded"
+            what = "a program that opens it now does not find what was recorded"
             opened.problem = f"{opened.path}: {what}; {what_is_left(opened, connection)}"
             raise SessionProblem(opened.problem)
 

@@ -130,4 +130,4 @@ def test_answers_that_a_record_throws_away_are_not_told_as_simulated(study, hype
         )
     said = hype("simulate", study.folder, "--evaluators", 2, "--seed", 5).failed()
 
-    assert "whoever opens it now does not find in it what was recorded" in said
+    assert "a program that opens it now does not find what was recorded" in said
