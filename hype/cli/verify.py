@@ -14,7 +14,7 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.store.kept import recorded
 from hype.study.phrases import numbered
-from hype.verify.findings import Finding, shown
+from hype.verify.findings import Irregularity, shown
 from hype.verify.record import Verified, verify_record
 
 STYLES: Final = {"fault": "bold red", "note": "yellow"}
@@ -71,10 +71,10 @@ def print_verified(verified: Verified) -> None:
             out.print(f"{name}{first.message}{more}{with_whom} ({first.code})", markup=False)
 
 
-def group_findings(findings: Sequence[Finding]) -> list[list[Finding]]:
+def group_findings(findings: Sequence[Irregularity]) -> list[list[Irregularity]]:
     """Group findings by code and evaluator; by code alone where that makes many groups."""
-    by_evaluator: dict[object, list[Finding]] = {}
-    by_code: dict[str, list[Finding]] = {}
+    by_evaluator: dict[object, list[Irregularity]] = {}
+    by_code: dict[str, list[Irregularity]] = {}
     for finding in findings:
         who = finding.code, finding.evaluator, finding.simulated
         by_evaluator.setdefault(who, []).append(finding)
@@ -96,7 +96,7 @@ def describe_answers(verified: Verified) -> str:
     return ", ".join((" and ".join(whose), *answers))
 
 
-def name_of(finding: Finding) -> str:
+def name_of(finding: Irregularity) -> str:
     """Name the evaluator whom a finding concerns, and say where nobody real was asked."""
     if finding.evaluator is None:
         return "(simulated)" if finding.simulated else ""

@@ -36,7 +36,7 @@ Problem = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Irregularity:
     """A problem, and the evaluator that it concerns.
 
     ``evaluator`` is None if it concerns several or nobody in particular, ``simulated`` if it

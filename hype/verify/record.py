@@ -22,7 +22,7 @@ from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cell
 from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
 from hype.verify.files import ShownFiles
-from hype.verify.findings import FAULTS, Finding, Problem, shown
+from hype.verify.findings import FAULTS, Irregularity, Problem, shown
 from hype.verify.replay import check_rows, images_of, plan_again, replay
 from hype.verify.sessions import (
     Case,
@@ -47,17 +47,17 @@ class Verified:
     study: Path
     record: Record
     asked: str
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Irregularity] = field(default_factory=list)
     people: int = 0
     simulated: int = 0
     answers: dict[str, int] = field(default_factory=dict)
 
     @property
-    def faults(self) -> list[Finding]:
+    def faults(self) -> list[Irregularity]:
         return [finding for finding in self.findings if finding.code in FAULTS]
 
     @property
-    def notes(self) -> list[Finding]:
+    def notes(self) -> list[Irregularity]:
         return [finding for finding in self.findings if finding.code not in FAULTS]
 
     @property
@@ -70,7 +70,7 @@ class Verified:
         evaluator: str | None = None,
         simulated: bool | None = None,
     ) -> None:
-        self.findings += [Finding(*problem, evaluator, simulated) for problem in problems]
+        self.findings += [Irregularity(*problem, evaluator, simulated) for problem in problems]
 
 
 def verify_record(
