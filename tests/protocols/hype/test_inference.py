@@ -9,6 +9,7 @@ from scipy.special import expit, logit
 
 from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
 from hype.protocols.hype.scoring import score
+from hype.protocols.hype.wording import pairs_sentence
 from hype.statistics.proportions import wilson
 
 STUDIES = 12
@@ -239,6 +240,9 @@ def test_a_margin_tells_equal_from_not_known(rng):
     assert [pair.verdict for pair in verdicts] == ["not known", "equivalent", "not known"]
     assert verdicts[1].p_equivalent < 0.05 < verdicts[0].p_equivalent
     assert verdicts[2].p_equivalent is None
+    assert " are equivalent within 15 percentage points: " in pairs_sentence(
+        scored(frame, margins={"infinity": 15})
+    )
 
 
 def flashed(rng, *, ease=0.0, people=16, images=40):
