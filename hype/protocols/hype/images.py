@@ -1,4 +1,4 @@
-"""Images: how often each was called fake, if they differ, and how evaluators agree on them.
+"""Images: how often each was called fake, and how evaluators agree on them.
 
 Agreement is Krippendorff's α. Units are the images of the condition, real and fake ones alike;
 observers are its evaluators; values are the answers, real or fake. Evaluators who all see through
@@ -8,12 +8,10 @@ the images agree too: α tells consensus, not deception.
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
-from scipy.special import ndtr
 
 from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import BoolArray, IntArray
@@ -142,45 +140,6 @@ def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
     scores = image_scores(judgements)
     shown = scores.loc[scores["truth"].eq("fake"), "shown"].groupby(scores["condition"].astype(str))
     return {str(name): (len(own), int((own < FEWEST_SHOWN).sum())) for name, own in shown}
-
-
-def image_differences(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Test for each condition of one protocol whether its fakes differ.
-
-    By condition: ``images``, how many were judged; ``fewest`` and ``most`` judgements of one; and
-    Tarone's one-sided ``p``, None if no image was judged twice, or all judgements are the same.
-    Empty if the images have no names. Judgements are taken as independent. In the time protocol
-    exposures differ between them, which is no difference between images as long as chance pairs
-    the two.
-    """
-    scores = image_scores(judgements)
-    if scores.empty:
-        return {}
-    fakes = scores[scores["truth"].eq("fake")]
-    found = {}
-    for name, rows in fakes.groupby("condition", observed=True, sort=True):
-        z = tarone_z(rows["called_fake"], rows["shown"])
-        found[str(name)] = {
-            "images": len(rows),
-            "fewest": int(rows["shown"].min()),
-            "most": int(rows["shown"].max()),
-            "p": None if z is None else float(ndtr(-z)),
-        }
-    return found
-
-
-def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
-    """Give Tarone's statistic of counts: above 0 where they scatter more than binomial ones.
-
-    None if no count has two trials, or all trials have one outcome.
-    """
-    k, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
-    share = k.sum() / n.sum()
-    pairs = 2 * (n * (n - 1)).sum()
-    if pairs == 0 or share in (0.0, 1.0):
-        return None
-    scatter = ((k - n * share) ** 2).sum() / (share * (1 - share))
-    return float((scatter - n.sum()) / np.sqrt(pairs))
 
 
 def agreement_by_condition(

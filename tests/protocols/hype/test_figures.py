@@ -5,11 +5,10 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from drawn import drawn, figures_of, texts
+from drawn import drawings_of, drawn, figures_of, texts
 from long import long_but
 
-from hype.protocols.hype.answers import measured_pictures, protocol_answers
-from hype.protocols.hype.figures import drawings, timing_drawings
+from hype.protocols.hype.figures import timing_drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import fitted
@@ -33,21 +32,19 @@ def lines_of(axes):
 
 def test_all_figures_stand_in_reading_order(both_protocols, scores):
     frame = with_times(both_protocols)
-    time, infinity = (
-        [d.name for d in drawings(one, protocol_answers(one, frame))] for one in scores
-    )
+    time, infinity = ([d.name for d in drawings_of(one, frame)] for one in scores)
     people = [f"time-evaluators-{place}" for place in (1, 2, 3)]
     assert time == [*NAMES, *people, "time-response-times"]
     assert infinity == [
         *("infinity-intervals", "infinity-errors"),
         "infinity-response-times",
     ]
-    assert timing_drawings(measured_pictures(frame), {}) == ()
+    assert timing_drawings(frame) == ()
 
 
 def test_alternative_texts_tell_the_extremes(scores, both_protocols):
     best, worst = scores[0].conditions[0], scores[0].conditions[-1]
-    intervals, errors, *_ = drawings(scores[0], protocol_answers(scores[0], both_protocols))
+    intervals, errors, *_ = drawings_of(scores[0], both_protocols)
     assert f"to {best['condition']}, {best['score']:.1f} ms" in intervals.alt
     assert f"from {worst['condition']}, {worst['score']:.1f} ms" in intervals.alt
     highest = max(scores[0].conditions, key=lambda row: row["fakes_error"])
@@ -55,9 +52,7 @@ def test_alternative_texts_tell_the_extremes(scores, both_protocols):
 
 
 def test_chance_is_marked_where_there_is_any(scores, both_protocols):
-    time, infinity = (
-        drawn(drawings(one, protocol_answers(one, both_protocols))[0]) for one in scores
-    )
+    time, infinity = (drawn(drawings_of(one, both_protocols)[0]) for one in scores)
     assert "chance" in texts(infinity)
     assert "chance" not in texts(time)
 
@@ -152,9 +147,5 @@ def test_unfinished_columns_are_no_data(make_study):
     frame = pd.concat([make_study("time"), make_study("infinity").assign(rt_ms=800.0)])
     time, infinity = score(frame, draws=50)
     judgements = check_judgements(frame)
-    assert "time-response-times" not in {
-        d.name for d in drawings(time, protocol_answers(time, judgements))
-    }
-    assert "infinity-response-times" in {
-        d.name for d in drawings(infinity, protocol_answers(infinity, judgements))
-    }
+    assert "time-response-times" not in {d.name for d in drawings_of(time, judgements)}
+    assert "infinity-response-times" in {d.name for d in drawings_of(infinity, judgements)}

@@ -1,17 +1,14 @@
 """Figures of HYPE_time: staircases, psychometric curves, exposures."""
 
-from collections import Counter
-
 import numpy as np
 import pandas as pd
 import pytest
-from drawn import drawn, figures_of, texts
+from drawn import drawings_of, drawn, figures_of, texts
 
-from hype.protocols.hype.answers import MOST_TRACES, measured_pictures, protocol_answers
-from hype.protocols.hype.figures import drawings, timing_drawings
-from hype.protocols.hype.figures_of_staircases import MOST_EVALUATORS
+from hype.protocols.hype.figures import timing_drawings
+from hype.protocols.hype.figures_of_staircases import MOST_EVALUATORS, MOST_TRACES
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements
+from hype.protocols.hype.table import are_measured, check_judgements
 from hype.protocols.hype.thresholds import fit_curves, typical_function
 from hype.report.figures.files import panel_svg
 
@@ -66,11 +63,7 @@ def test_staircases_are_drawn_without_repetitions(make_study):
     scored = score(frame, draws=50)[0]
     both = pd.concat([frame, again], ignore_index=True)
     first, second = (
-        next(
-            d
-            for d in drawings(scored, protocol_answers(scored, check_judgements(t)))
-            if d.name == "time-staircases"
-        )
+        next(d for d in drawings_of(scored, check_judgements(t)) if d.name == "time-staircases")
         for t in (frame, both)
     )
     assert svgs(first) == svgs(second)
@@ -197,7 +190,7 @@ MEASURED = {
 
 def exposures(frame):
     judgements = check_judgements(frame)
-    (drawing,) = timing_drawings(measured_pictures(judgements), Counter(judgements["verdict"]))
+    (drawing,) = timing_drawings(judgements[are_measured(judgements)])
     return drawing
 
 
@@ -231,5 +224,4 @@ def test_every_picture_is_in_one_mark_at_its_place(make_study):
 )
 def test_what_was_not_measured_is_not_drawn(make_study, columns):
     judgements = check_judgements(make_study("time").assign(**columns))
-    assert measured_pictures(judgements).empty
-    assert timing_drawings(measured_pictures(judgements), {}) == ()
+    assert timing_drawings(judgements[are_measured(judgements)]) == ()

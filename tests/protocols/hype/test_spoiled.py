@@ -3,10 +3,8 @@ import pytest
 from known_tables import timed_table, untimed_table
 
 from hype.errors import InputError
-from hype.protocols.hype.answers import measured_timing
 from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements
 
 TWO = {"a": {"x": [200, 260], "y": [330]}, "b": {"z": [150], "w": [160]}}
 TRIALS = 25
@@ -165,27 +163,3 @@ def test_how_far_the_staircases_came_does_not_depend_on_the_screen():
     table = table.assign(verdict=table["exposure_ms"].eq(1000).map({True: "late", False: "ok"}))
     row = scored(table, spoiled="leave-out").staircases[0]
     assert (row["ceiling_ms"], row["ceiling_share"]) == (1000.0, 0.0)
-
-
-def test_timing_of_the_trials_of_the_time_protocol():
-    table = SPOILED.assign(
-        task=["time", *["practice"] * (TRIALS - 1)],
-        exposure_frames="100",
-        exposure_nominal_ms="1000",
-        exposure_measured_ms="1003.5",
-        mask_ms="30",
-        mask_frames="3",
-        mask_nominal_ms="30",
-        mask_measured_ms="30.5 29.5",
-    )
-    timing = measured_timing(check_judgements(table))
-    assert [(row.kind, row.n, row.mean_ms) for row in timing.rows] == [
-        ("image", 1, 1003.5),
-        ("mask", 2, 30.0),
-    ]
-    assert timing.trials == 1
-
-
-def test_timing_of_a_table_without_verdicts_is_empty():
-    timing = measured_timing(check_judgements(timed_table(TWO)))
-    assert (timing.rows, timing.trials) == ((), 0)
