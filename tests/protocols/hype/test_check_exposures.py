@@ -84,17 +84,6 @@ def test_an_untimed_study_has_no_exposures(tmp_path):
     assert (flight.findings, flight.facts) == ([], {})
 
 
-def test_where_no_usual_rate_is_exact_the_remedy_says_so(tmp_path):
-    time = {"staircase": {"down_ms": 7.312341, "up_ms": 3.1}}
-    flight = checked(tmp_path, 60.0, time=time)
-    exposures = flight.facts["exposures"]
-
-    assert exposures["exact_at_hz"] == ()
-    assert exposures["distinct"] == 55
-    assert exposures["largest_deviation_ms"] == pytest.approx(8.33, abs=0.02)
-    assert "no usual refresh rate shows these exactly" in flight.findings[0].remedy
-
-
 def test_a_staircase_without_a_threshold_is_warned_of(tmp_path):
     rule = {"correct_to_descend": 1, "allow_at_or_below_chance": True}
     (finding,) = checked(tmp_path, 100.0, time={"staircase": rule}).findings

@@ -57,13 +57,6 @@ def test_each_reason_has_its_name():
     ]
 
 
-def test_spoiled_trials_that_are_kept_are_no_exclusion():
-    judgements = table((*DONE, "time", "late"), (*DONE, "time", "ok"))
-
-    assert found(judgements, "keep") == []
-    assert found(judgements, "leave-out") == [("spoiled by the screen", 1, 1)]
-
-
 def test_evaluators_are_counted_once():
     judgements = table(
         *(("p1", "gan", "active", "time", "ok"),) * 3,

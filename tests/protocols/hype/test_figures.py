@@ -1,18 +1,14 @@
 """What figures there are, what is said of them, and that they show the numbers."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 from drawn import drawings_of, drawn, figures_of, texts
-from long import long_but
 
 from hype.protocols.hype.figures import timing_drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import fitted
-from hype.report.figures.files import panel_svg
 from hype.report.wording import letters_in
 from hype.statistics.estimate import ends_of
 
@@ -91,28 +87,6 @@ def test_one_evaluator_has_no_interval_and_no_precision(make_study):
     assert "infinity-precision" not in found
     assert "interval" not in found["infinity-intervals"].caption
     drawn(found["infinity-intervals"])
-
-
-def test_one_condition(make_study):
-    found, _ = figures_of(with_times(make_study("time", names={"only": 0.2}, evaluators=10)))
-    assert found["time-intervals"].alt.startswith("Score of only: ")
-    for drawing in found.values():
-        drawn(drawing)
-    assert "median of all" not in found["time-precision"].caption
-
-
-@pytest.mark.parametrize("task", long_but(["infinity"], ["time", "infinity"]))
-def test_many_conditions_stand_close_with_letters_of_the_same_size(make_study, task):
-    def layout(number):
-        names = {f"model-{n:02}": 0.1 + 0.01 * n for n in range(number)}
-        figure = figures_of(make_study(task, names=names))[0][f"{task}-intervals"]
-        svg = panel_svg(figure, figure.panels[0])
-        return figure, svg, {float(s) for s in re.findall(r"font-size:([\d.]+)px", svg)}
-
-    few, many = layout(4), layout(31)
-    assert many[0].height_in < 8
-    assert many[2] == few[2]
-    assert all(f">model-{n:02}</text>" in many[1] for n in range(31))
 
 
 @pytest.mark.parametrize(

@@ -31,12 +31,6 @@ def test_the_thick_line_is_the_median_over_blocks(make_study):
         np.testing.assert_allclose(shown, expected)
 
 
-def test_all_staircases_have_the_same_scale(make_study):
-    drawing = figures_of(make_study("time"))[0]["time-staircases"]
-    limits = {drawn(drawing, place).get_ylim() for place in range(len(drawing.panels))}
-    assert len(limits) == 1
-
-
 def test_single_blocks_are_drawn_and_of_many_only_some(make_study):
     frame = make_study("time", names={"a": 0.3})
     few, _ = figures_of(frame)
@@ -206,15 +200,6 @@ def test_exposures_tell_verdicts_and_the_worst(make_study):
     assert "drawn at the edge" not in drawing.caption
     (told,) = [text for text in texts(drawn(drawing)) if text.startswith("ok")]
     assert told == "ok 99.6% · late 0.208% · dropped 0.208%"
-
-
-def test_every_picture_is_in_one_mark_at_its_place(make_study):
-    frame = make_study("time").assign(**MEASURED)
-    frame.loc[7, "exposure_measured_ms"] = 510.0
-    marks = [line for line in drawn(exposures(frame)).lines if line.get_marker() == "o"]
-    points = {tuple(p) for m in marks[:-1] for p in np.column_stack(m.get_data()).round(2)}
-    assert {y for _, y in points} == {0.0, 0.6}
-    assert all(abs(x / 500 - 1) < 0.02 for x, _ in points)
 
 
 @pytest.mark.parametrize(

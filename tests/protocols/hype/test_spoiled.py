@@ -58,12 +58,6 @@ def test_a_note_always_says_how_many(how, becomes):
     assert said in notes(SPOILED, spoiled=how)
 
 
-def test_the_note_says_when_all_is_well():
-    fine = timed_table(TWO).assign(verdict="ok")
-    assert "All 25 measured exposures were as requested." in notes(fine)
-    assert notes(fine) == notes(fine, spoiled="leave-out")
-
-
 def test_trials_that_were_not_measured_are_scored_and_told():
     some = SPOILED.assign(verdict=SPOILED["verdict"].mask(SPOILED["condition"].eq("b"), ""))
     assert "2 of 15 measured exposures" in notes(some)
@@ -87,12 +81,6 @@ def test_only_the_time_protocol_has_verdicts():
     assert infinity.spoiled_trials is None
     assert infinity.conditions[0]["judgements"] == 200
     assert infinity.conditions[0]["spoiled"] == 0
-
-
-def test_evaluators_who_have_not_finished_are_not_counted():
-    table = SPOILED.assign(status="complete")
-    table.loc[table["evaluator"].eq("x"), "status"] = "active"
-    assert "1 of 15 measured exposures was not as requested (1 late)" in notes(table)
 
 
 def test_a_block_without_a_trial_left_is_missing_and_named():
@@ -151,11 +139,6 @@ def test_counting_an_image_twice_is_said(repeated):
     assert "2 trials were shown again" in text
     assert "such an image counts twice" in text
     assert "in place of" not in text
-
-
-def test_repetitions_of_other_evaluators_and_blocks_are_no_pair(repeated):
-    table = repeated[~(repeated["evaluator"].eq("x") & repeated["verdict"].ne("ok"))]
-    assert "counts twice" not in notes(table)
 
 
 def test_how_far_the_staircases_came_does_not_depend_on_the_screen():
