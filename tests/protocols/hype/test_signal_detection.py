@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from long import long_but
 from scipy import special, stats
 
-from hype.protocols.hype.error_rates import d_prime_and_criterion
-from hype.protocols.hype.inference import detect_signals, encode_answers
+from hype.protocols.hype.inference import d_prime_and_criterion, detect_signals, encode_answers
 
 Z = NormalDist().inv_cdf
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.protocols.hype.error_rates import resample_both
+from hype.protocols.hype.condition_scores import resample_both
 from hype.protocols.hype.table import check_judgements
 from hype.statistics.resampling import condition_rng
 
