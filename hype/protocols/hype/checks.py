@@ -344,14 +344,13 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
             "refresh_hz": refresh_hz,
             "exact_at_hz": rounding.exact_at_hz,
         }
-        inexact = set(rounding.inexact_ms)
+        is_exact = not rounding.inexact_ms
         if kind == "exposure":
             flight.facts["exposures"] = shown | {
                 "levels": len(rounding.durations_ms),
                 "shortest_ms": rounding.durations_ms[0],
                 "longest_ms": rounding.durations_ms[-1],
                 "distinct": rounding.distinct,
-                "exact_ms": tuple(ms for ms in rounding.durations_ms if ms not in inexact),
                 "inexact_ms": rounding.inexact_ms,
                 "largest_deviation_ms": round(rounding.deviation_ms, 3),
                 "worst_ms": rounding.worst_ms,
@@ -363,12 +362,12 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
                 "frames": frames_of(rounding.worst_ms, refresh_hz),
                 "shown_ms": round(rounding.worst_shown_ms, 3),
                 "deviation_ms": round(rounding.deviation_ms, 3),
-                "exact": not inexact,
+                "exact": is_exact,
             }
         code = f"{kind}-rounded"
         if not is_accepted(study, rounding):
             flight.add(code, rounded_too_far(study, kind, rounding))
-        elif inexact and study.settings.timing.rounding_ms is None:
+        elif not is_exact and study.settings.timing.rounding_ms is None:
             flight.warn(
                 code,
                 f"at {refresh_hz:g} Hz {worst_of(kind, rounding)}",

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from hype.statistics.agreement import Alpha, unit_alpha
-from hype.statistics.arrays import BoolArray, IntArray
+from hype.statistics.arrays import IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import FEWEST_SHOWN, Estimate
 from hype.statistics.proportions import wilson
@@ -163,10 +163,8 @@ def agreement_by_condition(
     shape = (len(conditions), *(len(names) for _, names in others))
     named = np.flatnonzero(others[1][0] >= 0)
     cell = np.ravel_multi_index((condition[named], *(codes[named] for codes, _ in others)), shape)
-    last = np.flatnonzero(_last_of_each(cell, judgements, named))
-    # The last digit of a sum depends on the order of its terms. Sort them, so that the order of
-    # the rows does not change the result.
-    last = last[np.argsort(cell[last])]
+    # The last digit of a sum depends on the order of its terms: these are sorted by cell.
+    last = _last_of_each(cell, judgements.iloc[named])
     fake = judgements["answer"].eq("fake").to_numpy().astype(float)[named[last]]
     image, evaluator = np.divmod(cell[last], shape[3])
     found: dict[str, Alpha] = {}
@@ -200,23 +198,12 @@ def agreement_by_condition(
     return found
 
 
-def _last_of_each(cell: IntArray, judgements: pd.DataFrame, named: IntArray) -> BoolArray:
-    repeated = pd.Series(cell).duplicated(keep=False).to_numpy()
-    rows = np.flatnonzero(repeated)
-    trials = judgements.iloc[named[rows]]
-    number = trials.get("trial", pd.Series(0, trials.index)).fillna(0).to_numpy(dtype=float)
-    ordered = rows[np.lexsort((number, _block_places(trials), cell[rows]))]
-    last = np.append(cell[ordered][1:] != cell[ordered][:-1], np.ones(min(1, len(rows)), bool))
-    keep = ~repeated
-    keep[ordered[last]] = True
-    return keep
-
-
-def _block_places(judgements: pd.DataFrame) -> IntArray:
-    """Return where each row's block comes: numbered ones by their number, then others by name."""
+def _last_of_each(cell: IntArray, judgements: pd.DataFrame) -> IntArray:
+    """Find the last row of each cell: by block, numbered ones first, and by trial."""
     codes, names = label_codes(judgements["block"])
     numbers = [int(name) if name.isdecimal() else math.inf for name in names]
-    order = sorted(range(len(names)), key=lambda code: (numbers[code], names[code]))
-    places = np.empty(len(names), dtype=np.int64)
-    places[order] = np.arange(len(names))
-    return np.asarray(places[codes])
+    place = np.argsort(sorted(range(len(names)), key=lambda code: (numbers[code], names[code])))
+    trial = judgements.get("trial", pd.Series(0, judgements.index)).fillna(0).to_numpy(dtype=float)
+    order = np.lexsort((trial, place[codes], cell))
+    is_last = np.append(cell[order][1:] != cell[order][:-1], np.ones(min(1, len(order)), bool))
+    return np.asarray(order[is_last])

@@ -177,63 +177,53 @@ def protocol_section(
 ) -> Section:
     """Put together what there is to say of a protocol; ``times``: its response times."""
     meaning = protocol_meaning(score)
-    drawn = tuple(figures)
-    parts = (
-        _scores(score),
-        *(_figure_part(score, figure) for figure in drawn),
-        *(_table_part(table) for table in that_say_something((*page_tables(score), times))),
-        *_not_drawn(score, drawn),
-        *_separability(score),
-        *_images(score, ends),
-        *_judges(score),
-    )
     return Section(
         key=score.protocol,
         title=heading(protocol_name(score)),
         meaning=f"{meaning[0].upper()}{meaning[1:]}.",
-        parts=gathered(parts, score.protocol, _PLACES),
+        parts=gathered(_parts(score, tuple(figures), ends, times), score.protocol, _PLACES),
     )
+
+
+def _parts(score: Score, figures: Sequence[PageFigure], ends: Rows, times: Table) -> Iterator[Part]:
+    table, whole = led(score_tables.conditions(score))
+    words = Findings(sentences=findings(score), notes=score.notes)
+    title = heading(table.title)
+    yield Part(key=table.name, title=title, table=table, blocks=(whole, words))
+    for figure in figures:  # that of the scores stands next to their table
+        of_scores = figure.name == tabular.slug(score.protocol, "intervals")
+        key = table.name if of_scores else figure.name
+        yield Part(key=key, title=heading(figure.title), figure=figure)
+    for other in that_say_something((*page_tables(score), times)):
+        title = heading(other.title)
+        if len(other.rows) <= MOST_OPEN:
+            yield Part(key=other.name, title=title, table=other)
+        else:
+            folded = Folded(summary=f"In {len(other.rows):,} rows", table=other)
+            yield Part(key=other.name, title=title, blocks=(folded,))
+    key = tabular.slug(score.protocol, "staircases")
+    if score.protocol == "time" and key not in {figure.name for figure in figures}:
+        yield Part(key=key, title=heading("Staircases"), sentences=(NO_STAIRCASES,))
+    if matrix := pair_matrix(score):
+        pairs = PairsBlock(
+            matrix=matrix, table=score_tables.pairs(score), unit=score.unit, alpha=score.alpha
+        )
+        key = tabular.slug(score.protocol, "separability")
+        yield Part(key=key, title=heading("Pairs of conditions"), blocks=(pairs,))
+    yield from _images(score, ends)
+    if score.judges is not None:
+        summary, *tables = score_tables.of_judges(score)
+        yield Part(
+            key=summary.name,
+            title=heading(summary.title),
+            sentences=remarks(score.judges),
+            table=summary,
+            blocks=judge_blocks(score.judges, tables),
+        )
 
 
 def findings(score: Score) -> tuple[str, ...]:
     return (*filter(None, [pairs_sentence(score)]), *further_sentences(score))
-
-
-def _scores(score: Score) -> Part:
-    table, whole = led(score_tables.conditions(score))
-    words = Findings(sentences=findings(score), notes=score.notes)
-    return Part(key=table.name, title=heading(table.title), table=table, blocks=(whole, words))
-
-
-def _table_part(table: Table) -> Part:
-    title = heading(table.title)
-    if len(table.rows) <= MOST_OPEN:
-        return Part(key=table.name, title=title, table=table)
-    folded = Folded(summary=f"In {len(table.rows):,} rows", table=table)
-    return Part(key=table.name, title=title, blocks=(folded,))
-
-
-def _figure_part(score: Score, figure: PageFigure) -> Part:
-    """Make a part of a figure; the figure of the scores stands next to their table."""
-    scores = figure.name == tabular.slug(score.protocol, "intervals")
-    key = tabular.slug(score.protocol, "conditions") if scores else figure.name
-    return Part(key=key, title=heading(figure.title), figure=figure)
-
-
-def _not_drawn(score: Score, figures: Sequence[PageFigure]) -> Iterator[Part]:
-    key = tabular.slug(score.protocol, "staircases")
-    if score.protocol == "time" and key not in {figure.name for figure in figures}:
-        yield Part(key=key, title=heading("Staircases"), sentences=(NO_STAIRCASES,))
-
-
-def _separability(score: Score) -> Iterator[Part]:
-    matrix = pair_matrix(score)
-    if matrix:
-        key = tabular.slug(score.protocol, "separability")
-        pairs = PairsBlock(
-            matrix=matrix, table=score_tables.pairs(score), unit=score.unit, alpha=score.alpha
-        )
-        yield Part(key=key, title=heading("Pairs of conditions"), blocks=(pairs,))
 
 
 def _images(score: Score, ends: Rows) -> Iterator[Part]:
@@ -258,19 +248,6 @@ def _images(score: Score, ends: Rows) -> Iterator[Part]:
     elif sentences or named.says_something:
         table = named if named.says_something else None
         yield Part(key=key, title=title, sentences=sentences, table=table)
-
-
-def _judges(score: Score) -> Iterator[Part]:
-    if score.judges is not None:
-        summary, *tables = score_tables.of_judges(score)
-        blocks = judge_blocks(score.judges, tables)
-        yield Part(
-            key=summary.name,
-            title=heading(summary.title),
-            sentences=remarks(score.judges),
-            table=summary,
-            blocks=blocks,
-        )
 
 
 MOST_OF_EVALUATORS: Final = 6

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from hype.protocols.hype.score import score_object
 from hype.protocols.hype.condition_scores import compare_selected
+from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 
