@@ -4,9 +4,8 @@ from xml.parsers import expat
 
 import numpy as np
 import pytest
+from drawn import drawings_of
 
-from hype.protocols.hype.answers import protocol_answers
-from hype.protocols.hype.figures import drawings
 from hype.report.figures.drawing import PALETTE, Drawing, Panel
 from hype.report.figures.files import compact_svg, panel_svg
 
@@ -14,9 +13,7 @@ from hype.report.figures.files import compact_svg, panel_svg
 @pytest.fixture(scope="module")
 def panels(both_protocols, scores):
     frame = both_protocols.assign(rt_ms=np.linspace(300, 1900, len(both_protocols)))
-    found = [
-        drawing for score in scores for drawing in drawings(score, protocol_answers(score, frame))
-    ]
+    found = [drawing for score in scores for drawing in drawings_of(score, frame)]
     return [(drawing.name, panel_svg(drawing, p)) for drawing in found for p in drawing.panels]
 
 
