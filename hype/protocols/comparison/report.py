@@ -21,7 +21,7 @@ from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.results import PairResult, PairwiseScore
-from hype.protocols.comparison.scoring import Comparisons, options_for, scored_votes
+from hype.protocols.comparison.score import Comparisons, options_for, scored_votes
 from hype.protocols.comparison.tables import every_table, say, shown_pairs, win_matrix
 from hype.protocols.comparison.wording import (
     asked_details,

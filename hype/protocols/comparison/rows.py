@@ -31,12 +31,6 @@ OF_EVALUATORS: Final = (
         "the study's rule",
         said="by somebody who failed the comparisons with an obvious answer",
     ),
-    Reason(
-        "one-sided",
-        of="one_sided",
-        said="by somebody who chose nothing but one side",
-        is_recorded=False,
-    ),
 )
 """Reasons that hold of all that an evaluator answered."""
 REASONS: Final = (

@@ -83,7 +83,7 @@ def comparison_table(
 ) -> Group:
     """Lay out a score for a terminal at least 80 columns wide.
 
-    ``score``: as `hype.protocols.comparison.scoring.score_comparisons` returns it. ``background``:
+    ``score``: as `hype.protocols.comparison.score.score_comparisons` returns it. ``background``:
     sentences on where it comes from, such as what was registered. ``whole``: with every table and
     note.
     """

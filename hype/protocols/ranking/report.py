@@ -27,7 +27,7 @@ from hype.protocols.ranking.course import COURSE
 from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
 from hype.protocols.ranking.results import RankingScore
-from hype.protocols.ranking.scoring import Rankings, with_image_ends
+from hype.protocols.ranking.score import Rankings, with_image_ends
 from hype.protocols.ranking.tables import (
     agreement_square,
     every_table,

@@ -110,7 +110,7 @@ def ranking_table(
 ) -> Group:
     """Lay out a score for a terminal at least 80 columns wide.
 
-    ``score``: as `hype.protocols.ranking.scoring.score_of` returns it. ``background``:
+    ``score``: as `hype.protocols.ranking.score.score_of` returns it. ``background``:
     sentences on where it comes from, such as what was registered. ``whole``: with every table and
     note.
     """

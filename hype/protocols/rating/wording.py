@@ -125,7 +125,7 @@ def rating_table(
 ) -> Group:
     """Lay out a score for a terminal at least 80 columns wide.
 
-    ``score``: as `hype.protocols.rating.scoring.score_ratings` returns it, with judges or without.
+    ``score``: as `hype.protocols.rating.score.score_ratings` returns it, with judges or without.
     ``background``: sentences on where it comes from, such as what was registered. ``whole``: with
     every table and note.
     """

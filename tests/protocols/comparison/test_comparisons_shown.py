@@ -13,7 +13,7 @@ from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.report import leading_facts
 from hype.protocols.comparison.results import AnalysisPlan
-from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
+from hype.protocols.comparison.score import PairwiseOptions, score_comparisons
 from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.comparison.tables import win_matrix
 from hype.protocols.comparison.wording import statistics_in_words

@@ -5,7 +5,7 @@ import pytest
 from made_votes import of_strengths, two_models
 
 from hype.protocols.comparison.images import image_wins, prompt_ends
-from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons, scored_votes
+from hype.protocols.comparison.score import PairwiseOptions, score_comparisons, scored_votes
 from hype.protocols.comparison.sequential import (
     MOST_MOMENTS,
     StoppingRule,
@@ -31,16 +31,15 @@ def votes():
 def test_rows_are_those_that_were_scored(votes):
     frame = votes.astype(object).assign(status="complete", obvious="")
     frame.loc[frame["evaluator"].eq("e003"), "status"] = "active"
-    frame.loc[frame["evaluator"].eq("e005"), "answer"] = "left"
     own = frame["evaluator"].eq("e007") & frame["left"].eq("m0")
     frame.loc[own, ["task", "obvious", "answer"]] = ["validation", "left", "right"]
     checked = check_comparisons(frame)
-    rules = {"min_correct": 0.75, "exclude_one_sided": True}
+    rules = {"min_correct": 0.75}
     score = scored(checked, **rules)
     rows = scored_votes(checked, PairwiseOptions(**rules)).rows
     assert len(rows) == score.comparisons
-    assert set(rows["evaluator"]) == set(votes["evaluator"]) - {"e003", "e005", "e007"}
-    assert rows["evaluator"].cat.categories.size == 17
+    assert set(rows["evaluator"]) == set(votes["evaluator"]) - {"e003", "e007"}
+    assert rows["evaluator"].cat.categories.size == 18
 
 
 def with_images(votes):
