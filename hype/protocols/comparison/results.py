@@ -100,25 +100,6 @@ class Sequential:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LeadingPair:
-    """What was known of the two conditions that end at the top.
-
-    ``a``, ``b``: the conditions, the first one ahead at the end. ``votes``: how many there were at
-    each look. ``rate``: how often `a` is chosen over `b` by the strengths of each look. ``low``,
-    ``high``: its interval; those of all looks hold the truth together. ``level``: the probability
-    that they do not.
-    """
-
-    a: str
-    b: str
-    votes: IntArray
-    rate: FloatArray
-    low: FloatArray
-    high: FloatArray
-    level: float
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ArenaCourse:
     """The course of an arena."""
 
@@ -129,4 +110,3 @@ class ArenaCourse:
     # Votes after which what the rule knows at the end was known for the first time; None if it
     # does not know its goal
     known_at: int | None
-    leading: LeadingPair | None  # the two conditions at the top; None before the first look

@@ -18,7 +18,7 @@ from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.tables import beneath, conditions, say
 from hype.protocols.prompted.wording import intervals, ranks, shared
-from hype.report.methods import notes_of
+from hype.report.methods import notes_of, paragraphs_of
 from hype.report.parts import Paragraph
 from hype.report.terminal import beneath_scores, closing, grid, opening, texts
 
@@ -33,8 +33,6 @@ SHOWN: Final = {
 
 def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
     """Write what was computed; ``drawn`` has the keys of the parts that the report has."""
-    from hype.report.methods import paragraphs_of
-
     strengths = [row.strength is not None for row in score.conditions]
     return paragraphs_of(
         FOLDER / "statistics.txt",
@@ -54,8 +52,6 @@ def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tupl
 
 def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty if they are not known."""
-    from hype.report.methods import paragraphs_of
-
     return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
 
 

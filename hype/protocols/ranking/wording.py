@@ -21,7 +21,7 @@ from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.results import RankingScore
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.tables import models_of, say
-from hype.report.methods import notes_of
+from hype.report.methods import notes_of, paragraphs_of
 from hype.report.parts import Paragraph
 from hype.report.terminal import closing, grid, opening, texts
 from hype.study import phrases
@@ -31,8 +31,6 @@ FOLDER: Final = Path(__file__).parent
 
 def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
     """Write what was computed; ``drawn`` has the keys of the parts that the report has."""
-    from hype.report.methods import paragraphs_of
-
     models = models_of(score)
     strengths = [row.strength is not None for row in score.conditions]
     return paragraphs_of(
@@ -51,8 +49,6 @@ def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple
 
 def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty if they are not known."""
-    from hype.report.methods import paragraphs_of
-
     return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
 
 

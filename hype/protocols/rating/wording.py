@@ -29,7 +29,7 @@ from hype.protocols.rating.tables import (
     say,
 )
 from hype.protocols.rating.trial import YES_NO, Axis
-from hype.report.methods import notes_of
+from hype.report.methods import notes_of, paragraphs_of
 from hype.report.parts import Paragraph
 from hype.report.terminal import beneath_scores, closing, opening, texts, titled
 from hype.study import phrases
@@ -39,8 +39,6 @@ FOLDER: Final = Path(__file__).parent
 
 def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
     """Write what was computed."""
-    from hype.report.methods import paragraphs_of
-
     judges = rating_judges(score)
     each_judge = judges.judges if judges else ()
     places = [judge.first_image for judge in each_judge]
@@ -65,8 +63,6 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
 
 def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty if they are not known."""
-    from hype.report.methods import paragraphs_of
-
     axes = axes_of(settings)
     return paragraphs_of(
         FOLDER / "design.txt",

@@ -15,7 +15,6 @@ from hype.protocols.comparison.sequential import (
 )
 from hype.protocols.comparison.table import check_comparisons
 from hype.statistics.paired_counts import count
-from hype.statistics.separation import looks_of, separations
 
 
 def scored(votes, **options):
@@ -103,18 +102,6 @@ def test_the_top_was_known_since_the_look_that_the_rule_says(votes):
     found = course(votes, score)
     assert found.known_at == 30 * score.sequential.looks[-1]
     assert found.known_at in found.votes
-
-
-def test_the_two_at_the_top_have_the_intervals_of_the_looks(votes):
-    score = scored(votes, rule=RULE)
-    pair = course(votes, score).leading
-    looks = list(separations(votes_of(votes, "sample"), looks_of(20), goal="top"))
-    assert (pair.a, pair.b, pair.level) == ("m0", "m1", 0.05)
-    assert pair.votes.tolist() == [one.votes for one in looks]
-    ends = [one.difference[0, 1] - one.reach[0, 1] for one in looks]
-    assert pair.low == pytest.approx(1 / (1 + np.exp(-np.array(ends))))
-    assert (pair.low < pair.rate).all()
-    assert (pair.rate < pair.high).all()
 
 
 def asked(votes, **options):
