@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType, group
 from rich.text import Text
 
 from hype.judges.tables import lay_out_in_terminal
@@ -74,21 +74,16 @@ lines: Final = partial(notes_of, FOLDER)
 """Writes one whose sentences stand one by one."""
 
 
+@group()
 def comparison_table(
     score: PairwiseScore, *, background: Sequence[str] = (), whole: bool = True
-) -> Group:
+) -> Iterator[RenderableType]:
     """Lay out a score for a terminal at least 80 columns wide.
 
     ``score``: as `hype.protocols.comparison.score.score_comparisons` returns it. ``background``:
     sentences on where it comes from, such as what was registered. ``whole``: with every table and
     note.
     """
-    return Group(*_parts(score, background, whole))
-
-
-def _parts(
-    score: PairwiseScore, background: Sequence[str], whole: bool
-) -> Iterator[RenderableType]:
     yield from opening(TITLE, lines("asked", score=score), simulated=score.simulated)
     table = conditions(score)
     yield grid(table)
