@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hype.judges.results import ComparingAgreement, JudgesScore
 from hype.protocols.comparison.images import ComparisonAgreement
 from hype.protocols.comparison.power import comparisons_needed
 from hype.protocols.prompted.results import RankedPair, StrengthScore
@@ -49,8 +48,6 @@ class PairwiseScore(StrengthScore):
     demographics: Rows = ()  # one for each question that was asked
     sequential: Sequential | None = None
     plan: AnalysisPlan | None = None
-    # Automated judges next to people; None if none was given
-    judges: JudgesScore[ComparingAgreement] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
