@@ -57,8 +57,8 @@ ALLOWED: dict[str, str] = {
         "workers"
     ),
     "protocols.prompted": (
-        "answers check errors export leaderboard planning protocols registration report "
-        "session station statistics status stimuli store study tables"
+        "answers asking check errors export judges leaderboard planning protocols "
+        "registration report session station statistics status stimuli store study tables"
     ),
     "protocols.ranking": (
         "answers asking check errors export judges leaderboard planning protocols "
@@ -313,7 +313,7 @@ def test_only_screens_reach_the_station():
 def test_words_tables_and_figures_compute_nothing():
     """They read results: no answers, no tables of answers, and of statistics what results hold."""
     sources = {"answers", "store", "tables"}
-    computing = re.compile(r"hype\.protocols\..*\.(scoring|table|rows)")
+    computing = re.compile(r"hype\.protocols\..*\.(score|scoring|table|rows)")
     of_results = {"hype.statistics.estimate", "hype.statistics.pairs"}
     for name, tree in roles("wording", "tables", "figures", "figures_of_staircases"):
         reached = imported(iter(tree.body))
