@@ -195,8 +195,8 @@ class TableReader:
 
         Raises InputError: a needed column is missing, or a column has almost the name of one; there
         is no row, or none with an answer; a value is not allowed; two rows have different answers
-        for the same trial; answers come again under another code; people and simulated evaluators
-        are mixed, or none of the wanted is left; or what the protocol's own checks refuse.
+        for the same trial; people and simulated evaluators are mixed, or none of the wanted is
+        left; or what the protocol's own checks refuse.
         """
         where = self.row.answers if where is None else where
         table = typed(with_known_names(frame, self.row, where), self.row, where)
@@ -217,7 +217,7 @@ class TableReader:
                     table[column.name] = only_used(table[column.name])
         table, repeats = count_once(table, self.row.holding_answers)
         table = self.own_checks(table, where, **options)
-        doubts = (*repeats, *find_doubts(table, where))
+        doubts = (*repeats, *find_doubts(table))
         if self.key:
             refuse_second_answers(table, where, self.key, self.row.holding_answers)
         return CheckedTable(
