@@ -25,8 +25,9 @@ from rich.console import RenderableType
 import hype
 from hype.answers.choices import Choices
 from hype.check.machine import browser, no_station_here
-from hype.cli.new import HYPE, new_hype, require_free
-from hype.cli.questions import StudyDraft
+from hype.cli.draft import StudyDraft
+from hype.cli.new import new_judged
+from hype.cli.options import require_free
 from hype.cli.report import say_if_undrawn
 from hype.cli.simulate import run_simulation
 from hype.console import err, out
@@ -134,17 +135,9 @@ def of_drawn_pictures(folder: Path) -> None:
     out.print("1/3  pictures are drawn, and a study is made of them")
     real, fakes = draw_pictures(folder / "pictures", DRAWN)
     named = [f"{name}={pictures}" for name, pictures in fakes.items()]
-    new_hype(
-        StudyDraft(
-            folder=folder / STUDIES / "drawn",
-            template=HYPE,
-            real=real,
-            fake=tuple(named),
-            methods=("infinity",),
-            masks=0,
-        )
-    )
-    file = folder / STUDIES / "drawn" / STUDY_FILE
+    drawn = folder / STUDIES / "drawn"
+    new_judged(drawn, StudyDraft(real=real, fake=named, method=["infinity"]))
+    file = drawn / STUDY_FILE
     write_bytes(file, file.read_bytes() + SEEN_THROUGH.encode(), private=False)
     study = load_any(file, "")
     if is_installed("psychopy"):

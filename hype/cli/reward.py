@@ -13,14 +13,9 @@ from typing import Annotated, Final
 import typer
 
 from hype.answers.choices import Simulated, Version
-from hype.cli.new import (
-    build_aside,
-    fill_prompted,
-    print_next_prompted,
-    prompted_templates,
-    require_free,
-)
-from hype.cli.options import Json, Seed, StudyPath, check_seed
+from hype.cli.draft import prompted_templates
+from hype.cli.new import build_aside, make_stimuli, print_prompted
+from hype.cli.options import Json, Seed, StudyPath, check_seed, require_free
 from hype.console import out, print_json, progress, warn
 from hype.errors import InputError, is_installed
 from hype.files import write_bytes, write_table
@@ -280,13 +275,13 @@ def write_picks(
         text = with_key(text, key, value)
 
     def fill(temporary: Path) -> None:
-        fill_prompted(temporary, collection)
+        make_stimuli(temporary, collection, prompted=True)
         columns = list(asdict(picks[0]))
         write_table(temporary / PICKS, columns, map(asdict, picks), private=False)
 
     build_aside(folder.resolve(), text, fill)
     shown = replace(shape, prompts=prompts)
-    return partial(print_next_prompted, folder, collection, shown, kind)
+    return partial(print_prompted, folder, collection, shown, kind)
 
 
 def with_key(text: str, key: str, value: str) -> str:
