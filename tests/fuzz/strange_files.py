@@ -325,7 +325,9 @@ FILES: Final[Mapping[str, Files]] = {
     "image": st.one_of(
         st.deferred(lambda: damaged(st.sampled_from(whole_images()), most=4)),
         damaged(pngs(), most=2),
-        damaged(st.sampled_from([p.read_bytes() for p in (FOUND / "image").iterdir()]), most=2),
+        damaged(
+            st.sampled_from([p.read_bytes() for p in sorted((FOUND / "image").iterdir())]), most=2
+        ),
     ),
     "record": st.one_of(  # the first byte says which file the others are: record, journal or log
         damaged(st.just(whole_record()[0]), NUMBERS, most=5).map(lambda data: b"\0" + data),
