@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from hype.session.loop import Answered
-    from hype.study.studies import SharedSettings
+    from hype.study.studies import AnyFile
 
 
 class Page(str, Enum):
@@ -386,7 +386,7 @@ def opening(
     return None
 
 
-def questions_of(settings: SharedSettings, withhold: str) -> tuple[Question, ...]:
+def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
     """Return the questions about the evaluator; the last option of each withholds the answer.
 
     Questions with a quota come first, so that people who are not taken answer no more than needed.
