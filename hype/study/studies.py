@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -385,8 +385,9 @@ class AnyFile(Settings):
     pay: SharedPaySettings = SharedPaySettings()
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     added: Added = Field(default_factory=dict)
-    texts: SessionWords
-    observers: Mapping[str, Settings]
+    if TYPE_CHECKING:  # each protocol has its own kind of these
+        texts: SessionWords
+        observers: Mapping[str, Settings]
 
     @model_validator(mode="after")
     def tables_fit(self) -> AnyFile:

@@ -34,7 +34,7 @@ from hype.session.stage import ink_of
 from hype.study.studies import AnyStudy, GrowingStudy
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import Entrance, HandedIn, Participant, TurnedAway
-from hype.web.connections import WithRates, is_crowded
+from hype.web.connections import WithRates
 from hype.web.desk import Desk
 from hype.web.experimenter import CLIENT, Experimenter, filled_page
 from hype.web.owners import OwnersPage
@@ -108,8 +108,6 @@ class WithHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
-                if is_crowded(scope):
-                    headers["Connection"] = "close"
             await send(message)
 
         await self._app(scope, receive, sending)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import Field, field_validator
 
@@ -113,7 +113,8 @@ class PromptedFile(AnyFile):
 
     study: AskingSettings
     pay: AnswerPaySettings = AnswerPaySettings()
-    observers: Mapping[str, TasteSettings]
+    if TYPE_CHECKING:  # each protocol has its own kind of these
+        observers: Mapping[str, TasteSettings]
 
     @property
     @abstractmethod
