@@ -40,7 +40,7 @@ from hype.store.people import (
     status_of,
     take_place,
 )
-from hype.store.schema import demographics, evaluators
+from hype.store.schema import demographics, evaluators, sessions
 from hype.study.assignment import Assignment, Cell
 from hype.study.demographics import Quota, count_groups, takes_one_more
 from hype.study.studies import AnyStudy
@@ -266,7 +266,7 @@ def enter(connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT]) ->
         "freed_unix_s": None,
     }
     if not enrolled.number:
-        return replace(enrolled, number=people.add_evaluator(connection, row))
+        return replace(enrolled, number=people.insert_one(connection, evaluators, row))
     people.change_evaluator(connection, enrolled.number, **row)
     return enrolled
 
@@ -388,7 +388,7 @@ def begin_session(
         "heard_unix_s": now,
         "utc_offset_s": time.localtime(now).tm_gmtoff,
     }
-    return people.begin_session(connection, row)
+    return people.insert_one(connection, sessions, row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

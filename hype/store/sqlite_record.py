@@ -188,9 +188,6 @@ def is_found(path: Path, is_durable: Callable[[Connection], bool]) -> bool:
         return False
 
 
-RECORD_FILE: Final = "data.sqlite"
-
-
 @contextmanager
 def writing_record(path: Path) -> Iterator[Engine]:
     """Open the record at ``path`` for writing.

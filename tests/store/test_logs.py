@@ -117,10 +117,6 @@ def link(file: Path, victim: Path) -> None:
     file.symlink_to(victim)
 
 
-def second_name(file: Path, victim: Path) -> None:
-    os.link(victim, file)
-
-
 def pipe(file: Path, victim: Path) -> None:
     os.mkfifo(file)
 
@@ -131,7 +127,7 @@ def folder(file: Path, victim: Path) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("suffix", long_but(["-wal"], ["-wal", "-shm", "-journal"]))
-@pytest.mark.parametrize("make", [link, second_name, pipe, folder])
+@pytest.mark.parametrize("make", [link, pipe, folder])
 def test_what_is_no_file_of_the_record_is_neither_followed_nor_waited_for(
     make, suffix, way, path, victim
 ):
@@ -142,18 +138,6 @@ def test_what_is_no_file_of_the_record_is_neither_followed_nor_waited_for(
     with pytest.raises(InputError, match=rf"data\.sqlite{suffix}: "), WAYS[way](path):
         pass
     assert victim.read_bytes() == before
-
-
-def test_a_record_with_a_second_name_is_read_and_not_written(path, tmp_path):
-    ended(path)
-    os.link(path, tmp_path / "somebody-elses.sqlite")
-    before = path.read_bytes()
-    with read_only(path):
-        pass
-    with pytest.raises(InputError, match=r"data\.sqlite: has a second name"), written(path):
-        pass
-
-    assert path.read_bytes() == before
 
 
 def test_reading_leaves_nothing_in_the_folder(path):
