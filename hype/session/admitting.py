@@ -32,7 +32,7 @@ from hype.session.enrol import (
     with_masks,
 )
 from hype.session.steps import Ending
-from hype.session.versions import same_version, study_of_evaluator
+from hype.session.versions import same_version, study_of_enrolled
 from hype.store import people
 from hype.store.backup import no_record
 from hype.store.people import free_place, status_of
@@ -171,7 +171,8 @@ def study_for(
     if not is_begun(engine):
         return study
     with failures_explained(engine), rehearsing(engine) as connection:
-        theirs = study_of_evaluator(connection, study, evaluator, simulated=simulated)
+        who = people.find_evaluator(connection, evaluator, simulated=simulated)
+        theirs = study_of_enrolled(connection, study, who) if who else study
     if changed := differences(theirs, study, simulated=simulated):
         remark(
             f"{study.path}: differs from what {evaluator!r} began under ({in_words(changed)}), "
