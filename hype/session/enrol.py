@@ -139,20 +139,25 @@ def require_newcomers(
     study = course.study
     given = require_version(connection, study, simulated=simulated, new_version=new_version)
     for known in people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT):
-        if known.plan in course.plans_drawn:
+        if known.plan in course.plans_drawn and known.mask_files is None:
             continue
         theirs = course_given(connection, course, known)
+        if theirs is None:
+            continue
         try:
-            if theirs is not None:
-                same_plan(theirs, known, assignment_of(known))
+            plan = same_plan(theirs, known, assignment_of(known))
+            masks = known.mask_files and theirs.check_files(plan, simulated=simulated)
+            are_same = masks == known.mask_files
         except InputError:
+            are_same = False
+        if not are_same:
             raise InputError(
-                study.stimuli_folder,
+                study.path,
                 f"the images, or the masks, are not those that {known.evaluator!r} was given under "
                 "this study",
                 "put them back, or keep the new ones in a folder of their own and name it in the "
                 "study file, which is another version of the study",
-            ) from None
+            )
         course.plans_drawn.add(known.plan)
     return given | {study.checksum()}
 

@@ -457,13 +457,18 @@ def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
     except ValueError as error:
         raise Refused(400, "bad", str(error)) from None
     display = study.settings.display
-    return Browser(
-        rate=rate,
-        side_px=ImageSize.of(display).side_px(report.width, report.height),
-        enlarge=display.enlarge,
-        judged_by=PRESENTATIONS if report.presentations else CALLBACKS,
-        window=report.model_dump(exclude={"intervals", "presentations"}),
-    )
+    facts = report.model_dump(exclude={"intervals", "presentations"}) | {
+        "screen_px": [round(side * report.ratio) for side in (report.width, report.height)],
+        "image_side_px": ImageSize.of(display).side_px(report.width, report.height),
+        "enlarge": display.enlarge,
+    }
+    if rate:
+        facts |= {
+            "sync": PRESENTATIONS if report.presentations else CALLBACKS,
+            "refresh_hz": rate.refresh_hz,
+            "regular_share": rate.regular,
+        }
+    return Browser(facts)
 
 
 def colours_of(study: AnyStudy) -> str:

@@ -87,7 +87,7 @@ def test_images_that_were_exchanged_are_no_version(tmp_path):
         before = (tmp_path / manifest).read_bytes()
         (tmp_path / manifest).write_bytes(there)
         for new_version in (False, True):
-            with pytest.raises(InputError, match=r"stimuli: the images, .* folder of their own"):
+            with pytest.raises(InputError, match=r"toml: the images, .* folder of their own"):
                 sit(engine, study, "p02", new_version=new_version)
         (tmp_path / manifest).write_bytes(before)
         elsewhere = write_study(tmp_path, stimuli={"folder": "others"})
@@ -103,7 +103,7 @@ def test_masks_that_were_made_anew_are_no_version(tmp_path):
     with record_of(study) as engine:
         admit(engine, course_of(study), "p01", simulated=False)
         noise(4711).save(tmp_path / "masks" / "00000.png")
-        with pytest.raises(InputError, match=r"masks: the masks are not those that 'p01' was sho"):
+        with pytest.raises(InputError, match=r"the masks, are not those that 'p01' was given"):
             admit(engine, course_of(study), "p02", simulated=False)
 
 
