@@ -130,7 +130,12 @@ def find_place(
                 problem = f"{evaluator!r} took part in {name}, and {NOT_FROM} keeps such people out"
                 raise NobodyNeeded(f"{study.path}: {problem}", "came_before")
     if before is None:
-        require_open_group(connection, study, simulated=simulated)
+        if study.settings.study.quotas:
+            given = same_version(connection, study, simulated=simulated)
+            full = groups_that_are_full(connection, study, given, simulated=simulated)
+            if full:
+                what = f"each group of study.quotas.{full[0].question} has its people"
+                raise nobody_needed(study, what, over=not any(group.active for group in full))
         course.ask_around(simulated=simulated)
         given = require_newcomers(connection, course, simulated=simulated, new_version=new_version)
     else:
@@ -229,20 +234,6 @@ def deciding_on(
                 record.where, f"nobody has the code {evaluator!r}", "hype status lists all"
             )
         yield connection, who
-
-
-def require_open_group(connection: Connection, study: AnyStudy, *, simulated: bool) -> None:
-    """Refuse newcomers once all groups of a question have their people.
-
-    Raises NobodyNeeded: all groups of a question are full.
-    """
-    if not study.settings.study.quotas:
-        return
-    given = same_version(connection, study, simulated=simulated)
-    full = groups_that_are_full(connection, study, given, simulated=simulated)
-    if full:
-        what = f"each group of study.quotas.{full[0].question} has its people"
-        raise nobody_needed(study, what, over=not any(group.active for group in full))
 
 
 NOT_FROM: Final = "study.not_from"

@@ -95,16 +95,23 @@ def has_room_still(
     *,
     wanted_only: bool = True,
 ) -> bool:
-    """Whether an earlier evaluator can go on: they have their place, or it is still free."""
+    """Whether an earlier evaluator can go on: they have their place, or it is still free.
+
+    Their groups, by what they said of themselves, must still take one more too.
+    """
     study, simulated = course.study, enrolled.simulated
     status = status_of(connection, study.place_rule, enrolled.number)
     if status == "active" or (status == COMING and not wanted_only):
         return True
     given = same_version(connection, study, simulated=simulated)
     earlier = count_earlier(connection, study, given, simulated=simulated)
-    return has_room(course, enrolled.assignment.cell, earlier) and has_group_still(
-        connection, study, enrolled.number, simulated=simulated
-    )
+    if not has_room(course, enrolled.assignment.cell, earlier):
+        return False
+    said = select(demographics.c.question, demographics.c.answer)
+    said = said.where(demographics.c.evaluator_id == enrolled.number)
+    owner = {"evaluator_id": enrolled.number, "simulated": simulated}
+    statements = connection.execute(said).all()
+    return all(group_has_room(study, connection, owner, *statement) for statement in statements)
 
 
 def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> bool:
@@ -431,17 +438,6 @@ def group_has_room(
     statements = count_statements(connection, question, which, simulated=simulated)
     others = {answer: of_status.total() for answer, of_status in statements.items()}
     return takes_one_more(answer, others, quota, study.demographics[question])
-
-
-def has_group_still(
-    connection: Connection, study: AnyStudy, evaluator_id: int, *, simulated: bool
-) -> bool:
-    """Whether the groups of an evaluator who left still take one more, by their answers."""
-    said = select(demographics.c.question, demographics.c.answer)
-    said = said.where(demographics.c.evaluator_id == evaluator_id)
-    owner = {"evaluator_id": evaluator_id, "simulated": simulated}
-    rows = connection.execute(said).all()
-    return all(group_has_room(study, connection, owner, *statement) for statement in rows)
 
 
 def in_design(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[bool]:
