@@ -150,14 +150,6 @@ def test_a_person_and_a_simulated_evaluator_of_the_same_code_are_two(engine):
     assert len(rows_of(engine, judgements)) == ANSWERS
 
 
-def test_an_evaluator_who_never_sat_is_removed_too(engine):
-    enter(engine, "p01", status="declined")
-    remove(engine, "p01")
-
-    assert rows_of(engine, evaluators) == []
-    assert [(note.sessions, note.judgements) for note in rows_of(engine, removals)] == [(0, 0)]
-
-
 @pytest.fixture
 def crowd(engine: Engine) -> list[str]:
     """Codes of many evaluators, whom a SQLite wrote that leaves bytes behind when pages split."""

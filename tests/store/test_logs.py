@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from hype.errors import InputError
 from hype.store import people, sqlite_files
-from hype.store.backup import BACKUPS, back_up
+from hype.store.backup import back_up
 from hype.store.schema import evaluators
 from hype.store.sqlite_record import reading_record, writing_record
 
@@ -140,15 +140,6 @@ def test_what_is_no_file_of_the_record_is_neither_followed_nor_waited_for(
     assert victim.read_bytes() == before
 
 
-def test_reading_leaves_nothing_in_the_folder(path):
-    ended(path)
-    before = contents(path.parent)
-    with read_only(path):
-        assert contents(path.parent) == before
-
-    assert contents(path.parent) == before
-
-
 def test_a_log_that_a_crash_left_is_read_and_left_alone(path):
     crashed(path)
     before = contents(path.parent)
@@ -172,17 +163,6 @@ def test_a_log_whose_record_is_gone_is_kept(way, emptied, path):
     with pytest.raises(InputError, match=r"missing or empty|there is no record yet"), way(path):
         pass
     assert contents(path.parent) == before
-
-
-def test_a_journal_that_waits_for_a_backup_is_not_replayed(path, victim):
-    """Backups have names that can be foreseen."""
-    ended(path)
-    made = path.parent / BACKUPS / "data-foreseen.sqlite"
-    made.parent.mkdir()
-    lay_trap(path, victim).rename(f"{made}-journal")
-    back_up(reading_record(path), path, made)
-
-    assert victim.exists()
 
 
 def test_what_a_schema_of_a_stranger_calls_is_not_called(path):

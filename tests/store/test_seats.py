@@ -142,20 +142,6 @@ def test_a_link_in_place_of_the_seats_is_not_followed(record):
     assert (elsewhere / SEAT).read_text() == "precious"
 
 
-@pytest.mark.posix("moves no folder with an open file in it")
-def test_seats_that_become_a_link_meanwhile_are_left_where_they_were(record):
-    elsewhere = record.with_name("elsewhere")
-    elsewhere.mkdir()
-    (elsewhere / SEAT).write_text("precious")
-    moved = record.with_name("moved")
-    with seated(record, SEAT, WHO):
-        seats_folder(record).rename(moved)
-        seats_folder(record).symlink_to(elsewhere)
-
-    assert (elsewhere / SEAT).read_text() == "precious"
-    assert list(moved.iterdir()) == []
-
-
 @pytest.mark.posix("has no pipes with names")
 def test_a_pipe_in_place_of_a_seat_is_not_taken(record):
     seats_folder(record).mkdir()
