@@ -22,7 +22,7 @@ from hype.cli.new import (
 )
 from hype.cli.options import Json, Seed, StudyPath, check_seed
 from hype.console import out, print_json, progress, warn
-from hype.errors import InputError, is_installed
+from hype.errors import InputError
 from hype.files import write_bytes, write_table
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
@@ -30,12 +30,11 @@ from hype.reward.card import (
     SIMULATED,
     card_of,
     few_prompts,
-    figure_of,
     scores_in_words,
     shortcut_in_words,
     what_it_is,
 )
-from hype.reward.model import FIGURE, ModelSettings, RewardModel, read_model, write_model
+from hype.reward.model import ModelSettings, RewardModel, read_model, write_model
 from hype.reward.of_study import (
     ImagesToScore,
     Pick,
@@ -125,24 +124,12 @@ def train(
             seed=seed,
             tell=lambda: bar.advance(fits),
         )
-    write_with_card(folder, settings, evaluation)
+    write_model(folder, settings, card_of(folder.resolve().name, settings, evaluation))
     if as_json:
         facts = settings.model_dump(mode="json", exclude={"offset", "weight"})
         print_json({"model": str(folder), **facts})
     else:
         print_trained(folder, settings, evaluation)
-
-
-def write_with_card(folder: Path, settings: ModelSettings, evaluation: Evaluation) -> None:
-    """Write a model, and a figure with its card where matplotlib is installed."""
-    name, figure = folder.resolve().name, b""
-    if is_installed("matplotlib"):
-        from hype.report.figures.files import svg_file
-
-        mark = SIMULATED.split(":")[0] if settings.data.simulated else ""
-        figure = svg_file(figure_of(name, evaluation), mark=mark)
-    card = card_of(name, settings, evaluation, FIGURE if figure else "")
-    write_model(folder, settings, card, figure)
 
 
 def print_trained(folder: Path, settings: ModelSettings, evaluation: Evaluation) -> None:

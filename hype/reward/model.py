@@ -9,7 +9,7 @@ shares of the votes (Wu et al. 2023, eq. 3), weighed by their number, but for a 
 the same minimum, which L-BFGS finds.
 
 The folder holds `model.json`: the weights, what they are of and how they came about; `card.md` says
-it to people, and `card.svg` shows it. Reading a model runs no code.
+it to people. Reading a model runs no code.
 """
 
 from __future__ import annotations
@@ -223,7 +223,6 @@ def best_head(
 
 SETTINGS: Final = "model.json"
 CARD: Final = "card.md"
-FIGURE: Final = "card.svg"
 LARGEST_BYTES: Final = 64 << 20
 """Of the settings with their weights; 1,280 of these have 40 kB."""
 
@@ -319,8 +318,8 @@ class RewardModel:
         return Head(weight=weight, offset=self.settings.offset).scores(features)
 
 
-def write_model(folder: Path, settings: ModelSettings, card: str, figure: bytes = b"") -> None:
-    """Write a model; it is there whole or not at all. An empty figure is left out.
+def write_model(folder: Path, settings: ModelSettings, card: str) -> None:
+    """Write a model; it is there whole or not at all.
 
     Raises InputError: the folder holds something, or cannot be written.
     """
@@ -331,8 +330,6 @@ def write_model(folder: Path, settings: ModelSettings, card: str, figure: bytes 
             temporary.chmod(0o755)
             write_bytes(temporary / SETTINGS, text.encode(), private=False)
             write_bytes(temporary / CARD, card.encode(), private=False)
-            if figure:
-                write_bytes(temporary / FIGURE, figure, private=False)
             move_folder(temporary, folder.resolve())
     except OSError as error:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None

@@ -208,12 +208,6 @@ def write_figures(
     return tuple(written)
 
 
-def svg_file(drawing: Drawing, *, mark: str = "") -> bytes:
-    """Give a figure as a file of its own; ``mark`` is printed small on it."""
-    with styled(drawing, drawing.name):
-        return _standalone(svg_element(grid_of(drawing, mark)), drawing).encode()
-
-
 def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Figure:
     """Arrange all panels in a grid. Several have titles, and share their axis labels."""
     panels = len(drawing.panels)
