@@ -34,19 +34,20 @@ from hype.reward.card import (
     shortcut_in_words,
     what_it_is,
 )
-from hype.reward.model import ModelSettings, RewardModel, read_model, write_model
-from hype.reward.of_study import (
+from hype.reward.model import (
     ImagesToScore,
+    ModelSettings,
     Pick,
+    RewardModel,
     expected_win_rate,
-    part_of,
     picks_of,
     pictures_at,
+    read_model,
     score_table,
     scores_of,
-    train_on_study,
+    write_model,
 )
-from hype.reward.train import Evaluation
+from hype.reward.train import Evaluation, train_on_study
 from hype.reward.votes import VoteSplit
 from hype.session.outgoing import of_version
 from hype.stimuli.collection import LARGEST_SIDE_PX, Collection, look_of
@@ -165,7 +166,8 @@ def score(
         allowed = f"one of {', '.join(one.value for one in VoteSplit)}"
         raise InputError("--part", f"{part!r} is not known", allowed)
     reward, pictures = read_model(model), pictures_at(images, load_any)
-    parts = {name: part_of(reward, pictures.known.get(name)) for name in pictures.images}
+    prompts = {name: pictures.known[name].prompt for name in pictures.known}
+    parts = {name: reward.part_of_prompt.get(prompts.get(name, ""), "") for name in pictures.images}
     wanted = [name for name in pictures.images if not part or parts[name] == part]
     if not wanted:
         raise InputError(images, "has no image to be scored", "images of prompts that it knows")

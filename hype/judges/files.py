@@ -6,7 +6,7 @@ spread over several files; a file without the column judge holds one, which is c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -304,16 +304,7 @@ def judges_in(
         judges = without_items(judges, {each.item for each in asked} - set(map(str, rated)))
     if judges.scores.empty or not (study and study.of_prompts):
         return judges
-    # Where a file gives only the names of images, the study says the rest of them.
-    images, scores = images_of(study), judges.scores
-    shown, codes = scores["image"].cat.categories, scores["image"].cat.codes.to_numpy()
-    bare = scores["prompt"].eq("").to_numpy()
-    filled = scores.copy(deep=False)
-    for name in ("condition", "prompt", "style"):
-        of_image = [getattr(images[p], name) if p in images else "" for p in shown]
-        of_study = pd.Series(of_image, dtype=object).to_numpy()[codes]
-        filled[name] = pd.Categorical(np.where(bare, of_study, scores[name].astype(object)))
-    return replace(judges, scores=filled)
+    return with_known_images(judges, images_of(study))
 
 
 def margin_of(given: float | None, planned: Any) -> float | None:
@@ -350,6 +341,19 @@ class KnownImage:
     condition: str
     prompt: str
     style: str = ""
+
+
+def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judges:
+    """Add the study's facts on images, by path, where a judge's file gives only their names."""
+    scores = judges.scores
+    paths, codes = scores["image"].cat.categories, scores["image"].cat.codes.to_numpy()
+    bare = scores["prompt"].eq("").to_numpy()
+    filled = scores.copy(deep=False)
+    for name in ("condition", "prompt", "style"):
+        of_path = [getattr(images[p], name) if p in images else "" for p in paths]
+        of_study = pd.Series(of_path, dtype=object).to_numpy()[codes]
+        filled[name] = pd.Categorical(np.where(bare, of_study, scores[name].astype(object)))
+    return replace(judges, scores=filled)
 
 
 def without_items(judges: Judges, items: Collection[str]) -> Judges:
