@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
-from statistics import fmean, pstdev
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -28,7 +27,6 @@ from hype.errors import InputError
 from hype.files import inside, read_table, write_bytes, write_table
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask, parse_row
 from hype.masks.model import LARGEST_PX, SMALLEST_PX, Statistics, TextureModel
-from hype.masks.synthesis import errors
 from hype.stimuli.images import decode, png_bytes
 from hype.stimuli.manifest import StimulusSet
 from hype.workers import Call, WorkerPool
@@ -159,7 +157,7 @@ def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[M
         errors = comparison.errors(levels / 255)
         cells = {f"error_{family}": f"{error:.6f}" for family, error in errors.items()}
         total = {"error": cells.pop("error_total"), "evaluations": str(texture.evaluations)}
-        yield Mask(number, png_of(levels), total | cells)
+        yield Mask(number, png_bytes(Image.fromarray(levels)), total | cells)
 
 
 def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
@@ -168,17 +166,13 @@ def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[
     for number in numbers:
         levels = quantised(phase_scramble(picture, generator(job, number)))
         error = spectrum_error(np.atleast_3d(levels / 255), picture)
-        yield Mask(number, png_of(levels), {"error": f"{error:.6f}"})
+        yield Mask(number, png_bytes(Image.fromarray(levels)), {"error": f"{error:.6f}"})
 
 
 def quantised(pixels: NDArray[Any]) -> Pixels:
     """Round values from 0 to 1 to 8 bits, and drop the axis of a single colour."""
     levels: Pixels = np.round(pixels * 255).astype(np.uint8)
     return levels[..., 0] if levels.shape[-1] == 1 else levels
-
-
-def png_of(levels: Pixels) -> bytes:
-    return png_bytes(Image.fromarray(levels))
 
 
 MODEL_COLUMNS: Final = ("scales", "orientations", "window")
@@ -244,13 +238,7 @@ def make_masks(
     except OSError as error:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
     wanted = wanted_rows(stimuli, job)
-    rows = earlier_rows(folder)
-    due = missing_numbers(folder, wanted, rows)
-    rows = {row["path"]: rows.get(row["path"], row) for row, *_ in wanted}
-    for number in due:
-        row = wanted[number][0]
-        rows[row["path"]] = row
-        (folder / row["path"]).unlink(missing_ok=True)
+    rows, due = find_missing(folder, wanted)
     save(folder, rows)
     yield from [False] * (job.number - len(due))
     pool = worker_pool or WorkerPool(None, 1)
@@ -270,15 +258,36 @@ def make_masks(
                 if time.monotonic() - saved > SAVE_EVERY_S:
                     save(folder, rows)
                     saved = time.monotonic()
-            due = [n for n, (row, *_) in enumerate(wanted) if misses(rows[row["path"]], tried + 1)]
+            if job.method != METHODS[0]:
+                break
+            last = [rows[choices[0]["path"]] for choices in wanted]
+            due = [
+                number
+                for number, row in enumerate(last)
+                if row["sources_tried"] == str(tried + 1) and float(row["error"]) > LARGEST_ERROR
+            ]
     finally:
         save(folder, rows)
 
 
-def misses(row: Row, tried: int) -> bool:
-    """Tell whether a texture misses the statistics of the last picture tried so far."""
-    is_texture = row["method"] == METHODS[0]
-    return is_texture and float(row["error"]) > LARGEST_ERROR and row["sources_tried"] == str(tried)
+def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row], list[int]]:
+    """Give the rows of all masks by their paths, and the numbers of those that must be made."""
+    earlier: dict[str, Row] = {}
+    if inside(folder, MANIFEST).is_file():
+        listed = read_table(inside(folder, MANIFEST), COLUMNS, made_by="hype masks make")
+        earlier = {row["path"]: dict.fromkeys(ALL_COLUMNS, "") | row for _, row in listed}
+    rows, due = {}, []
+    for number, choices in enumerate(wanted):
+        path = choices[0]["path"]
+        row = earlier.get(path, {})
+        made = any(choice.items() <= row.items() for choice in choices) and row["error"]
+        if made and (folder / path).is_file():
+            rows[path] = row
+        else:
+            rows[path] = choices[0]
+            due.append(number)
+            (folder / path).unlink(missing_ok=True)
+    return rows, due
 
 
 def wanted_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
@@ -286,16 +295,11 @@ def wanted_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
     period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # as `sources` takes its turns
     drawn = list(islice(sources(stimuli, job.seed), job.number + (MOST_SOURCES - 1) * period))
     return [
-        [describe(number, drawn[number + tried * period], job) for tried in range(MOST_SOURCES)]
+        [
+            {"path": f"{number + 1:05d}.png", "source": source, **job.settings}
+            for source in drawn[number : number + MOST_SOURCES * period : period]
+        ]
         for number in range(job.number)
-    ]
-
-
-def missing_numbers(folder: Path, wanted: list[list[Row]], rows: dict[str, Row]) -> list[int]:
-    return [
-        number
-        for number, choices in enumerate(wanted)
-        if not any(is_there(folder, row, rows.get(row["path"], {})) for row in choices)
     ]
 
 
@@ -325,23 +329,6 @@ def fitted(path: Path, size_px: int) -> Pixels:
 
 def fit_to(picture: Image.Image, size_px: int) -> Pixels:
     return np.asarray(ImageOps.fit(picture, (size_px, size_px), Resampling.LANCZOS))
-
-
-def describe(number: int, source: str, job: MaskJob) -> Row:
-    return {"path": f"{number + 1:05d}.png", "source": source, **job.settings}
-
-
-def is_there(folder: Path, wanted: Row, row: Row) -> bool:
-    made = wanted.items() <= row.items() and row["error"]
-    return bool(made) and (folder / wanted["path"]).is_file()
-
-
-def earlier_rows(folder: Path) -> dict[str, Row]:
-    path = inside(folder, MANIFEST)
-    if not path.is_file():
-        return {}
-    rows = read_table(path, COLUMNS, made_by="hype masks make")
-    return {row["path"]: dict.fromkeys(ALL_COLUMNS, "") | row for _, row in rows}
 
 
 def save(folder: Path, rows: dict[str, Row]) -> None:
@@ -390,18 +377,6 @@ class Examined:
         return tuple(problems_of_mask)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaskSpread:
-    """Mean and standard deviation of a quantity over images."""
-
-    mean: float
-    sd: float
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> MaskSpread:
-        return cls(mean=fmean(values), sd=pstdev(values))
-
-
 def examine(masks: MaskSet, stimuli: StimulusSet, worker_pool: WorkerPool) -> Iterator[Examined]:
     """Examine the masks of a set, in no certain order.
 
@@ -446,6 +421,8 @@ def examine_mask(
     shown, hidden = luminance(mask), luminance(pixels)
     off: Mapping[str, float] = {}
     if model:
+        from hype.masks.synthesis import errors  # loads compiled code
+
         own, picture = without_grey_copies(mask), without_grey_copies(pixels)
         if own.ndim == picture.ndim:
             off = errors(own / 255, picture / 255, model)
