@@ -67,9 +67,6 @@ FeaturesFile = Annotated[
     ),
 ]
 Model = Annotated[Path, typer.Option("-o", "--out", metavar="MODEL", help="where it goes")]
-WeighPeople = Annotated[
-    bool, typer.Option("--weigh-people", metavar="", help="by how far they agree with others")
-]
 Images = Annotated[
     Path,
     typer.Argument(
@@ -99,7 +96,6 @@ def train(
     *,
     folder: Model,
     features: FeaturesFile,
-    weigh_people: WeighPeople = False,
     simulated: Simulated = False,
     version: Version = None,
     seed: Seed = 0,
@@ -121,7 +117,6 @@ def train(
             protocol_of(loaded).export_kind(loaded),
             features,
             simulated=simulated,
-            weigh_people=weigh_people,
             seed=seed,
             tell=lambda: bar.advance(fits),
         )

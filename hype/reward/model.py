@@ -280,7 +280,6 @@ class ModelSettings(Settings):
     temperature: float
     log_nu: float | None = None
     """Of Davidson's ν, before scores were divided by the temperature; null where nobody tied."""
-    weigh_people: bool = False
     features: FeatureFacts
     data: DataFacts
     scores: Annotated[dict[str, Any], Field(default_factory=dict)]

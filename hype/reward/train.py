@@ -51,7 +51,6 @@ from hype.reward.votes import (
     pairs_of,
     read_votes,
     split_prompts,
-    weights_by_agreement,
 )
 from hype.session.facts import versions
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
@@ -80,15 +79,6 @@ FAINT: Final = 1e-4
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReliabilityBin:
-    """Choices whose likelier side has a probability in one tenth of the range ½ to 1."""
-
-    predicted: float  # mean of the probabilities
-    right: float  # share in which people chose that side
-    choices: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class Calibration:
     """Whether probabilities are what they say: Guo et al. (2017), "On calibration"."""
 
@@ -97,7 +87,6 @@ class Calibration:
     error: float
     error_before: float
     error_of_chance: float  # mean of it where people choose just as is predicted
-    bins: tuple[ReliabilityBin, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +139,6 @@ def train_model(
     features: FeatureArray,
     measures: Mapping[str, FloatArray],
     *,
-    weigh_people: bool = False,
     seed: int = 0,
     tell: Callable[[], object] = lambda: None,
 ) -> TrainedModel:
@@ -162,8 +150,6 @@ def train_model(
         Of each image of the votes, shape (images, d).
     measures
         Simple ones of each image, by name, that a model might go by.
-    weigh_people
-        By how they agree with others on the training prompts.
     tell
         Is called after each fit.
 
@@ -179,10 +165,9 @@ def train_model(
             problem = f"nobody chose between images of the prompts for {part.value}"
             raise InputError("votes", problem, "more votes, or more prompts")
     train, validation, tests = (parts[part] for part in VoteSplit)
-    weight = weights_by_agreement(train) if weigh_people else np.ones(votes.evaluators)
-    pairs = pairs_of(train, weight)
+    pairs = pairs_of(train)
     with threadpool_limits(1, user_api="blas"):
-        held = of_pairs(features, pairs_of(validation, weight))
+        held = of_pairs(features, pairs_of(validation))
         head = best_head(Training(features, pairs), held, tell)
         raw = head.scores(features)
         temperature = temperature_of(validation, raw)
@@ -297,23 +282,15 @@ def temperature_of(votes: Votes, scores: FloatArray) -> float:
     return float(np.exp(found.x))
 
 
-def reliability(chances: FloatArray, right: BoolArray) -> tuple[ReliabilityBin, ...]:
-    """Sort choices by the probability of the likelier side, of ½ and more, into equal bins."""
+def calibration_error(chances: FloatArray, right: BoolArray) -> float:
+    """Return the mean distance of predicted and actual shares over choices.
+
+    ``chances``: of the likelier side, ½ and more, which are sorted into equal bins. ``right``:
+    whether people chose that side.
+    """
     place = np.minimum((2 * (chances - 0.5) * BINS).astype(int), BINS - 1)
-    return tuple(
-        ReliabilityBin(
-            predicted=float(chances[place == n].mean()),
-            right=float(right[place == n].mean()),
-            choices=int((place == n).sum()),
-        )
-        for n in np.unique(place).tolist()
-    )
-
-
-def calibration_error(bins: Sequence[ReliabilityBin]) -> float:
-    """Return the mean distance of predicted and actual shares, weighted by each bin's choices."""
-    total = sum(each.choices for each in bins)
-    return sum(each.choices * abs(each.predicted - each.right) for each in bins) / total
+    apart = np.bincount(place, chances) - np.bincount(place, right)
+    return float(np.abs(apart).sum() / len(chances))
 
 
 def calibrated(
@@ -325,17 +302,12 @@ def calibrated(
         return None
     right = ahead > 0
     before, chances = expit(np.abs(ahead)), expit(np.abs(ahead) / temperature)
-    bins = reliability(chances, right)
-    drawn = [
-        calibration_error(reliability(chances, rng.random(len(chances)) < chances))
-        for _ in range(DRAWS)
-    ]
+    drawn = [calibration_error(chances, rng.random(len(chances)) < chances) for _ in range(DRAWS)]
     return Calibration(
         temperature=temperature,
-        error=calibration_error(bins),
-        error_before=calibration_error(reliability(before, right)),
+        error=calibration_error(chances, right),
+        error_before=calibration_error(before, right),
         error_of_chance=float(np.mean(drawn)),
-        bins=bins,
     )
 
 
@@ -418,7 +390,6 @@ def train_on_study(
     file: Path,
     *,
     simulated: bool,
-    weigh_people: bool,
     seed: int,
     tell: Callable[[], object],
 ) -> tuple[ModelSettings, Evaluation]:
@@ -433,9 +404,7 @@ def train_on_study(
     features = table.values  # noqa: PD011  no pandas frame
     require_memory(file, COPIES * features.nbytes)
     measures = measures_of([file_in(study.image_folders, name) for name in votes.images])
-    trained = train_model(
-        *(votes, features, measures), weigh_people=weigh_people, seed=seed, tell=tell
-    )
+    trained = train_model(votes, features, measures, seed=seed, tell=tell)
     head, digest = trained.head, hashlib.sha256()
     for row in features:
         digest.update(row.astype("<f8").tobytes())
@@ -449,7 +418,6 @@ def train_on_study(
         penalty=head.penalty,
         temperature=trained.temperature,
         log_nu=head.log_nu if np.isfinite(head.log_nu) else None,
-        weigh_people=weigh_people,
         features=FeatureFacts(source=table.source, sha256=digest.hexdigest()),
         data=DataFacts(
             study=study.settings.study.name,
