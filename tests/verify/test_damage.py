@@ -312,7 +312,6 @@ def test_damage_to_any_record_is_found_and_named(what, tmp_path):
 FOURTH, SPOILED = (answer_of(JUDGED, "time", n, J.block == 1) for n in (3, 1))
 TURNED = case((J.answer == "real", "fake"), else_="real")
 IN_JUDGEMENTS: Damages = {
-    "answer": Damage("unlike-replay", JUDGED.edit(FOURTH, answer=TURNED)),
     "answer and correct": Damage(
         "unlike-replay", JUDGED.edit(FOURTH, answer=TURNED, correct=not_(J.correct))
     ),
@@ -331,15 +330,8 @@ IN_JUDGEMENTS: Damages = {
         JUDGED.copy(JUDGED.nth(0, JUDGED.of("p02")), task="time", block=1, trial=1),
         "p02",
     ),
-    "turned away called complete": Damage(
-        "ending-unlike-status", edit_evaluator("p02", status="complete"), "p02"
-    ),
     "a qualification elsewhere": Damage(
         "plan-changed", edit_evaluator("p04", qualified_in="../other")
-    ),
-    "another condition": Damage(
-        "plan-changed",
-        edit_evaluator("p04", condition=case((E.condition == "good", "crude"), else_="good")),
     ),
     "checksum of masks": Damage("masks-changed", edit_evaluator("p04", mask_files=NO_SUM)),
 }
@@ -347,18 +339,6 @@ IN_JUDGEMENTS: Damages = {
 SEEN = COMPARED.nth(2, and_(COMPARED.of("p01"), C.task == "comparison"))
 OBVIOUS = COMPARED.nth(0, and_(COMPARED.of("p01"), C.task == "practice"))
 SIDES = {"left": "right", "right": "left"}
-
-
-def swap_sides(connection: Connection) -> None:
-    """Let the images of a comparison change places, and the answer with them."""
-    row = connection.execute(select(comparisons).where(SEEN)).mappings().one()
-    cells = {
-        f"{side}{rest}": row[f"{other}{rest}"]
-        for side, other in SIDES.items()
-        for rest in ("", "_image", "_sha256")
-    }
-    cells["answer"] = SIDES.get(row["answer"], row["answer"])
-    connection.execute(update(comparisons).where(C.id == row["id"]).values(cells))
 
 
 def say(question: str, answer: str) -> Statement:
@@ -385,20 +365,10 @@ def pairs_with(change: Callable[[Any], Any]) -> Statement:
 
 
 IN_COMPARISONS: Damages = {
-    "sides": Damage("unlike-replay", swap_sides, "p01"),
-    "answer to what is obvious": Damage(
-        "unlike-replay",
-        COMPARED.edit(OBVIOUS, answer=case((C.answer == "left", "right"), else_="left")),
-        "p01",
-    ),
     "time of a hasty answer": Damage("unlike-replay", COMPARED.edit(SEEN, rt_ms=1.0), "p01"),
-    "another share": Damage(
-        "plan-changed", edit_evaluator("p04", share=case((E.share == 1, 2), else_=1))
-    ),
     "pairs": Damage("plan-changed", edit_evaluator("p04", pairs='[["crude", "good"]]')),
     "unknown question": Damage("demographics-unlike-study", say("height", "tall")),
     "unknown option": Damage("demographics-unlike-study", say("age", "ancient")),
-    "words for withholding": Damage("demographics-unlike-study", say("age", "I prefer not to say")),
     "question not answered": Damage(
         "demographics-unlike-study", delete(demographics).where(D.question == "age")
     ),
@@ -408,11 +378,6 @@ IN_COMPARISONS: Damages = {
 }
 IN_ARENAS: Damages = {
     "another pair": Damage("plan-changed", pairs_with(lambda pairs: [pairs[0][::-1], *pairs[1:]])),
-    "one less": Damage("plan-changed", pairs_with(lambda pairs: pairs[1:])),
-    "no pairs at all": Damage("plan-changed", edit_evaluator("p04", pairs=None)),
-    "one condition": Damage(
-        "plan-changed", pairs_with(lambda pairs: [["good", "good"], *pairs[1:]])
-    ),
     "no JSON": Damage("plan-changed", edit_evaluator("p04", pairs="[[")),
     "nested without end": Damage("plan-changed", edit_evaluator("p04", pairs="[" * 99_999)),
 }
@@ -438,48 +403,17 @@ def another_letter(connection: Connection) -> None:
     connection.execute(update(placements).where(P.id == row.id).values(cells))
 
 
-def groups_of(code: str) -> Statement:
-    """Let a checker have been given their groups in another order."""
-
-    def change(connection: Connection) -> None:
-        query = select(E.groups).where(who(code))
-        names = connection.execute(query).scalar_one().split()
-        reversed_groups = " ".join(names[::-1])
-        connection.execute(update(evaluators).where(who(code)).values(groups=reversed_groups))
-
-    return change
-
-
 NO_IMAGE = {"image": None, "image_sha256": None, "condition": None}
 IN_RANKINGS: Damages = {
-    "standing at first": Damage("unlike-replay", RANKED.edit(FIRST, standing="A")),
     "another image": Damage("unlike-replay", another_letter),
     "undo for tie": Damage("unlike-replay", RANKED.edit(TIED, answer="undo")),
     "accepted too early": Damage(
         "answer-impossible", RANKED.edit(PLACED, answer="accept", **NO_IMAGE)
     ),
-    "not accepted": Damage("trial-missing", RANKED.edit(ACCEPTED, answer="undo")),
-    "nothing to take back": Damage(
-        "answer-impossible", RANKED.edit(FIRST, answer="undo", **NO_IMAGE)
-    ),
-    "letter of none": Damage("answer-impossible", RANKED.edit(PLACED, answer="L")),
     "undo gone": Damage("trial-missing", RANKED.drop(UNDONE)),
-    "accept gone": Damage("trial-missing", RANKED.drop(ACCEPTED)),
     "groups of no checker": Damage("plan-changed", edit_evaluator("p04", groups="x")),
-    "checker with a share": Damage("plan-changed", edit_evaluator("check1", share=1), "check1"),
-    "checker of nothing": Damage(
-        "plan-changed", edit_evaluator("check1", groups="0123456789ab"), "check1"
-    ),
     "checker twice": Damage(
         "plan-changed", edit_evaluator("check1", groups=E.groups + " " + E.groups), "check1"
-    ),
-    "checker with fewer": Damage(
-        "plan-changed", edit_evaluator("check1", groups=func.substr(E.groups, 14)), "check1"
-    ),
-    "checker in other order": Damage("plan-changed", groups_of("check1"), "check1"),
-    "checker without any": Damage("plan-changed", edit_evaluator("check1", groups=None), "check1"),
-    "checker under another code": Damage(
-        "plan-changed", edit_evaluator("check1", evaluator="p09"), "p09"
     ),
 }
 OWN = {

@@ -12,7 +12,7 @@ from builders import named_study, whole_study
 from damaged_answers import RECORDS
 from known import verify_record
 from paper_station import record_of, rows_of, sit
-from sqlalchemy import insert, select, update
+from sqlalchemy import select, update
 from verified_records import (
     TickingStation,
     attend,
@@ -34,7 +34,7 @@ from hype.session.loop import Presentation
 from hype.session.steps import Response, Step
 from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
-from hype.store.schema import evaluators, events, removals, sessions
+from hype.store.schema import evaluators, events, sessions
 from hype.store.seats import evaluator_seat, seated, seats_folder
 from hype.verify.findings import FAULTS, NOTES
 
@@ -264,17 +264,6 @@ def test_a_stop_of_the_program_is_a_note(study):
 
     assert verify_record(study).sound
     assert "the program stood still for 30.0 s" in notes_of(study)["program-stopped", P01]
-
-
-def test_data_removed_on_request_are_counted(study):
-    row = {"condition": "good", "methods": "time", "sessions": 2, "judgements": 70}
-    rows = [{**row, "simulated": False, "removed_unix_s": at} for at in (1.70e9, 1.71e9)]
-    damage(study, *(insert(removals).values(r) for r in rows))
-
-    assert notes_of(study)["data-removed", None] == (
-        "data of 2 evaluators were removed on request (140 answers), the last on 2024-03-09"
-    )
-    assert verify_record(study).sound
 
 
 def test_every_code_is_found_somewhere_and_declared_once():
