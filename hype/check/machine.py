@@ -20,15 +20,11 @@ from typing import Final, Literal
 from packaging.requirements import Requirement
 
 from hype.check.findings import Preflight
-from hype.check.texts import remedy_for
-from hype.errors import HypeError, installing
+from hype.errors import installing
 from hype.station.display import import_psychopy, require_display
 from hype.station.frame_clock import LATENCY, allowed_priority
 from hype.station.input_devices import Keyboard
-from hype.station.typesetting import drawn, lacking
 from hype.station.window import monitors
-from hype.study.table import DisplaySettings
-from hype.study.texts import LANGUAGES, pack_of
 
 State = Literal["works", "limited", "missing"]
 
@@ -162,7 +158,6 @@ def trouble_with(requirement: Requirement) -> str:
 
 def station_parts() -> Iterator[MachinePart]:
     """Look at the station as `hype check` does, as far as that needs no study."""
-    yield from font_parts()
     name = "display"
     if not os.environ.get("DISPLAY"):
         virtual = shutil.which("Xvfb") and shutil.which("setpriv")
@@ -214,30 +209,6 @@ def priority_part() -> MachinePart:
             remedy=f"as root, after each start: chmod a+w {LATENCY}",
         )
     return part(state="works", found="real-time during exposures, and no core sleeps")
-
-
-def font_parts() -> Iterator[MachinePart]:
-    """Report the languages whose characters this station's fonts have."""
-    usual, without = DisplaySettings().font, {}
-    try:
-        for language in LANGUAGES:
-            pack = pack_of(language)
-            words = "".join(text for group in pack.texts.values() for text in group.values())
-            if characters := lacking(drawn(words + pack.name), usual, language):
-                without[pack.name] = characters
-    except HypeError as error:
-        problem, _, remedy = str(error).partition("; ")
-        yield missing(code="fonts", name="fonts", found=problem, remedy=remedy)
-        return
-    if without:
-        yield limited(
-            code="fonts",
-            name="fonts",
-            found=f"none here writes {' or '.join(without)}",
-            remedy=remedy_for("".join(without.values())),
-        )
-    else:
-        yield works(code="fonts", name="fonts", found=f"for all {len(LANGUAGES)} languages")
 
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -42,7 +42,7 @@ ALWAYS: Final = "0123456789.,%:\N{HORIZONTAL ELLIPSIS}"
 FEW: Final = 12
 """Characters, and texts, that a message names."""
 
-LISTED: Final = " or ".join(f'"{name}"' for name in LANGUAGES)
+LISTED: Final = ", ".join(f'"{name}"' for name in LANGUAGES)
 problem = partial(Finding, severity="problem")
 
 PACKAGES: Final[Mapping[str, str]] = MappingProxyType(

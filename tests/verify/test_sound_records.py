@@ -2,16 +2,15 @@
 
 import ast
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from admitted import admit
 from builders import named_study, whole_study
 from damaged_answers import RECORDS
 from known import verify_record
-from paper_station import record_of, rows_of, sit
+from paper_station import record_of, sit
 from sqlalchemy import select, update
 from verified_records import (
     TickingStation,
@@ -35,7 +34,7 @@ from hype.session.steps import Response, Step
 from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import evaluators, events, sessions
-from hype.store.seats import evaluator_seat, seated, seats_folder
+from hype.store.seats import evaluator_seat, seated
 from hype.verify.findings import FAULTS, NOTES
 
 P01, P05 = "p01", "p05"
@@ -66,38 +65,6 @@ def test_a_sound_record_has_no_fault(kind, tmp_path):
     assert (verified.people, verified.simulated > 0) == (len(statuses), True)
     assert verified.asked == RECORDS[kind].answers.table.name
     assert {name: n for name, n in verified.answers.items() if n} == {verified.asked: len(rows)}
-
-
-def answers_in(kind: str, folder: Path) -> Sequence[Any]:
-    study, table = RECORDS[kind].make(folder), RECORDS[kind].answers.table
-    with record_of(study) as engine:
-        return rows_of(engine, table)
-
-
-def test_the_sound_records_hold_all_that_can_be_done(tmp_path):
-    """What does not happen in them would be tried by no test of damage."""
-    judged = answers_in("judged", tmp_path / "judged")
-    assert sum(row.repeats is not None for row in judged) == 4
-    for kind in ("compared", "arena"):
-        compared = answers_in(kind, tmp_path / kind)
-        assert {row.answer for row in compared} == {"left", "right", "tie", "none"}
-        assert {row.task for row in compared} == {"practice", "comparison", "validation"}
-        assert {row.hasty for row in compared} == {True, False}
-        assert {row.correct for row in compared} == {True, False, None}
-    for kind, sides in (("rated", {"left", "right"}), ("rated images", {None})):
-        rated = answers_in(kind, tmp_path / kind)
-        assert {row.task for row in rated} == {"practice", "rating"}
-        assert "not-relevant" in {row.answer for row in rated}
-        assert {row.first_side for row in rated} == sides
-    assert {"yes", "no", None} <= {row.truth for row in rated}
-    ranked = answers_in("ranked", tmp_path / "ranked")
-    assert {row.task for row in ranked} == {"practice", "test", "ranking", "check"}
-    assert {"tie", "undo", "accept", "A", "D"} <= {row.answer for row in ranked}
-    standings = {row.standing for row in ranked}
-    assert any(one.endswith("=") for one in standings)
-    assert any(len(tier) > 1 for one in standings for tier in one.rstrip("=").split(">"))
-    left = [row for row in ranked if row.evaluator_id == 5][-1]
-    assert left.standing, "p05 left in the middle of a ranking"
 
 
 def test_trials_that_were_left_are_noted_with_their_sessions(sound):
@@ -202,15 +169,6 @@ def test_a_session_that_is_being_held_is_not_taken_for_one_that_broke_off(tmp_pa
     assert ("session-running", P01) in held
     assert ("session-broke-off", P01) not in held
     assert ("session-broke-off", P01) in left
-
-
-def test_a_seat_that_was_left_in_a_hurry_counts_as_free(tmp_path):
-    study = broken_off(tmp_path)
-    seats = seats_folder(study.folder / RECORD_FILE)
-    seats.mkdir(exist_ok=True)
-    (seats / evaluator_seat("p01", simulated=False)).write_text("process 1")
-
-    assert ("session-broke-off", P01) in notes_of(study)
 
 
 def clocks(*readings: tuple[float, float, float]) -> Callable[[], Clocks]:
