@@ -13,7 +13,6 @@ from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
-from hype.store.schema import evaluators
 
 
 @pytest.fixture(scope="module")
@@ -102,20 +101,6 @@ def test_json_says_how_many_it_does_not_list(study, hype, monkeypatch):
 
     assert len(done.json["faults"]) == 10
     assert done.json["found"]["faults"] == 433
-
-
-def test_what_a_strange_record_holds_is_not_printed_as_it_is(study, hype):
-    """A record of strangers can hold what a terminal would obey, or what Rich would."""
-    damage(
-        study,
-        update(evaluators).where(evaluators.c.id == 1).values(evaluator="\x1b[2J[red]p"),
-        of(9).values(task="\x1b]0;x\x07", source="[bold]\x1b[1m", image="../../secret"),
-    )
-    done = hype("verify", study.folder)
-
-    assert done.code == 1
-    assert "\x1b" not in done.out
-    assert "'\\x1b[2J[red]p'" in done.out
 
 
 def test_without_a_record_or_a_study_it_is_wrong_input(tmp_path, hype):
