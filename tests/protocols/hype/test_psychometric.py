@@ -38,15 +38,6 @@ def test_settling_is_where_accuracy_with_lapses_is_so_high(function, share):
     assert function.settling_ms(0.5) is None
 
 
-@given(function=functions, one=exposures, more=st.floats(0, 5000))
-def test_longer_shows_more_of_what_there_is(function, one, more):
-    """Nearer to the ceiling, be it above chance or, with hyper-real fakes, below."""
-    longer, shorter = function.accuracy(one + more), function.accuracy(one)
-
-    assert abs(longer - 0.5) >= abs(shorter - 0.5) - 1e-12
-    assert (longer - 0.5) * (function.ceiling - 0.5) >= 0
-
-
 @given(threshold=st.floats(50, 500), exposure=exposures)
 def test_without_bias_and_lapses_both_kinds_are_told_at_the_accuracy(threshold, exposure):
     function = Psychometric(threshold_ms=threshold, lapse=0.0)

@@ -212,13 +212,6 @@ def test_a_picture_that_is_in_both_sets_is_shown_once():
         assert len(seen) == len(set(seen))
 
 
-def test_who_qualified_elsewhere_has_the_same_images_with_and_without_a_set_for_the_test():
-    pools = pools_of()
-    both = with_test(pools, {"": 3, "one": 3})
-
-    assert plan_of(pools=both, qualified=True) == plan_of(pools=pools, qualified=True)
-
-
 def test_all_images_and_masks_are_drawn_equally_often_over_evaluators():
     images, masks = Counter[str](), Counter[str]()
     for n in range(300):
@@ -232,13 +225,6 @@ def test_all_images_and_masks_are_drawn_equally_often_over_evaluators():
         assert all(abs(n - each) < 45 for n in counts)  # over 4 standard deviations
     assert len(masks) == 8
     assert max(masks.values()) < 1.05 * min(masks.values())
-
-
-def test_masks_within_a_trial_differ():
-    plan = plan_of()
-
-    assert all(len(set(row)) == 4 for block in plan.blocks for row in block.masks)
-    assert {b.mask_ms for b in plan.blocks if b.timed} == {30}
 
 
 @pytest.mark.parametrize(

@@ -195,12 +195,3 @@ def test_the_template_says_what_the_defaults_are(methods, tmp_path):
     }
 
     assert load_study(tmp_path).settings == StudyFile.model_validate(bare)
-
-
-def test_lists_of_colours_are_read(tmp_path):
-    study = write_study(tmp_path, timing={"patch": {"masks_rgb": [[9, 9, 9], [99, 99, 99]]}})
-    patch = study.settings.timing.patch
-
-    assert patch is not None
-    assert patch.masks_rgb == ((9, 9, 9), (99, 99, 99))
-    assert patch.on_rgb == (255, 255, 255)

@@ -1,8 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 from scipy.sparse import csr_array
 
@@ -115,25 +113,6 @@ def test_equal_models_whose_images_vary_seldom_rise(rng):
             wrong[images] += found["linear"]["p"] < 0.05
     assert wrong["sample"] <= 3
     assert wrong["fixed"] > 4
-
-
-SAMPLE = st.lists(st.integers(0, 20), min_size=1, max_size=6)
-
-
-@given(st.lists(SAMPLE, min_size=3, max_size=5))
-def test_the_reversed_order_turns_the_sign(samples):
-    scores = {f"c{i}": sample for i, sample in enumerate(samples)}
-    there, back = trend(scores, list(scores)), trend(scores, list(scores)[::-1])
-    assert there["means"] == back["means"][::-1]
-    assert (there["rank"] is None) == (len({x for s in samples for x in s}) == 1)
-    if there["rank"]:
-        assert there["rank"]["tau"] == pytest.approx(-back["rank"]["tau"])
-        assert there["rank"]["p"] == pytest.approx(back["rank"]["p"])
-        sizes = list(map(len, samples))
-        pairs = (sum(sizes) ** 2 - sum(n**2 for n in sizes)) / 2
-        assert there["rank"]["jonckheere"] + back["rank"]["jonckheere"] == pairs
-    if there["linear"]:
-        assert there["linear"]["slope"] == pytest.approx(-back["linear"]["slope"])
 
 
 @pytest.mark.parametrize(
