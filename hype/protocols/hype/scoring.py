@@ -223,12 +223,7 @@ def _score_protocol(
         spoiled_trials=count_verdicts(kept.shown, left_out=options.spoiled == "leave-out"),
         selections=selected,
         careless=compare_careless(every),
-        trend=trend(
-            {name: list(own.values()) for name, own in people.items()},
-            options.order,
-            inferred.contrast,
-            confidence=CONFIDENCE,
-        )
+        trend=trend(names, options.order, inferred.contrast, confidence=CONFIDENCE)
         if options.order
         else None,
         metrics=()

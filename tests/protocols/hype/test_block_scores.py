@@ -135,13 +135,6 @@ def test_only_the_last_ones_are_averaged():
     assert reversals_of(levels)["reversals_ms"] == pytest.approx(last_ms)
 
 
-@pytest.mark.parametrize("levels", [[500], [500, 500], [500, 400, 300], [500, 470, 480]])
-def test_fewer_than_two_have_no_mean(levels):
-    block = reversals_of(levels)
-    assert block["used"] == 0
-    assert np.isnan(block["reversals_ms"])
-
-
 def test_a_trial_shown_again_at_the_end_goes_on_with_the_staircase():
     # Trial 3 was spoiled: the staircase did not hear of it, and trial 6 repeats it.
     table = table_of({("a", "1"): [300, 310, 310, 310, 280, 290]})

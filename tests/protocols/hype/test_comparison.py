@@ -96,16 +96,6 @@ def test_two_conditions_take_a_t_test(groups):
     assert result.anova.p == pytest.approx(witness.pvalue)
 
 
-def test_letters_say_what_the_pairs_say(groups):
-    pairs = compare_conditions(groups).pairwise
-    letters = letters_of(list(groups), pairs)
-    assert list(letters) == list(groups)
-    assert "a" in letters["stylegan"]
-    for pair in pairs:
-        shared = set(letters[pair.a]) & set(letters[pair.b])
-        assert (not shared) == pair.separable
-
-
 def test_one_evaluator_in_one_condition_still_has_a_test():
     result = compare_conditions({"a": [1, 2, 3], "b": [10], "c": [4, 5, 9]})
     assert result.anova.df_within == 4
