@@ -12,9 +12,8 @@ from hype.protocols.hype.thresholds import (
     fit_curves,
     fit_thresholds,
     median_threshold,
-    typical_function,
 )
-from hype.statistics.psychometric_fit import PsychometricFunction, weibull
+from hype.statistics.psychometric_fit import weibull
 
 PEOPLE = {
     "gan": {
@@ -149,27 +148,3 @@ def test_everybodys_curve_is_recovered(curves):
             scale_ms, exponent, lapse = TRUE[name]
             expected = weibull(shown_ms, times * scale_ms, exponent, lapse)
             assert own.function.accuracy(shown_ms) == pytest.approx(expected, abs=0.06)
-
-
-def test_the_typical_curve_is_of_the_medians(curves):
-    own = [one.function for one in curves["gan"]]
-    assert typical_function(curves["gan"]) == PsychometricFunction(
-        scale_ms=np.median([one.scale_ms for one in own]),
-        exponent=np.median([one.exponent for one in own]),
-        lapse=np.median([one.lapse for one in own]),
-    )
-
-
-@pytest.mark.parametrize(
-    ("exposures_ms", "correct", "reason"),
-    [
-        ([100.0, 200.0], [True, True], "every answer is correct"),
-        ([100.0, 200.0], [False, False], "every answer is wrong"),
-        ([100.0, 200.0], [True, False], "every answer is 'real'"),
-        ([300.0, 300.0, 300.0], [True, False, True], "only one exposure was shown, 300 ms"),
-    ],
-)
-def test_where_nobody_can_be_fitted_there_is_a_reason(exposures_ms, correct, reason):
-    curves = fit_curves(judged("gan", exposures_ms * 50, correct * 50))["gan"]
-    assert typical_function(curves) is None
-    assert curves[0].against[0] == reason

@@ -54,31 +54,19 @@ def test_the_papers_session():
     assert plan.minutes == pytest.approx(75, abs=10)  # 60 for the main task, about 10 to qualify
 
 
+PRACTICE, TEST, TIME = ("practice", 1, 2), ("qualification", 1, 6), [("time", n, 6) for n in (1, 2)]
+
+
 @pytest.mark.parametrize(
     ("changes", "methods", "expected"),
     [
-        (
-            {},
-            ("infinity",),
-            [("practice", 1, 2), ("qualification", 1, 6), ("infinity", 1, 6)],
-        ),
-        (
-            {"qualification": {"enabled": False}},
-            ("time",),
-            [("practice", 1, 2), ("time", 1, 6), ("time", 2, 6)],
-        ),
-        (
-            {"practice": {"trials": 0}},
-            ("time",),
-            [("qualification", 1, 6), ("time", 1, 6), ("time", 2, 6)],
-        ),
+        ({}, ("infinity",), [PRACTICE, TEST, ("infinity", 1, 6)]),
+        ({"qualification": {"enabled": False}}, ("time",), [PRACTICE, *TIME]),
+        ({"practice": {"trials": 0}}, ("time",), [TEST, *TIME]),
         (
             {"qualification": {"enabled": False}},
             ("time", "infinity"),
-            [
-                *(("practice", 1, 2), ("time", 1, 6), ("time", 2, 6)),
-                *(("practice", 2, 2), ("infinity", 1, 6)),
-            ],
+            [PRACTICE, *TIME, ("practice", 2, 2), ("infinity", 1, 6)],
         ),
     ],
     ids=["infinity", "no qualification", "no practice", "both methods"],

@@ -6,10 +6,9 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.score import score_table, terminal_tables
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.tables import file_tables, page_tables, pair_matrix
+from hype.protocols.hype.tables import pair_matrix
 
 
 def with_images(frame: pd.DataFrame) -> pd.DataFrame:
@@ -63,28 +62,6 @@ def test_what_is_asked_for_has_its_table(everything):
         "HYPE_∞ against HYPE_time",
         PAPER,
     ]
-
-
-def test_last_reversals_bca_and_effect_sizes_are_for_files(everything):
-    seldom = ("last_reversals", "bca", "hedges_g")
-    in_files = keys_in(file_tables(everything[0]))
-    assert in_files >= {*seldom}
-    shown = (*page_tables(everything[0]), score_tables.pairs(everything[0]))
-    assert not keys_shown(shown) & {*seldom}
-
-
-def keys_in(tables):
-    return {column.key for table in tables for column in table.columns}
-
-
-def keys_shown(tables):
-    return keys_in(table.short for table in tables)
-
-
-def test_all_of_it_fits_the_terminal_uncut(everything):
-    text = printed(everything)
-    assert max(map(len, text.splitlines())) <= 80
-    assert "…" not in text
 
 
 def test_a_threshold_that_nobody_reaches_is_no_number(everything):
@@ -161,9 +138,3 @@ def test_differences_are_row_less_column(found, scores):
     assert back["difference"] == f"{minus}{pair.difference:.1f}"
     assert (there["p"], there["verdict"]) == (back["p"], back["verdict"])
     assert back["said"].startswith(f"{pair.b} less {pair.a}: {minus}")
-
-
-def test_pairs_that_could_not_be_tested(make_study):
-    frame = make_study("infinity")
-    (result,) = score(frame[frame["evaluator"].str.endswith("-0")], draws=50)
-    assert [sign for sign, _, _ in pair_matrix(result)["signs"]] == ["·"]
