@@ -100,9 +100,6 @@ class PromptedReport(ABC):
         """Prepare every figure."""
         return ()
 
-    def page_drawings(self) -> Iterable[Drawing]:
-        return self.drawings()
-
     @abstractmethod
     def tables(self) -> Sequence[Table]:
         """Lay out every table."""
@@ -146,7 +143,7 @@ class PromptedReport(ABC):
         Raises InputError: ``path`` cannot be written.
         """
         context = self.context
-        section = self.section(map(page_figure, self.page_drawings()))
+        section = self.section(map(page_figure, self.drawings()))
         page = ReportPage(
             title=context.title,
             eyebrow=self.eyebrow,

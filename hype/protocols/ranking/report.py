@@ -197,7 +197,7 @@ class RankingReport(PromptedReport):
             *_agreement(score),
             *_models(score),
             *map(_part.of_figure, figures),
-            _part("places", blocks=(Folded(summary="In numbers, with intervals", table=places),)),
+            _part("places", table=places),
             *end_parts(
                 *(_part, score.image_ends, context.pictured, _often),
                 ranking_tables.images(score),
