@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
+from hype.protocols.prompted.results import ends_of_prompts
 from hype.report.tabular import Rows
 from hype.statistics.agreement import (
     Alpha,
@@ -80,15 +80,13 @@ def _side(votes: pd.DataFrame, side: str) -> pd.DataFrame:
     )
 
 
-def prompt_ends(wins: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH) -> Rows:
+def prompt_ends(wins: pd.DataFrame) -> Rows:
     """Give the extreme images of some prompts.
 
     Images chosen most have the interval with the highest lower end; images chosen least have
     the interval with the lowest upper end.
     """
-    return ends_of_prompts(
-        wins, times="comparisons", first=MOST, last=LEAST, prompts=prompts, each=each
-    )
+    return ends_of_prompts(wins, times="comparisons", first=MOST, last=LEAST)
 
 
 FIRST, SECOND, TIE = range(3)

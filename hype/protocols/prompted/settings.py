@@ -107,10 +107,6 @@ class PromptedStudy(AnyStudy):
         return self.settings.study.methods[0]
 
     @property
-    def asked(self) -> PromptSettings:
-        return self.settings.prompted
-
-    @property
     def fewest_conditions(self) -> int:
         return 2
 
