@@ -26,7 +26,7 @@ from rich.console import Console
 from hype.judges.tables import MOST_ROWS
 from hype.protocols.comparison import figures as comparison_figures
 from hype.protocols.comparison import tables as comparison_tables
-from hype.protocols.comparison.wording import comparison_table
+from hype.protocols.comparison.tables import comparison_table
 from hype.protocols.prompted.report import AskedQuestion, PageContext
 from hype.protocols.prompted.strengths import MOST_DRAWN
 from hype.protocols.prompted.tables import choose_pairs
@@ -35,11 +35,11 @@ from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.orders import image_places, place_ends
 from hype.protocols.ranking.report import RankingReport
 from hype.protocols.ranking.table import check_rankings
-from hype.protocols.ranking.wording import ranking_table
+from hype.protocols.ranking.tables import ranking_table
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating.figures import rating_drawings
 from hype.protocols.rating.report import AskedAxes, AskedAxis, RatingReport
-from hype.protocols.rating.wording import rating_table
+from hype.protocols.rating.tables import rating_table
 from hype.report.figures.files import panel_svg
 from hype.report.parts import MOST_IN_SQUARE
 from hype.report.table_files import latex_table, write_tables

@@ -37,8 +37,7 @@ from hype.protocols.comparison.rows import REASONS, ROW, SCORED_TASK
 from hype.protocols.comparison.sequential import StoppingRule, by_arena, sequential
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.table import TABLE, check_comparisons
-from hype.protocols.comparison.tables import every_table, facts, say
-from hype.protocols.comparison.wording import comparison_table
+from hype.protocols.comparison.tables import comparison_table, every_table, facts, say
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import RankedPair, score_object
 from hype.protocols.prompted.scoring import (

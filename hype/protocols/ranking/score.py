@@ -65,8 +65,7 @@ from hype.protocols.ranking.results import (
 from hype.protocols.ranking.rows import ROW, SCORED_TASK
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import TABLE, check_rankings
-from hype.protocols.ranking.tables import every_table, facts
-from hype.protocols.ranking.wording import ranking_table
+from hype.protocols.ranking.tables import every_table, facts, ranking_table
 from hype.report.methods import notes_of
 from hype.report.tabular import Row, Rows
 from hype.statistics.agreement import Alpha

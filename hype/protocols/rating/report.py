@@ -1,9 +1,10 @@
-"""The report on ratings: from a score to a page."""
+"""The report on ratings: a page, and the words for a paper."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar, Final
 
 from hype.errors import few
@@ -19,20 +20,19 @@ from hype.protocols.prompted.report import (
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals
 from hype.protocols.rating import tables as rating_tables
-from hype.protocols.rating import wording as rating_wording
 from hype.protocols.rating.course import COURSE
 from hype.protocols.rating.design import DESIGN
 from hype.protocols.rating.figures import rating_drawings
 from hype.protocols.rating.results import AxisScore, RatingScore
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.score import Ratings
-from hype.protocols.rating.settings import RatingStudy
+from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.tables import main_axis, rating_judges, say
 from hype.protocols.rating.trial import YES_NO, Axis
-from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
+from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
 from hype.report.parts import (
     Block,
@@ -47,6 +47,7 @@ from hype.report.parts import (
     led,
 )
 from hype.report.tabular import Table, is_missing, that_say_something
+from hype.study import phrases
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,14 +107,14 @@ _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 def _asked(score: RatingScore, asked: Block | None) -> Part:
     """Describe what was asked; the questions, if known, name the axes."""
     names = () if asked else [axis.axis for axis in score.axes]
-    sentences = rating_wording.lines("asked", score=score, axes=names)
+    sentences = rating_tables.lines("asked", score=score, axes=names)
     return _part("asked", sentences=sentences, blocks=(asked,) if asked else ())
 
 
 def _main(score: RatingScore) -> Part:
     """Show which condition is better on the axis that stands for all."""
-    notes = (*rating_wording.lines("problems", score=score), *score.notes)
-    sentences = (rating_wording.ranks(score), intervals(score))
+    notes = (*rating_tables.lines("problems", score=score), *score.notes)
+    sentences = (rating_tables.say_ranks(score), intervals(score))
     findings = Findings(sentences=tuple(filter(None, sentences)), notes=notes)
     title, table = f"Conditions on {main_axis(score).axis}", _main_table(score)
     if score.what == "images":
@@ -189,7 +190,7 @@ def _leaderboard(score: RatingScore) -> Iterator[Part]:
     if score.leaderboard is not None:
         yield _part(
             "leaderboard",
-            sentences=rating_wording.lines("leaderboard", board=score.leaderboard),
+            sentences=rating_tables.lines("leaderboard", board=score.leaderboard),
             table=rating_tables.leaderboard(score),
         )
 
@@ -309,6 +310,68 @@ def asked_on_axes(study: RatingStudy) -> AskedAxes:
 def answers_of(axis: Axis) -> str:
     ends = "yes or no" if axis.levels == YES_NO else f"{axis.levels[0]} to {axis.levels[-1]}"
     return f"{ends}{', or not relevant' if axis.optional else ''}"
+
+
+FOLDER: Final = Path(__file__).parent
+
+
+def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
+    """Write what was computed."""
+    judges = rating_judges(score)
+    each_judge = judges.judges if judges else ()
+    places = [judge.first_image for judge in each_judge]
+    return paragraphs_of(
+        FOLDER / "statistics.txt",
+        score=score,
+        judges=judges,
+        not_relevant=any(axis.not_relevant for axis in score.axes),
+        strong=any(row.strength for axis in score.axes for row in axis.strengths),
+        of_two=score.what == "pairs",
+        tested=any(pair.verdict for axis in score.axes for pair in axis.pairs),
+        rule=next((axis.fit.rule for axis in score.axes if axis.fit and axis.fit.rule), None),
+        units_of_agreement={axis.alpha.unit for axis in score.axes if axis.alpha},
+        truths=any(axis.truth for axis in score.axes),
+        shapes={judge.shape for judge in each_judge},
+        second_persons=judges is not None and any(person["r"] for person in judges.people),
+        matrices=any(judge.between_axes for judge in each_judge),
+        positions=any(place and place["both"] is None for place in places),
+        both_orders=any(place and place["both"] is not None for place in places),
+    )
+
+
+def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty if they are not known."""
+    axes = axes_of(settings)
+    return paragraphs_of(
+        FOLDER / "design.txt",
+        settings=settings,
+        conditions=conditions,
+        axes=axes,
+        questions=[f"{axis.name} (“{axis.question}”)" for axis in axes],
+        kinds_of_answers=list(_kinds_of_answers(axes)),
+        optional=[axis.name for axis in axes if axis.optional],
+    )
+
+
+def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
+    """State for single images how each axis was answered."""
+    whether = [axis.name for axis in axes if axis.levels == YES_NO]
+    if whether:
+        yield f"{phrases.listed(whether)} by yes or no"
+    for axis in axes:
+        if axis.levels != YES_NO:
+            yield f"{axis.name} from {axis.levels[0]} to {axis.levels[-1]}"
+
+
+def asked_details(settings: RatingFile) -> tuple[tuple[str, str], ...]:
+    """Give what stood around the questions, as names and values."""
+    asked = settings.rating
+    above = "images" if asked.of == "pairs" else "image"
+    return (
+        ("Prompt", f"shown above the {above}" if asked.prompt == "shown" else "not shown"),
+        ("Order of axes", "the same for everybody" if asked.axis_order == "fixed" else "random"),
+        ("Design", say("design", settings=settings)),
+    )
 
 
 WORDS: Final = StudyWords(

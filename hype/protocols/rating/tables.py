@@ -1,4 +1,4 @@
-"""The tables of ratings: conditions on each axis, and the axes themselves."""
+"""The tables of ratings, and how a terminal shows their score."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from rich.console import RenderableType, group
+from rich.text import Text
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
+from hype.judges.tables import second_sentence
 from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.tables import (
     by_reason,
@@ -21,10 +24,13 @@ from hype.protocols.prompted.tables import (
     strength_columns,
     tests_note,
 )
+from hype.protocols.prompted.wording import intervals, shared
+from hype.protocols.prompted.wording import ranks as open_ranks
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
 from hype.report import tabular
-from hype.report.methods import said
+from hype.report.methods import notes_of, said
 from hype.report.tabular import Column, Row, Rows, Table, Value, tabulated, that_say_something
+from hype.report.terminal import beneath_scores, closing, opening, texts, titled
 from hype.statistics.estimate import value_of
 
 say: Final = partial(said, Path(__file__).parent)
@@ -431,3 +437,58 @@ def _of_judges(score: RatingJudgesScore | None) -> Iterator[Table]:
     yield judge_tables.between_axes(score)
     yield judge_tables.first_images(score)
     yield judge_tables.against_truth(score)
+
+
+TITLES: Final = {
+    "pairs": "Ratings of pairs: how much better one of two images is, axis by axis",
+    "images": "Ratings of single images, axis by axis",
+}
+
+lines: Final = partial(notes_of, Path(__file__).parent)
+"""Writes a block of notes.txt whose sentences stand one by one."""
+
+
+def say_ranks(score: RatingScore) -> str:
+    """State the open ranks on the main axis, and what is known of pairs of conditions."""
+    axis = main_axis(score)
+    of_axis = open_ranks(axis.strengths, axis.pairs)
+    return say("ranks", score=score, axis=axis, open=of_axis)
+
+
+ASKED_FOR: Final = ("rating-leaderboard",)
+"""Tables that a terminal always shows next to the conditions."""
+
+
+@group()
+def rating_table(
+    score: RatingScore, *, background: Sequence[str] = (), whole: bool = True
+) -> Iterator[RenderableType]:
+    """Lay out a score for a terminal at least 80 columns wide.
+
+    ``score``: as `hype.protocols.rating.score.score_ratings` returns it, with judges or without.
+    ``background``: sentences on where it comes from, such as what was registered. ``whole``: with
+    every table and note.
+    """
+    title = TITLES[score.what]
+    asked = lines("asked", score=score, axes=[axis.axis for axis in score.axes])
+    yield from opening(title, asked, simulated=score.simulated)
+    shown = of_conditions(score)
+    for place, table in enumerate(shown):
+        yield from (beneath_scores if place else titled)(table)
+    if len(shown) > 1 or (score.judges and len(score.axes) > 1):
+        yield Text("All axes with intervals: hype report, or --json.", style="dim")
+    yield from (Text(problem, style="yellow") for problem in lines("problems", score=score))
+    yield from texts(say_ranks(score))
+    for table in of_axes(score):
+        if whole or table.name in ASKED_FOR:
+            yield from titled(table)
+        if table.name == "rating-leaderboard":
+            yield from map(Text, lines("leaderboard", board=score.leaderboard))
+    if judges := rating_judges(score):
+        yield from judge_tables.lay_out_in_terminal(judges)
+        yield from texts(second_sentence(judges, judge_tables.main_axis(judges)))
+    yield Text()
+    if whole:
+        yield from texts(shared("not_scored", exclusions=score.exclusions))
+    more = ("agreement on each axis",)
+    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)

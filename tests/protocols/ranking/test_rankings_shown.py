@@ -13,8 +13,8 @@ from rich.console import Console
 from hype.judges import tables as judge_tables
 from hype.judges.report import model_square
 from hype.protocols.ranking.figures import expected, ranking_drawings
-from hype.protocols.ranking.tables import agreement_square, names_of, screening
-from hype.protocols.ranking.wording import ranking_table, statistics_in_words
+from hype.protocols.ranking.report import statistics_in_words
+from hype.protocols.ranking.tables import agreement_square, names_of, ranking_table, screening
 from hype.report.methods import methods_of
 
 

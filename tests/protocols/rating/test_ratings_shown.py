@@ -14,7 +14,7 @@ from hype.protocols.prompted.report import PageContext
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating.figures import rating_drawings
 from hype.protocols.rating.report import RatingReport
-from hype.protocols.rating.wording import rating_table
+from hype.protocols.rating.tables import rating_table
 from hype.report.tabular import columns_of_names, in_lines, whole
 
 
