@@ -10,9 +10,9 @@ from typing import Any, Final
 import pandas as pd
 from scipy.special import expit
 
-from hype.answers.choices import Choices, ReadingChoices
+from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
-from hype.answers.sources import LoadedAnswers, Opened, Reader
+from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
 from hype.judges.choices import judge_comparisons, name_pairs
 from hype.judges.results import JudgeOptions
@@ -249,10 +249,6 @@ def _criterion(votes: pd.DataFrame) -> str:
     return str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
 
 
-def comparisons_for(source: Opened, choices: ReadingChoices) -> Comparisons:
-    return Reader(outgoing=lambda: COMPARED, table=TABLE).answers(source, choices)
-
-
 def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
     """Translate study and choices for the analysis; those of a table are scored as any."""
     options, study = PairwiseOptions(), comparisons.study
@@ -377,7 +373,7 @@ def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
 
 
 SCORING: Final = Scoring(
-    read=comparisons_for,
+    read=Reader(outgoing=lambda: COMPARED, table=TABLE).answers,
     score=score_comparisons_loaded,
     laid_out=lambda answers, scored, *, whole: comparison_table(
         scored, background=answers.said, whole=whole

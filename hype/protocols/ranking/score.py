@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from hype.answers.choices import Choices, ReadingChoices
+from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
-from hype.answers.sources import LoadedAnswers, Opened, Reader
+from hype.answers.sources import LoadedAnswers, Reader
 from hype.judges.choices import judge_rankings
 from hype.judges.results import JudgeOptions
 from hype.leaderboard import Board
@@ -253,10 +253,6 @@ def _sizes(scored: pd.DataFrame, laid: Orders) -> Rows:
     return tuple(counted)
 
 
-def rankings_for(source: Opened, choices: ReadingChoices) -> Rankings:
-    return Reader(outgoing=lambda: RANKED, table=TABLE).answers(source, choices)
-
-
 def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
     options = options_of_study(rankings.study) if rankings.study else RankingOptions()
     return overrule(options, choices)
@@ -402,7 +398,7 @@ def measured(
 
 
 SCORING: Final = Scoring(
-    read=rankings_for,
+    read=Reader(outgoing=lambda: RANKED, table=TABLE).answers,
     score=score_rankings_loaded,
     laid_out=lambda answers, scored, *, whole: ranking_table(
         scored, background=answers.said, whole=whole
