@@ -112,22 +112,13 @@ def _pairs(score: PairwiseScore) -> Iterator[Part]:
         over="over",
         alpha=score.alpha if tested else None,
     )
+    cautions = comparison_tables.lines("cautions", score=score, where="hype report --tables")
     yield from pair_parts(
         *(_part, score, square),
         lambda some: comparison_tables.pairs(score, some, tested=tested),
         [say(block, score=score) for block in ("pairs", "arena_errors")],
-        _cautions(score),
+        [Findings(sentences=(), notes=cautions)] if cautions else (),
     )
-
-
-def _cautions(score: PairwiseScore) -> Iterator[Findings]:
-    if notes := comparison_tables.lines("cautions", score=score, where="hype report --tables"):
-        yield Findings(sentences=(), notes=notes)
-
-
-def _evaluators(score: PairwiseScore) -> Iterator[Part]:
-    if score.agreement is not None:
-        yield _part("evaluators", sentences=(say("agreement", score=score),))
 
 
 _UNDER_IMAGES: Final = (
@@ -146,11 +137,6 @@ def _often(image: Row, _end: int) -> tuple[str, str, str]:
 def _sides(score: PairwiseScore) -> Part:
     table = comparison_tables.leaning(score)
     return _part("sides", sentences=(score.sides["said"],), table=table)
-
-
-def _times(score: PairwiseScore) -> Iterator[Part]:
-    if hasty := say("hasty", score=score):
-        yield _part("response-times", sentences=(hasty,))
 
 
 def _validation(score: PairwiseScore) -> Iterator[Part]:
@@ -222,11 +208,12 @@ class ComparisonReport(PromptedReport):
 
     def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
         score, context = self.score, self.context
+        agreement, hasty = say("agreement", score=score), say("hasty", score=score)
         return (
             *([_part("asked", blocks=self._asked)] if self._asked else []),
             _ranking(score),
             *_pairs(score),
-            *_evaluators(score),
+            *([_part("evaluators", sentences=(agreement,))] if score.agreement else []),
             *map(_part.of_figure, figures),
             *end_parts(
                 *(_part, self.image_ends, context.pictured, _often),
@@ -235,7 +222,7 @@ class ComparisonReport(PromptedReport):
                 explained=_UNDER_IMAGES,
             ),
             _sides(score),
-            *_times(score),
+            *([_part("response-times", sentences=(hasty,))] if hasty else []),
             *_validation(score),
             *_demographics(score),
             *_judges(score),

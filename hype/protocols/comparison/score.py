@@ -177,8 +177,9 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     arena = sequential(scored, chosen.rule) if chosen.rule else None
     ranking, pairs = _rows(counts, answers, table, chosen, arena)
     spoken_of = images_spoken_of(random, chosen.images)
+    criterion = str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
     return PairwiseScore(
-        criterion=chosen.criterion or _criterion(votes),
+        criterion=chosen.criterion or criterion,
         simulated=bool(votes["simulated"].any()),
         votes=len(votes),
         comparisons=len(scored),
@@ -243,10 +244,6 @@ def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
         )
         for question, given in options.demographics.items()
     ]
-
-
-def _criterion(votes: pd.DataFrame) -> str:
-    return str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
 
 
 def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -267,11 +267,6 @@ def prompted_text(folder: Path, name: str, shape: PromptedShape, **more: object)
     return filled_in(folder / "template.toml", name, **values, **more)
 
 
-def no_remarks(_shape: PromptedShape) -> Iterator[str]:
-    """Say nothing of a study."""
-    yield from ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedTemplate:
     """One kind of study to start from.
@@ -300,7 +295,7 @@ class PromptedTemplate:
     usual: PromptedShape
     shape: Callable[..., PromptedShape]
     text: Callable[[str, Any], str]
-    remarks: Callable[[Any], Iterator[str]] = no_remarks
+    remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()
     trial: str = "simulate"
     complete: bool = False
     words: str = ""

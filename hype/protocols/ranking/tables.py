@@ -69,6 +69,10 @@ def conditions(score: RankingScore) -> Table:
 def places(score: RankingScore) -> Table:
     ci = f"{score.confidence:.0%} CI"
     most = max((len(row.places) for row in score.conditions), default=0)
+
+    def at_place(row: RankedCondition, place: int) -> float | None:
+        return row.places[place - 1] if place <= len(row.places) else None
+
     return tabulated(
         score.conditions,
         name="ranking-places",
@@ -82,15 +86,11 @@ def places(score: RankingScore) -> Table:
             tabular.percent("Win\nrate", "win_rate"),
             tabular.percents(ci, "win_rate"),
             *(
-                tabular.percent(f"at {n}", f"place_{n}", of=partial(_share_at, place=n))
+                tabular.percent(f"at {n}", f"place_{n}", of=partial(at_place, place=n))
                 for n in range(1, most + 1)
             ),
         ),
     )
-
-
-def _share_at(row: RankedCondition, place: int) -> float | None:
-    return row.places[place - 1] if place <= len(row.places) else None
 
 
 def pairs(score: RankingScore, some: Sequence[RankedPair] | None = None) -> Table:
@@ -246,6 +246,14 @@ def models_of(score: RankingScore) -> RankingJudgesScore | None:
 
 
 def every_table(score: RankingScore) -> tuple[Table, ...]:
+    models = models_of(score)
+    of_models: tuple[Table, ...] = ()
+    if models is not None:
+        of_models = (
+            judge_tables.summary(models),
+            judge_tables.pairs(models),
+            *judge_tables.benchmarks(models),
+        )
     return (
         conditions(score),
         places(score),
@@ -256,7 +264,7 @@ def every_table(score: RankingScore) -> tuple[Table, ...]:
         pair_agreement(score),
         screening(score),
         left_out(score),
-        *_of_models(models_of(score)),
+        *of_models,
         images(score),
     )
 
@@ -274,16 +282,6 @@ def facts(score: RankingScore) -> dict[str, object]:
         "check_share": screening and screening["check_share"],
         "min_recall": screening and screening["min_recall"],
     }
-
-
-def _of_models(models: RankingJudgesScore | None) -> tuple[Table, ...]:
-    if models is None:
-        return ()
-    return (
-        judge_tables.summary(models),
-        judge_tables.pairs(models),
-        *judge_tables.benchmarks(models),
-    )
 
 
 def agreement_square(score: RankingScore) -> ShareSquare | None:

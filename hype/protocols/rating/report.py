@@ -25,7 +25,6 @@ from hype.protocols.rating.design import DESIGN
 from hype.protocols.rating.figures import rating_drawings
 from hype.protocols.rating.results import AxisScore, RatingScore
 from hype.protocols.rating.sampling import axes_of
-from hype.protocols.rating.score import Ratings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.tables import main_axis, rating_judges, say
 from hype.protocols.rating.trial import YES_NO, Axis
@@ -289,11 +288,6 @@ class RatingReport(PromptedReport):
         return statistics_in_words(self.score)
 
 
-def rating_report(ratings: Ratings, score: RatingScore) -> RatingReport:
-    context = page_context(ratings, WORDS, score.conditions, simulated=score.simulated)
-    return RatingReport(score=score, context=context)
-
-
 def asked_on_axes(study: RatingStudy) -> AskedAxes:
     settings = study.settings
     return AskedAxes(
@@ -381,7 +375,10 @@ WORDS: Final = StudyWords(
     drawn="answers were drawn from strengths of the conditions on each axis, as the study sets",
 )
 REPORTING: Final = Reporting(
-    report=lambda answers, scored, _choices, _stimuli: rating_report(answers, scored),
+    report=lambda answers, scored, _choices, _stimuli: RatingReport(
+        score=scored,
+        context=page_context(answers, WORDS, scored.conditions, simulated=scored.simulated),
+    ),
     design_in_words=WORDS.design,
     statistics_in_words=statistics_in_words,
 )

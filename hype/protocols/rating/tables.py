@@ -54,7 +54,7 @@ def conditions(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> T
             *tabular.further(tabular.whole("Evaluators", "evaluators")),
             *(_strength_details(ci) if of_pairs else ()),
         ),
-        note=means_note(score),
+        note=say("conditions_table", score=score, scale=SCALES[score.strengths]),
     )
 
 
@@ -102,10 +102,6 @@ def condition_names(axis: AxisScore) -> tuple[str, ...]:
     """Name the conditions of an axis: by strength where these are known, else by mean."""
     strong = [row.condition for row in axis.strengths]
     return tuple(dict.fromkeys([*strong, *(row.condition for row in axis.means)]))
-
-
-def means_note(score: RatingScore) -> str:
-    return say("conditions_table", score=score, scale=SCALES[score.strengths])
 
 
 def pairs(score: RatingScore) -> Table:
@@ -194,7 +190,11 @@ def axes(score: RatingScore) -> Table:
             tabular.share("Not\nrelevant", "not_relevant_share"),
             tabular.number("α", "alpha", 2, of="alpha.alpha"),
             tabular.interval(ci, "alpha", 2, of="alpha.alpha"),
-            tabular.words("over", "alpha_over", of=_alpha_over),
+            tabular.words(
+                "over",
+                "alpha_over",
+                of=lambda a: f"{a.alpha.units:,} {a.alpha.unit}" if a.alpha else None,
+            ),
             tabular.whole("Eval", "alpha_evaluators", of="alpha.evaluators"),
             tabular.whole("Ans-\nwers", "alpha_values", of="alpha.n"),
             *(
@@ -211,7 +211,11 @@ def axes(score: RatingScore) -> Table:
                 tabular.number("Log-likelihood", "log_likelihood", 3, of="fit.log_likelihood"),
                 tabular.number("Davidson's ν", "tie_parameter", 3, of="fit.tie_parameter"),
                 tabular.words("Rule of p", "rule", of="fit.rule"),
-                tabular.words("Without strength, because", "problems", of=_problems_of),
+                tabular.words(
+                    "Without strength, because",
+                    "problems",
+                    of=lambda axis: " ".join(axis.fit.problems) if axis.fit else "",
+                ),
             ),
         ),
         note=" ".join(
@@ -221,14 +225,6 @@ def axes(score: RatingScore) -> Table:
             )
         ),
     )
-
-
-def _alpha_over(axis: AxisScore) -> str | None:
-    return f"{axis.alpha.units:,} {axis.alpha.unit}" if axis.alpha else None
-
-
-def _problems_of(axis: AxisScore) -> str:
-    return " ".join(axis.fit.problems) if axis.fit else ""
 
 
 def alpha_note(score: RatingScore) -> str:
@@ -394,11 +390,6 @@ def axes_abreast(score: RatingScore) -> int:
     return -(-len(score.axes) // tables)
 
 
-def of_axes(score: RatingScore) -> tuple[Table, ...]:
-    """Lay out the axes of a terminal; how all of them go together is on the page and in JSON."""
-    return that_say_something((axes(score), truth(score), leaderboard(score)))
-
-
 def rating_judges(score: RatingScore) -> RatingJudgesScore | None:
     return score.judges if isinstance(score.judges, RatingJudgesScore) else None
 
@@ -479,7 +470,7 @@ def rating_table(
         yield Text("All axes with intervals: hype report, or --json.", style="dim")
     yield from (Text(problem, style="yellow") for problem in lines("problems", score=score))
     yield from texts(say_ranks(score))
-    for table in of_axes(score):
+    for table in that_say_something((axes(score), truth(score), leaderboard(score))):
         if whole or table.name in ASKED_FOR:
             yield from titled(table)
         if table.name == "rating-leaderboard":
