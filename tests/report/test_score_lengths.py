@@ -9,10 +9,10 @@ import pytest
 from long import long_but
 from rich.console import Console
 
-from hype.protocols.comparison.wording import comparison_table
+from hype.protocols.comparison.tables import comparison_table
 from hype.protocols.hype.score import score_table
-from hype.protocols.ranking.wording import ranking_table
-from hype.protocols.rating.wording import rating_table
+from hype.protocols.ranking.tables import ranking_table
+from hype.protocols.rating.tables import rating_table
 
 LINES, COLUMNS = 60, 100
 SEVEN = ("aesthetics", "composition", "style", "artifacts", "anatomy", "objects", "overall")
