@@ -106,9 +106,6 @@ class AskingOptions:
     timeout: Annotated[
         float, typer.Option("--timeout", metavar="S", help="seconds to wait for a reply", min=0.1)
     ] = 120.0
-    attempts: Annotated[
-        int, typer.Option("--attempts", metavar="N", help="how often a request is sent", min=1)
-    ] = 6
     price_in: Annotated[
         float | None, typer.Option("--price-in", metavar="P", help="of a million tokens", min=0)
     ] = None
@@ -136,10 +133,6 @@ class AskingOptions:
     read_batch: Annotated[
         Path | None,
         typer.Option("--read-batch", metavar="JSONL", help="take a batch's output instead"),
-    ] = None
-    cache: Annotated[
-        Path | None,
-        typer.Option("--cache", metavar="FILE", help="of replies (STUDY/judges/cache.sqlite)"),
     ] = None
 
     @property
@@ -169,10 +162,11 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
     )
     loaded = load_any(study)
     wording = read_wording(options.wording)
-    requests = requests_of(asked(loaded, options.items), wording, parameters, options.repeats)
+    questions = choose_questions(loaded, options.items)
+    requests = requests_of(questions, wording, parameters, options.repeats)
     table = options.table or loaded.folder / FOLDER / f"{slug(options.judge) or 'judge'}.csv"
     refuse_other(table)
-    kept, bounds = options.cache or loaded.folder / FOLDER / CACHE, Bounds(options.image_tokens)
+    kept, bounds = loaded.folder / FOLDER / CACHE, Bounds(options.image_tokens)
     if not options.dry_run:
         make_folder(kept.parent)
     with open_cache(None if options.dry_run and not kept.exists() else kept) as cache:
@@ -193,7 +187,11 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
         if options.dry_run:
             say_plan(requests, waiting, purse, bounds)
         elif options.write_batch:
-            put_batch(options.write_batch, waiting, loaded)
+            if not waiting:
+                raise InputError("--write-batch", "everything has its answer already")
+            for path in write_batches(options.write_batch, waiting, loaded.image_folders):
+                out.print(f"{path}: {path.stat().st_size / 1e6:,.1f} MB", markup=False)
+            out.print(f"{len(waiting):,} requests; take their output with --read-batch")
         else:
             to_ask = [] if options.read_batch else waiting
             stopped = ask(to_ask, options, loaded, cache, purse, bounds)
@@ -202,7 +200,7 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
                 raise HypeError(f"{stopped}; what was answered is kept")
 
 
-def asked(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
+def choose_questions(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
     """List what a study asks, of all items or of the first ones.
 
     Raises InputError: it asks nothing that a judge could be asked.
@@ -210,8 +208,7 @@ def asked(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
     questions = list(protocol_of(study).export_kind(study).questions(study))
     if not questions:
         raise InputError(study.path, "asks nothing that a judge could be asked")
-    names = list(dict.fromkeys(question.item for question in questions))[:items]
-    wanted = set(names)
+    wanted = set(list(dict.fromkeys(question.item for question in questions))[:items])
     return [question for question in questions if question.item in wanted]
 
 
@@ -244,15 +241,6 @@ def say_plan(
             out.print(f"the budget of {purse.budget:,.2f} may end before all are asked")
 
 
-def put_batch(path: Path, waiting: list[JudgeRequest], study: AnyStudy) -> None:
-    if not waiting:
-        raise InputError("--write-batch", "everything has its answer already")
-    paths = write_batches(path, waiting, study.image_folders)
-    for each in paths:
-        out.print(f"{each}: {each.stat().st_size / 1e6:,.1f} MB", markup=False)
-    out.print(f"{len(waiting):,} requests; take their output with --read-batch")
-
-
 def now() -> datetime:
     return datetime.now(timezone.utc)
 
@@ -268,7 +256,6 @@ def ask(
     """Send the requests without a reply; return why some could not be sent, or empty."""
     if not waiting:
         return ""
-
     key = key_in(os.environ, options.key_variable, options.endpoint)
     with progress() as bar:
         title = f"asking {options.judge}"
@@ -290,7 +277,7 @@ def ask(
             purse=purse,
             bounds=bounds,
             pace=Pace(per_minute=options.per_minute, clock=time.monotonic),
-            patience=Patience(attempts=options.attempts),
+            patience=Patience(),
             stimuli=study.image_folders,
             now=now,
             drawn=random,
