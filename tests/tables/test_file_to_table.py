@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import hype
 from hype.answers.choices import Choices
 from hype.protocols.opening import answers_in, opened
 from hype.tables.formats import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
 
 ROOT: Final = f"{Path(hype.__file__).parent}/"
 MOST_FILES: Final = 16
@@ -33,7 +35,7 @@ def files_called(action: Callable[[], object]) -> list[str]:
     return [name.removeprefix(ROOT) for name in called if name.startswith(ROOT)]
 
 
-def test_a_table_is_read_through_few_files_and_its_file_comes_first(tmp_path: Path) -> None:
+def test_a_table_is_read_through_few_files_and_its_file_comes_first(tmp_path):
     table = tmp_path / "judgements.csv"
     hype.example("infinity").to_csv(table, index=False)
     read = opened(str(table), Choices())
