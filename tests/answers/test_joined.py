@@ -135,19 +135,6 @@ def test_what_cannot_be_joined_is_refused(tmp_path, hype):
         assert message in refused.err
 
 
-def test_a_report_of_several_says_what_was_joined(tmp_path, hype):
-    whole = example("infinity")
-    people = sorted(whole["evaluator"].unique())
-    for number in range(2):
-        part = whole[whole["evaluator"].isin(people[number::2])]
-        part.to_csv(tmp_path / f"part-{number}.csv", index=False)
-    page = tmp_path / "report.html"
-    done = hype("report", tmp_path / "part-0.csv", tmp_path / "part-1.csv", "-o", page)
-
-    assert done.code == 0
-    assert "Scored together: part-0" in page.read_text(encoding="utf-8")
-
-
 def test_a_setting_that_only_one_study_has_is_a_difference(tmp_path, hype):
     for name, rule in (("open", {}), ("strict", {"exclusion": {"fast_share": 0.5}})):
         (tmp_path / name).mkdir()
