@@ -11,9 +11,7 @@ from pathlib import Path
 from random import random
 from typing import Annotated, Final
 
-import typer
-
-from hype.answers.choices import chosen
+from hype.answers.choices import chosen, shell_option
 from hype.asking.cache import Cache, open_cache
 from hype.asking.judging import (
     Asking,
@@ -59,80 +57,73 @@ class AskingOptions:
 
     endpoint: Annotated[
         str,
-        typer.Option("--endpoint", metavar="URL", help="such as http://localhost:8000/v1"),
+        shell_option("--endpoint URL", "such as http://localhost:8000/v1"),
     ]
-    model: Annotated[str, typer.Option("--model", metavar="NAME", help="as the server calls it")]
-    name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="of the judge; else the model's")
-    ] = None
+    model: Annotated[str, shell_option("--model NAME", "as the server calls it")]
+    name: Annotated[str | None, shell_option("--name NAME", "of the judge; else the model's")] = (
+        None
+    )
     table: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="CSV", help="the table (STUDY/judges/NAME.csv)"),
+        shell_option("-o --out CSV", "the table (STUDY/judges/NAME.csv)"),
     ] = None
     repeats: Annotated[
-        int, typer.Option("--repeats", metavar="K", help="how often each question is asked", min=1)
+        int, shell_option("--repeats K", "how often each question is asked", min=1)
     ] = 1
     items: Annotated[
         int | None,
-        typer.Option("--items", metavar="N", help="only so many, spread over conditions", min=1),
+        shell_option("--items N", "only so many, spread over conditions", min=1),
     ] = None
     wording: Annotated[
         Path | None,
-        typer.Option("--wording", metavar="DIR", help="templates instead of the usual ones"),
+        shell_option("--wording DIR", "templates instead of the usual ones"),
     ] = None
     temperature: Annotated[
-        float | None, typer.Option("--temperature", metavar="T", help="else the server's", min=0)
+        float | None, shell_option("--temperature T", "else the server's", min=0)
     ] = None
     max_tokens: Annotated[
-        int, typer.Option("--max-tokens", metavar="N", help="of a reply, thoughts included", min=1)
+        int, shell_option("--max-tokens N", "of a reply, thoughts included", min=1)
     ] = 256
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="S", help="of the server's draws", min=0)
-    ] = None
+    seed: Annotated[int | None, shell_option("--seed S", "of the server's draws", min=0)] = None
     key_variable: Annotated[
         str | None,
-        typer.Option(
-            "--key-variable",
-            metavar="VARIABLE",
-            help="of the environment, which holds the key (OPENAI_API_KEY, for https alone)",
+        shell_option(
+            "--key-variable VARIABLE",
+            "of the environment, which holds the key (OPENAI_API_KEY, for https alone)",
         ),
     ] = None
-    at_once: Annotated[
-        int, typer.Option("--at-once", metavar="N", help="requests under way together", min=1)
-    ] = 8
+    at_once: Annotated[int, shell_option("--at-once N", "requests under way together", min=1)] = 8
     per_minute: Annotated[
-        float | None, typer.Option("--per-minute", metavar="N", help="requests at most", min=0.001)
+        float | None, shell_option("--per-minute N", "requests at most", min=0.001)
     ] = None
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="S", help="seconds to wait for a reply", min=0.1)
+        float, shell_option("--timeout S", "seconds to wait for a reply", min=0.1)
     ] = 120.0
     price_in: Annotated[
-        float | None, typer.Option("--price-in", metavar="P", help="of a million tokens", min=0)
+        float | None, shell_option("--price-in P", "of a million tokens", min=0)
     ] = None
     price_out: Annotated[
         float | None,
-        typer.Option("--price-out", metavar="P", help="of a million tokens of replies", min=0),
+        shell_option("--price-out P", "of a million tokens of replies", min=0),
     ] = None
     budget: Annotated[
         float | None,
-        typer.Option(
-            "--budget", metavar="B", help="the most to spend in all, earlier calls included", min=0
-        ),
+        shell_option("--budget B", "the most to spend in all, earlier calls included", min=0),
     ] = None
     image_tokens: Annotated[
         int,
-        typer.Option("--image-tokens", metavar="N", help="of an image, until it is known", min=1),
+        shell_option("--image-tokens N", "of an image, until it is known", min=1),
     ] = 1500
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", metavar="", help="say what would be asked, and its cost")
-    ] = False
+    dry_run: Annotated[bool, shell_option("--dry-run", "say what would be asked, and its cost")] = (
+        False
+    )
     write_batch: Annotated[
         Path | None,
-        typer.Option("--write-batch", metavar="JSONL", help="write what is to be asked instead"),
+        shell_option("--write-batch JSONL", "write what is to be asked instead"),
     ] = None
     read_batch: Annotated[
         Path | None,
-        typer.Option("--read-batch", metavar="JSONL", help="take a batch's output instead"),
+        shell_option("--read-batch JSONL", "take a batch's output instead"),
     ] = None
 
     @property
