@@ -271,13 +271,13 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def raise_file_limit() -> int | None:
-    """Let this program have as many files and connections open as the system lets it, and say so.
+def raise_file_limit() -> None:
+    """Let this program have as many files and connections open as the system lets it.
 
     Programs that it starts have the same limit. Windows has none.
     """
     if sys.platform == "win32":
-        return None
+        return
     import resource
 
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -285,7 +285,6 @@ def raise_file_limit() -> int | None:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
             break
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 OPEN_MAX: Final = 10_240

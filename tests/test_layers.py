@@ -57,8 +57,8 @@ ALLOWED: dict[str, str] = {
         "workers"
     ),
     "protocols.prompted": (
-        "answers check errors export leaderboard planning protocols registration report "
-        "session station statistics status stimuli store study tables"
+        "answers asking check errors export judges leaderboard planning protocols "
+        "registration report session station statistics status stimuli store study tables"
     ),
     "protocols.ranking": (
         "answers asking check errors export judges leaderboard planning protocols "

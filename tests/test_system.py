@@ -25,10 +25,10 @@ from hype.cli.main import main
 from hype.files import aside
 from hype.protocols.load import load_any
 from hype.web.desk import FileDesk
-from hype.store.seats import is_taken, seated, turn
+from hype.store.seats import is_taken, seated
 from hype.store.record import RECORD_FILE
-from hype.web.connections import Descriptors
-from hype.web.serving import doors_of, server_of
+from hype.web.app import StudyServer
+from hype.web.serving import doors_of
 
 home = Path(sys.argv[1])
 study = home / "study"
@@ -62,7 +62,7 @@ codes = [desk.code_of(who) for who in "ABA"]
 assert codes[0] == codes[2] != codes[1]
 
 record = study / RECORD_FILE
-with seated(record, "evaluator-p01", "somebody"), turn(record, "evaluator-p01"):
+with seated(record, "evaluator-p01", "somebody"):
     assert is_taken(record, "evaluator-p01")
     try:
         with seated(record, "evaluator-p01", "another"):
@@ -71,7 +71,7 @@ with seated(record, "evaluator-p01", "somebody"), turn(record, "evaluator-p01"):
         pass
 assert not is_taken(record, "evaluator-p01")
 with doors_of(load_any(study), "127.0.0.1", 0) as doors:
-    server_of(load_any(study), doors.key, Descriptors.here(print))
+    StudyServer(load_any(study), doors.engine, doors.key, doors.desk, print).app()
     assert len(doors.key.secret) == 32
 left = [path.name for path in home.rglob("*") if path.name.endswith(".held")]
 assert not left, left

@@ -14,7 +14,7 @@ from hype.errors import SessionProblem, few
 from hype.session.stage import speech_of
 from hype.station.config import ARROWS, cap_label, name_in_sentence
 from hype.station.typesetting import drawn, face_of, families_of, is_there, lacking
-from hype.study.studies import AnyStudy, SharedSettings, usual_texts
+from hype.study.studies import AnyFile, AnyStudy, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
 
@@ -46,7 +46,7 @@ def left_in_its_language(study: AnyStudy) -> tuple[tuple[str, ...], tuple[str, .
     return own, (*left, *(f"keys.names.{key}" for key in words))
 
 
-def keys_used(settings: SharedSettings) -> list[str]:
+def keys_used(settings: AnyFile) -> list[str]:
     """List the names of the keys that a study has, and of those that every study has, each once."""
     named = settings.keys.model_dump(exclude={"left_means", "names"})
     return list(dict.fromkeys((*named.values(), *ARROWS)))

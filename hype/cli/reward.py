@@ -16,7 +16,7 @@ from hype.cli.draft import prompted_templates
 from hype.cli.new import build_aside, make_stimuli, print_prompted
 from hype.cli.options import Json, Seed, StudyPath, check_seed, require_free
 from hype.console import out, print_json, progress, warn
-from hype.errors import InputError, is_installed
+from hype.errors import InputError
 from hype.files import write_bytes, write_table
 from hype.protocols.load import load_any
 from hype.protocols.prompted.settings import PromptedShape
@@ -25,24 +25,23 @@ from hype.reward.card import (
     SIMULATED,
     card_of,
     few_prompts,
-    figure_of,
     scores_in_words,
     shortcut_in_words,
     what_it_is,
 )
-from hype.reward.model import FIGURE, ModelSettings, read_model, write_model
-from hype.reward.of_study import (
+from hype.reward.model import (
     ImagesToScore,
+    ModelSettings,
     Pick,
     expected_win_rate,
-    part_of,
     picks_of,
     pictures_at,
+    read_model,
     score_table,
     scores_of,
-    train_on_study,
+    write_model,
 )
-from hype.reward.train import Evaluation
+from hype.reward.train import Evaluation, train_on_study
 from hype.reward.votes import VoteSplit
 from hype.session.outgoing import of_version
 from hype.stimuli.collection import LARGEST_SIDE_PX, Collection, look_of
@@ -60,7 +59,6 @@ FeaturesFile = Annotated[
     shell_option("--features FILE", "features of the images, as .csv, .npy or .npz"),
 ]
 Model = Annotated[Path, shell_option("-o --out MODEL", "where it goes")]
-WeighPeople = Annotated[bool, shell_option("--weigh-people", "by how far they agree with others")]
 Images = Annotated[
     Path,
     typer.Argument(
@@ -84,7 +82,6 @@ def train(
     *,
     folder: Model,
     features: FeaturesFile,
-    weigh_people: WeighPeople = False,
     simulated: Simulated = False,
     version: Version = None,
     seed: Seed = 0,
@@ -106,28 +103,15 @@ def train(
             protocol_of(loaded).export_kind(loaded),
             features,
             simulated=simulated,
-            weigh_people=weigh_people,
             seed=seed,
             tell=lambda: bar.advance(fits),
         )
-    write_with_card(folder, settings, evaluation)
+    write_model(folder, settings, card_of(folder.resolve().name, settings, evaluation))
     if as_json:
         facts = settings.model_dump(mode="json", exclude={"offset", "weight"})
         print_json({"model": str(folder), **facts})
     else:
         print_trained(folder, settings, evaluation)
-
-
-def write_with_card(folder: Path, settings: ModelSettings, evaluation: Evaluation) -> None:
-    """Write a model, and a figure with its card where matplotlib is installed."""
-    name, figure = folder.resolve().name, b""
-    if is_installed("matplotlib"):
-        from hype.report.figures.files import svg_file
-
-        mark = SIMULATED.split(":")[0] if settings.data.simulated else ""
-        figure = svg_file(figure_of(name, evaluation), mark=mark)
-    card = card_of(name, settings, evaluation, FIGURE if figure else "")
-    write_model(folder, settings, card, figure)
 
 
 def print_trained(folder: Path, settings: ModelSettings, evaluation: Evaluation) -> None:
@@ -163,7 +147,8 @@ def score(
         allowed = f"one of {', '.join(one.value for one in VoteSplit)}"
         raise InputError("--part", f"{part!r} is not known", allowed)
     reward, pictures = read_model(model), pictures_at(images, load_any)
-    parts = {name: part_of(reward, pictures.known.get(name)) for name in pictures.images}
+    prompts = {name: pictures.known[name].prompt for name in pictures.known}
+    parts = {name: reward.part_of_prompt.get(prompts.get(name, ""), "") for name in pictures.images}
     wanted = [name for name in pictures.images if not part or parts[name] == part]
     if not wanted:
         raise InputError(images, "has no image to be scored", "images of prompts that it knows")

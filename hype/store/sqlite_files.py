@@ -50,8 +50,8 @@ WAL_BEGINS: Final = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
 def require_harmless(path: Path, *, writing: bool = False) -> None:
     """Refuse files by which SQLite would change what lies elsewhere, or throw a log away.
 
-    Raises InputError: a file next to the record (or the record itself, for writing) is a link, is
-    not a plain file, or has a second name; its journal names another file; or there is a log
+    Raises InputError: a file next to the record (or the record itself, for writing) is a link or
+    not a plain file; its journal names another file; or there is a log
     without its record.
     """
     try:
@@ -72,14 +72,11 @@ def file_of(path: Path, suffix: str) -> Path:
 
 
 def require_plain(file: Path) -> None:
-    """Refuse a link, a folder, a pipe, and a file with a second name."""
+    """Refuse a link, a folder and a pipe."""
     with suppress(FileNotFoundError):
         status = file.lstat()
         if not stat.S_ISREG(status.st_mode):
             raise InputError(file, "is a link, or no file", "a plain file, or none")
-        if status.st_nlink > 1:
-            problem = "has a second name (a hard link), under which it would be changed too"
-            raise InputError(file, problem, "put a copy of it in its place")
 
 
 def require_sole(journal: Path) -> None:
@@ -270,7 +267,9 @@ def loaded(path: Path) -> sqlite3.Connection:
             copy_whole(followed(path), copy)
             record = connected(copy)
             with explained(path, "read", close=record), closing(record):
-                return checked(in_memory(record))
+                memory = connected(":memory:")
+                copy_into(memory, record)
+                return checked(memory)
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
     except sqlite3.OperationalError as error:  # such as a copy that another program tidied away
@@ -299,12 +298,6 @@ def states(path: Path) -> dict[str, tuple[int, int]]:
         if file.is_file():
             states_of_files[suffix] = (file.stat().st_size, file.stat().st_mtime_ns)
     return states_of_files
-
-
-def in_memory(record: sqlite3.Connection) -> sqlite3.Connection:
-    memory = connected(":memory:")
-    copy_into(memory, record)
-    return memory
 
 
 def copy_into(copy: sqlite3.Connection, record: sqlite3.Connection) -> None:

@@ -9,7 +9,7 @@ from paper_station import PaperStation, as_answered, block, session
 
 from hype.errors import SessionProblem
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
-from hype.session.loop import Answered, SessionStopped, replay, run_session
+from hype.session.loop import Answered, SessionStopped, run_session
 from hype.session.steps import Ending, Page, Response, Screen
 
 PLAN = session(
@@ -118,14 +118,6 @@ def test_resuming_after_any_trial_gives_the_session_that_was_never_interrupted(a
         assert whole.rows[:k] + rest.rows == whole.rows
 
 
-def test_without_an_answered_trial_a_session_begins_at_the_beginning():
-    station = PaperStation()
-    run(PLAN, station, [])
-
-    assert station.pages[:2] == ["welcome", "consent"]
-    assert "resumed" not in station.pages
-
-
 def answered_so_far(k: int) -> list:
     whole = PaperStation()
     run(PLAN, whole)
@@ -161,17 +153,3 @@ def test_a_record_that_goes_on_after_a_qualification_now_failed_is_refused():
     station = PaperStation()
     with pytest.raises(SessionProblem, match="disagree"):
         run(replace(PLAN, pass_rate=1.0), station, as_answered(whole.rows[:10]))
-
-
-def test_replaying_shows_nothing_and_gives_the_next_step():
-    step = replay(hype_session(PLAN), answered_so_far(9))
-
-    assert (step.task, step.block, step.number) == (Task.TIME, 1, 2)
-
-
-def test_a_session_stopped_at_the_debrief_resumes_there():
-    station = PaperStation(before=TRIALS)
-    ended = run(PLAN, station, answered_so_far(TRIALS))
-
-    assert ended is Ending.COMPLETE
-    assert station.pages == ["resumed", "debrief"]

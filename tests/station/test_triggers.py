@@ -231,14 +231,6 @@ with open_triggers(ports) as triggers:
 """
 
 
-def test_the_configuration_of_the_lab_is_respected(run_lsl, tmp_path):
-    (tmp_path / "lsl_api.cfg").write_text(f"[log]\nlevel = 0\nfile = {tmp_path / 'lsl.log'}\n")
-    done = run_lsl(OPEN)
-
-    assert done.returncode == 0, done.stderr
-    assert "INFO" in (tmp_path / "lsl.log").read_text()
-
-
 def test_a_library_that_cannot_be_loaded_names_its_extra(run_lsl, tmp_path):
     broken = tmp_path / "liblsl.so"
     broken.write_text("no library")

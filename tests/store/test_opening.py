@@ -321,19 +321,6 @@ def test_without_a_log_nothing_is_recorded(path):
             sqlite_files.use_wal(record)
 
 
-def test_what_sqlite_says_of_a_strangers_file_can_be_read(path):
-    """It quotes what it stumbled over, and that may be anything."""
-    with writing_record(path) as engine:
-        enter(engine)
-    with closing(sqlite3.connect(path)) as record:
-        record.execute("PRAGMA writable_schema = ON")
-        record.execute("UPDATE sqlite_schema SET sql = replace(sql, 'answer', char(27, 8238))")
-        record.commit()
-    with pytest.raises(InputError, match="as a record") as caught, reading_record(path):
-        pass
-    assert str(caught.value).isprintable()
-
-
 def test_a_copy_that_another_program_tidied_away_is_one_message(path, monkeypatch):
     with writing_record(path) as engine, engine.begin():
         pass

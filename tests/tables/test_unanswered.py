@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.score import as_object
-from hype.protocols.comparison.scoring import score_comparisons
+from hype.protocols.comparison.score import as_object, score_comparisons
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
 from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score

@@ -173,11 +173,6 @@ def test_nobody_is_sent_anywhere_but_to_mechanical_turk(address):
     assert why_not(web(platform="mturk"), turk(turkSubmitTo=address)) == "not_invited"
 
 
-@pytest.mark.parametrize("address", ["https://www.mturk.com", "https://www.mturk.com/"])
-def test_it_may_end_in_a_slash(address):
-    assert turk_address(address) == "https://www.mturk.com"
-
-
 @pytest.mark.parametrize("name", ["workerId", "assignmentId", "turkSubmitTo"])
 @pytest.mark.parametrize("value", [None, "", "a b c d e", "x" * 41, "<script>", "A1\x00B2C"])
 def test_who_lacks_what_the_end_needs_cannot_begin(name, value):
