@@ -259,9 +259,7 @@ class Choices(ReadingChoices):
     thresholds: Annotated[
         bool,
         shell_option(
-            "--thresholds",
-            "fit a psychometric function to each evaluator of HYPE_time",
-            HYPE_PANEL,
+            "--thresholds", "fit a psychometric function to each evaluator of HYPE_time", HYPE_PANEL
         ),
     ] = False
     at: Annotated[

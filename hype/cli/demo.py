@@ -93,8 +93,7 @@ ceiling = 0.88
 
 def demo(
     destination: Annotated[
-        Path | None,
-        shell_option("--out DIR", "where study, data and report are left"),
+        Path | None, shell_option("--out DIR", "where study, data and report are left")
     ] = None,
 ) -> None:
     """Run a short study at a real window with simulated evaluators, then score a full one.

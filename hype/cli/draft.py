@@ -112,8 +112,7 @@ class StudyDraft:
     ] = False
     keep: Keep = False
     language: Annotated[
-        str,
-        shell_option("--language CODE", f"what people read: {', '.join(LANGUAGES)}"),
+        str, shell_option("--language CODE", f"what people read: {', '.join(LANGUAGES)}")
     ] = ENGLISH
     web: Annotated[bool, shell_option("--web", "evaluators take part with a browser")] = False
 

@@ -30,16 +30,12 @@ USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVAL
 
 def forget(
     study: Annotated[
-        str | None,
-        typer.Argument(metavar="STUDY", help="may be left out in the study's folder"),
+        str | None, typer.Argument(metavar="STUDY", help="may be left out in the study's folder")
     ] = None,
     code: Annotated[
         str | None, typer.Argument(metavar="EVALUATOR", help="the evaluator's code")
     ] = None,
-    evaluator: Annotated[
-        str | None,
-        shell_option("--evaluator ID", "the same"),
-    ] = None,
+    evaluator: Annotated[str | None, shell_option("--evaluator ID", "the same")] = None,
     simulated: Simulated = False,
     key: Annotated[
         Path | None,

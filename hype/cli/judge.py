@@ -54,28 +54,22 @@ LAST_COLUMN: Final = "parameters"
 class AskingOptions:
     """Which judge is asked, how, and what it may cost."""
 
-    endpoint: Annotated[
-        str,
-        shell_option("--endpoint URL", "such as http://localhost:8000/v1"),
-    ]
+    endpoint: Annotated[str, shell_option("--endpoint URL", "such as http://localhost:8000/v1")]
     model: Annotated[str, shell_option("--model NAME", "as the server calls it")]
     name: Annotated[str | None, shell_option("--name NAME", "of the judge; else the model's")] = (
         None
     )
     table: Annotated[
-        Path | None,
-        shell_option("-o --out CSV", "the table (STUDY/judges/NAME.csv)"),
+        Path | None, shell_option("-o --out CSV", "the table (STUDY/judges/NAME.csv)")
     ] = None
     repeats: Annotated[
         int, shell_option("--repeats K", "how often each question is asked", min=1)
     ] = 1
     items: Annotated[
-        int | None,
-        shell_option("--items N", "only so many, spread over conditions", min=1),
+        int | None, shell_option("--items N", "only so many, spread over conditions", min=1)
     ] = None
     wording: Annotated[
-        Path | None,
-        shell_option("--wording DIR", "templates instead of the usual ones"),
+        Path | None, shell_option("--wording DIR", "templates instead of the usual ones")
     ] = None
     temperature: Annotated[
         float | None, shell_option("--temperature T", "else the server's", min=0)
@@ -102,27 +96,23 @@ class AskingOptions:
         float | None, shell_option("--price-in P", "of a million tokens", min=0)
     ] = None
     price_out: Annotated[
-        float | None,
-        shell_option("--price-out P", "of a million tokens of replies", min=0),
+        float | None, shell_option("--price-out P", "of a million tokens of replies", min=0)
     ] = None
     budget: Annotated[
         float | None,
         shell_option("--budget B", "the most to spend in all, earlier calls included", min=0),
     ] = None
     image_tokens: Annotated[
-        int,
-        shell_option("--image-tokens N", "of an image, until it is known", min=1),
+        int, shell_option("--image-tokens N", "of an image, until it is known", min=1)
     ] = 1500
     dry_run: Annotated[bool, shell_option("--dry-run", "say what would be asked, and its cost")] = (
         False
     )
     write_batch: Annotated[
-        Path | None,
-        shell_option("--write-batch JSONL", "write what is to be asked instead"),
+        Path | None, shell_option("--write-batch JSONL", "write what is to be asked instead")
     ] = None
     read_batch: Annotated[
-        Path | None,
-        shell_option("--read-batch JSONL", "take a batch's output instead"),
+        Path | None, shell_option("--read-batch JSONL", "take a batch's output instead")
     ] = None
 
     @property

@@ -35,8 +35,7 @@ from hype.report.methods import methods_of
 Destination = Annotated[Path, shell_option("-o --out FOLDER", "where the page and its history go")]
 Title = Annotated[str, shell_option("--title TEXT", "what the page is called")]
 Fixed = Annotated[
-    bool,
-    shell_option("--fixed-images", "speak of these images, and not of the models"),
+    bool, shell_option("--fixed-images", "speak of these images, and not of the models")
 ]
 
 

@@ -39,12 +39,10 @@ Stimuli = Annotated[
     Path, typer.Argument(metavar="STIMULI", help="the stimulus set they are made of")
 ]
 Workers = Annotated[
-    int | None,
-    shell_option("--workers N", "processes; by default one for each core", min=1),
+    int | None, shell_option("--workers N", "processes; by default one for each core", min=1)
 ]
 Scheduler = Annotated[
-    str | None,
-    shell_option("--scheduler ADDRESS", "a Dask scheduler, whose workers are used"),
+    str | None, shell_option("--scheduler ADDRESS", "a Dask scheduler, whose workers are used")
 ]
 
 
@@ -55,16 +53,14 @@ def make(
     folder: Annotated[Path, shell_option("-o --out MASKS", "where they go")],
     number: Annotated[int, shell_option("-n N", "how many")],
     size_px: Annotated[
-        int | None,
-        shell_option("--size PX", "their side; the images' longest by default"),
+        int | None, shell_option("--size PX", "their side; the images' longest by default")
     ] = None,
     seed: Seed = 0,
     method: Annotated[
         str, shell_option("--method NAME", f"one of: {', '.join(METHODS)}")
     ] = METHODS[0],
     scales: Annotated[
-        int | None,
-        shell_option("--scales N", "octaves; as many as suit the size by default"),
+        int | None, shell_option("--scales N", "octaves; as many as suit the size by default")
     ] = None,
     orientations: Annotated[
         int, shell_option("--orientations N", "bands of each octave")

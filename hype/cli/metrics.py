@@ -54,8 +54,7 @@ Against = Annotated[
     ),
 ]
 Destination = Annotated[
-    Path | None,
-    shell_option("-o --out CSV", "write what hype score --metrics takes"),
+    Path | None, shell_option("-o --out CSV", "write what hype score --metrics takes")
 ]
 Draws = Annotated[int, shell_option("--draws N", "halves of the images, for intervals", min=10)]
 SCORE: Final = "score"

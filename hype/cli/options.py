@@ -27,8 +27,7 @@ StudyPath = Annotated[
 Source = Annotated[
     str,
     typer.Argument(
-        metavar="STUDY-or-CSV",
-        help="a study, or a tidy table of answers (.csv, .parquet)",
+        metavar="STUDY-or-CSV", help="a study, or a tidy table of answers (.csv, .parquet)"
     ),
 ]
 
@@ -60,14 +59,10 @@ OnScreen = Annotated[int | None, shell_option("--screen N", "which screen, from 
 
 
 SkipSmaller = Annotated[
-    bool,
-    shell_option("--skip-smaller", "leave out images that are much smaller than the others"),
+    bool, shell_option("--skip-smaller", "leave out images that are much smaller than the others")
 ]
 
-Keep = Annotated[
-    bool,
-    shell_option("--keep", "take images though only some of them were JPEG"),
-]
+Keep = Annotated[bool, shell_option("--keep", "take images though only some of them were JPEG")]
 
 
 def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:

@@ -77,8 +77,7 @@ def power(
     studies: Annotated[int, shell_option("--studies R", "studies drawn of each size")] = STUDIES,
     seed: Annotated[int, shell_option("--seed S", "of the simulated people and the draws")] = 0,
     scheduler: Annotated[
-        str | None,
-        shell_option("--scheduler ADDRESS", "a Dask scheduler, whose workers are used"),
+        str | None, shell_option("--scheduler ADDRESS", "a Dask scheduler, whose workers are used")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -26,8 +26,7 @@ from hype.study.studies import AnyStudy
 def register(
     study: StudyPath,
     check: Annotated[
-        bool,
-        shell_option("--check", "say what differs from what was registered"),
+        bool, shell_option("--check", "say what differs from what was registered")
     ] = False,
     as_json: Json = False,
 ) -> None:

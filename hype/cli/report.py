@@ -16,17 +16,14 @@ from hype.report.table_files import write_tables
 
 Destination = Annotated[Path | None, shell_option("-o --out HTML", "where the page goes")]
 Figures = Annotated[
-    Path | None,
-    shell_option("--figures DIR", "also write every figure as SVG, PDF and PNG"),
+    Path | None, shell_option("--figures DIR", "also write every figure as SVG, PDF and PNG")
 ]
 Width = Annotated[
-    float | None,
-    shell_option("--width IN", "of --figures: width in inches; a column is 3.4"),
+    float | None, shell_option("--width IN", "of --figures: width in inches; a column is 3.4")
 ]
 Font = Annotated[float | None, shell_option("--font PT", "of --figures: size of the letters")]
 Tables = Annotated[
-    Path | None,
-    shell_option("--tables DIR", "also write every table as CSV and as LaTeX"),
+    Path | None, shell_option("--tables DIR", "also write every table as CSV and as LaTeX")
 ]
 Stimuli = Annotated[
     Path | None,

@@ -55,8 +55,7 @@ ModelPath = Annotated[
     Path, typer.Argument(metavar="MODEL", help="a folder that hype reward train made")
 ]
 FeaturesFile = Annotated[
-    Path,
-    shell_option("--features FILE", "features of the images, as .csv, .npy or .npz"),
+    Path, shell_option("--features FILE", "features of the images, as .csv, .npy or .npz")
 ]
 Model = Annotated[Path, shell_option("-o --out MODEL", "where it goes")]
 Images = Annotated[
@@ -66,8 +65,7 @@ Images = Annotated[
     ),
 ]
 Part = Annotated[
-    str,
-    shell_option("--part NAME", "only images of prompts for the test; or train, or validation"),
+    str, shell_option("--part NAME", "only images of prompts for the test; or train, or validation")
 ]
 Number = Annotated[int, shell_option("--n N", "images to pick the best of", min=2)]
 NewStudy = Annotated[Path, shell_option("-o --out DIR", "the new study")]

@@ -45,10 +45,7 @@ def run(
         ),
     ] = False,
     new_version: NewVersion = False,
-    again: Annotated[
-        bool,
-        shell_option("--again", "who declined may take part after all"),
-    ] = False,
+    again: Annotated[bool, shell_option("--again", "who declined may take part after all")] = False,
     seed: Annotated[int, shell_option("--seed S", "of the simulated evaluator's answers")] = 0,
 ) -> None:
     """Run one session at this station; it resumes where the evaluator left off."""

@@ -55,8 +55,7 @@ def serve(
         ),
     ] = False,
     simulate: Annotated[
-        int,
-        shell_option("--simulate N", "N simulated evaluators come over HTTP; then end", min=0),
+        int, shell_option("--simulate N", "N simulated evaluators come over HTTP; then end", min=0)
     ] = 0,
     seed: Annotated[int, shell_option("--seed S", "of the simulated evaluators' answers")] = 0,
 ) -> None:

@@ -27,10 +27,7 @@ def simulate(
         ),
     ] = None,
     seed: Annotated[int, shell_option("--seed S", "of the simulated people and their answers")] = 0,
-    fresh: Annotated[
-        bool,
-        shell_option("--fresh", "first discard all simulated sessions"),
-    ] = False,
+    fresh: Annotated[bool, shell_option("--fresh", "first discard all simulated sessions")] = False,
     new_version: NewVersion = False,
     as_json: Json = False,
 ) -> None:

@@ -41,8 +41,7 @@ EACH_S: Final = 2.0
 LOWER: Final = 10
 """Its niceness, so that a session at the same machine has the processor first."""
 PayFile = Annotated[
-    Path | None,
-    shell_option("--pay CSV", "write what each person is owed to this table"),
+    Path | None, shell_option("--pay CSV", "write what each person is owed to this table")
 ]
 KeyFile = Annotated[
     Path | None,
@@ -52,10 +51,7 @@ KeyFile = Annotated[
         "(with --store they are written by themselves)",
     ),
 ]
-Watch = Annotated[
-    bool,
-    shell_option("--watch", "show it live at a terminal, until Ctrl-C"),
-]
+Watch = Annotated[bool, shell_option("--watch", "show it live at a terminal, until Ctrl-C")]
 Free = Annotated[
     str | None,
     shell_option(
