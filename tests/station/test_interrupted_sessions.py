@@ -26,11 +26,10 @@ from from_outside import (
 )
 
 from hype.cli.run import faults_explained
-from hype.errors import InputError, SessionProblem
+from hype.errors import SessionProblem
 from hype.protocols.hype.settings import Study
 
 pytestmark = pytest.mark.usefixtures("display")
-MakeStudy = Callable[..., Study]
 SHOWING = "select showing from sessions where showing is not null"
 
 
@@ -251,11 +250,3 @@ def test_after_a_fault_of_the_program_its_record_is_named(tmp_path, capsys):
     ):
         print(1 / 0)
     assert "ZeroDivisionError: division by zero" in capsys.readouterr().err
-
-
-def test_what_a_person_can_mend_is_no_fault(tmp_path):
-    with (
-        pytest.raises(InputError, match=r"a\.png: is missing"),
-        faults_explained(tmp_path / "data.sqlite"),
-    ):
-        raise InputError("a.png", "is missing")

@@ -12,7 +12,6 @@ from hype.check.station import (
     look_around,
     on_battery,
     on_wayland,
-    x_server_of_wayland,
 )
 from hype.station.display import VIRTUAL
 
@@ -101,22 +100,6 @@ def test_busy_share(idle, waiting, busy, expected, tmp_path):
     assert share(tmp_path / "stat", counts(9000, 100, 5000), after) == expected
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (counts(10, 0, 10), counts(10, 0, 10)),
-        (counts(10, 0, 10), counts(5, 0, 20)),
-        ("", ""),
-        ("cpu  1 2\n", "cpu  2 3\n"),
-        ("cpu  a b c d\n", "cpu  a b c d\n"),
-        ("intr 1 2 3 4 5 6 7 8\n", "intr 2 3 4 5 6 7 8 9\n"),
-    ],
-    ids=["stands still", "runs backwards", "empty", "short", "no numbers", "another line"],
-)
-def test_a_load_that_cannot_be_told(before, after, tmp_path):
-    assert share(tmp_path / "stat", before, after) is None
-
-
 @contextmanager
 def compositor() -> Iterator[None]:
     """Take the screen as a compositor does."""
@@ -142,13 +125,6 @@ def test_a_compositor_on_this_display(display):
     with compositor():
         assert composited() is True
     assert composited() is False
-
-
-def test_this_display_is_not_waylands(display):
-    if not display:
-        pytest.skip("there is a display of another kind here")
-
-    assert x_server_of_wayland() is False
 
 
 def test_what_cannot_be_known_is_not_guessed(monkeypatch, tmp_path):
