@@ -1,7 +1,6 @@
 """What differs between systems: the program without what only POSIX has."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path, PureWindowsPath
@@ -117,34 +116,6 @@ def test_so_do_the_tests_of_all_rooms_but_the_station(rooms, tmp_path):
         env={**os.environ, "PYTHONPATH": str(TESTS / "made"), "TMPDIR": str(tmp_path)},
     )
     assert done.returncode == 0, done.stdout[-5000:]
-
-
-def collected(*rooms: str) -> str:
-    """Say which tests `make test` would run where there is no POSIX and no station."""
-    done = subprocess.run(
-        [*(sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "windows_like"), *rooms],
-        cwd=TESTS,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(TESTS / "made")},
-    )
-    assert "error" not in done.stdout.splitlines()[-1], done.stdout[-5000:]
-    return done.stdout
-
-
-@pytest.mark.long
-def test_the_suite_leaves_out_what_needs_posix_or_a_station():
-    said = collected("cli/test_watching.py", "test_witness.py")
-    assert "terminals of this kind need POSIX" in said
-    assert "test_witness.py" in said
-
-
-@pytest.mark.long
-def test_all_the_rest_of_the_suite_is_collected_there():
-    said = collected(".")
-    assert int(re.findall(r"(\d+)(?:/\d+)? tests collected", said)[0]) > 8000
-    assert not re.search(r"^(tests/)?station/", said, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

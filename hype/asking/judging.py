@@ -193,17 +193,18 @@ class Asking:
             for request in waiting:
                 await self._ask(request)
                 break
-            tasks = [asyncio.create_task(self._worker(waiting)) for _ in range(at_once)]
+
+            async def work() -> None:
+                while not self.stopped and (request := next(waiting, None)) is not None:
+                    await self._ask(request)
+
+            tasks = [asyncio.create_task(work()) for _ in range(at_once)]
             try:
                 await asyncio.gather(*tasks)
             finally:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _worker(self, waiting: Iterator[JudgeRequest]) -> None:
-        while not self.stopped and (request := next(waiting, None)) is not None:
-            await self._ask(request)
 
     async def _ask(self, request: JudgeRequest) -> None:
         for attempt in range(self.patience.attempts):
@@ -217,8 +218,15 @@ class Asking:
                 if not self.last_failure and attempt + 1 < self.patience.attempts:
                     self.endpoint.say(f"a request is sent again: {unanswered}")
                 self.last_failure = str(unanswered)
-                if self.stopped or not await self._waited(unanswered, attempt):
+                if self.stopped or attempt + 1 == self.patience.attempts:
                     break
+                if (asked_s := unanswered.wait_s) is not None:
+                    if asked_s > LONGEST_WAIT_S:
+                        minutes = f"{asked_s / 60:.0f} minutes"
+                        self.stopped = self.stopped or f"the endpoint asks to wait {minutes}"
+                        break
+                    self.pace.hold(asked_s)
+                await asyncio.sleep(self.patience.wait_s(attempt, self.drawn()))
             except RequestRefused as refused:
                 self.stopped = self.stopped or f"the endpoint refuses: {refused}"
                 return
@@ -230,19 +238,6 @@ class Asking:
         self._failed_in_a_row += 1
         if self._failed_in_a_row >= GIVING_UP:
             self.stopped = self.stopped or f"the endpoint does not answer ({self.last_failure})"
-
-    async def _waited(self, unanswered: NoReply, attempt: int) -> bool:
-        """Wait till it may be tried again; False where that is not worth it."""
-        if attempt + 1 == self.patience.attempts:
-            return False
-        if unanswered.wait_s is not None:
-            if unanswered.wait_s > LONGEST_WAIT_S:
-                asked = f"the endpoint asks to wait {unanswered.wait_s / 60:.0f} minutes"
-                self.stopped = self.stopped or asked
-                return False
-            self.pace.hold(unanswered.wait_s)
-        await asyncio.sleep(self.patience.wait_s(attempt, self.drawn()))
-        return True
 
     async def _send(self, request: JudgeRequest, bound: Tokens) -> None:
         """Send a request once; what was noted before stands as lost if this is cut off."""
@@ -257,7 +252,8 @@ class Asking:
             await self.purse.settle(bound, lost=lost)
             raise
         used = used_by(reply, bound)
-        self.cache.answer(request, bound, Kept(reply=text, answered=stamp(self.now())), used)
+        at = self.now().isoformat(timespec="seconds")
+        self.cache.answer(request, bound, Kept(reply=text, answered=at), used)
         self.bounds.learn(len(request.question.images), used.prompt)
         await self.purse.settle(bound, used=used)
 
@@ -268,10 +264,6 @@ def used_by(reply: Reply, bound: Tokens) -> Tokens:
         prompt=bound.prompt if reply.prompt_tokens is None else reply.prompt_tokens,
         completion=bound.completion if reply.completion_tokens is None else reply.completion_tokens,
     )
-
-
-def stamp(now: datetime) -> str:
-    return now.isoformat(timespec="seconds")
 
 
 AnsweredRequest = tuple[JudgeRequest, Answer, str]

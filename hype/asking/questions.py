@@ -114,24 +114,20 @@ class ImageQuestion(ABC):
         bare = THINKING.sub("", bare, count=1).strip() if THINKING.match(bare) else bare.strip()
         if bare.startswith(FENCE) and bare.endswith(FENCE) and "\n" in bare:
             bare = bare.split("\n", 1)[1].removesuffix(FENCE).strip()
+
+        def check_keys(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+            found = dict(pairs)
+            if len(found) < len(pairs):
+                raise NoAnswerError("a key given twice")
+            return found
+
         try:
-            reply = json.loads(bare, object_pairs_hook=pairs_given_once)
+            reply = json.loads(bare, object_pairs_hook=check_keys)
         except RecursionError:
             raise NoAnswerError("nested too deeply") from None
         except ValueError:
             return self.understood(bare)
         return self.understood(reply.get(self.key) if isinstance(reply, dict) else reply)
-
-
-def pairs_given_once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    """Make a JSON object.
-
-    Raises NoAnswerError: it has a key twice.
-    """
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise NoAnswerError("a key given twice")
-    return found
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,8 +12,7 @@ import typer
 from rich.progress import TaskID
 
 from hype.addition import Addition, AskedOfProtocol, Wanted, add_models
-from hype.cli.new import Keep, SkipSmaller, parse_fakes
-from hype.cli.options import Json, StudyPath
+from hype.cli.options import Json, Keep, SkipSmaller, StudyPath, parse_fakes
 from hype.console import err, out, print_json, progress
 from hype.errors import FilesRefused, InputError, quoted
 from hype.files import write_bytes

@@ -25,7 +25,6 @@ from hype.asking.judging import (
     read_batch,
     rows_of,
     sentences,
-    stamp,
     write_batches,
 )
 from hype.asking.questions import ImageQuestion, read_wording
@@ -180,7 +179,9 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
             bounds.learn(images, tokens)
         if options.read_batch:
             known = {request.key: request for request in requests}
-            words = read_batch(options.read_batch, known, cache, bounds, stamp(now()))
+            words = read_batch(
+                options.read_batch, known, cache, bounds, now().isoformat(timespec="seconds")
+            )
             out.print(f"{options.read_batch}: {words}", markup=False)
         replies = cache.replies(requests)
         waiting = [request for request in requests if request.key not in replies]

@@ -24,11 +24,11 @@ from hype.leaderboard import (
     BoardsPage,
     WrittenMethods,
     distinctly_named,
-    history_text,
+    list_standings,
     page_text,
     read_history,
-    standings_of,
     with_today,
+    write_history,
 )
 from hype.protocols.opening import chosen_answers, is_study, score_sources
 from hype.protocols.registry import StudyProtocol
@@ -76,11 +76,11 @@ def leaderboard(
         title=title,
         day=day,
         boards=named,
-        history=with_today(history, standings_of(named, day)),
+        history=with_today(history, list_standings(named, day)),
         methods=tuple(methods),
     )
     make_folder(destination)
-    write_bytes(destination / HISTORY, history_text(made.history).encode(), private=False)
+    write_bytes(destination / HISTORY, write_history(made.history).encode(), private=False)
     write_bytes(destination / INDEX, page_text(made).encode(), private=False)
     if as_json:
         print_json(made.to_json())

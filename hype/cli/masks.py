@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median, pstdev
 from typing import Annotated, Final
 
 import typer
@@ -17,12 +17,14 @@ from rich.table import Table
 from hype.cli.options import Json, Seed
 from hype.console import err, out, print_json, progress
 from hype.files import compiled_folder, inside
-from hype.masks.examine import Examined, MaskSpread, examine, light_of
 from hype.masks.make import (
     AT_A_TIME,
     DEFAULT_MODEL,
     METHODS,
+    Examined,
     MaskJob,
+    examine,
+    light_of,
     make_masks,
     method_named,
 )
@@ -162,12 +164,12 @@ def check(
             lights.append(light_of(inside(images.folder, image.path)))
             bar.advance(task)
     examined.sort(key=lambda mask: mask.path)
-    light, contrast = (MaskSpread.of(values) for values in zip(*lights, strict=True))
+    light, contrast = (spread_of(values) for values in zip(*lights, strict=True))
     if as_json:
         print_json(
             {
                 "masks": [asdict(mask) | {"problems": list(mask.problems)} for mask in examined],
-                "stimuli": {"luminance": asdict(light), "contrast": asdict(contrast)},
+                "stimuli": {"luminance": light, "contrast": contrast},
             }
         )
     else:
@@ -196,7 +198,14 @@ def print_families(examined: Sequence[Examined]) -> None:
     out.print()
 
 
-def print_light(examined: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
+Spread = dict[str, float]
+
+
+def spread_of(values: Sequence[float]) -> Spread:
+    return {"mean": fmean(values), "sd": pstdev(values)}
+
+
+def print_light(examined: Sequence[Examined], light: Spread, contrast: Spread) -> None:
     worst = max(examined, key=lambda mask: abs(mask.correlation))
     typical = median(abs(mask.correlation) for mask in examined)
     shifted = median(mask.shifted_correlation for mask in examined)
@@ -205,10 +214,10 @@ def print_light(examined: Sequence[Examined], light: MaskSpread, contrast: MaskS
         f" ({worst.path}); at the best of all shifts: median {shifted:.2f}."
     )
     for name, own, theirs in (
-        ("Luminance", MaskSpread.of([mask.luminance for mask in examined]), light),
-        ("Contrast", MaskSpread.of([mask.contrast for mask in examined]), contrast),
+        ("Luminance", spread_of([mask.luminance for mask in examined]), light),
+        ("Contrast", spread_of([mask.contrast for mask in examined]), contrast),
     ):
         out.print(
-            f"{name}: masks {own.mean:.3f} (sd {own.sd:.3f}),"
-            f" images {theirs.mean:.3f} (sd {theirs.sd:.3f})."
+            f"{name}: masks {own['mean']:.3f} (sd {own['sd']:.3f}),"
+            f" images {theirs['mean']:.3f} (sd {theirs['sd']:.3f})."
         )

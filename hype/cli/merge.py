@@ -76,9 +76,8 @@ def merge(
 def require_sound(study: AnyStudy, record: SqliteRecord) -> None:
     """Refuse a record in which something is wrong."""
     verified = verify_record(study, protocol_of(study).row, course_of, record)
-    if not verified.sound:
-        number = verified.findings.number("fault")
-        first = verified.findings.listed["fault"][0].message
+    if faults := verified.faults:
+        number, first = len(faults), faults[0].message
         problem = f"{record.where}: {number} faults, such as: {first}; nothing was joined"
         raise SessionProblem(f"{problem}: see what hype verify says there")
 

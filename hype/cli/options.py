@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +11,7 @@ import typer
 
 from hype.console import err
 from hype.errors import InputError
+from hype.files import as_name
 
 
 def beginnings(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
@@ -58,6 +59,38 @@ Windowed = Annotated[
 ]
 
 OnScreen = Annotated[int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")]
+
+
+SkipSmaller = Annotated[
+    bool,
+    typer.Option(
+        "--skip-smaller", metavar="", help="leave out images that are much smaller than the others"
+    ),
+]
+
+Keep = Annotated[
+    bool,
+    typer.Option("--keep", metavar="", help="take images though only some of them were JPEG"),
+]
+
+
+def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
+    """Read what --fake names: the folder of each model's images."""
+    parsed: dict[str, Path] = {}
+    for text in fakes:
+        name, equals, folder = text.partition("=")
+        if not (name and equals and folder):
+            allowed = "NAME=FOLDER, as in --fake mymodel=samples/"
+            raise InputError("--fake", f"{text!r} does not name a folder", allowed)
+        if name in parsed:
+            raise InputError("--fake", f"{name!r} is given twice", "each condition once")
+        parsed[as_name(name)] = Path(folder)
+    return parsed
+
+
+def require_free(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(folder, "is there already", "a new or an empty folder")
 
 
 def check_seed(seed: int) -> None:

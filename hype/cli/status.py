@@ -27,14 +27,8 @@ from hype.protocols.registry import protocol_of
 from hype.report.wording import alpha_in_words
 from hype.session import admitting
 from hype.statistics.estimate import plain
-from hype.status.design import Status
-from hype.status.looking import (
-    check_pay_files,
-    look,
-    people_of_all_versions,
-    write_bonuses,
-    write_pay,
-)
+from hype.status.looking import Status, look, people_of_all_versions
+from hype.status.pay import check_pay_files, write_bonuses, write_pay
 from hype.status.showing import parts_of, print_status
 from hype.study.studies import AnyStudy
 from hype.system import put_last

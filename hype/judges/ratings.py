@@ -3,7 +3,7 @@
 Each rating is met with those of the others of the same item, m(m − 1) ordered pairs of m ratings,
 each with the weight 1/(m − 1): every rating counts once, as it does when a judge is compared with
 it. A product of two people's ratings moves with either, so that in the errors it counts twice among
-people and once among items (`intervals.mean_error`).
+people and once among items (`results.mean_error`).
 """
 
 from __future__ import annotations
@@ -14,15 +14,6 @@ import numpy as np
 import pandas as pd
 
 from hype.judges.files import Judges
-from hype.judges.intervals import (
-    RowUnits,
-    correlate,
-    ends_of_difference,
-    estimate_share,
-    estimate_within_one,
-    kappa_of,
-    mean_error,
-)
 from hype.judges.items import JudgeAnswers, People, match_judges, people_in
 from hype.judges.results import (
     AxisAgreement,
@@ -31,6 +22,13 @@ from hype.judges.results import (
     JudgeAgreement,
     JudgeOptions,
     RatingJudgesScore,
+    RowUnits,
+    correlate,
+    ends_of_difference,
+    estimate_share,
+    estimate_within_one,
+    kappa_of,
+    mean_error,
 )
 from hype.report.tabular import Row
 from hype.statistics.agreement import as_names, kappa_and_influence, quadratic

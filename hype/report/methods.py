@@ -55,10 +55,6 @@ def works_in(folder: Path) -> Mapping[str, Work]:
     return {key: Work(key=key, **entry) for key, entry in entries.items()}
 
 
-def works_of_every_report() -> Mapping[str, Work]:
-    return works_in(Path(__file__).parent)
-
-
 def listed(works: Iterable[Work]) -> tuple[Work, ...]:
     """Give works in the order of a list of references, each once."""
     once = dict.fromkeys(works)
@@ -167,7 +163,7 @@ def environment_of(folder: Path) -> Environment:
         loader=FileSystemLoader([folder.parent, SHARED]),
         undefined=StrictUndefined,
     )
-    environment.globals.update(works_of_every_report(), **works_in(folder))
+    environment.globals.update(works_in(Path(__file__).parent), **works_in(folder))
     environment.filters.update(
         alpha=wording.alpha_in_words,
         counted=phrases.counted,

@@ -223,7 +223,15 @@ def gathered(parts: Iterable[Part], protocol: str, places: Places) -> tuple[Part
     """
     by_key: dict[str, Part] = {}
     for part in parts:
-        by_key[part.key] = _joined(by_key[part.key], part) if part.key in by_key else part
+        first = by_key.setdefault(part.key, part)
+        if first is not part:
+            by_key[part.key] = replace(
+                first,
+                sentences=first.sentences + part.sentences,
+                figure=first.figure or part.figure,
+                table=first.table or part.table,
+                blocks=first.blocks + part.blocks,
+            )
     ordered = {
         tabular.slug(protocol, name): place for place, names in places.items() for name in names
     }
@@ -232,16 +240,6 @@ def gathered(parts: Iterable[Part], protocol: str, places: Places) -> tuple[Part
         replace(by_key[key], place=ordered.get(key, Place.DETAILS))
         for key in (*ordered, *others)
         if key in by_key
-    )
-
-
-def _joined(part: Part, other: Part) -> Part:
-    return replace(
-        part,
-        sentences=part.sentences + other.sentences,
-        figure=part.figure or other.figure,
-        table=part.table or other.table,
-        blocks=part.blocks + other.blocks,
     )
 
 
@@ -361,7 +359,6 @@ def share_square(
     explained: str,
     ends: tuple[str, str],
     unmet: str = "not known",
-    in_order: str = IN_ORDER,
 ) -> ShareSquare | None:
     """Arrange cells by row and column; None if there are none, or too many conditions."""
     if not cells or len(names) > MOST_IN_SQUARE:
@@ -369,7 +366,7 @@ def share_square(
     return ShareSquare(
         key=key,
         label=label,
-        explained=explained if len(names) <= MOST_ROOMY else f"{explained} {in_order}",
+        explained=explained if len(names) <= MOST_ROOMY else f"{explained} {IN_ORDER}",
         ends=ends,
         unmet=unmet,
         names=tuple(names),

@@ -181,7 +181,8 @@ def explained(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[N
         yield
     except BaseException as error:
         close.close()
-        if not isinstance(error, sqlite3.Error):
+        # Python cannot decode the message where SQLite quotes damaged text.
+        if not isinstance(error, sqlite3.Error | UnicodeDecodeError):
             raise
         if is_busy(error):
             raise in_use(path) from None

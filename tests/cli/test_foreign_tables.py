@@ -59,7 +59,7 @@ def test_told_what_stands_for_what_it_scores_as_the_plain_table(
 
     assert told.pop("missing_answers") == [{"evaluator": "p2", "row": 6}]
     assert plain.pop("missing_answers") == []
-    note = "1 row has no answer, and it is left out: row 6 of p2."
+    note = "1 row has no answer, and it is left out: row 6."
     assert {*told.pop("notes")} == {note, *plain.pop("notes")}
     assert told == plain
     assert f"Note: {note}" in hype("score", foreign, *NAMED, *VALUES, "--draws", 100).out
@@ -70,7 +70,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(
 ) -> None:
     assert hype("report", foreign, *NAMED, *VALUES, "--draws", 100).code == 0
     page = (foreign.parent / "report.html").read_text(encoding="utf-8")
-    assert "1 row has no answer, and it is left out: row 6 of p2." in page
+    assert "1 row has no answer, and it is left out: row 6." in page
     assert "evaluator=participant, truth=kind, answer=response" in page
 
 
@@ -297,7 +297,7 @@ def test_the_kind_of_answers_follows_from_the_names_they_are_given(
 
     assert (told["protocol"], told["comparisons"]) == ("comparison", 24)
     assert told["missing_answers"] == [{"evaluator": "p0", "row": 26}]
-    assert "1 row has no answer, and it is left out: row 26 of p0." in told["notes"]
+    assert "1 row has no answer, and it is left out: row 26." in told["notes"]
     assert hype("score", table, *names, "--real", "1").refused() == (
         f"hype: --real: is for judgements, and {table} holds comparisons"
     )

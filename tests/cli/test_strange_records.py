@@ -126,3 +126,13 @@ def test_answers_that_a_record_throws_away_are_not_told_as_simulated(study, hype
     said = hype("simulate", study.folder, "--evaluators", 2, "--seed", 5).failed()
 
     assert "a program that opens it now does not find what was recorded" in said
+
+
+def test_a_record_whose_words_are_no_text_is_one_message(study, hype):
+    """SQLite quotes them in its message, which Python then cannot decode."""
+    path = study.folder / RECORD_FILE
+    path.write_bytes(
+        path.read_bytes().replace(b"CREATE TABLE evaluators", b"CREATE \xfeABLE evaluators")
+    )
+
+    assert "cannot be read as a record" in hype("status", study.folder).refused()

@@ -210,16 +210,6 @@ def test_rankings_say_who_checks_and_who_failed(screened_rankings, tmp_path):
     assert set(ranked.values()) == {4}, "a row for each image"
 
 
-def test_ratings_say_what_each_axis_asks(tidy_ratings, tmp_path):
-    exported(write_bids, tidy_ratings, tmp_path / "dataset")
-    sidecar: Any = read_json(tmp_path / "dataset" / "task-rating_beh.json")
-
-    assert "overall, “Which image is better overall?” (1 to 5)" in sidecar["TaskDescription"]
-    assert sidecar["axis"]["Levels"]["overall"] == "Which image is better overall?"
-    assert set(sidecar["answer"]["HED"]) == set(sidecar["answer"]["Levels"])
-    assert "HED" not in sidecar["truth"]
-
-
 # The study of judgements with its monitor and its licence, in either format
 
 WRITE = {"bids": write_bids, "psych-ds": write_psych_ds}

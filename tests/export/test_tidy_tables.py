@@ -28,7 +28,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.table import TABLE as JUDGEMENTS
 from hype.protocols.load import load_study
 from hype.protocols.ranking.export import RANKED
-from hype.protocols.ranking.scoring import RankingOptions
+from hype.protocols.ranking.score import RankingOptions
 from hype.protocols.ranking.table import TABLE as RANKINGS
 from hype.protocols.ranking.table import check_rankings, load_rankings
 from hype.protocols.rating.table import TABLE as RATINGS
@@ -165,18 +165,6 @@ def test_columns_of_parquet_have_their_types_and_say_what_they_hold(study, tmp_p
         assert json.loads(told.get("levels", "{}")) == column.levels
 
 
-def test_the_dictionary_of_judgements_has_units_and_levels_and_nothing_beside(tidy_study, tmp_path):
-    _, table = written(tidy_study, tmp_path, simulated=False)
-    told = json.loads((tmp_path / "judgements.json").read_text(encoding="utf-8"))
-    by_name = {column["name"]: column for column in told["columns"]}
-
-    assert by_name["rt_ms"]["unit"] == "ms"
-    assert set(by_name["verdict"]["levels"]) == {"ok", "late", "dropped", "seen"}
-    of = {"study", "study_checksum", "study_seed", "simulated", "hype_version", "record_schema"}
-    assert told.keys() == of | {"evaluators", "judgements", "reading", "columns"}
-    assert {key.decode() for key in table.schema.metadata} == of | {"evaluators"}
-
-
 def frame_of(study: AnyStudy, outgoing: Outgoing[Any], *, simulated: bool = False) -> pd.DataFrame:
     """Give what `hype score STUDY` scores."""
     with reading_record(study.folder / RECORD_FILE) as engine:
@@ -238,17 +226,6 @@ def test_the_dictionary_has_the_questions_and_what_each_answer_means(
         "the second image is much better",
     ]
     assert set(single["answer"]) == {"yes", "no", *"1234567", "not-relevant"}
-
-
-def test_a_ranking_that_was_not_accepted_has_no_ranks(tidy_rankings, tmp_path):
-    _, table = written(tidy_rankings, tmp_path, simulated=False)
-    frame = table.to_pandas()
-    left = frame[frame["evaluator"].eq("unfinished") & frame["task"].eq("test")]
-
-    assert len(left)
-    assert left["rank"].isna().all()
-    assert left["excluded"].eq("unfinished").all()
-    assert told_of(tmp_path, "rankings")["rankings"] < len(frame)
 
 
 def parquet_of(study: Study, folder: Path) -> pa.Table:

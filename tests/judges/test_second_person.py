@@ -9,10 +9,9 @@ from scipy.stats import pearsonr
 from hype.errors import InputError
 from hype.judges.choices import compare_shares
 from hype.judges.files import Judges
-from hype.judges.intervals import RowUnits, ends_of_difference
 from hype.judges.items import people_in
 from hype.judges.ratings import compare_r, judge_ratings, meet_second_person
-from hype.judges.results import CountedEstimate, JudgeOptions
+from hype.judges.results import CountedEstimate, JudgeOptions, RowUnits, ends_of_difference
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.crossed import Error
 from hype.statistics.estimate import Estimate

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from hype.judges.intervals import RowUnits, kappa_of, mean_error
+from hype.judges.results import RowUnits, kappa_of, mean_error
 from hype.statistics.agreement import as_names, quadratic
 
 ALONE = RowUnits(evaluator=None, item=None)

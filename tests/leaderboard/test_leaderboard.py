@@ -17,13 +17,13 @@ from hype.leaderboard import (
     Entry,
     distinctly_named,
     groups_of,
-    history_text,
     lettered,
+    list_standings,
     plot,
     ranked,
     read_history,
-    standings_of,
     with_today,
+    write_history,
 )
 from hype.library.scores import FOLDER
 
@@ -144,18 +144,18 @@ def test_every_protocol_has_a_board(name, hype, tmp_path):
 
 
 def test_the_history_grows_by_a_line_for_each_model_and_day(tmp_path):
-    first = with_today([], standings_of([board(*entries(a=1, b=2))], "2026-01-05"))
-    again = with_today(first, standings_of([board(*entries(a=3))], "2026-01-05"))
-    later = with_today(first, standings_of([board(*entries(a=4, b=5))], "2026-01-09"))
-    (tmp_path / HISTORY).write_text(history_text(later), encoding="utf-8")
+    first = with_today([], list_standings([board(*entries(a=1, b=2))], "2026-01-05"))
+    again = with_today(first, list_standings([board(*entries(a=3))], "2026-01-05"))
+    later = with_today(first, list_standings([board(*entries(a=4, b=5))], "2026-01-09"))
+    (tmp_path / HISTORY).write_text(write_history(later), encoding="utf-8")
 
-    assert [(row.day, row.model, row.value) for row in later] == [
+    assert [(row.day, row.entry.model, row.entry.value) for row in later] == [
         ("2026-01-05", "b", 2),
         ("2026-01-05", "a", 1),
         ("2026-01-09", "b", 5),
         ("2026-01-09", "a", 4),
     ]
-    assert [row.model for row in again] == ["a"]
+    assert [row.entry.model for row in again] == ["a"]
     assert read_history(tmp_path) == later
 
 
@@ -163,7 +163,7 @@ def test_a_history_of_several_days_is_drawn():
     days = [
         row
         for day, value in (("2026-01-05", 1.0), ("2026-01-09", 4.0))
-        for row in standings_of([board(*entries(a=value, b=2))], day)
+        for row in list_standings([board(*entries(a=value, b=2))], day)
     ]
     drawn = plot(days, board(*entries(a=4, b=2)))
     assert drawn
@@ -213,7 +213,7 @@ def test_bad_input_is_refused_and_nothing_is_written(hype, tmp_path):
         (site / name).unlink()
     (site / HISTORY).write_text("day,board\n", encoding="utf-8")
     assert f"{HISTORY}: has no column model" in hype(*arguments).refused()
-    header = history_text([])
+    header = write_history([])
     (site / HISTORY).write_text(f"{header}2026-01-05,b,m,one,1,,,,,,1,true\n", encoding="utf-8")
     assert "history.csv line 2: is no line of a leaderboard" in hype(*arguments).refused()
 
@@ -250,7 +250,7 @@ def test_its_page_is_accessible_at_three_sizes(browser, hype, tmp_path):
     assert hype(*arguments, "-o", site).code == 0
     days = read_history(site)
     before = [replace(row, day="2026-01-05") for row in days]
-    (site / HISTORY).write_text(history_text([*before, *days]), encoding="utf-8")
+    (site / HISTORY).write_text(write_history([*before, *days]), encoding="utf-8")
     assert hype(*arguments, "-o", site).code == 0
     assert "Day by day" in (site / "index.html").read_text(encoding="utf-8")
     for scheme, width_px in SIZES:

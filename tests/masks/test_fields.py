@@ -172,10 +172,3 @@ def test_an_analyser_remembers_nothing(precision: type) -> None:
     for one, other in zip(found, wanted, strict=True):
         assert np.array_equal(one, other)
     assert np.array_equal(used.gradient(weights), fresh.gradient(weights))
-
-
-def test_views_and_their_adjoint() -> None:
-    measure, x = analyser(3, precision=np.float64), image(3)
-    given = np.random.default_rng(0).standard_normal((6, SHAPE[0] * SHAPE[1]))
-
-    assert np.vdot(measure.view(x), given) == pytest.approx(np.vdot(x, measure.unview(given)))

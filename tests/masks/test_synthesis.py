@@ -1,7 +1,5 @@
 """Textures have the statistics of their source, and nothing else of it."""
 
-from itertools import islice, pairwise
-
 import numpy as np
 import pytest
 import scipy.ndimage
@@ -16,7 +14,6 @@ from hype.masks.synthesis import (
     Texture,
     Tolerance,
     errors,
-    minimise,
     seen_amplitudes,
     synthesise,
 )
@@ -115,28 +112,6 @@ def test_colours_that_say_nothing_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("name", ["source", "colour_source"])
-def test_the_distance_falls_from_the_noise_on(name: str, request: pytest.FixtureRequest) -> None:
-    source: Source = request.getfixturevalue(name)
-    start = source.finest.noise(np.random.default_rng(0))
-    steps = islice(minimise(lambda x: source.finest.distance(x)[:2], start), 12)
-    values = [step.value for step in steps]
-
-    assert all(after < before for before, after in pairwise(values))
-    assert values[-1] < 0.05 * values[0]
-
-
-def test_the_source_is_at_no_distance(source: Source, colour_source: Source) -> None:
-    for one, picture in ((source, blobs()[..., np.newaxis]), (colour_source, coloured())):
-        own = one.colour.separate(picture).astype(np.float32)
-        far, _, _ = one.finest.distance(one.finest.noise(np.random.default_rng(0)))
-        value, gradient, found = one.finest.distance(own)
-
-        assert value < 1e-6 * far
-        assert np.abs(gradient).max() < 1e-2 * own.std()
-        assert np.allclose(found, 0, rtol=0, atol=1e-5 * np.abs(one.finest.target).max())
-
-
-@pytest.mark.parametrize("name", ["source", "colour_source"])
 def test_gradients_are_those_of_the_distance(name: str, request: pytest.FixtureRequest) -> None:
     """By central differences in single precision, beyond the source's range, too."""
     source: Source = request.getfixturevalue(name)
@@ -229,15 +204,6 @@ def test_the_seed_decides(name: str, request: pytest.FixtureRequest) -> None:
     assert abs(correlation(one.pixels, other.pixels)) < 0.3
 
 
-@pytest.mark.parametrize("seed", long_but([0], range(4)))
-def test_a_texture_is_not_its_source(source: Source, seed: int) -> None:
-    found = texture(source, seed).pixels
-
-    assert abs(correlation(found, blobs())) < 0.3
-    assert found.mean() == pytest.approx(blobs().mean(), abs=0.005)
-    assert found.std() == pytest.approx(blobs().std(), rel=0.01)
-
-
 def test_a_texture_is_shifted_to_where_it_shows_least_of_its_source(
     source: Source, colour_source: Source
 ) -> None:
@@ -285,15 +251,6 @@ def test_a_search_is_given_up(source: Source) -> None:
 
     assert not found.converged
     assert 5 <= found.evaluations < 15
-
-
-def test_a_looser_tolerance_is_reached_sooner(source: Source) -> None:
-    loose, strict = texture(source, total=0.05, family=0.2), texture(source)
-
-    assert loose.converged
-    assert loose.evaluations < strict.evaluations
-    off = errors(loose.pixels, blobs(), SMALL)
-    assert Tolerance().total < off["total"] < 0.05 * SINGLE
 
 
 def test_an_image_is_not_off_itself() -> None:
@@ -357,7 +314,7 @@ def test_impossible_images(what: str) -> None:
 
 
 def test_an_image_that_is_too_small_for_the_model() -> None:
-    with pytest.raises(InputError, match=r"^64 x 64 px: too small for 4 scales .*window 7 with 3"):
+    with pytest.raises(InputError, match=r"^64 x 64 px: too small for 4 scales .*a window of 7"):
         Source(blobs())
     with pytest.raises(InputError, match=r"^64 x 64 px: too small for 4 scales"):
         errors(blobs(), blobs(), TextureModel())

@@ -28,6 +28,8 @@ from hype.protocols.comparison import figures as comparison_figures
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison.wording import comparison_table
 from hype.protocols.prompted.report import AskedQuestion, PageContext
+from hype.protocols.prompted.strengths import MOST_DRAWN
+from hype.protocols.prompted.tables import choose_pairs
 from hype.protocols.ranking import figures as ranking_figures
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.orders import image_places, place_ends
@@ -125,7 +127,7 @@ def shown(request, tmp_path_factory):
 
 
 FIGURES = {
-    "comparison": ["ranking", "course", "leading-pair", "response-times", "demographics"],
+    "comparison": ["ranking", "course", "response-times"],
     "rating": [
         *("strengths", "correlations", "answers", "agreement", "leaderboard"),
         "judge-agreement",
@@ -135,7 +137,7 @@ FIGURES = {
 PARTS = {
     "comparison": [
         *("asked", "ranking", "pairs", "evaluators", "demographics", "images", "registered"),
-        *("course", "leading-pair", "sides", "response-times", "validation"),
+        *("course", "sides", "response-times", "validation"),
     ],
     "rating": [
         *("asked", "main", "conditions", "strengths", "agreement", "judges", "registered"),
@@ -291,10 +293,10 @@ def test_very_many_conditions_stay_readable(tmp_path):
     assert 'class="matrix' not in page
     assert "Each condition and the next one, in a table" in page
     drawing = comparison_figures.ranking_drawing(score)
-    assert f"The {comparison_figures.MOST_DRAWN} strongest of {len(names)}" in drawing.caption
+    assert f"The {MOST_DRAWN} strongest of {len(names)}" in drawing.caption
     assert drawing.height_in < 12
     assert score.conditions[-1].condition not in texts(drawn(drawing))
-    shown = comparison_tables.shown_pairs(score)
+    shown = choose_pairs(score, comparison_tables.MOST_PAIRS)
     order = [row.condition for row in score.conditions]
     assert [(pair.a, pair.b) for pair in shown] == [*pairwise(order)]
     axes = ("overall", *(f"quality number {n}" for n in range(7)))

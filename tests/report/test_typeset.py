@@ -1,6 +1,5 @@
 import pytest
 
-from hype.protocols.hype.report import excluded_by_condition, excluded_by_reason
 from hype.report import tabular
 from hype.report.page import cells, heads, names_conditions
 from hype.report.parts import heading, sort_key, typeset
@@ -54,18 +53,6 @@ def test_a_key_is_given_only_where_the_words_are_another():
     assert [[cell.sort for cell in row] for row in cells(table)] == [[None, None], [None, ""]]
     assert [head.kind for head in heads(table)] == ["name", "number"]
     assert names_conditions(table)
-
-
-class Found:
-    def __init__(self, reason, condition, evaluators, judgements):
-        self.reason, self.condition = reason, condition
-        self.evaluators, self.judgements = evaluators, judgements
-
-
-def test_exclusions_are_summed_over_conditions():
-    found = [Found("late", "a", 2, 10), Found("late", "b", 3, 20), Found("practice", "a", 1, 6)]
-    assert excluded_by_reason(found).rows == (("late", 5, 30), ("practice", 1, 6))
-    assert excluded_by_condition(found).rows[1] == ("b", "late", 3, 20)
 
 
 def test_the_flow_has_numbers_where_all_are_numbers():

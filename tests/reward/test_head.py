@@ -11,7 +11,7 @@ from hype.statistics.strengths import fit_davidson
 
 
 def everybody(made):
-    return pairs_of(made.votes, np.ones(made.votes.evaluators))
+    return pairs_of(made.votes)
 
 
 def counts(votes):

@@ -91,12 +91,6 @@ def test_draws_do_not_depend_on_how_many_are_made_at_once(monkeypatch):
     assert of_mean(scores, draws=101) == whole
 
 
-def test_a_wider_confidence_gives_a_wider_interval():
-    narrow, wide = of_mean([1, 2, 3, 9], confidence=0.5), of_mean([1, 2, 3, 9], confidence=0.99)
-    assert wide.ci_low < narrow.ci_low < narrow.ci_high < wide.ci_high
-    assert wide.bca_low < narrow.bca_low < narrow.bca_high < wide.bca_high
-
-
 def test_streams_depend_on_seed_name_and_purpose_alone():
     first = condition_rng(3, "gan").random()
     assert condition_rng(3, "gan").random() == first

@@ -159,10 +159,3 @@ def test_equivalent_is_what_lies_within_the_margin(rng):
     table = strength_table(counts, answers, ties="half", certainty=Certainty(margin=0.1))
     assert {pair.verdict for pair in table.differences} == {"equivalent"}
     assert all(pair.p_equivalent < 0.05 for pair in table.differences)
-
-
-def test_one_evaluator_has_strengths_and_no_verdicts(rng):
-    counts, answers = studied(rng, np.array([0.5, 0.0, -0.5]), people=60, each=1)
-    table = strength_table(counts, answers, ties="half", certainty=Certainty(tested=False))
-    assert {(pair.p, pair.verdict) for pair in table.differences} == {(None, None)}
-    assert table.rule is None

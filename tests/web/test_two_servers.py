@@ -62,7 +62,7 @@ def rows_of(study, table):
 
 def require_sound(study):
     found = verify_record(study)
-    assert found.sound, found.findings.listed
+    assert found.sound, found.faults
 
 
 # --- one participant whose page asks two servers

@@ -20,9 +20,9 @@ from hype.protocols.comparison.course import COURSE
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.images import image_wins, prompt_ends
-from hype.protocols.comparison.results import PairResult, PairwiseScore
-from hype.protocols.comparison.scoring import Comparisons, options_for, scored_votes
-from hype.protocols.comparison.tables import every_table, say, shown_pairs, win_matrix
+from hype.protocols.comparison.results import PairwiseScore
+from hype.protocols.comparison.score import Comparisons, options_for, scored_votes
+from hype.protocols.comparison.tables import every_table, say
 from hype.protocols.comparison.wording import (
     asked_details,
     design_in_words,
@@ -35,15 +35,15 @@ from hype.protocols.prompted.report import (
     StudyWords,
     evaluators_fact,
     page_context,
+    pair_parts,
 )
-from hype.protocols.prompted.tables import end_parts, named_images
+from hype.protocols.prompted.tables import end_parts, named_images, win_square
 from hype.protocols.prompted.wording import MOST_NAMED, intervals, on_top, ranks
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.page import PageFigure
 from hype.report.parts import (
-    MOST_SQUARE,
     Block,
     Fact,
     Findings,
@@ -54,7 +54,6 @@ from hype.report.parts import (
     Place,
     Places,
     led,
-    no_square,
 )
 from hype.report.tabular import Row, Rows, Table, that_say_something
 from hype.report.wording import sentence
@@ -73,9 +72,7 @@ _PLACES: Final[Places] = {
     Place.RESULT: ("ranking", "pairs"),
     Place.PEOPLE: ("evaluators", "demographics", "judges"),
     Place.IMAGES: ("images", "unnamed"),
-    Place.DETAILS: (
-        *("registered", "course", "leading-pair", "sides", "response-times", "validation"),
-    ),
+    Place.DETAILS: (*("registered", "course", "sides", "response-times", "validation"),),
 }
 _TITLES: Final = {
     "asked": "What was asked",
@@ -84,7 +81,6 @@ _TITLES: Final = {
     "pairs": "Which of two",
     "evaluators": "Do evaluators agree?",
     "course": "The course of the arena",
-    "leading-pair": "The two at the top, vote by vote",
     "images": "Images chosen most, and least",
     "unnamed": "Images chosen most, and least",
     "sides": "Did the side matter?",
@@ -112,33 +108,24 @@ def _ranking(score: PairwiseScore) -> Part:
 
 
 def _pairs(score: PairwiseScore) -> Iterator[Part]:
-    if not score.pairs:
-        return
-    matrix = win_matrix(score)
-    every = len(score.pairs) <= MOST_SQUARE
-    some = None if every else shown_pairs(score)
-    table = comparison_tables.pairs(score, some, tested=score.sequential is None)
-    yield _part(
-        "pairs",
-        sentences=(
-            *(say(block, score=score) for block in ("pairs", "arena_errors")),
-            *([] if matrix else [no_square(len(score.conditions))]),
-        ),
-        blocks=(
-            *([matrix] if matrix else []),
-            Folded(summary=_summary(every=every), table=table),
-            *_cautions(score),
-        ),
+    tested = score.sequential is None
+    square = win_square(
+        score,
+        name=KEY,
+        chosen="chosen over",
+        over="over",
+        alpha=score.alpha if tested else None,
+    )
+    yield from pair_parts(
+        *(_part, score, square),
+        lambda some: comparison_tables.pairs(score, some, tested=tested),
+        [say(block, score=score) for block in ("pairs", "arena_errors")],
+        _cautions(score),
     )
 
 
-def _summary(*, every: bool) -> str:
-    return "Every pair in a table" if every else "Each condition and the next one, in a table"
-
-
 def _cautions(score: PairwiseScore) -> Iterator[Findings]:
-    notes = said.lines("cautions", score=score, where="hype report --tables")
-    if notes:
+    if notes := said.lines("cautions", score=score, where="hype report --tables"):
         yield Findings(sentences=(), notes=notes)
 
 
@@ -155,12 +142,9 @@ _UNDER_IMAGES: Final = (
 
 
 def _often(image: Row, _end: int) -> tuple[str, str, str]:
-    chosen, ties = f"{image['wins']:,} of {image['comparisons']:,}", _ties(image["ties"])
+    chosen = f"{image['wins']:,} of {image['comparisons']:,}"
+    ties = numbered(image["ties"], "tie") if image["ties"] else ""
     return chosen, ties, f"chosen {', '.join(filter(None, (chosen, ties)))}"
-
-
-def _ties(number: int) -> str:
-    return numbered(number, "tie") if number else ""
 
 
 def _sides(score: PairwiseScore) -> Part:
@@ -202,42 +186,19 @@ def _judges(score: PairwiseScore) -> Iterator[Part]:
 def leading_facts(score: PairwiseScore) -> Iterator[Fact]:
     if score.fit.unbeaten:
         yield "Never lost, so without a strength", few(score.fit.unbeaten, MOST_NAMED)
-    yield _top(score)
-    pair = leading_pair(score)
-    if pair is not None and pair.win_rate is not None:
-        low, high = ends_of(in_percent(pair.win_rate))
-        rate = f"{wording.share(pair.win_rate.value)} ({_together(low, high, 0)})"
-        chosen = f"{pair.wins_a} of {numbered(pair.comparisons, 'comparison')}"
-        yield f"{pair.a} over {pair.b}", chosen if low is None else rate
-
-
-def _together(low: float | None, high: float | None, decimals: int) -> str:
-    """Write an interval without spaces, so that it stays on one line."""
-    return wording.interval(low, high, decimals).replace(" ", "")
-
-
-def leading_pair(score: PairwiseScore) -> PairResult | None:
-    """Give the pair of the two at the top, where both have a strength and met."""
-    strong = [row.condition for row in score.conditions if row.strength is not None][:2]
-    return next((pair for pair in score.pairs if [pair.a, pair.b] == strong), None)
-
-
-def _top(score: PairwiseScore) -> Fact:
-    """Name all conditions that may be the first: what is left open is not decided here."""
     if score.sequential is not None and score.sequential.reached:
         first = score.sequential.top or (score.sequential.order or ("",))[0]
-        return "On top, by the stopping rule", first
-    return on_top(score.conditions)
-
-
-def _counted(score: PairwiseScore) -> Iterator[Fact]:
-    yield "Conditions", f"{len(score.conditions):,}"
-    yield from evaluators_fact(score)
-    yield "Comparisons", f"{score.comparisons:,}"
-    if score.sequential is not None:  # an arena gives most votes to the pairs that matter
-        return
-    if powered := [pair.powered for pair in score.pairs if pair.powered is not None]:
-        yield "Pairs as precise as planned", f"{sum(powered)} of {len(powered)}"
+        yield "On top, by the stopping rule", first
+    else:  # what is left open is not decided here
+        yield on_top(score.conditions)
+    strong = [row.condition for row in score.conditions if row.strength is not None][:2]
+    leading = next((pair for pair in score.pairs if [pair.a, pair.b] == strong), None)
+    if leading is not None and leading.win_rate is not None:
+        low, high = ends_of(in_percent(leading.win_rate))
+        ends = wording.interval(low, high, 0).replace(" ", "")  # so that it stays on one line
+        rate = f"{wording.share(leading.win_rate.value)} ({ends})"
+        chosen = f"{leading.wins_a} of {numbered(leading.comparisons, 'comparison')}"
+        yield f"{leading.a} over {leading.b}", chosen if low is None else rate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,6 +208,7 @@ class ComparisonReport(PromptedReport):
     eyebrow = "Comparisons: which of two"
     answers = "comparisons"
     title, part, places = "Comparisons", _part, _PLACES
+    meaning = MEANING
     score: PairwiseScore
     rows: pd.DataFrame  # those that were scored
     of_study: bool = True  # whether they are of a study, and not of a table from elsewhere
@@ -261,10 +223,6 @@ class ComparisonReport(PromptedReport):
     def tables(self) -> Sequence[Table]:
         images = comparison_tables.images(self.image_ends)
         return (*that_say_something(every_table(self.score)), *that_say_something([images]))
-
-    @property
-    def meaning(self) -> str:
-        return MEANING
 
     def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
         score, context = self.score, self.context
@@ -297,8 +255,15 @@ class ComparisonReport(PromptedReport):
 
     def facts(self) -> Iterator[Fact]:
         """State the best condition, how sure that is, and the number of answers."""
-        yield from leading_facts(self.score)
-        yield from _counted(self.score)
+        score = self.score
+        yield from leading_facts(score)
+        yield "Conditions", f"{len(score.conditions):,}"
+        yield from evaluators_fact(score)
+        yield "Comparisons", f"{score.comparisons:,}"
+        if score.sequential is not None:  # an arena gives most votes to the pairs that matter
+            return
+        if powered := [pair.powered for pair in score.pairs if pair.powered is not None]:
+            yield "Pairs as precise as planned", f"{sum(powered)} of {len(powered)}"
 
     def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score, drawn=parts)

@@ -13,6 +13,7 @@ from hype.protocols.prompted.results import fit_facts
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     by_reason,
+    choose_pairs,
     counted_columns,
     end_table,
     further_pair_columns,
@@ -21,11 +22,9 @@ from hype.protocols.prompted.tables import (
     strength_columns,
     tests_note,
 )
-from hype.protocols.prompted.wording import shared
 from hype.report import tabular
 from hype.report.methods import said
-from hype.report.parts import MOST_ROOMY, ShareSquare, share_cell, share_square
-from hype.report.tabular import Row, Table, all_or_neighbours, tabulated, that_say_something
+from hype.report.tabular import Row, Table, tabulated, that_say_something
 
 say: Final = partial(said, FOLDER)
 """Writes a block of notes.txt."""
@@ -216,12 +215,7 @@ MOST_PAIRS: Final = 45
 
 def beneath(score: PairwiseScore) -> tuple[Table, ...]:
     tested = score.sequential is None
-    return that_say_something([pairs(score, shown_pairs(score), tested=tested)])
-
-
-def shown_pairs(score: PairwiseScore) -> Sequence[PairResult]:
-    """Give all pairs, or, where there are too many to read, those of neighbours in the ranking."""
-    return all_or_neighbours(score.pairs, score.conditions, most=MOST_PAIRS)
+    return that_say_something([pairs(score, choose_pairs(score, MOST_PAIRS), tested=tested)])
 
 
 def of_judges(score: PairwiseScore) -> tuple[Table, ...]:
@@ -290,33 +284,4 @@ def images(ends: Sequence[Row]) -> Table:
         name="comparison-extreme-images",
         title="Images chosen most and least often",
         called=("most", "least"),
-    )
-
-
-def win_matrix(score: PairwiseScore) -> ShareSquare | None:
-    """Arrange win rates; None if there are no pairs, or too many conditions."""
-    cells = {}
-    for pair in score.pairs:
-        if pair.win_rate is not None:
-            verdict = f", {pair.verdict}" if pair.verdict else ""
-            won = pair.win_rate.value
-            for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
-                cells[a, b] = share_cell(rate, pair.comparisons, f"{a} over {b}", verdict=verdict)
-    names = [row.condition for row in score.conditions]
-    return share_square(
-        names,
-        cells,
-        key="comparison-pairs",
-        label="Which of two",
-        explained=shared(
-            "square",
-            chosen="chosen over",
-            counted=len(names) <= MOST_ROOMY,
-            ties=score.ties,
-            alpha=None if score.sequential else score.alpha,
-        ),
-        ends=("row never chosen", "row always chosen"),
-        unmet="never compared",
-        in_order="Rows and columns are in the order of the ranking; a column has the number of "
-        "its row.",
     )

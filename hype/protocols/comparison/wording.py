@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType, group
 from rich.text import Text
 
 from hype.judges.tables import lay_out_in_terminal
@@ -18,7 +18,7 @@ from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.tables import beneath, conditions, say
 from hype.protocols.prompted.wording import intervals, ranks, shared
-from hype.report.methods import notes_of
+from hype.report.methods import notes_of, paragraphs_of
 from hype.report.parts import Paragraph
 from hype.report.terminal import beneath_scores, closing, grid, opening, texts
 
@@ -33,8 +33,6 @@ SHOWN: Final = {
 
 def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
     """Write what was computed; ``drawn`` has the keys of the parts that the report has."""
-    from hype.report.methods import paragraphs_of
-
     strengths = [row.strength is not None for row in score.conditions]
     return paragraphs_of(
         FOLDER / "statistics.txt",
@@ -54,8 +52,6 @@ def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tupl
 
 def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty if they are not known."""
-    from hype.report.methods import paragraphs_of
-
     return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
 
 
@@ -78,21 +74,16 @@ lines: Final = partial(notes_of, FOLDER)
 """Writes one whose sentences stand one by one."""
 
 
+@group()
 def comparison_table(
     score: PairwiseScore, *, background: Sequence[str] = (), whole: bool = True
-) -> Group:
+) -> Iterator[RenderableType]:
     """Lay out a score for a terminal at least 80 columns wide.
 
-    ``score``: as `hype.protocols.comparison.scoring.score_comparisons` returns it. ``background``:
+    ``score``: as `hype.protocols.comparison.score.score_comparisons` returns it. ``background``:
     sentences on where it comes from, such as what was registered. ``whole``: with every table and
     note.
     """
-    return Group(*_parts(score, background, whole))
-
-
-def _parts(
-    score: PairwiseScore, background: Sequence[str], whole: bool
-) -> Iterator[RenderableType]:
     yield from opening(TITLE, lines("asked", score=score), simulated=score.simulated)
     table = conditions(score)
     yield grid(table)

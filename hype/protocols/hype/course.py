@@ -21,8 +21,7 @@ from hype.protocols.hype.counterbalancing import (
     served_by,
 )
 from hype.protocols.hype.observer import Observer, Population
-from hype.protocols.hype.pools import population, read_pools
-from hype.protocols.hype.qualification import find_passed_elsewhere
+from hype.protocols.hype.pools import find_passed_elsewhere, population, read_pools
 from hype.protocols.hype.sampling import (
     Pools,
     plan_session,

@@ -38,9 +38,14 @@ from hype.leaderboard import Board, entry_of
 from hype.planning.planned import PairVerdict, PlannedScore
 from hype.protocols.facets import Scoring
 from hype.protocols.hype import tables
-from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, select_rows
+from hype.protocols.hype.condition_scores import (
+    ALPHA,
+    JudgementRows,
+    Options,
+    count_errors,
+    select_rows,
+)
 from hype.protocols.hype.counterbalancing import served_by
-from hype.protocols.hype.error_rates import count_errors
 from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
 from hype.protocols.hype.metrics import read_metrics

@@ -439,8 +439,8 @@ def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
     )
 
 
-def answer_times(score: Score, times: Rows) -> Table:
-    """Lay out response times, as `response_times` gives them."""
+def response_times(score: Score, times: Rows) -> Table:
+    """Lay out the response times of one protocol."""
     return _table(
         score,
         "response-times",

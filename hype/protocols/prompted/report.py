@@ -13,7 +13,7 @@ from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedStudy
-from hype.protocols.prompted.tables import by_reason
+from hype.protocols.prompted.tables import by_reason, choose_pairs
 from hype.registration import Fixed, registration_of
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
@@ -24,15 +24,18 @@ from hype.report.parts import (
     Background,
     Block,
     Fact,
+    Folded,
     Paragraph,
     Part,
     PartMaker,
     Pictured,
     Places,
     Section,
+    ShareSquare,
     gathered,
     heading,
     no_picture,
+    no_square,
 )
 from hype.report.tabular import Table
 from hype.session.facts import ANALYSIS, versions
@@ -166,6 +169,31 @@ class PromptedReport(ABC):
             styles=self.styles,
         )
         return write_page(page, path)
+
+
+def pair_parts(
+    part: PartMaker,
+    score: Any,
+    square: ShareSquare | None,
+    table: Callable[[Sequence[Any]], Table],
+    sentences: Iterable[str],
+    further: Iterable[Block] = (),
+) -> Iterator[Part]:
+    """Show win rates as a square, and pairs behind it in a table; nothing without pairs."""
+    if not score.pairs:
+        return
+    some = choose_pairs(score)
+    every = len(some) == len(score.pairs)
+    summary = "Every pair in a table" if every else "Each condition and the next one, in a table"
+    yield part(
+        "pairs",
+        sentences=(*sentences, *([] if square else [no_square(len(score.conditions))])),
+        blocks=(
+            *([square] if square else []),
+            Folded(summary=summary, table=table(some)),
+            *further,
+        ),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

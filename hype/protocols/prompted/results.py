@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
+from hype.judges.results import JudgesScore
 from hype.report.tabular import Rows, Table, printed_scores
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import (
@@ -13,7 +14,7 @@ from hype.statistics.estimate import (
     Estimate,
     JsonValue,
 )
-from hype.statistics.paired_counts import PairRate
+from hype.statistics.paired_counts import PairRate, Randomness
 from hype.statistics.pairs import Verdict
 from hype.statistics.strength_table import Fit
 from hype.statistics.strengths import StrengthsShown, Ties
@@ -82,28 +83,39 @@ class RankedPair(PairRate):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StrengthScore(ProtocolScore):
-    """What is known of comparisons as of rankings."""
+class PromptedScore(ProtocolScore):
+    """What is known of comparisons, ratings and rankings."""
 
     simulated: bool
     # evaluators, prompts: how many gave and had scored answers; None if the table does not tell
     evaluators: int | None
     prompts: int | None
-    ties: Ties  # what becomes of them
-    # The strongest first; those without a strength last, by their win rate
-    conditions: tuple[Any, ...]
-    # Every pair that was compared, in the order of the ranking
-    pairs: tuple[Any, ...]
+    ties: Ties  # what becomes of them; of ratings, of answers in the middle
     strengths: StrengthsShown  # on which scale tables and figures show them
     # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
     # not known, so that nothing is said of others
     images: Images | Literal["unknown"]
+    random: Randomness | None  # None of a single group, ranked by one evaluator
     exclusions: tuple[LeftOut, ...]
     # alpha, confidence: the level of the tests, and the coverage that intervals aim at, as
     # proportions
     alpha: float
     confidence: float
-    margin: float | None  # of win rates about one half that are as good as one half
+    # Of win rates about one half, or of differences of means in parts of their scale, that are as
+    # good as none; None if nobody said
+    margin: float | None
+    # Automated judges or preference models next to people; None if none was given
+    judges: JudgesScore[Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrengthScore(PromptedScore):
+    """What is known of comparisons as of rankings."""
+
+    # The strongest first; those without a strength last, by their win rate
+    conditions: tuple[Any, ...]
+    # Every pair that was compared, in the order of the ranking
+    pairs: tuple[Any, ...]
 
     def row(self, condition: str) -> Any:
         """Give the row of a condition.

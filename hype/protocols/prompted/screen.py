@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from PIL import Image
 
+from hype.session.steps import Trial
 from hype.station.boxes import Box
 from hype.station.config import Rgb
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import MEANING, SMALLEST, Layout
+from hype.station.pictures import PictureSource
+from hype.station.presenting import StationWindow
 from hype.station.typesetting import Typeset
 
 MARGIN: Final = 0.03
@@ -136,6 +139,14 @@ class ShownImages:
 
 
 PROMPT_STYLE: Final = Style(0.036, bold=True)
+
+
+def draw_prompt(
+    layout: Layout, shown: ShownImages, place: Box | None, words: int | None = None
+) -> None:
+    """Draw the prompt, if it has a place; of it only the first ``words``, or all."""
+    if shown.prompt and place:
+        layout.lines("prompt", shown.prompt, place, bold=PROMPT_STYLE.bold, words=words)
 
 
 def upload(
@@ -280,3 +291,24 @@ def draw_pressed(layout: Layout, name: str, cap: Cap) -> None:
 def draw_frame(layout: Layout, inner: Box, share: float = CAP_FRAME) -> None:
     layout.filled(inner.grown(max(2, round(share * layout.height))), layout.ink_rgb)
     layout.filled(inner, layout.paper_rgb)
+
+
+CHOSEN_MS: Final = 150.0
+"""How long the frame stands around what was chosen."""
+
+
+class StandingImages:
+    """Shows images in several trials, one after the other: they are taken once, and stand."""
+
+    def __init__(self, window: StationWindow, layout: Any, pictures: PictureSource) -> None:
+        self._window = window
+        self._layout = layout
+        self._pictures = pictures
+        self._standing: tuple[object, ShownImages] | None = None
+
+    def _stand(self, what: object, prompt: str, trial: Trial) -> ShownImages:
+        """Give the images of a trial as they stand; another ``what`` is taken and uploaded."""
+        if self._standing is None or self._standing[0] != what:
+            images = [self._pictures.take(request) for request in trial.pictures]
+            self._standing = what, self._layout.scene(prompt, images)
+        return self._standing[1]

@@ -145,6 +145,15 @@ def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...],
     return tuple(map(tuple, parted(things, max(1, math.ceil(len(things) / at_most)))))
 
 
+def practice_in(
+    shares: Sequence[Sequence[Thing]], own: int, number: int, draws: Draws
+) -> list[Thing]:
+    """Draw what is practised on: of other shares where there are any, so that it is new later."""
+    others = [share for at, share in enumerate(shares, start=1) if at != own]
+    things = [thing for share in others or shares for thing in share]
+    return [things[at] for at in draws.sample(len(things), min(number, len(things)))]
+
+
 class PromptedPeopleSettings(Settings):
     """``[people]``: how simulated people differ, and how long they take.
 

@@ -9,7 +9,13 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from hype.judges.report import judge_drawing
-from hype.protocols.prompted.strengths import SCALES, StrengthScale
+from hype.protocols.prompted.strengths import (
+    HEADER_IN,
+    MOST_DRAWN,
+    SCALES,
+    StrengthScale,
+    strength_drawing,
+)
 from hype.protocols.prompted.wording import allowed_for
 from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.protocols.ranking.tables import models_of, say
@@ -36,10 +42,7 @@ from hype.report.figures.drawing import (
 from hype.report.figures.rows import (
     WIDTH_IN,
     Rows,
-    draw_estimate,
-    drawn_values,
     mark,
-    mark_mean,
 )
 from hype.report.tabular import Row
 from hype.report.wording import letters_in
@@ -155,8 +158,6 @@ def _alt_of_agreement(rho: float | None, shown: Sequence[Row], scale: StrengthSc
     return f"{every}: from {ends[0]}, to {ends[1]}."
 
 
-MOST_DRAWN: Final = 40
-"""Rows; a figure of more is longer than anybody reads, and the table has them all."""
 _PITCH_IN: Final = 0.3
 _TOP_IN: Final = 0.3
 _BOTTOM_IN: Final = 0.3
@@ -252,7 +253,6 @@ def _alt_of_places(shown: Sequence[RankedCondition]) -> str:
     return f"Places of the images of {len(shown)} conditions. {'; '.join(ends)}."
 
 
-_HEADER_IN: Final = 0.55
 _ROOM_OF_SCREENING: Final = 2
 _TEST: Final = LegendEntry(label="test", marker="o", colour=BLUE)
 _WORK: Final = LegendEntry(
@@ -272,7 +272,7 @@ def screening_drawing(score: RankingScore) -> Drawing | None:
     rows = Rows(
         names=tuple(evaluator["evaluator"] for evaluator in shown),
         values=tuple(_value_of_screening(evaluator) for evaluator in shown),
-        header_in=_HEADER_IN,
+        header_in=HEADER_IN,
     )
     return rows.drawing(
         name="ranking-screening",
@@ -309,7 +309,7 @@ def _draw_screening(axes: Axes, shown: Sequence[Row], screening: Row, rows: Rows
             _TEST.draw(axes, [recall.value], [y], size=size)
         if evaluator["check"] is not None:
             _WORK.draw(axes, [100 * evaluator["check"]["recall"].value], [y], size=size)
-    draw_key(axes, _entries(shown), 72 * _HEADER_IN - 12)
+    draw_key(axes, _entries(shown), 72 * HEADER_IN - 12)
 
 
 def _mark_bounds(axes: Axes, chance: float | None, bound: float | None) -> None:
@@ -353,63 +353,24 @@ def _alt_of_screening(judged: Sequence[Row]) -> str:
     return f"Recall@2 of {len(judged):,} evaluators, from {ends[0]}, to {ends[1]}."
 
 
-_KEY: Final = (
-    LegendEntry(label="Plackett–Luce", marker="o", colour=INK),
-    LegendEntry(label="Bradley–Terry", marker="d", colour=BLUE),
-)
+MODELS: Final = {
+    "": LegendEntry(label="Plackett–Luce", marker="o", colour=INK),
+    "bt_": LegendEntry(label="Bradley–Terry", marker="d", colour=BLUE),
+}
 
 
-def strength_drawing(score: RankingScore) -> Drawing | None:
-    """Draw strengths by both models with their intervals; None without any strength."""
-    scale = SCALES[score.strengths]
-    strong = [row for row in score.conditions if row.strength is not None]
-    shown = strong[:MOST_DRAWN]
-    if not shown:
-        return None
-    rows = Rows(
-        names=tuple(row.condition for row in shown),
-        values=tuple(scale.in_short(row) for row in shown),
-        header_in=_HEADER_IN,
+def ranking_drawing(score: RankingScore) -> Drawing | None:
+    caption = (
+        say("drawn_strengths", score=score, allowed=allowed_for(score.random)),
+        SCALES[score.strengths].steps_in_words("is put above the other", "rankings"),
     )
-    return rows.drawing(
-        name="ranking-strengths",
-        title="Ranking",
-        caption=" ".join(_caption_of_strengths(score, strong)),
-        alt=scale.ends_in_words(strong),
-        draw=partial(_draw_strengths, shown=shown, rows=rows, scale=scale),
-        x_label=scale.name,
-    )
-
-
-def _draw_strengths(
-    axes: Axes, shown: Sequence[RankedCondition], rows: Rows, scale: StrengthScale
-) -> None:
-    both = [(scale.estimate(row), scale.estimate(row, "bt_")) for row in shown]
-    rows.prepare(axes)
-    mark_mean(axes, scale.mean, drawn_values(estimate for pair in both for estimate in pair))
-    apart = rows.half * 0.55
-    for place, estimates in enumerate(both):
-        for entry, estimate, y in zip(_KEY, estimates, (-apart, apart), strict=True):
-            if estimate:
-                draw_estimate(axes, entry, estimate, rows.centre(place) + y, close=rows.close)
-    draw_key(axes, _KEY, 72 * _HEADER_IN - 12)
-
-
-def _caption_of_strengths(score: RankingScore, strong: Sequence[RankedCondition]) -> Iterator[str]:
-    yield say("drawn_strengths", score=score, allowed=allowed_for(score.random))
-    yield SCALES[score.strengths].steps_in_words("is put above the other", "rankings")
-    if len(strong) > MOST_DRAWN:
-        yield f"The {MOST_DRAWN} strongest of {len(strong):,}; the table has all."
-    without = len(score.conditions) - len(strong)
-    if without:
-        number = f"{without:,} condition" + "s" * (without > 1)
-        yield f"Not drawn: {number} without a strength."
+    return strength_drawing(score, "ranking-strengths", MODELS, caption)
 
 
 def ranking_drawings(score: RankingScore) -> tuple[Drawing, ...]:
     """Prepare the figures of rankings; those that lack their data are left out."""
     drawings = (
-        strength_drawing(score),
+        ranking_drawing(score),
         place_drawing(score),
         agreement_drawing(score),
         judge_drawing(models_of(score), "ranking-models"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +19,9 @@ from hype.protocols.prompted.report import (
     StudyWords,
     evaluators_fact,
     page_context,
+    pair_parts,
 )
-from hype.protocols.prompted.tables import end_parts, named_images
+from hype.protocols.prompted.tables import end_parts, named_images, win_square
 from hype.protocols.prompted.wording import MOST_NAMED, on_top, ranks
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking import wording as said
@@ -27,15 +29,13 @@ from hype.protocols.ranking.course import COURSE
 from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
 from hype.protocols.ranking.results import RankingScore
-from hype.protocols.ranking.scoring import Rankings, with_image_ends
+from hype.protocols.ranking.score import Rankings, with_image_ends
 from hype.protocols.ranking.tables import (
     agreement_square,
     every_table,
     models_of,
     say,
     screening,
-    shown_pairs,
-    win_square,
 )
 from hype.protocols.ranking.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
@@ -54,7 +54,6 @@ from hype.report.parts import (
     Place,
     Places,
     led,
-    no_square,
 )
 from hype.report.tabular import Row, Table, that_say_something
 from hype.report.wording import sentence
@@ -107,25 +106,10 @@ def _strengths(score: RankingScore) -> Part:
     return _part("strengths", table=table, blocks=(whole, findings))
 
 
-def _places(score: RankingScore) -> Iterator[Part]:
-    table = ranking_tables.places(score)
-    yield _part("places", blocks=(Folded(summary="In numbers, with intervals", table=table),))
-
-
 def _pairs(score: RankingScore) -> Iterator[Part]:
-    if not score.pairs:
-        return
-    square = win_square(score)
-    some = shown_pairs(score)
-    every = len(some) == len(score.pairs)
-    summary = "Every pair in a table" if every else "Each condition and the next one, in a table"
-    folded = Folded(summary=summary, table=ranking_tables.pairs(score, some))
-    none = [] if square else [no_square(len(score.conditions))]
-    yield _part(
-        "pairs",
-        sentences=(said.pairs(score), *none),
-        blocks=(*([square] if square else []), folded),
-    )
+    square = win_square(score, name=KEY, chosen="put above", over="above", alpha=score.alpha)
+    table = partial(ranking_tables.pairs, score)
+    yield from pair_parts(_part, score, square, table, [said.pairs(score)])
 
 
 def _agreement(score: RankingScore) -> Iterator[Part]:
@@ -185,28 +169,6 @@ def _screening(score: RankingScore) -> Iterator[Part]:
         )
 
 
-def leading_facts(score: RankingScore) -> Iterator[Fact]:
-    if score.fit.unbeaten:
-        yield "Never below another, so without a strength", few(score.fit.unbeaten, MOST_NAMED)
-    yield on_top(score.conditions)
-    if score.agreement is not None:
-        single = score.agreement.single_single
-        ends = wording.interval(*single.scaled(100).ends, 0).replace(" ", "")
-        interval = f" ({ends})" if single.low is not None else ""
-        yield "Two people prefer the same", f"{wording.share(single.value)}{interval}"
-    models = models_of(score)
-    if models is not None and models.judges:
-        best = models.judges[0]
-        yield "Best preference model", f"{best.judge}, {wording.share(best.accuracy.value)}"
-
-
-def _counted(score: RankingScore) -> Iterator[Fact]:
-    yield "Conditions", f"{len(score.conditions):,}"
-    yield from evaluators_fact(score)
-    yield "Rankings", f"{score.rankings:,}"
-    yield "Comparisons in them", f"{score.comparisons:,}"
-
-
 @dataclass(frozen=True, kw_only=True)
 class RankingReport(PromptedReport):
     """Rankings that were scored, and what a report makes of them."""
@@ -214,6 +176,7 @@ class RankingReport(PromptedReport):
     eyebrow = "Rankings: images in order"
     answers = "rankings"
     title, part, places = "Rankings", _part, _PLACES
+    meaning = MEANING
 
     score: RankingScore
 
@@ -223,13 +186,10 @@ class RankingReport(PromptedReport):
     def tables(self) -> Sequence[Table]:
         return that_say_something(every_table(self.score))
 
-    @property
-    def meaning(self) -> str:
-        return MEANING
-
     def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
         score, context = self.score, self.context
         asked = _asked(score, context.asked)
+        places = ranking_tables.places(score)
         return (
             _part("asked", sentences=said.asked(score), blocks=asked),
             _strengths(score),
@@ -237,7 +197,7 @@ class RankingReport(PromptedReport):
             *_agreement(score),
             *_models(score),
             *map(_part.of_figure, figures),
-            *_places(score),
+            _part("places", blocks=(Folded(summary="In numbers, with intervals", table=places),)),
             *end_parts(
                 *(_part, score.image_ends, context.pictured, _often),
                 ranking_tables.images(score),
@@ -249,8 +209,24 @@ class RankingReport(PromptedReport):
 
     def facts(self) -> Iterator[Fact]:
         """State the best condition, how sure that is, how far people agree, and the counts."""
-        yield from leading_facts(self.score)
-        yield from _counted(self.score)
+        score = self.score
+        if score.fit.unbeaten:
+            unbeaten = few(score.fit.unbeaten, MOST_NAMED)
+            yield "Never below another, so without a strength", unbeaten
+        yield on_top(score.conditions)
+        if score.agreement is not None:
+            single = score.agreement.single_single
+            ends = wording.interval(*single.scaled(100).ends, 0).replace(" ", "")
+            interval = f" ({ends})" if single.low is not None else ""
+            yield "Two people prefer the same", f"{wording.share(single.value)}{interval}"
+        models = models_of(score)
+        if models is not None and models.judges:
+            best = models.judges[0]
+            yield "Best preference model", f"{best.judge}, {wording.share(best.accuracy.value)}"
+        yield "Conditions", f"{len(score.conditions):,}"
+        yield from evaluators_fact(score)
+        yield "Rankings", f"{score.rankings:,}"
+        yield "Comparisons in them", f"{score.comparisons:,}"
 
     def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score, drawn=parts)

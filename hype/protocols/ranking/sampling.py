@@ -10,13 +10,18 @@ from hype.errors import InputError
 from hype.protocols.prompted.pools import (
     PromptedPools,
     begun_with,
-    cells_of_shares,
     joined,
     made_by,
     manifest_of,
     read_pools,
 )
-from hype.protocols.prompted.settings import parted, session_members, session_minutes, shares_of
+from hype.protocols.prompted.settings import (
+    parted,
+    practice_in,
+    session_members,
+    session_minutes,
+    shares_of,
+)
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask
@@ -119,11 +124,6 @@ def ranking_pools(
     )
 
 
-def ranking_cells(pools: RankingPools) -> tuple[Cell, ...]:
-    """List the places of the design: one for each share. Checkers fill none."""
-    return cells_of_shares("ranking", pools.shares)
-
-
 CHECKERS: Final = Cell(condition="", methods=("ranking",))
 """Where checkers are: they have no share of the design."""
 
@@ -138,10 +138,12 @@ def plan_rankings(
     asked = settings.ranking
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
     checks = assignment.cell == CHECKERS
-    own = checked_groups(pools, assignment) if checks else share_of(pools, assignment)
+    share, groups = assignment.cell.share, pools.groups
+    own = [groups[name] for name in assignment.groups] if checks else pools.shares[share - 1]
     planned = [shuffled(own[at], draws) for at in draws.permutation(len(own)).tolist()]
     test = [shuffled(group, draws) for group in pools.test]
-    practice = [] if checks else list(practice_of(asked.practice, pools, assignment, draws))
+    practised = [] if checks else practice_in(pools.shares, share, asked.practice, draws)
+    practice = [shuffled(group, draws) for group in practised]
     task = RankingTask.CHECK if checks else RankingTask.RANKING
     counted = parted(planned, asked.blocks)
     seconds = PLACING_S * sum(len(group.images) for group in (*test, *planned))
@@ -159,15 +161,6 @@ def plan_rankings(
     )
 
 
-def share_of(pools: RankingPools, assignment: Assignment) -> Sequence[Group]:
-    return pools.shares[assignment.cell.share - 1]
-
-
-def checked_groups(pools: RankingPools, assignment: Assignment) -> Sequence[Group]:
-    groups = pools.groups
-    return [groups[name] for name in assignment.groups]
-
-
 def block_of(groups: Sequence[Group], task: RankingTask) -> Iterator[RankingBlock]:
     """Make a block of its own of some groups, if there are any."""
     if groups:
@@ -177,19 +170,6 @@ def block_of(groups: Sequence[Group], task: RankingTask) -> Iterator[RankingBloc
 def shuffled(group: Group, draws: Draws) -> Group:
     order = draws.permutation(len(group.images)).tolist()
     return Group(prompt=group.prompt, images=tuple(group.images[at] for at in order))
-
-
-def practice_of(
-    number: int, pools: RankingPools, assignment: Assignment, draws: Draws
-) -> Iterator[Group]:
-    """Draw what is practised on: of other shares where there are any, so that it is new later."""
-    own = assignment.cell.share
-    others = [
-        group for at, share in enumerate(pools.shares, start=1) if at != own for group in share
-    ]
-    groups = others or list(share_of(pools, assignment))
-    for at in draws.sample(len(groups), min(number, len(groups))):
-        yield shuffled(groups[at], draws)
 
 
 def read_ranking_pools(study: RankingStudy) -> RankingPools:

@@ -9,7 +9,6 @@ from typing import Final
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RankingJudgesScore
-from hype.protocols.prompted import wording as prompted_wording
 from hype.protocols.prompted.results import RankedPair, fit_facts
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
@@ -26,8 +25,8 @@ from hype.protocols.prompted.wording import intervals
 from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.report import tabular
 from hype.report.methods import said
-from hype.report.parts import SEPARABLE, ShareCell, ShareSquare, share_cell, share_square
-from hype.report.tabular import Table, Value, all_or_neighbours, tabulated
+from hype.report.parts import ShareCell, ShareSquare, share_cell, share_square
+from hype.report.tabular import Table, Value, tabulated
 
 say: Final = partial(said, Path(__file__).parent)
 """Writes a block of notes.txt."""
@@ -234,19 +233,10 @@ def images(score: RankingScore) -> Table:
     )
 
 
-MOST_PAIRS: Final = 780
-"""Pairs that the page lists, those of forty conditions; of more, each condition and the next."""
-
-
 def models_of(score: RankingScore) -> RankingJudgesScore | None:
     """Return the preference models compared with rankings; None if there are none."""
     judges = score.judges
     return judges if isinstance(judges, RankingJudgesScore) else None
-
-
-def shown_pairs(score: RankingScore) -> Sequence[RankedPair]:
-    """Give all pairs, or, where there are too many to read, those of neighbours in the ranking."""
-    return all_or_neighbours(score.pairs, score.conditions, most=MOST_PAIRS)
 
 
 def every_table(score: RankingScore) -> tuple[Table, ...]:
@@ -290,35 +280,9 @@ def _of_models(models: RankingJudgesScore | None) -> tuple[Table, ...]:
     )
 
 
-Cells = dict[tuple[str, str], "ShareCell"]
-
-
-def win_square(score: RankingScore) -> ShareSquare | None:
-    """Arrange win rates; None if there are no pairs, or too many conditions."""
-    cells: Cells = {}
-    for pair in score.pairs:
-        if pair.win_rate is None:
-            continue
-        won = pair.win_rate.value
-        for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
-            verdict = SEPARABLE if pair.separable else ""
-            cells[a, b] = share_cell(rate, pair.comparisons, f"{a} above {b}", verdict=verdict)
-    explained = prompted_wording.shared(
-        "square", chosen="put above", counted=True, ties=score.ties, alpha=score.alpha
-    )
-    return share_square(
-        names_of(score),
-        cells,
-        key="ranking-pairs",
-        label="Win rates of each two conditions",
-        explained=explained,
-        ends=("row never above", "row always above"),
-    )
-
-
 def agreement_square(score: RankingScore) -> ShareSquare | None:
     """Arrange agreement; None if nothing is known, or there are too many conditions."""
-    cells: Cells = {}
+    cells: dict[tuple[str, str], ShareCell] = {}
     for pair in score.agreement.pairs if score.agreement else ():
         one, other, share = pair["a"], pair["b"], pair["agreement"].value
         for a, b in ((one, other), (other, one)):

@@ -10,10 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType, group
 from rich.text import Text
 
-from hype.judges.results import RankingJudgesScore
 from hype.judges.tables import best_first, lay_out_in_terminal, name_means
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import intervals, ranks, shared
@@ -21,7 +20,7 @@ from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.results import RankingScore
 from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.tables import models_of, say
-from hype.report.methods import notes_of
+from hype.report.methods import notes_of, paragraphs_of
 from hype.report.parts import Paragraph
 from hype.report.terminal import closing, grid, opening, texts
 from hype.study import phrases
@@ -31,8 +30,6 @@ FOLDER: Final = Path(__file__).parent
 
 def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
     """Write what was computed; ``drawn`` has the keys of the parts that the report has."""
-    from hype.report.methods import paragraphs_of
-
     models = models_of(score)
     strengths = [row.strength is not None for row in score.conditions]
     return paragraphs_of(
@@ -51,8 +48,6 @@ def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple
 
 def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty if they are not known."""
-    from hype.report.methods import paragraphs_of
-
     return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
 
 
@@ -105,63 +100,37 @@ CONDITIONS: Final = (30, 10)
 """How many rows of a long table are shown, from the top and from its end."""
 
 
+@group()
 def ranking_table(
     score: RankingScore, *, background: Sequence[str] = (), whole: bool = True
-) -> Group:
+) -> Iterator[RenderableType]:
     """Lay out a score for a terminal at least 80 columns wide.
 
-    ``score``: as `hype.protocols.ranking.scoring.score_of` returns it. ``background``:
+    ``score``: as `hype.protocols.ranking.score.score_of` returns it. ``background``:
     sentences on where it comes from, such as what was registered. ``whole``: with every table and
     note.
     """
-    return Group(*_parts(score, background, whole))
-
-
-def _parts(score: RankingScore, background: Sequence[str], whole: bool) -> Iterator[RenderableType]:
     yield from opening(TITLE, asked(score), simulated=score.simulated)
-    yield from _ranking(score)
-    if whole:
-        yield from _people(score)
-    models = models_of(score)
-    if models is not None:
-        yield from _models(models)
-    yield from _rest(score, background, whole)
-
-
-def _ranking(score: RankingScore) -> Iterator[RenderableType]:
     table = ranking_tables.conditions(score)
     yield grid(table, CONDITIONS)
     yield Text(table.note, style="dim")
     yield from (Text(problem, style="yellow") for problem in score.fit.problems)
     yield from texts(ranks(score.conditions, score.pairs), pairs(score))
-
-
-def _people(score: RankingScore) -> Iterator[RenderableType]:
-    if score.agreement is not None:
+    agreement, screening = score.agreement, score.screening
+    if whole and agreement is not None:
         yield Text()
         yield Text("Agreement", style="bold")
-        yield from texts(*(say(each, agreement=score.agreement) for each in ("shared", "prefer")))
-        yield from map(Text, lines("alphas", agreement=score.agreement))
-    if score.screening is not None:
-        yield from texts(*(say(b, screening=score.screening) for b in ("recall", "screening")))
-
-
-def _models(score: RankingJudgesScore) -> Iterator[RenderableType]:
-    yield from lay_out_in_terminal(score)
-    yield from _benchmarks(score)
-
-
-def _benchmarks(score: RankingJudgesScore) -> Iterator[Text]:
-    """Yield the benchmark by the model with the highest accuracy."""
-    benchmarks = best_first(score)
-    if benchmarks:
-        yield Text(name_means(benchmarks[0]))
-        yield Text(say("benchmarks", more=len(benchmarks) - 1), style="dim")
-
-
-def _rest(score: RankingScore, background: Sequence[str], whole: bool) -> Iterator[RenderableType]:
+        yield from texts(*(say(each, agreement=agreement) for each in ("shared", "prefer")))
+        yield from map(Text, lines("alphas", agreement=agreement))
+    if whole and screening is not None:
+        yield from texts(*(say(each, screening=screening) for each in ("recall", "screening")))
+    if models := models_of(score):
+        yield from lay_out_in_terminal(models)
+        if benchmarks := best_first(models):
+            yield Text(name_means(benchmarks[0]))
+            yield Text(say("benchmarks", more=len(benchmarks) - 1), style="dim")
     yield Text()
     if whole:
         yield from texts(shared("not_scored", exclusions=score.exclusions))
-    more = ["agreement"] if score.agreement else []
+    more = ["agreement"] if agreement else []
     yield from closing(background, intervals(score), score.notes, whole=whole, more=more)

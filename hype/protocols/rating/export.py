@@ -227,15 +227,6 @@ COLUMNS: Final = documented_columns(
 )
 """The columns of the items that judges are asked about."""
 
-JUDGES: Final = {
-    "answers": "one CSV file with the columns judge, item, axis and answer, a row for each item "
-    "and axis, the answer about the item's first image",
-    "scores": "or one with the columns judge, image and score (and axis, if it scores several), "
-    "higher is better",
-    "then": "hype score STUDY --judges FILE",
-}
-"""What judges are to give."""
-
 
 def items_of(study: RatingStudy) -> Items:
     """List all items of the design, and the axes with their questions and answers."""
@@ -254,7 +245,6 @@ def items_of(study: RatingStudy) -> Items:
         "rated": settings.rating.of,
         "prompt": settings.rating.prompt,
         "axes": axes,
-        "judges": JUDGES,
     }
     return Items(rows=tuple(rows), columns=COLUMNS, name="items", asked=asked)
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from hype.judges.report import judge_drawing
-from hype.protocols.prompted.strengths import SCALES, StrengthScale
+from hype.protocols.prompted.strengths import MOST_DRAWN, SCALES, StrengthScale
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
 from hype.protocols.rating.tables import alpha_note, condition_names, main_axis, rating_judges
 from hype.report import wording
@@ -48,9 +48,6 @@ from hype.report.figures.rows import (
 from hype.report.tabular import Row
 from hype.report.wording import letters_in
 from hype.statistics.estimate import Estimate, ends_of, value_of
-
-MOST_DRAWN: Final = 40
-"""Conditions; a figure of more is longer than anybody reads, and the table has them all."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,7 @@ from hype.protocols.rating.figures import NAME as HEAT_MAP
 from hype.protocols.rating.figures import rating_drawings
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
 from hype.protocols.rating.sampling import axes_of
-from hype.protocols.rating.scoring import Ratings
+from hype.protocols.rating.score import Ratings
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.tables import main_axis, rating_judges, say
 from hype.protocols.rating.trial import YES_NO, Axis

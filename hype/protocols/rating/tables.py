@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -30,8 +29,6 @@ from hype.statistics.estimate import value_of
 
 say: Final = partial(said, Path(__file__).parent)
 """Writes a block of notes.txt."""
-SAME: Final = " "
-"""Stands in a terminal where the cell would repeat the one above it."""
 
 
 def conditions(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Table:
@@ -46,7 +43,7 @@ def conditions(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> T
             tabular.name("Axis", "axis"),
             tabular.name("Condition", "condition"),
             *(SCALES[score.strengths].columns(ci) if of_pairs else ()),
-            *_mean_columns(score, ci),
+            *_mean_columns(score, ci, of_pairs=of_pairs),
             tabular.whole("Ratings", "ratings"),
             *tabular.further(tabular.whole("Evaluators", "evaluators")),
             *(_strength_details(ci) if of_pairs else ()),
@@ -55,11 +52,12 @@ def conditions(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> T
     )
 
 
-def _mean_columns(score: RatingScore, ci: str) -> Iterator[Column]:
+def _mean_columns(score: RatingScore, ci: str, *, of_pairs: bool) -> Iterator[Column]:
     kinds = {axis.kind for axis in score.axes}
     if kinds - {"yes-no"}:
         yield tabular.number("Mean", "mean", 2)
-        yield tabular.interval(ci, "mean", 2)
+        interval = tabular.interval(ci, "mean", 2)
+        yield from tabular.further(interval) if of_pairs else (interval,)
     if "yes-no" in kinds:
         yield tabular.share("Yes", "yes_share", of="yes")
         yield tabular.percents(f"{ci}, %", "yes", 0)
@@ -141,28 +139,6 @@ def _tests_note(score: RatingScore) -> str:
     return say("pairs_table", score=score)
 
 
-def in_short(score: RatingScore, axes: Sequence[AxisScore]) -> Table:
-    """Lay out the conditions of some axes for a terminal, each axis named once."""
-    pairs, ci = score.what == "pairs", f"{score.confidence:.0%} CI"
-    return tabulated(
-        [
-            row | ({"axis": SAME} if place else {})
-            for axis in axes
-            for place, row in enumerate(condition_rows(axis))
-        ],
-        name="rating-conditions-in-short",
-        title="Conditions, axis by axis",
-        columns=(
-            tabular.name("Axis", "axis"),
-            tabular.name("Condition", "condition"),
-            *(SCALES[score.strengths].columns(ci) if pairs else []),
-            *list(_mean_columns(score, ci))[: 1 if pairs else None],
-            tabular.whole("Ratings", "ratings"),
-        ),
-        note=means_note(score),
-    )
-
-
 def by_axis(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Table:
     pairs = score.what == "pairs"
     shown = score.axes if axes is None else axes
@@ -200,19 +176,26 @@ def main_axis(score: RatingScore) -> AxisScore:
 
 def axes(score: RatingScore) -> Table:
     ci = f"{score.confidence:.0%} CI"
+    with_overall = score.correlations.with_overall if score.correlations else ()
+    r = {row["axis"]: row["r"] for row in with_overall}
     return tabulated(
         score.axes,
         name="rating-axes",
         title="Axes",
         columns=(
             tabular.name("Axis", "axis"),
-            tabular.whole("Ratings", "ratings"),
+            *tabular.further(tabular.whole("Ratings", "ratings")),
             tabular.share("Not\nrelevant", "not_relevant_share"),
             tabular.number("α", "alpha", 2, of="alpha.alpha"),
             tabular.interval(ci, "alpha", 2, of="alpha.alpha"),
             tabular.words("over", "alpha_over", of=_alpha_over),
             tabular.whole("Eval", "alpha_evaluators", of="alpha.evaluators"),
             tabular.whole("Ans-\nwers", "alpha_values", of="alpha.n"),
+            *(
+                [tabular.number("r, with\noverall", "r_overall", 2, of=lambda a: r.get(a.axis))]
+                if r
+                else []
+            ),
             *tabular.further(
                 tabular.words("Answered with", "kind", of=lambda axis: str(axis.kind)),
                 tabular.whole("Ratings that are not relevant", "not_relevant"),
@@ -225,7 +208,12 @@ def axes(score: RatingScore) -> Table:
                 tabular.words("Without strength, because", "problems", of=_problems_of),
             ),
         ),
-        note=f"Krippendorff's α {over}." if (over := alpha_note(score)) else "",
+        note=" ".join(
+            (
+                *([f"Krippendorff's α {over}."] if (over := alpha_note(score)) else []),
+                *(["r: of what one said of one item."] if r else []),
+            )
+        ),
     )
 
 
@@ -311,30 +299,6 @@ def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def square(score: RatingScore) -> Table:
-    correlated = score.correlations
-    names = correlated.axes if correlated else ()
-    numbers = [str(number) for number in range(1, len(names) + 1)]
-    return Table(
-        name="rating-square",
-        title="Correlations between axes, of what one person said of one item",
-        columns=(
-            tabular.name("", "axis"),
-            *(tabular.number(number, f"r_{number}", 2) for number in numbers[:-1]),
-        ),
-        rows=tuple(
-            (f"{number} {name}", *_beneath(correlated, place))
-            for place, (number, name) in enumerate(zip(numbers, names, strict=True))
-            if correlated
-        ),
-    )
-
-
-def _beneath(correlated: AxisCorrelations, row: int) -> Iterator[Value]:
-    for column in range(len(correlated.axes) - 1):
-        yield _known(correlated.matrix.r[row, column]) if column < row else SAME
-
-
 def with_overall(score: RatingScore) -> Table:
     return tabulated(
         score.correlations.with_overall if score.correlations else (),
@@ -398,22 +362,20 @@ WIDTH: Final = 79
 COLUMN: Final = 10
 FEWEST_COLUMNS: Final = 3
 """Axes that stand side by side even if names are long."""
-MOST_SQUARE: Final = 10
-"""Axes whose correlations a terminal shows as a triangle."""
 
 
 def of_conditions(score: RatingScore) -> tuple[Table, ...]:
     """Lay out conditions on all axes; where judges are asked for, on the main one alone."""
     if score.judges is not None:
-        return (in_short(score, [main_axis(score)]),)
+        return (conditions(score, [main_axis(score)]),)
     rows = sum(len(condition_names(axis)) for axis in score.axes)
     if rows <= MOST_ROWS:
-        return (in_short(score, score.axes),)
+        return (conditions(score),)
     first = main_axis(score)
     size = axes_abreast(score)
     parts = range(0, len(score.axes), size)
     return (
-        in_short(score, [first]),
+        conditions(score, [first]),
         *(by_axis(score, score.axes[at : at + size]) for at in parts),
     )
 
@@ -428,33 +390,7 @@ def axes_abreast(score: RatingScore) -> int:
 
 def of_axes(score: RatingScore) -> tuple[Table, ...]:
     """Lay out the axes of a terminal; how all of them go together is on the page and in JSON."""
-    correlated = score.correlations
-    fits = correlated is not None and len(correlated.axes) <= MOST_SQUARE
-    between = [square(score)] if fits and score.overall is None else []
-    return that_say_something((axes_in_short(score), *between, truth(score), leaderboard(score)))
-
-
-def axes_in_short(score: RatingScore) -> Table:
-    """Lay out each axis without its ratings, and with its correlation with the overall one."""
-    table = axes(score)
-    own = (
-        {row["axis"]: row for row in score.correlations.with_overall} if score.correlations else {}
-    )
-    with_r = score.overall is not None and bool(own)
-    column = (tabular.number("r, with\noverall", "r_overall", 2),) if with_r else ()
-    return replace(
-        table,
-        columns=(table.columns[0], *table.columns[2:], *column),
-        rows=tuple(
-            (
-                row[0],
-                *row[2:],
-                *([value_of(own[axis.axis]["r"]) if axis.axis in own else None] if with_r else []),
-            )
-            for axis, row in zip(score.axes, table.rows, strict=True)
-        ),
-        note=f"{table.note} r: of what one said of one item.".strip() if with_r else table.note,
-    )
+    return that_say_something((axes(score), truth(score), leaderboard(score)))
 
 
 def rating_judges(score: RatingScore) -> RatingJudgesScore | None:

@@ -10,11 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType, group
 from rich.text import Text
 
 from hype.judges import tables as judge_tables
-from hype.judges.results import RatingJudgesScore
 from hype.judges.tables import second_sentence
 from hype.protocols.prompted.wording import intervals, shared
 from hype.protocols.prompted.wording import ranks as open_ranks
@@ -29,7 +28,7 @@ from hype.protocols.rating.tables import (
     say,
 )
 from hype.protocols.rating.trial import YES_NO, Axis
-from hype.report.methods import notes_of
+from hype.report.methods import notes_of, paragraphs_of
 from hype.report.parts import Paragraph
 from hype.report.terminal import beneath_scores, closing, opening, texts, titled
 from hype.study import phrases
@@ -39,8 +38,6 @@ FOLDER: Final = Path(__file__).parent
 
 def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
     """Write what was computed."""
-    from hype.report.methods import paragraphs_of
-
     judges = rating_judges(score)
     each_judge = judges.judges if judges else ()
     places = [judge.first_image for judge in each_judge]
@@ -65,8 +62,6 @@ def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
 
 def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty if they are not known."""
-    from hype.report.methods import paragraphs_of
-
     axes = axes_of(settings)
     return paragraphs_of(
         FOLDER / "design.txt",
@@ -120,39 +115,19 @@ ASKED_FOR: Final = ("rating-leaderboard",)
 """Tables that a terminal always shows next to the conditions."""
 
 
+@group()
 def rating_table(
     score: RatingScore, *, background: Sequence[str] = (), whole: bool = True
-) -> Group:
+) -> Iterator[RenderableType]:
     """Lay out a score for a terminal at least 80 columns wide.
 
-    ``score``: as `hype.protocols.rating.scoring.score_ratings` returns it, with judges or without.
+    ``score``: as `hype.protocols.rating.score.score_ratings` returns it, with judges or without.
     ``background``: sentences on where it comes from, such as what was registered. ``whole``: with
     every table and note.
     """
-    return Group(*_parts(score, background, whole))
-
-
-def _parts(score: RatingScore, background: Sequence[str], whole: bool) -> Iterator[RenderableType]:
     title = TITLES[score.what]
     asked = lines("asked", score=score, axes=[axis.axis for axis in score.axes])
     yield from opening(title, asked, simulated=score.simulated)
-    yield from _conditions(score)
-    beside = [table for table in of_axes(score) if whole or table.name in ASKED_FOR]
-    for table in beside:
-        yield from titled(table)
-        if table.name == "rating-leaderboard":
-            yield from map(Text, lines("leaderboard", board=score.leaderboard))
-    judges = rating_judges(score)
-    if judges is not None:
-        yield from _judges(judges)
-    yield Text()
-    if whole:
-        yield from texts(shared("not_scored", exclusions=score.exclusions))
-    more = ("agreement on each axis",)
-    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)
-
-
-def _conditions(score: RatingScore) -> Iterator[RenderableType]:
     shown = of_conditions(score)
     for place, table in enumerate(shown):
         yield from (beneath_scores if place else titled)(table)
@@ -160,8 +135,16 @@ def _conditions(score: RatingScore) -> Iterator[RenderableType]:
         yield Text("All axes with intervals: hype report, or --json.", style="dim")
     yield from (Text(problem, style="yellow") for problem in lines("problems", score=score))
     yield from texts(ranks(score))
-
-
-def _judges(score: RatingJudgesScore) -> Iterator[RenderableType]:
-    yield from judge_tables.lay_out_in_terminal(score)
-    yield from texts(second_sentence(score, judge_tables.main_axis(score)))
+    for table in of_axes(score):
+        if whole or table.name in ASKED_FOR:
+            yield from titled(table)
+        if table.name == "rating-leaderboard":
+            yield from map(Text, lines("leaderboard", board=score.leaderboard))
+    if judges := rating_judges(score):
+        yield from judge_tables.lay_out_in_terminal(judges)
+        yield from texts(second_sentence(judges, judge_tables.main_axis(judges)))
+    yield Text()
+    if whole:
+        yield from texts(shared("not_scored", exclusions=score.exclusions))
+    more = ("agreement on each axis",)
+    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)

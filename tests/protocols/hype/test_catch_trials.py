@@ -85,16 +85,6 @@ def test_they_stand_one_in_each_part_of_a_block(number, others, seed):
         assert part * total // number < place <= (part + 1) * total // number
 
 
-def test_any_trial_of_a_part_may_be_one():
-    places = {
-        place
-        for seed in range(99)
-        for place in spread(2, 10, Draws(seed_sequence(seed, "p01", Purpose.CATCH)))
-    }
-
-    assert places == set(range(1, 11))
-
-
 def test_too_few_of_them_are_named():
     settings = settings_of(catch=CATCH)
     with pytest.raises(InputError, match="has 3 real images, and one evaluator needs 4"):

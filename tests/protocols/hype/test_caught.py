@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from builders import obvious_set, whole_study
 from known import look, verify_record
-from paper_station import PaperStation, as_answered, record_of, rows_of, sit
+from paper_station import record_of, rows_of, sit
 from verified_records import TickingStation, faults_of
 
 from hype.errors import InputError
@@ -17,10 +17,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import Task
 from hype.protocols.load import load_study
 from hype.protocols.registry import course_of
-from hype.session.loop import advance, replay, run_session
 from hype.session.simulate import Simulation
-from hype.session.steps import GO_ON, YES, Outcome, Screen
-from hype.study.assignment import Assignment, Cell
 
 METHODS = ["time", "infinity"]
 BOTH = {"methods": METHODS, "evaluator_does": "all-methods", "evaluators": 1}
@@ -88,33 +85,6 @@ def test_right_ones_are_paid_and_none_is_scored(caught):
     assert sum(one["bonus"] for one in simulated) == pytest.approx(0.02 * (scored + right))
 
 
-def test_a_session_goes_on_at_each_of_its_trials(caught):
-    protocol = course_of(caught)
-    cell = Cell(condition="good", methods=tuple(METHODS))
-    plan = protocol.plan(Assignment(evaluator="p09", cell=cell, left_means="real"))
-    station = PaperStation(
-        answers_correctly=lambda _, nth: nth % 4 != 3,
-        spoils=lambda trial, nth: trial.exposure_ms is not None and nth % 3 == 1,
-    )
-    run_session(protocol.script(plan), station, station, station)
-    answered = as_answered(station.rows)
-
-    for done, (trial, _) in enumerate(station.rows):
-        script = protocol.script(plan)
-        step = replay(script, answered[:done])
-        while isinstance(step, Screen):
-            step = advance(script, Outcome(YES if step.choice else GO_ON))
-        assert step == trial
-
-
-def test_an_image_is_not_judged_and_obvious_at_once(tmp_path):
-    study = whole_study(tmp_path, MORE, catch={"trials": 2, "stimuli": "stimuli"})
-    with pytest.raises(
-        InputError, match=r"catch.stimuli: 'catch/fake/crude/000.png' \(fake\) is an image"
-    ):
-        read_pools(study)
-
-
 def test_check_looks_at_them(tmp_path):
     obvious_set(tmp_path / "obvious", 2)
     study = whole_study(tmp_path, MORE, catch={"trials": 4, "stimuli": "obvious"})
@@ -125,3 +95,11 @@ def test_check_looks_at_them(tmp_path):
     assert "obvious: has 2 real images, and one evaluator needs 4" in found["too-few-images"]
     assert "obvious/real/000.png" in found["image-missing"]
     assert "obvious/fake/plain/001.png" in found["image-changed"]
+
+
+def test_an_image_is_not_judged_and_obvious_at_once(tmp_path):
+    study = whole_study(tmp_path, MORE, catch={"trials": 2, "stimuli": "stimuli"})
+    with pytest.raises(
+        InputError, match=r"catch.stimuli: 'catch/fake/crude/000.png' \(fake\) is an image"
+    ):
+        read_pools(study)

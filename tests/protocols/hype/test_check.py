@@ -11,13 +11,10 @@ from builders import mask_set, noise, rewrite_row, stimulus_set, whole_study, wr
 from long import long_but
 from PIL import Image
 
-from hype.check import images as check_images
 from hype.check.findings import REMEDIES, Finding, Preflight
 from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.checks import check_study
 from hype.protocols.hype.settings import Study
-from hype.session import materials as integrity
-from hype.stimuli import images
 from hype.stimuli.collection import scan
 
 
@@ -190,21 +187,6 @@ def test_masks_of_another_size_than_the_images(tmp_path):
     assert error.code == "masks-of-other-size"
     assert error.message.endswith("masks are 32 px and the images 16 px")
     assert error.remedy == "hype masks make --size 16"
-
-
-def test_each_sound_image_is_decoded_once(tmp_path, monkeypatch):
-    study = whole_study(tmp_path)
-    decoded: list[Path] = []
-
-    def decode(path: Path) -> Image.Image:
-        decoded.append(path)
-        return images.decode(path)
-
-    for module in (check_images, integrity):
-        monkeypatch.setattr(module, "decode", decode)
-    check_study(study)
-
-    assert len(decoded) == len(set(decoded)) == 3 * 14 + 8
 
 
 def smaller(image: Image.Image, path: Path) -> None:

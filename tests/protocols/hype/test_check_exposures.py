@@ -33,7 +33,6 @@ def test_a_screen_on_which_little_is(tmp_path):
 
     assert exposures["levels"] == 91
     assert exposures["distinct"] == 55
-    assert exposures["exact_ms"] == tuple(range(100, 1001, 50))
     assert len(exposures["inexact_ms"]) == 72
     assert exposures["largest_deviation_ms"] == 6.667
     assert exposures["exact_at_hz"] == (100, 200, 300, 500)
@@ -82,17 +81,6 @@ def test_an_untimed_study_has_no_exposures(tmp_path):
     refuse_rounding(write_study(tmp_path, **changes), 60.0)
 
     assert (flight.findings, flight.facts) == ([], {})
-
-
-def test_where_no_usual_rate_is_exact_the_remedy_says_so(tmp_path):
-    time = {"staircase": {"down_ms": 7.312341, "up_ms": 3.1}}
-    flight = checked(tmp_path, 60.0, time=time)
-    exposures = flight.facts["exposures"]
-
-    assert exposures["exact_at_hz"] == ()
-    assert exposures["distinct"] == 55
-    assert exposures["largest_deviation_ms"] == pytest.approx(8.33, abs=0.02)
-    assert "no usual refresh rate shows these exactly" in flight.findings[0].remedy
 
 
 def test_a_staircase_without_a_threshold_is_warned_of(tmp_path):

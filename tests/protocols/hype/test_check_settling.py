@@ -66,14 +66,6 @@ def test_what_the_remedy_says_helps():
     assert images == 3 * more // 2
 
 
-def test_where_nothing_helps_nothing_of_the_kind_is_said():
-    found = find_unsettled(timed(trials=6))
-
-    assert found is not None
-    assert "time.blocks" not in found.remedy
-    assert "measures nothing of 100 to 1000 ms" in found.message
-
-
 def test_the_paper_and_the_demonstration_are_ready(tmp_path):
     flight = checked(tmp_path, blocks=3, trials=150)
     facts = flight.facts["staircase_measures"]

@@ -34,12 +34,6 @@ def test_only_complete_evaluators_are_scored():
     assert any("1 evaluator has begun" in note for note in result.notes)
 
 
-def test_nothing_is_said_where_all_have_finished():
-    result = score(table({"a": "complete", "b": "complete"}), draws=100)[0]
-    assert result.conditions[0]["score"] == 50.0
-    assert not any("begun" in note for note in result.notes)
-
-
 def test_rows_that_the_table_leaves_out_are_not_scored_and_nobody_is_called_unfinished():
     whole = table({"a": "complete", "b": "complete", "c": "complete"})
     marked = whole.assign(excluded=whole["evaluator"].map({"a": "spilled coffee"}))

@@ -69,23 +69,6 @@ def test_a_condition_below_the_floor_has_no_median(thresholds):
     assert (began["median"], began["beyond"], began["without"]) == (None, "below", 1)
 
 
-@pytest.mark.long
-def test_neither_categories_nor_other_conditions_matter(table, thresholds):
-    gan = table[table["condition"].eq("gan")].astype(
-        dict.fromkeys(["evaluator", "condition", "truth", "answer"], "category")
-    )
-    seen = []
-    again = fit_thresholds(
-        gan,
-        seed=3,
-        progress=lambda done, total: seen.append((done, total)),
-    )
-    medians, people = thresholds
-    assert again[0] == {"gan": medians["gan"]}
-    assert again[1] == tuple(row for row in people if row["condition"] == "gan")
-    assert seen == [(1, 2), (2, 2)]
-
-
 def test_settings_out_of_range_are_refused():
     table = judged("a", "gan", [100.0, 200.0], [True, False])
     with pytest.raises(InputError, match=r"at: 0\.4; allowed"):

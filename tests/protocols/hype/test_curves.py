@@ -5,7 +5,6 @@ import pytest
 from hype.protocols.hype.table import check_judgements
 from hype.protocols.hype.thresholds import fit_curves, typical_function
 from hype.statistics.psychometric_fit import PsychometricFunction, weibull
-from hype.statistics.thresholds import FEWEST_TRIALS
 
 BOUNDS_MS = (100.0, 1000.0)
 TRUE = {"gan": (250.0, 2.5, 0.03), "vae": (500.0, 2.0, 0.05)}
@@ -67,12 +66,6 @@ def test_the_typical_curve_is_of_the_medians(curves):
     )
 
 
-def test_bounds_are_those_of_the_staircases_by_default(table):
-    declared = table.assign(floor_ms=20.0, ceiling_ms=5000.0)
-    default, given = fit_curves(declared), fit_curves(table, (20.0, 5000.0))
-    assert typical_function(default["gan"]) == typical_function(given["gan"])
-
-
 @pytest.mark.parametrize(
     ("exposures_ms", "correct", "reason"),
     [
@@ -86,9 +79,3 @@ def test_where_nobody_can_be_fitted_there_is_a_reason(exposures_ms, correct, rea
     curves = fit_curves(judged("gan", exposures_ms * 50, correct * 50))["gan"]
     assert typical_function(curves) is None
     assert curves[0].against[0] == reason
-
-
-def test_few_answers_are_not_fitted():
-    few = judged("gan", [100.0, 100.0, 200.0, 200.0] * 5, [True, True, False, False] * 5)
-    reason = f"20 answers are too few, {FEWEST_TRIALS} are needed"
-    assert fit_curves(few, BOUNDS_MS)["gan"][0].against[0] == reason

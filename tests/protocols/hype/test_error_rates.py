@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from long import a_third
 
-from hype.protocols.hype.error_rates import count_errors, percent
+from hype.protocols.hype.condition_scores import count_errors, percent
 from hype.protocols.hype.table import check_judgements
 
 KINDS = st.sampled_from(["real", "fake"])

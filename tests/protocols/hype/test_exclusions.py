@@ -10,7 +10,7 @@ from hype.protocols.hype.table import (
     are_finished,
     are_spoiled,
     check_judgements,
-    exclusions,
+    count_left_out,
 )
 
 COLUMNS = ("evaluator", "condition", "status", "task", "verdict")
@@ -25,12 +25,9 @@ def table(*rows: tuple[str, ...]) -> pd.DataFrame:
     )
 
 
-def found(
-    judgements: pd.DataFrame, treatment: Treatment = "leave-out"
-) -> list[tuple[str, str, int, int]]:
+def found(judgements: pd.DataFrame, treatment: Treatment = "leave-out") -> list[tuple[object, ...]]:
     return [
-        (one.reason, one.condition, one.evaluators, one.judgements)
-        for one in exclusions(judgements, treatment)
+        (one.meaning, one.evaluators, one.answers) for one in count_left_out(judgements, treatment)
     ]
 
 
@@ -51,20 +48,13 @@ def test_each_reason_has_its_name():
     )
 
     assert found(judgements) == [
-        ("by somebody who declined", "vae", 1, 1),
-        ("by somebody who did not pass the qualification", "gan", 1, 2),
-        ("by somebody who has not finished", "vae", 1, 1),
-        ("for practice", "gan", 1, 1),
-        ("for the qualification", "gan", 1, 1),
-        ("spoiled by the screen", "gan", 1, 2),
+        ("by somebody who declined", 1, 1),
+        ("by somebody who did not pass the qualification", 1, 2),
+        ("by somebody who has not finished", 1, 1),
+        ("for practice", 1, 1),
+        ("for the qualification", 1, 1),
+        ("spoiled by the screen", 1, 2),
     ]
-
-
-def test_spoiled_trials_that_are_kept_are_no_exclusion():
-    judgements = table((*DONE, "time", "late"), (*DONE, "time", "ok"))
-
-    assert found(judgements, "keep") == []
-    assert found(judgements, "leave-out") == [("spoiled by the screen", "gan", 1, 1)]
 
 
 def test_evaluators_are_counted_once():
@@ -74,13 +64,13 @@ def test_evaluators_are_counted_once():
         (*DONE, "time", "ok"),
     )
 
-    assert found(judgements) == [("by somebody who has not finished", "gan", 2, 4)]
+    assert found(judgements) == [("by somebody who has not finished", 2, 4)]
 
 
 def test_a_table_without_status_and_verdict_excludes_what_is_never_scored():
     judgements = table((*DONE, "practice", ""), (*DONE, "infinity", ""))
 
-    assert found(judgements.drop(columns=["status"])) == [("for practice", "gan", 1, 1)]
+    assert found(judgements.drop(columns=["status"])) == [("for practice", 1, 1)]
 
 
 def test_what_a_table_excludes_itself_is_neither_scored_nor_forgotten():
@@ -88,10 +78,10 @@ def test_what_a_table_excludes_itself_is_neither_scored_nor_forgotten():
     own = judgements.assign(excluded=["spilled coffee", "spoiled", ""])
 
     assert are_finished(own).tolist() == [False, True, True]
-    assert found(own, "keep") == [("spilled coffee", "gan", 1, 1)]
+    assert found(own, "keep") == [("spilled coffee", 1, 1)]
     assert found(own) == [
-        ("spoiled by the screen", "gan", 1, 1),
-        ("spilled coffee", "gan", 1, 1),
+        ("spoiled by the screen", 1, 1),
+        ("spilled coffee", 1, 1),
     ]
 
 
@@ -111,12 +101,8 @@ def test_every_judgement_is_scored_or_excluded_once(rows, treatment):
     scored = are_finished(judgements) & judgements["task"].isin(["time", "infinity"])
     if treatment == "leave-out":
         scored &= ~are_spoiled(judgements)
-    excluded = exclusions(judgements, treatment)
+    excluded = count_left_out(judgements, treatment)
 
-    assert sum(one.judgements for one in excluded) == len(judgements) - scored.sum()
-    for condition in ("gan", "vae"):
-        of_it = judgements["condition"].eq(condition)
-        number = sum(one.judgements for one in excluded if one.condition == condition)
-        assert number == (of_it & ~scored).sum()
-    assert len({(one.reason, one.condition) for one in excluded}) == len(excluded)
-    assert all(0 < one.evaluators <= one.judgements for one in excluded)
+    assert sum(one.answers for one in excluded) == len(judgements) - scored.sum()
+    assert len({one.reason for one in excluded}) == len(excluded)
+    assert all(0 < one.evaluators <= one.answers for one in excluded)

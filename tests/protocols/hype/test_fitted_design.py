@@ -73,15 +73,3 @@ def test_who_asks_for_a_staircase_is_told_how_many_images_it_takes(methods):
     assert fit_design({"": enough, "m": 50}, methods).methods == methods
     with pytest.raises(InputError, match="no staircase settles"):
         fit_design({"": enough - 1, "m": 50}, methods)
-
-
-def test_without_a_time_limit_fewer_images_give_more_trials():
-    design = fit_design({"": 44, "m": 44}, ("infinity",))
-
-    assert design.trials.infinity >= 36
-    assert design.why == ""
-
-
-def test_too_few_for_any_study():
-    with pytest.raises(InputError, match="--real: 10 images; a study needs at least 16 of each"):
-        fit_design({"": 10, "m": 50}, None)

@@ -70,13 +70,6 @@ def test_a_pool_takes_what_there_is(real, fakes):
     assert (practice.timed, test.timed) == (False, False)
 
 
-def test_more_images_never_mean_fewer_trials():
-    sizes = [fit_trials({"": n, "a": n}).time for n in range(32, 400, 5)]
-
-    assert sizes == sorted(sizes)
-    assert sizes[-1] == 150
-
-
 @pytest.mark.parametrize(
     "counts", [{"": 5, "a": 500}, {"": 500, "a": 5}, {"": 500, "a": 500, "b": 2}]
 )

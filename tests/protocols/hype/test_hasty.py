@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 from builders import named_study
-from paper_station import PaperStation, as_answered, block, session
+from paper_station import PaperStation, block, session
 
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.trial import JudgementTrial, Task, hype_session
-from hype.session.loop import replay, run_session
+from hype.session.loop import run_session
 from hype.session.steps import Page, Screen
 from hype.study.assignment import Assignment, Cell
 
@@ -28,16 +28,6 @@ def test_only_answers_below_the_shortest_time_cost_a_wait(task):
     told = [step for step in station.steps if isinstance(step, JudgementTrial) or step == HASTY]
 
     assert [step == HASTY for step in told] == [False, True, False, True, False, False]
-
-
-def test_a_session_goes_on_behind_a_wait_that_was_waited_out():
-    plan = session(hasty_block(Task.TIME, feedback=True), consent=False)
-    station = PaperStation()
-    run_session(hype_session(plan), station, station, station)
-    answered = as_answered(station.rows)
-
-    for done in range(1, 4):
-        assert replay(hype_session(plan), answered[:done]) == station.rows[done][0]
 
 
 def test_waits_are_the_studys_and_do_not_make_another_plan_of_it(tmp_path):

@@ -124,15 +124,6 @@ def test_reals_without_a_class_are_said_to_be_missing(hype, tmp_path):
     assert "No real image has a class: these are errors on the others alone." in shown
 
 
-def test_a_condition_without_the_class_is_absent_there():
-    table = untimed()
-    gone = table["condition"].eq("crude") & table["class"].eq("horn")
-    made = by_class(table[~gone])
-    horn = [cell for cell in made["group_scores"] if cell["group"] == "horn"]
-    assert [cell["condition"] for cell in horn] == ["good"]
-    assert [tests["group"] for tests in made["group_tests"]] == ["dog"]
-
-
 def test_unfinished_evaluators_count_nowhere():
     table = untimed()
     table["status"] = np.where(table["evaluator"].eq("p1"), "active", "complete")

@@ -26,21 +26,6 @@ def test_differences_are_row_less_column(found, scores):
     assert back["said"].startswith(f"{pair.b} less {pair.a}: {minus}")
 
 
-def test_signs_say_what_the_tests_found(make_study):
-    names = {"a": 0.3, "b": 0.3, "c": 0.9}
-    (result,) = score(make_study("infinity", names=names), draws=50)
-    matrix = pair_matrix(result)
-    signs = {
-        (row, column): cell["sign"]
-        for row, cells in matrix["rows"]
-        for column, cell in zip(matrix["names"], cells, strict=True)
-        if cell
-    }
-    for pair in result.pairwise:
-        assert signs[pair.a, pair.b] == signs[pair.b, pair.a] == ("●" if pair.separable else "○")
-    assert [sign for sign, _, _ in matrix["signs"]] == ["●", "○"]
-
-
 def test_pairs_that_could_not_be_tested(make_study):
     frame = make_study("infinity")
     (result,) = score(frame[frame["evaluator"].str.endswith("-0")], draws=50)

@@ -65,24 +65,6 @@ def test_p_permutes_whole_conditions_and_whole_classes(rng):
     assert found["spearman_low"] < own < found["spearman_high"]
 
 
-def test_points_that_share_a_condition_do_not_count_for_several():
-    """Where only conditions differ, 60 points of 3 conditions say no more than 3 do."""
-    wrong = {"shared": 0, "plain": 0}
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        scores, metric = rng.standard_normal((2, 3, 1)) + 0.01 * rng.standard_normal((2, 3, 20))
-        points = [(f"c{c}", f"k{k}") for c in range(3) for k in range(20)]
-        index = pd.MultiIndex.from_tuples(points)
-        frame = pd.DataFrame({"m": metric.ravel()}, index=index)
-        of = dict(zip(points, scores.ravel(), strict=True))
-        (found,) = correlate(of, frame, rng=rng, draws=200)
-        wrong["shared"] += found["spearman_p"] < 0.05
-        wrong["plain"] += stats.spearmanr(scores.ravel(), metric.ravel()).pvalue < 0.05
-
-    assert wrong["shared"] <= 4  # 1 is expected, and more than 4 come once in 300 times
-    assert wrong["plain"] > 10
-
-
 def test_a_table_of_classes_has_each_condition_once_in_each(write_csv, hype):
     doubled = IMAGENET_5 + "trunc,lemon,1,1,1,1\n"
 

@@ -28,10 +28,6 @@ def test_all_blocks_at_once_agree_with_one_after_the_other(rows):
     assert list(found) == expected
 
 
-def test_no_judgements_have_no_modes():
-    assert score_blocks(timed_table({"gan": {"a": [200]}}).iloc[:0]).empty
-
-
 @given(st.lists(LEVELS_MS, min_size=1, max_size=150))
 def test_mode_agrees_with_counting(exposures_ms):
     counts = {level: exposures_ms.count(level) for level in exposures_ms}
@@ -81,8 +77,3 @@ def test_blocks_are_numbered_in_the_order_of_their_labels():
         ("gan", "b", "2"),
     )
     assert numbers.tolist() == [2] * 5 + [3] * 5 + [1] * 5 + [0] * 5
-
-
-def test_no_rows_have_no_blocks():
-    numbers, labels = numbered_blocks(TABLE.iloc[:0])
-    assert (numbers.tolist(), labels) == ([], ())

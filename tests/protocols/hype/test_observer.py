@@ -5,13 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from builders import stimulus
-from hypothesis import given
-from hypothesis import strategies as st
 from likely_counts import within_chance
 
 from hype.protocols.hype.observer import Observer, Population, Psychometric
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.simulate import BATCH, WindowlessStation
+from hype.session.simulate import WindowlessStation
 
 TYPICAL = {
     "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),
@@ -63,36 +61,6 @@ def test_in_the_qualification_every_generator_is_told_by_its_own_function():
     assert qualification["hard"] == pytest.approx(0.6)
     assert qualification[""] == pytest.approx((0.05 + 0.4) / 2)
     assert one.says_fake(trial("", Task.INFINITY, None)) == pytest.approx(0.4)
-
-
-@given(n=st.one_of(st.integers(0, 50), st.integers(BATCH - 3, 2 * BATCH + 3)))
-def test_passing_over_trials_is_having_answered_them(n):
-    one, other = observer(), observer()
-    for _ in range(n):
-        one.respond_to(trial("hard"))
-    other.skip(n)
-
-    assert [one.respond_to(trial("")) for _ in range(20)] == [
-        other.respond_to(trial("")) for _ in range(20)
-    ]
-
-
-def test_people_differ_as_the_population_says():
-    population = Population(typical=TYPICAL, threshold_spread=0.5, bias_spread=0.2)
-    rng = np.random.default_rng(1)
-    people = [population.draw(rng) for _ in range(3000)]
-    log_thresholds = np.log([p["easy"].threshold_ms for p in people])
-
-    assert np.median(log_thresholds) == pytest.approx(np.log(100), abs=0.05)
-    assert log_thresholds.std() == pytest.approx(0.5, abs=0.03)
-    assert np.std([p["easy"].bias for p in people]) == pytest.approx(0.2, abs=0.02)
-    assert all(0.5 <= p["hard"].ceiling < 1 for p in people)
-
-
-def test_who_is_slow_is_slow_in_every_condition():
-    person = Population(typical=TYPICAL).draw(np.random.default_rng(1))
-
-    assert person["hard"].threshold_ms / person["easy"].threshold_ms == pytest.approx(4)
 
 
 def test_response_times_have_the_median_and_the_spread():

@@ -8,7 +8,6 @@ from paper_station import block, session
 
 from hype.protocols.hype.staircase import Staircase
 from hype.protocols.hype.trial import SessionPlan, Task
-from hype.session.steps import Pay
 
 PLAN = session(
     block(Task.PRACTICE, 2, timed=True), block(Task.TIME, 4), block(Task.TIME, 4, number=2)
@@ -52,11 +51,3 @@ def test_whatever_decides_the_trials_is_in_the_checksum(what):
     others = {name: plan.checksum() for name, plan in OTHER_PLANS.items() if name != what}
 
     assert OTHER_PLANS[what].checksum() not in {PLAN.checksum(), *others.values()}
-
-
-@pytest.mark.parametrize(
-    ("base", "per_correct", "correct", "due"),
-    [(1.0, 0.02, 0, 1.0), (1.0, 0.02, 450, 10.0), (1.0, 0.02, 337, 7.74), (0.0, 0.1, 3, 0.3)],
-)
-def test_pay_is_the_base_and_so_much_for_each_correct_answer(base, per_correct, correct, due):
-    assert Pay(base=base, per_correct=per_correct, currency="€").due(correct) == due

@@ -35,9 +35,11 @@ def drawn(population: Population, people: int = 3000) -> list[dict[str, Psychome
 
 
 def test_a_condition_may_have_spreads_of_its_own():
-    people = drawn(Population(typical=TYPICAL, own_spreads=OWN, **ALIKE))
+    common = {"threshold_spread": 0.2, "ceiling_spread": 0.0, "bias_spread": 0.0}
+    people = drawn(Population(typical=TYPICAL, own_spreads=OWN, **common))
 
-    assert {p["easy"].threshold_ms for p in people} == {100}
+    assert np.log([p["easy"].threshold_ms for p in people]).std() == pytest.approx(0.2, abs=0.02)
+    assert {p["easy"].bias for p in people} == {0.0}
     assert np.log([p["hard"].threshold_ms for p in people]).std() == pytest.approx(0.5, abs=0.03)
     assert np.std([p["hard"].bias for p in people]) == pytest.approx(0.4, abs=0.03)
 
@@ -110,15 +112,6 @@ def spreads_of(people: Population, condition: str) -> tuple[float, float, float]
     return own.threshold_spread, own.ceiling_spread, own.bias_spread
 
 
-def test_people_are_plain_where_nothing_is_said(tmp_path):
-    people = people_of(tmp_path)
-
-    plain = Psychometric(threshold_ms=250.0, slope=1.5, ceiling=0.95, lapse=0.02, bias=0.0)
-    assert people.typical == {"crude": plain, "good": plain}
-    assert spreads_of(people, "crude") == (0.25, 0.15, 0.15)
-    assert people.image_spread == 0
-
-
 def test_a_condition_keeps_the_common_spreads_that_it_does_not_replace(tmp_path):
     people = people_of(
         tmp_path,
@@ -130,13 +123,3 @@ def test_a_condition_keeps_the_common_spreads_that_it_does_not_replace(tmp_path)
     assert people.typical["crude"].timed_ceiling == 0.8
     assert spreads_of(people, "crude") == (0.1, 0.0, 0.2)
     assert spreads_of(people, "good") == (0.1, 0.15, 0.2)
-
-
-def test_what_images_look_like_follows_from_the_studys_seed(tmp_path):
-    spread = {"image_spread": 0.5}
-    one, same, other = (
-        people_of(tmp_path / name, study={"seed": seed}, people=spread).looks("real/1.png")
-        for name, seed in (("a", 1), ("b", 1), ("c", 2))
-    )
-
-    assert one == same != other

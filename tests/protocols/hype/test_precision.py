@@ -38,15 +38,3 @@ def test_the_spread_of_a_mean_falls_with_the_root_of_the_number(scores):
     for point in curve_of(scores):
         expected = np.std(scores) / np.sqrt(point["evaluators"])
         assert point["std"] == pytest.approx(expected, rel=0.1, abs=1e-9)
-
-
-def test_the_curve_falls_all_the_way(rng):
-    widths = [
-        point["high"] - point["low"] for point in curve_of(rng.normal(30, 8, size=30), draws=10_000)
-    ]
-    assert widths == sorted(widths, reverse=True)
-
-
-def test_identical_evaluators_leave_no_doubt():
-    for point in curve_of([37.5, 37.5, 37.5]):
-        assert (point["std"], point["low"], point["high"]) == (0.0, 37.5, 37.5)

@@ -38,13 +38,6 @@ def test_settling_is_where_accuracy_with_lapses_is_so_high(function, share):
     assert function.settling_ms(0.5) is None
 
 
-@given(function=functions)
-def test_chance_at_nothing_and_the_ceiling_without_a_limit(function):
-    assert function.accuracy(1e-9) == pytest.approx(0.5, abs=0.02)
-    assert function.accuracy(None) == function.ceiling
-    assert function.accuracy(1e9) == pytest.approx(function.ceiling, abs=1e-3)
-
-
 @given(function=functions, one=exposures, more=st.floats(0, 5000))
 def test_longer_shows_more_of_what_there_is(function, one, more):
     """Nearer to the ceiling, be it above chance or, with hyper-real fakes, below."""
@@ -70,19 +63,6 @@ def test_bias_is_the_criterion_of_signal_detection():
 
     assert function.says_fake(None, fake=True) == pytest.approx(0.6914624612740131)
     assert function.says_fake(None, fake=False) == pytest.approx(0.0668072012688581)
-
-
-def test_who_always_lapses_flips_a_coin():
-    function = Psychometric(threshold_ms=100, lapse=1.0, bias=3.0)
-
-    assert {function.says_fake(t, fake=f) for t in (None, 50.0) for f in (True, False)} == {0.5}
-
-
-def test_hyper_real_fakes_are_taken_for_real_more_often_than_not():
-    function = Psychometric(threshold_ms=100, ceiling=0.4, lapse=0.0)
-
-    assert function.says_fake(None, fake=True) == pytest.approx(0.4)
-    assert function.says_fake(None, fake=False) == pytest.approx(0.6)
 
 
 @given(exposure_ms=exposures, ceiling=st.floats(0.5, 1))

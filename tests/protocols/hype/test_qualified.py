@@ -112,19 +112,6 @@ def test_k_images_of_each_model_are_drawn_once_for_everybody(tmp_path):
         read_pools(wanted)
 
 
-def test_all_images_are_as_likely_to_be_drawn(tmp_path):
-    names = {"": 14, "crude": 20}
-    counts = dict.fromkeys(range(20), 0)
-    study = named_study(tmp_path, names, stimuli={"images_per_condition": 5})
-    for seed in range(100):
-        of_study = study.settings.study.model_copy(update={"seed": seed})
-        settings = study.settings.model_copy(update={"study": of_study})
-        for image in read_pools(Study(path=study.path, settings=settings)).fake["crude"]:
-            counts[int(Path(image.path).stem)] += 1
-
-    assert all(abs(number - 25) < 20 for number in counts.values())  # 4.6 standard deviations
-
-
 def test_who_passes_the_test_of_a_pool_is_done_and_paid_the_base(tmp_path):
     pool = study_in(tmp_path, "pool", OLD, **POOL)
     passes, fails = PaperStation(), PaperStation(lambda trial, n: False)

@@ -210,12 +210,6 @@ def test_a_block_scores_its_threshold_and_no_mode_is_said():
     assert score(shuffled, draws=10)[0].conditions[0]["score"] == row["score"]
 
 
-def test_short_blocks_are_said_to_lean_towards_the_middle():
-    (found,) = score(judged(trials=10), draws=10)
-
-    assert any("lean towards the middle of the range" in note for note in found.notes)
-
-
 def test_a_floor_is_said_of_thresholds_and_not_of_exposures():
     (found,) = score(judged(threshold_ms=60.0), draws=10)
 
@@ -252,3 +246,9 @@ def test_too_few_trials_are_a_problem_to_a_plan_too(tmp_path):
     assert "time.trials = 40 or more" in found.remedy
     with pytest.raises(InputError, match="6 trials a block are too few"):
         protocol_of(study).planned(study, "time")
+
+
+def test_short_blocks_are_said_to_lean_towards_the_middle():
+    (found,) = score(judged(trials=10), draws=10)
+
+    assert any("lean towards the middle of the range" in note for note in found.notes)

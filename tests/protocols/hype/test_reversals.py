@@ -11,7 +11,6 @@ from hype.protocols.hype.block_scores import (
     mean_reversals,
     turning_points,
 )
-from hype.protocols.hype.staircase import PRESETS, Staircase
 
 
 def table_of(blocks, *, condition="gan"):
@@ -28,16 +27,6 @@ def table_of(blocks, *, condition="gan"):
 def reversals_of(levels):
     (block,) = block_reversals(table_of({("a", "1"): levels})).to_dict("records")
     return block
-
-
-def walk(rule: Staircase, answers):
-    """Give the levels that a staircase asks for."""
-    state = rule.start()
-    levels = []
-    for correct in answers:
-        levels.append(state.exposure_ms)
-        state = rule.step(state, correct)
-    return levels
 
 
 def turns_one_by_one(levels):
@@ -66,21 +55,11 @@ def test_only_the_last_ones_are_averaged():
     assert reversals_of(levels)["reversals_ms"] == pytest.approx(last_ms)
 
 
-def test_an_odd_number_loses_its_first():
-    block = reversals_of([300, 200, 280, 220, 260])
-    assert (block["reversals"], block["used"], block["reversals_ms"]) == (3, 2, 250.0)
-
-
 @pytest.mark.parametrize("levels", [[500], [500, 500], [500, 400, 300], [500, 470, 480]])
 def test_fewer_than_two_have_no_mean(levels):
     block = reversals_of(levels)
     assert block["used"] == 0
     assert np.isnan(block["reversals_ms"])
-
-
-def test_clipped_steps_turn_at_the_floor():
-    levels = walk(PRESETS["hype"], [True] * 45 + [False] + [True] * 3 + [False] * 2)
-    assert turning_points(levels)[0].tolist() == [100.0, 110.0, 100.0]
 
 
 def test_a_trial_shown_again_at_the_end_goes_on_with_the_staircase():

@@ -89,10 +89,6 @@ def test_blocks_of_a_session(changes, methods, expected):
     assert outline(plan_of(settings_of(**changes), pools, methods=methods)) == expected
 
 
-def test_who_has_qualified_before_is_not_asked_to_again():
-    assert "qualification" not in [task for task, _, _ in outline(plan_of(qualified=True))]
-
-
 designs = st.fixed_dictionaries(
     {
         "time": st.fixed_dictionaries(
@@ -223,22 +219,6 @@ def test_who_qualified_elsewhere_has_the_same_images_with_and_without_a_set_for_
     assert plan_of(pools=both, qualified=True) == plan_of(pools=pools, qualified=True)
 
 
-def test_another_evaluator_or_seed_gives_another_plan():
-    plans = [plan_of(), plan_of(evaluator="p02"), plan_of(settings_of(study={"seed": 8}))]
-
-    assert len({plan.checksum() for plan in plans}) == 3
-
-
-def test_order_of_real_and_fake_is_random():
-    """Over many evaluators, each place of a block is real about half of the time."""
-    places = Counter[int]()
-    for n in range(400):
-        block = plan_of(evaluator=f"p{n}").blocks[-1]
-        places.update(i for i, s in enumerate(block.stimuli) if s.truth is Truth.REAL)
-
-    assert all(abs(places[i] - 200) < 40 for i in range(6))  # 4 standard deviations
-
-
 def test_all_images_and_masks_are_drawn_equally_often_over_evaluators():
     images, masks = Counter[str](), Counter[str]()
     for n in range(300):
@@ -300,3 +280,13 @@ def test_feedback_is_what_the_study_says_and_practice_always_has_it(on):
         Task.TIME: on,
         Task.INFINITY: on,
     }
+
+
+def test_order_of_real_and_fake_is_random():
+    """Over many evaluators, each place of a block is real about half of the time."""
+    places = Counter[int]()
+    for n in range(400):
+        block = plan_of(evaluator=f"p{n}").blocks[-1]
+        places.update(i for i, s in enumerate(block.stimuli) if s.truth is Truth.REAL)
+
+    assert all(abs(places[i] - 200) < 40 for i in range(6))  # 4 standard deviations

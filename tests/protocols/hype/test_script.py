@@ -1,11 +1,8 @@
 """The HYPE session: which screens and trials come, in which order, and how it ends."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from paper_station import PaperStation, block, session
 
-from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
 from hype.session.loop import run_session
 from hype.session.steps import Ending, Page, Screen
@@ -67,19 +64,6 @@ def test_order_of_screens_and_trials(design):
 
     assert ended is Ending.COMPLETE
     assert station.pages == expected.split()
-
-
-def test_trials_are_the_plan_in_its_order_each_once():
-    _, station = run(TIME_SESSION)
-    trials = [trial for trial, _ in station.rows]
-
-    assert [t.stimulus for t in trials] == [s for b in TIME_SESSION.blocks for s in b.stimuli]
-    assert [(t.task, t.block, t.number) for t in trials] == [
-        (b.task, b.number, n + 1) for b in TIME_SESSION.blocks for n in range(len(b.stimuli))
-    ]
-    assert [t.masks for t in trials if t.exposure_ms] == [
-        row for b in TIME_SESSION.blocks for row in b.masks
-    ]
 
 
 def test_only_timed_blocks_have_an_exposure_and_only_scored_ones_a_staircase():
@@ -184,17 +168,3 @@ def test_practice_counts_neither_for_the_qualification_nor_for_score_and_pay():
         "pay": "1.14",  # 1.00 + 7 x 0.02
         "currency": "$",
     }
-
-
-@given(answers=st.lists(st.booleans(), min_size=16, max_size=16))
-def test_staircase_follows_the_answers_of_its_own_block(answers):
-    plan = session(block(Task.TIME, 8), block(Task.TIME, 8, number=2), consent=False)
-    _, station = run(plan, answers_correctly=lambda trial, n: answers[n])
-    rule = PRESETS["hype"]
-
-    for first in (0, 8):
-        expected, state = [], rule.start()
-        for correct in answers[first : first + 8]:
-            expected.append(state.exposure_ms)
-            state = rule.step(state, correct)
-        assert [t.exposure_ms for t, _ in station.rows[first : first + 8]] == expected

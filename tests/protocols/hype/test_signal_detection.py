@@ -1,4 +1,3 @@
-import math
 from collections import namedtuple
 from statistics import NormalDist
 
@@ -10,8 +9,7 @@ from hypothesis import strategies as st
 from long import long_but
 from scipy import special, stats
 
-from hype.protocols.hype.error_rates import d_prime_and_criterion
-from hype.protocols.hype.inference import detect_signals, encode_answers
+from hype.protocols.hype.inference import d_prime_and_criterion, detect_signals, encode_answers
 
 Z = NormalDist().inv_cdf
 
@@ -63,14 +61,6 @@ def test_log_linear_correction_by_hand():
     z_hit, z_alarm = Z(45.5 / 51), Z(10.5 / 51)
     assert d_prime == pytest.approx(z_hit - z_alarm)
     assert criterion == pytest.approx(-(z_hit + z_alarm) / 2)
-
-
-def test_without_an_error_d_prime_is_finite_and_depends_on_the_trials():
-    few, _ = detection(Counts(10, 0, 10, 0))
-    many, criterion = detection(Counts(50, 0, 50, 0))
-    assert few == pytest.approx(2 * Z(10.5 / 11))
-    assert many == pytest.approx(4.67, abs=0.005)
-    assert math.copysign(1, criterion) == 1
 
 
 @given(counts())

@@ -87,24 +87,6 @@ def test_all_of_it_fits_the_terminal_uncut(everything):
     assert "…" not in text
 
 
-def test_the_width_of_intervals_is_computed_for_as_many_as_ten_evaluators_promise(make_study):
-    (few,) = score(make_study("infinity"), draws=20)
-    (many,) = score(make_study("infinity", evaluators=11), draws=20)
-    assert not few.precision
-    own = [row for row in many.precision if row["condition"] == many.names[0]]
-    assert [row["evaluators"] for row in own] == [10, 20, 30, 40]
-
-
-def test_hyper_realism_is_named(make_study):
-    frame = make_study("infinity", names={"uncanny": 0.95, "plain": 0.1}, evaluators=8)
-    (result,) = score(frame, draws=200)
-    assert "Hyper-realistic, since the error is shown to be above 50%: uncanny." in printed(
-        [result], 200
-    )
-    (result,) = score(make_study("infinity", names={"a": 0.4, "plain": 0.1}), draws=200)
-    assert "Hyper-realistic" not in printed([result], 200)
-
-
 def test_a_trend_is_told(everything):
     text = " ".join(printed(everything, 300).split())
     assert "Along progan → stylegan → wgan: Kendall's τ-b = " in text

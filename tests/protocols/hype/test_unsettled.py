@@ -74,12 +74,6 @@ def test_the_papers_blocks_are_not_nor_a_threshold_near_the_start(true_ms):
     assert not any("had settled" in note for note in result.notes)
 
 
-def test_a_long_way_from_the_start_is_seen_though_it_turns_often():
-    (found,) = scored(played(147, 40)).staircases
-
-    assert found["mode_in_passing"] > 20
-
-
 def test_who_lies_at_the_floor_has_come_as_far_as_can_be():
     result = scored(timed_table({"gan": {"x": [100], "y": [100]}}))
 

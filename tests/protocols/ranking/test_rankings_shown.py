@@ -13,7 +13,7 @@ from rich.console import Console
 from hype.judges import tables as judge_tables
 from hype.judges.report import model_square
 from hype.protocols.ranking.figures import expected, ranking_drawings
-from hype.protocols.ranking.tables import agreement_square, names_of, screening, win_square
+from hype.protocols.ranking.tables import agreement_square, names_of, screening
 from hype.protocols.ranking.wording import ranking_table, statistics_in_words
 from hype.report.methods import methods_of
 
@@ -124,12 +124,6 @@ def test_files_of_benchmarks_never_share_a_name():
 def test_squares_have_the_numbers(full):
     _, score = full
     names = [row.condition for row in score.conditions]
-    wins = {name: dict(zip(names, cells, strict=True)) for name, cells in win_square(score).rows}
-    for pair in score.pairs:
-        cell, back = wins[pair.a][pair.b], wins[pair.b][pair.a]
-        assert cell.share == f"{100 * pair.win_rate.value:.0f}"
-        assert cell.bold == back.bold == bool(pair.separable)
-        assert cell.css_class.replace("over", "under") == back.css_class or "even" in back.css_class
     agreed = agreement_square(score)
     for k in range(len(names)):
         column = [cells[k] and cells[k].share for _, cells in agreed.rows]
