@@ -51,13 +51,6 @@ def test_a_longer_text_takes_more_lines_before_it_shrinks():
     assert (len(text.lines), text.size_px) == (3, 30)
 
 
-def test_a_text_shrinks_until_it_fits():
-    text = typeset("one two three four five six seven eight nine", ROOM, ruler)
-    assert text.size_px < 30
-    assert not text.cut
-    assert said(text) == "one two three four five six seven eight nine"
-
-
 def test_only_what_has_no_room_in_the_smallest_size_is_cut():
     text = typeset("word " * 60, ROOM, ruler)
     assert text.cut

@@ -14,7 +14,7 @@ from hype.protocols.load import in_its_language, parse_study
 from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES, RatingTexts
 from hype.protocols.registry import of_file, of_methods
-from hype.study.studies import texts_in_browsers, usual_texts, words_shown
+from hype.study.studies import texts_in_browsers, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, PACKS, WEB, Words, pack_of
 from hype.study.web_settings import WebTexts
 
@@ -208,13 +208,6 @@ def test_what_only_a_station_would_say_is_said_otherwise(language, kind):
         assert text.count("\n\n") == english[page].count("\n\n")
         assert text == text.strip()
         assert text != usual_texts(settings)[page]
-
-
-def test_no_experimenter_is_told_in_a_browser():
-    for name, rated, _ in KINDS.values():
-        settings = study("en", "time" if name == "hype" else name, rated=rated)
-        shown = words_shown(settings, settings.texts, in_browser=True).model_dump()
-        assert not [text for text in shown.values() if "experimenter" in text or "station" in text]
 
 
 ASKED = {"demographics": {"age": {"kind": "number"}}}
