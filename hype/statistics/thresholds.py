@@ -202,10 +202,6 @@ def check_settings(at: float, confidence: float, bounds_ms: Bounds) -> None:
         raise InputError("at", str(at), f"allowed is a share above {CHANCE} and below 1")
     if not 0 < confidence < 1:
         raise InputError("confidence", str(confidence), "allowed is a share above 0 and below 1")
-    check_bounds(bounds_ms)
-
-
-def check_bounds(bounds_ms: Bounds) -> None:
     shortest_ms, longest_ms = bounds_ms
     if not 0 < shortest_ms <= longest_ms < math.inf:
         allowed = "allowed are two exposures above 0, the shorter one first"
