@@ -84,20 +84,13 @@ def cell_means(
 ) -> CellEstimates:
     """Take the means of answers as cells.
 
-    Parameters
-    ----------
-    names
-        Of the conditions, and of the groups.
-    condition, group, values
-        Of each answer: places in the two, and what was answered; shape (answers,).
-    people, items
-        As of `Crossed`.
-    stratum
-        What else an answer's value depends on, as the other condition of a comparison: numbers from
-        0. A cell's mean is adjusted to the mix that its condition has in all groups: to the
-        condition's mean is added that of what is left of each answer beyond its stratum's.
-    whole, scale
-        As of `CellEstimates`.
+    ``names``: of the conditions, and of the groups. ``condition``, ``group``, ``values``: of each
+    answer its places in the two, and what was answered; shape (answers,). ``people``, ``items``: as
+    of `Crossed`. ``whole``, ``scale``: as of `CellEstimates`.
+
+    ``stratum``: what else an answer's value depends on, as the other condition of a comparison:
+    numbers from 0. A cell's mean is adjusted to the mix that its condition has in all groups: to
+    the condition's mean is added that of what is left of each answer beyond its stratum's.
     """
     cell_of = condition * len(names[1]) + group
     kept, cell = np.unique(cell_of, return_inverse=True)

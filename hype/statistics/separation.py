@@ -366,16 +366,10 @@ def next_pair(
 ) -> Pair:
     """Choose the pair to compare next, the lower number first.
 
-    Parameters
-    ----------
-    points
-        (K, K) votes so far, as `Votes.points` counts them.
-    draw
-        A number from [0, 1), drawn beforehand.
-    known, goal
-        `Separation.beats`, and what is to be known; they matter to the adaptive rule.
-    joined
-        Conditions that joined, in their order: they come first until they are level.
+    ``points``: votes so far, as `FinishedVotes.points` counts them, shape (K, K). ``draw``: a
+    number from [0, 1), drawn beforehand. ``known``, ``goal``: `Separation.beats`, and what is to be
+    known; they matter to the adaptive rule. ``joined``: conditions that joined, in their order:
+    they come first until they are level.
     """
     scores = np.asarray(points, dtype=np.float64)
     first = pairs_behind(scores, joined)
