@@ -30,22 +30,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from scipy import special
 from scipy.sparse import csr_array
 
+from hype.statistics.anova import Anova
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error
 from hype.statistics.estimate import Estimate
+from hype.statistics.paired_counts import EvaluatorCounts
+from hype.statistics.pairs import Pair
 from hype.statistics.proportions import crossed_share, holm_known, known, mean_on_scale
 from hype.statistics.resampling import FEWEST_PEOPLE
-
-if TYPE_CHECKING:
-    from hype.statistics.anova import Anova
-    from hype.statistics.paired_counts import EvaluatorCounts
-    from hype.statistics.pairs import Pair
 
 PRIOR_FREEDOM: Final = 4.0
 _TINY: Final = 1e-9
