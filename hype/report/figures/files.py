@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from pathlib import Path
+from typing import Any, Final, cast
 from xml.sax.saxutils import escape
 
 from markupsafe import Markup
@@ -24,18 +26,14 @@ from hype.report.figures.drawing import (
     SOFT,
     VERMILLION,
     Axes,
+    Drawing,
     Margins,
+    Panel,
     add_panel,
     fitted,
     label_axes,
     styled,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from hype.report.figures.drawing import Drawing, Panel
 
 _SUPERFLUOUS: Final = tuple(
     re.compile(pattern, flags=re.DOTALL)

@@ -75,10 +75,6 @@ def test_every_colour_is_a_variable_of_the_page(panels):
         assert not re.search(r"(fill|stroke)=", svg), name
 
 
-def test_no_two_names_stand_for_one_colour():
-    assert len(set(PALETTE.values())) == len(PALETTE)
-
-
 def test_letters_are_text_in_the_font_of_the_page(panels):
     for _, svg in panels:
         assert "<text" in svg
@@ -100,20 +96,6 @@ def test_panels_are_small(panels):
 def test_texts_are_escaped_and_no_formulas():
     drawing = drawing_of(partial(line, text="<b>$x_1$</b> & 模型"))
     assert ">&lt;b&gt;$x_1$&lt;/b&gt; &amp; 模型</text>" in panel_svg(drawing, drawing.panels[0])
-
-
-def test_same_content_same_bytes():
-    once, again = drawing_of(line), drawing_of(line)
-    assert panel_svg(once, once.panels[0]) == panel_svg(again, again.panels[0])
-
-
-def test_the_style_of_others_is_left_alone():
-    import matplotlib as mpl
-
-    before = dict(mpl.rcParams)
-    drawing = drawing_of(line)
-    panel_svg(drawing, drawing.panels[0])
-    assert dict(mpl.rcParams) == before
 
 
 def test_a_compact_path_goes_where_it_went():
