@@ -17,14 +17,14 @@ from typing import Any
 
 from besieged.server import HOST
 from besieged.siege import WORLD, Siege
+from hype.errors import SessionProblem
 from hype.protocols.registry import course_of
 from hype.session.course import Course
 from hype.session.enrol import Enrolled, as_left
 from hype.session.loop import advance, replay
 from hype.session.steps import Ending, Outcome, Question, Response, Screen, Step, Trial, TrialName
 from hype.store import people
-from hype.store.record import RECORD_FILE
-from hype.store.sqlite_record import reading_record
+from hype.store.record import record_of
 from hype.web.simulated import DISPLAY, TRY_AGAIN, Client, callbacks_of
 from hype.web.wire import Json
 
@@ -149,11 +149,18 @@ class Participant:
 
     def enrolled(self) -> Enrolled[Any]:
         """Read what the record has of us."""
-        record = self.server.study.folder / RECORD_FILE
-        with reading_record(record) as engine, engine.connect() as connection:
-            who = people.find_evaluator(connection, self.code, simulated=False)
-            assert who
-            return as_left(connection, self.course, who)
+        until_s = time.monotonic() + PATIENCE_S
+        while True:
+            with (
+                suppress(SessionProblem),  # a store that is away
+                record_of(self.server.study).reading() as engine,
+                engine.connect() as connection,
+            ):
+                who = people.find_evaluator(connection, self.code, simulated=False)
+                assert who
+                return as_left(connection, self.course, who)
+            assert time.monotonic() < until_s
+            time.sleep(AGAIN_S)
 
     def go_to_trial(self) -> None:
         self.trial, self.response = next(self.trials, (None, Response()))

@@ -10,20 +10,37 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock
 
+from postgres_server import Server
 from programs import program
 
-from besieged.server import HOST, WITH_US, RealServer
+from besieged.cable import Cable
+from besieged.server import HOST, SERVE, WITH_US, RealServer
 from hype.cli.demo import FLAGS, at_their_end
+from hype.errors import SessionProblem
 
 CLOCKS_S = (-86_400, -3_600, -90, 90, 3_600, 86_400)
-WORLD = ("server killed", "clock moved")
+STORE = ("store killed", "store cut off", "store stalled")
+"""What befalls a store that is a server of its own."""
+WORLD = ("server killed", "clock moved", *STORE)
 """What befalls everybody at once; the rest befalls one."""
-KINDS = (*WORLD, "network cut", "tab killed", "answer sent twice", "two tabs")
+KINDS = (
+    "server killed",
+    "clock moved",
+    "network cut",
+    "tab killed",
+    "answer sent twice",
+    "two tabs",
+)
+AWAY_S = 0.5
+STALLED_S = 3.0
+STATION_S = (3.0, 9.0)
+"""How long a station lives before it is killed."""
 IN_BROWSER = "sim-c"
 BROWSER_S = 120.0
 """How long a browser may take for what is left of a session, before it is opened anew."""
@@ -43,6 +60,8 @@ class Siege:
     struck: Counter[str] = field(default_factory=Counter)
     lock: Lock = field(default_factory=Lock)
     ahead_s: int = 0
+    store: Server | None = None
+    cable: Cable | None = None
 
     def next_fault(self) -> str | None:
         """Say what befalls who asks next."""
@@ -60,7 +79,14 @@ class Siege:
 
     def rage_until(self, over: Callable[[], bool]) -> None:
         """Do what is asked for until it is over."""
-        does = {"server killed": self.kill_server, "clock moved": self.move_clock}
+        does: dict[str, Callable[[], None]] = {
+            "server killed": self.kill_server,
+            "clock moved": self.move_clock,
+        }
+        if self.store and self.cable:
+            stalled = partial(self.cable.stall, STALLED_S)
+            killed = partial(self.kill_store, self.store)
+            does |= dict(zip(STORE, (killed, self.cable.cut, stalled), strict=True))
         while not over():
             with suppress(Empty):
                 fault, done = self.asked.get(timeout=0.05)
@@ -70,6 +96,11 @@ class Siege:
     def kill_server(self) -> None:
         self.server.kill()
         self.server.start()
+
+    def kill_store(self, store: Server) -> None:
+        store.kill()
+        time.sleep(AWAY_S)
+        store.begin()
 
     def move_clock(self) -> None:
         """Set the clock, which is wrong by as much from now on."""
@@ -99,5 +130,34 @@ class Siege:
                 self.struck["tab killed"] += 1
             assert number < kills + 3, "Chromium does not come to the end of a session"
 
+    def at_station(self, code: str, kills: int) -> None:
+        """Hold a session at a window of its own, which is killed so often and begun again."""
+        command = [*WITH_US, SERVE[0], "run", self.server.study.folder, "--evaluator", code]
+        environment = self.server.environment | {"LD_PRELOAD": ""}
+        chance = random.Random(code)
+        for number in count():
+            said = self.server.said.with_name(f"said-{code}")
+            with (
+                said.open("ab") as log,
+                subprocess.Popen(
+                    [*command, "--simulate", "--windowed"],
+                    env=environment,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                ) as station,
+            ):
+                try:
+                    lasts_s = chance.uniform(*STATION_S) if number < kills else BROWSER_S
+                    assert station.wait(lasts_s) == 0, said.read_text()
+                    return
+                except subprocess.TimeoutExpired:
+                    os.killpg(station.pid, signal.SIGKILL)
+            with self.lock:
+                self.struck["station killed"] += 1
+            assert number < kills + 3, "a station does not come to the end of a session"
+
     def has_left(self) -> bool:
-        return IN_BROWSER in at_their_end(self.server.study)
+        with suppress(SessionProblem):  # a store that is away
+            return IN_BROWSER in at_their_end(self.server.study)
+        return False
