@@ -103,7 +103,7 @@ def test_other_ways_to_write_the_same_table(what, tmp_path, hype):
 NOTED: dict[str, tuple[str, str]] = {
     "an evaluator in two conditions": (
         GOOD.replace("p4", "p1"),
-        "More than one condition was served by p1",
+        "p1 judged more than one condition",
     ),
     "one evaluator": (GOOD.replace("p4", "p3"), "vae has one evaluator"),
     "no fakes": (GOOD.replace("fake,", "real,"), "gan has no judgement of a fake image"),

@@ -149,7 +149,7 @@ PARTS = {
 SAID = {
     "comparison": [
         *("Asked: Which image better", "Not scored, for failing them: e00.", "Arena: "),
-        "(Davidson 1970), and half a win to either in win rates.",
+        "(Davidson 1970), and half a win for each in win rates.",
     ],
     "rating": [
         *("Asked: 3 axes (overall, style, anatomy).", "<b>gauss</b>", "not rated: other."),

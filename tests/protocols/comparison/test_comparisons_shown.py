@@ -176,7 +176,7 @@ def test_only_what_was_computed_is_said():
     bare = text_of(scored(votes_of(ties=0.0)[["left", "right", "answer"]])[1])
     for absent in ("Davidson", "Krippendorff", "Cohen", "Lan & DeMets", "Pearson", "Clark", "Ford"):
         assert absent not in bare
-    assert "each answer counts as if it were of somebody else" in bare
+    assert "each answer counts as if it came from a different person" in bare
     assert "Bradley & Terry, 1952" in bare
     full = text_of(everything(arena=True)[1])
     for said in ("Davidson, 1970", "Lan & DeMets, 1983", "Liang & Zeger, 1986"):

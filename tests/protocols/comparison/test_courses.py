@@ -114,7 +114,7 @@ def test_the_top_is_known(rng):
     assert (found.looks, found.next_look) == ((12,), None)
     assert found.said.startswith(
         "m0 is known to be the top since the look at 12 evaluators, with an error rate of 5% at "
-        "most, however often one looks, for other people, prompts and images. The arena ended early"
+        "most, however often you look, for other people, prompts and images. The arena ended early"
     )
     whole = asked(of_strengths([1.5, 0, -1], evaluators=12, each=50, rng=rng), evaluators=12)
     assert whole.said.endswith("prompts and images.")

@@ -46,8 +46,8 @@ def test_who_presses_one_key_is_named(rng):
         ("e10", "left"),
         ("e11", "right"),
     }
-    assert "Chose nothing but the left: e10." in found["said"]
-    assert "Chose nothing but the right: e11." in found["said"]
+    assert "Always chose the left: e10." in found["said"]
+    assert "Always chose the right: e11." in found["said"]
     assert found["flagged"][0]["p_holm"] < 0.001
 
 
