@@ -350,7 +350,8 @@ def as_object(scored: PairwiseScore) -> object:
     return score_object(scored, facts(scored), every_table(scored))
 
 
-def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
+def agreement(study: Any, choices: Choices) -> Alpha | None:
+    answers = comparisons_for(study, choices)
     rows = scored_votes(answers.frame, options_for(answers, choices)).rows
     found = comparison_agreement(rows, images=choices.images)
     return found.basis if found else None

@@ -382,7 +382,8 @@ def as_object(scored: RankingScore) -> object:
     return score_object(scored, facts(scored), every_table(scored))
 
 
-def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
+def agreement(study: Any, choices: Choices) -> Alpha | None:
+    answers = rankings_for(study, choices)
     options = options_for(answers, choices)
     shared = shared_ranks(scored_rankings(answers.frame, options).rows, options.images)
     return rank_alpha(shared, confidence=options.confidence) if shared else None
