@@ -12,13 +12,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
 from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 from sqlalchemy.exc import DBAPIError
 
-from hype.answers.choices import Choices, Simulated, Version
+from hype.answers.choices import Choices, Simulated, Version, shell_option
 from hype.cli.options import Json, StudyPath
 from hype.console import PrintableConsole, out, print_json
 from hype.errors import HypeError, InputError, NothingRecorded
@@ -42,39 +41,27 @@ EACH_S: Final = 2.0
 LOWER: Final = 10
 """Its niceness, so that a session at the same machine has the processor first."""
 PayFile = Annotated[
-    Path | None,
-    typer.Option("--pay", metavar="CSV", help="write what each person is owed to this table"),
+    Path | None, shell_option("--pay CSV", "write what each person is owed to this table")
 ]
 KeyFile = Annotated[
     Path | None,
-    typer.Option(
-        "--key",
-        metavar="FILE",
-        help="the file of people of hype serve: beside --pay, the bonus file of each platform "
+    shell_option(
+        "--key FILE",
+        "the file of people of hype serve: beside --pay, the bonus file of each platform "
         "(with --store they are written by themselves)",
     ),
 ]
-Watch = Annotated[
-    bool,
-    typer.Option(
-        "--watch",
-        metavar="",
-        help="show it live at a terminal, until Ctrl-C",
-    ),
-]
+Watch = Annotated[bool, shell_option("--watch", "show it live at a terminal, until Ctrl-C")]
 Free = Annotated[
     str | None,
-    typer.Option(
-        "--free",
-        metavar="CODE",
-        help="give the place of who has this code and has not finished to the next who comes",
+    shell_option(
+        "--free CODE",
+        "give the place of who has this code and has not finished to the next who comes",
     ),
 ]
 Again = Annotated[
     str | None,
-    typer.Option(
-        "--again", metavar="CODE", help="let who has this code and declined take part after all"
-    ),
+    shell_option("--again CODE", "let who has this code and declined take part after all"),
 ]
 
 
