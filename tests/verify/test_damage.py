@@ -120,25 +120,6 @@ def test_another_value_in_a_column_is_found_and_named(kind, column, tmp_path):
     assert code != "unlike-replay" or any(f": {column} is " in fault.message for fault in theirs)
 
 
-@pytest.mark.parametrize("kind", ["flashed", "arena", "rated", "rated images", "ranked"])
-def test_an_empty_cell_where_the_replay_gives_something_is_found(kind, tmp_path):
-    sound = RECORDS[kind]
-    study = sound.make(tmp_path)
-    with record_of(study) as engine, engine.connect() as connection:
-        row = connection.execute(select(sound.answers.table).where(sound.one)).mappings().one()
-    filled = [
-        column.name
-        for column in sound.answers.table.columns
-        if column.nullable and row[column.name] is not None and column.name not in MEASURED
-    ]
-    gone = [name for name in filled if name != "verdict"]
-    damage(study, sound.answers.edit(sound.one, **dict.fromkeys(gone)))
-    faults = verify_record(study).faults
-    named = {fault.message.split(": ")[1].split()[0] for fault in faults if ": " in fault.message}
-
-    assert named >= set(gone)
-
-
 # What can happen to the answers, sessions and evaluators of any protocol
 
 
