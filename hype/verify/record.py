@@ -117,23 +117,25 @@ def verify(
         if number and table is not answers.table:
             message = f"{number:,} {table.name}, and the study asks for {answers.name}"
             verified.add([("trial-unplanned", message)])
-    recorded, problems = read_recorded_studies(connection, study, course_of)
-    verified.add(problems)
+    recorded, wrong_copies = read_recorded_studies(connection, study, course_of)
+    verified.add(wrong_copies)
     files = ShownFiles()
     for case in read_cases(connection, bad, answers.table):
-        who = case.who.evaluator, case.who.simulated
         verified.people += not case.who.simulated
         verified.simulated += case.who.simulated
-        if reason := study.settings.study.left_out.get(case.who.evaluator):
-            verified.add([("left-out", f"is left out: {reason}")], *who)
+        reason = study.settings.study.left_out.get(case.who.evaluator)
         # Nobody of an impossible code can sit down
         seat = evaluator_seat(case.who.evaluator, simulated=case.who.simulated)
         is_held = bool(CODE.fullmatch(case.who.evaluator)) and verified.record.is_taken(seat)
-        verified.add(check_sessions(case), *who)
-        verified.add(check_answers(case, answers, recorded.get(case.who.study), files), *who)
-        verified.add(check_statements(case, recorded), *who)
-        verified.add(check_onsets(case), *who)
-        verified.add(find_notes(case, is_held=is_held), *who)
+        problems = (
+            *([("left-out", f"is left out: {reason}")] if reason else []),
+            *check_sessions(case),
+            *check_answers(case, answers, recorded.get(case.who.study), files),
+            *check_statements(case, recorded),
+            *check_onsets(case),
+            *find_notes(case, is_held=is_held),
+        )
+        verified.add(problems, case.who.evaluator, case.who.simulated)
     verified.add(files.check(), simulated=False)
     verified.add(compare_with_today(connection, study, recorded))
 
