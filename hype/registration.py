@@ -35,7 +35,7 @@ class Fixed(NamedTuple):
     files: Callable[[Any], Mapping[str, Path]]
 
 
-def frozen(study: AnyStudy, fixed: Fixed) -> dict[str, Any]:
+def fix_content(study: AnyStudy, fixed: Fixed) -> dict[str, Any]:
     """Return all that is fixed: settings, planned analysis, checksums of manifests and other files.
 
     Raises InputError: a file is missing.
@@ -80,12 +80,12 @@ class Registration:
         Raises InputError: a manifest cannot be read.
         """
         later = [name for name in study.added if name not in self.content["study"]["added"]]
-        before, now = flat(self.content), flat(frozen(study.without(later), fixed))
+        before, now = flatten(self.content), flatten(fix_content(study.without(later), fixed))
         return (
             *([] if self.whole else [f"{REGISTRATION_FILE} was edited: its SHA-256 does not fit"]),
             *(f"study: added.{name}: joined on {study.added[name].day}" for name in later),
             *(
-                f"{name}: registered {shown(before.get(name))}, now {shown(now.get(name))}"
+                f"{name}: registered {quote(before.get(name))}, now {quote(now.get(name))}"
                 for name in dict.fromkeys((*before, *now))
                 if before.get(name) != now.get(name)
             ),
@@ -138,7 +138,7 @@ def register(study: AnyStudy, fixed: Fixed, *, now: datetime | None = None) -> R
         "registered": (now or datetime.now(timezone.utc)).isoformat(timespec="seconds"),
         "versions": versions(),
         "sessions": begun,
-        "content": frozen(study, fixed),
+        "content": fix_content(study, fixed),
     }
     whole = {"sha256": sha256_of_json(content), **content}
     text = json.dumps(whole, indent=1, ensure_ascii=False)
@@ -164,16 +164,16 @@ def sessions_begun(study: AnyStudy) -> int:
         return int(connection.execute(count).scalar_one())
 
 
-def flat(content: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+def flatten(content: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     """Return each value under one name, such as ``study: staircase.down_ms``."""
     values: dict[str, Any] = {}
     for key, value in content.items():
         name = f"{before}{'.' if ': ' in before else ': '}{key}" if before else key
-        values |= flat(value, name) if isinstance(value, Mapping) else {name: value}
+        values |= flatten(value, name) if isinstance(value, Mapping) else {name: value}
     return values
 
 
-def shown(value: object) -> str:
+def quote(value: object) -> str:
     return "nothing" if value is None else json.dumps(value, ensure_ascii=False)
 
 

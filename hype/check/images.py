@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -127,22 +128,16 @@ def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Imag
     path = flight.attempt("image-elsewhere", lambda: inside(folder, stimulus.path))
     if path is None:
         return None
+    check_sum = partial(check_file, folder, stimulus.path, stimulus.sha256)
     if not path.exists():
-        flight.attempt("image-missing", lambda: check_file(folder, stimulus.path, stimulus.sha256))
+        flight.attempt("image-missing", check_sum)
         return None
     image = flight.attempt("image-unreadable", lambda: decode(path))
-    if image:
-        flight.attempt("image-changed", lambda: require_same(stimuli, stimulus, image))
+    is_same = image and flight.allows("image-changed", check_sum)
+    if image and is_same and image.size != stimuli.sizes_px[stimulus.path]:
+        problem = f"is {image.width} x {image.height} px, unlike its manifest"
+        flight.add("image-changed", InputError(path, problem))
     return image
-
-
-def require_same(stimuli: StimulusSet, stimulus: Stimulus, image: Image.Image) -> None:
-    """Refuse an image whose bytes or size are not those of the manifest."""
-    folder = stimuli.folder_of(stimulus.path)
-    check_file(folder, stimulus.path, stimulus.sha256)
-    if image.size != stimuli.sizes_px[stimulus.path]:
-        path = folder / stimulus.path
-        raise InputError(path, f"is {image.width} x {image.height} px, unlike its manifest")
 
 
 def traits_of(some: Sequence[Stimulus], trait: Trait) -> tuple[str, ...]:

@@ -120,9 +120,8 @@ def with_agreement(status: Status, alpha: Alpha | None) -> Status:
 
 def agreement_now(study: AnyStudy, *, simulated: bool) -> Alpha | None:
     """Compute how far evaluators agree in what would be scored now; None if nobody has finished."""
-    scoring, choices = protocol_of(study).scoring, Choices(simulated=simulated)
     try:
-        return scoring.agreement(scoring.read(study, choices), choices)
+        return protocol_of(study).scoring.agreement(study, Choices(simulated=simulated))
     except InputError:  # nobody has answered, or nobody has finished
         return None
 

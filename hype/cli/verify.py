@@ -14,7 +14,7 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.store.kept import recorded
 from hype.study.phrases import numbered
-from hype.verify.findings import Irregularity, shown
+from hype.verify.findings import Irregularity, quote
 from hype.verify.record import Verified, verify_record
 
 STYLES: Final = {"fault": "bold red", "note": "yellow"}
@@ -100,4 +100,4 @@ def name_of(finding: Irregularity) -> str:
     """Name the evaluator whom a finding concerns, and say where nobody real was asked."""
     if finding.evaluator is None:
         return "(simulated)" if finding.simulated else ""
-    return shown(finding.evaluator) + (" (simulated)" if finding.simulated else "")
+    return quote(finding.evaluator) + (" (simulated)" if finding.simulated else "")

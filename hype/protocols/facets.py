@@ -146,7 +146,7 @@ class Scoring:
     as_object
         Makes of scores what ``--json`` prints.
     agreement
-        Computes how far evaluators agree in all that is scored; None if nothing says so.
+        Computes how far evaluators agree in all that is scored of a study; None if nothing says so.
     group_measures
         Yields what is scored by group.
     measured
@@ -161,7 +161,7 @@ class Scoring:
     laid_out: LaidOut
     as_object: Callable[[Any], object]
     alike: Callable[[Any], dict[str, object]]
-    agreement: Callable[[Any, Choices], Alpha | None] = lambda _answers, _choices: None
+    agreement: Callable[[Any, Choices], Alpha | None] = lambda _study, _choices: None
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
     measured: Callable[[Any, Any, Choices], Iterator[Board]] = lambda *_: iter(())
 

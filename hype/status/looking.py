@@ -149,7 +149,7 @@ def count_cells(
     for who in people:
         theirs.setdefault(cell_of(who), []).append(who)
     others = [cell for cell in theirs if planned and cell not in planned]
-    in_order = planned or sorted(theirs, key=in_table)
+    in_order = planned or sorted(theirs, key=order_of)
     return [
         {
             "condition": cell.condition or None,
@@ -157,11 +157,11 @@ def count_cells(
             "share": cell.share or None,
             **count_people(theirs[cell], 0 if cell in others else each),
         }
-        for cell in (*in_order, *sorted(others, key=in_table))
+        for cell in (*in_order, *sorted(others, key=order_of))
     ]
 
 
-def in_table(cell: Cell) -> tuple[tuple[str, ...], str, int]:
+def order_of(cell: Cell) -> tuple[tuple[str, ...], str, int]:
     """Say where a place stands in a table."""
     return cell.methods, cell.condition, cell.share
 
@@ -187,7 +187,7 @@ def count_people(people: Collection[Facts], wanted: int) -> Facts:
     }
 
 
-def turned_away(places: Facts) -> int:
+def count_turned_away(places: Facts) -> int:
     return sum(places[status] for status in TURNED_AWAY)
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from hype.console import out, warn
 from hype.status.design import Column, Facts, as_count
-from hype.status.looking import Status, turned_away
+from hype.status.looking import Status, count_turned_away
 from hype.study.phrases import left_out_in_words
 
 NOBODY: Final = "Nobody has come yet."
@@ -77,7 +77,7 @@ def lines_of(status: Status) -> Iterator[str]:
         begun, newcomers = remaining["begun"], remaining["newcomers"]
         need = f"Still needed: {needed} to finish" + (f", {begun} begun" if begun else "")
         if newcomers and newcomers != needed - begun:
-            away = f"{turned_away(whole)} of {whole['came']} turned away"
+            away = f"{count_turned_away(whole)} of {whole['came']} turned away"
             away += f", {whole['left']} left" if whole["left"] else ""
             need += f"; about {newcomers} must come ({away})"
         yield need

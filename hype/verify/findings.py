@@ -49,7 +49,7 @@ class Irregularity:
     simulated: bool | None = None
 
 
-def shown(value: object) -> str:
+def quote(value: object) -> str:
     """Write a cell of the record for a message: a file may hold what a terminal would obey."""
     text = "nothing" if value is None else str(value)
     return text if text.isprintable() and 0 < len(text) <= 100 else shortened(text)

@@ -25,7 +25,7 @@ from hype.store.schema import demographics, evaluators, events, sessions, studie
 from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
 from hype.study.studies import AnyStudy
-from hype.verify.findings import FAULTS, Irregularity, Problem, shown
+from hype.verify.findings import FAULTS, Irregularity, Problem, quote
 from hype.verify.replay import check_rows, images_of, plan_again, replay
 from hype.verify.sessions import (
     Case,
@@ -95,7 +95,7 @@ def verify_record(
                 connection.exec_driver_sql("BEGIN")
                 verify(connection, study, answers, course_of, verified)
         except DatabaseError as error:
-            message = f"a part of the record cannot be read ({shown(error.orig)}); what comes after"
+            message = f"a part of the record cannot be read ({quote(error.orig)}); what comes after"
             verified.add([("file-damaged", f"{message} was not checked")])
     return verified
 
@@ -117,23 +117,25 @@ def verify(
         if number and table is not answers.table:
             message = f"{number:,} {table.name}, and the study asks for {answers.name}"
             verified.add([("trial-unplanned", message)])
-    recorded, problems = read_recorded_studies(connection, study, course_of)
-    verified.add(problems)
+    recorded, wrong_copies = read_recorded_studies(connection, study, course_of)
+    verified.add(wrong_copies)
     files = ShownFiles()
     for case in read_cases(connection, bad, answers.table):
-        who = case.who.evaluator, case.who.simulated
         verified.people += not case.who.simulated
         verified.simulated += case.who.simulated
-        if reason := study.settings.study.left_out.get(case.who.evaluator):
-            verified.add([("left-out", f"is left out: {reason}")], *who)
+        reason = study.settings.study.left_out.get(case.who.evaluator)
         # Nobody of an impossible code can sit down
         seat = evaluator_seat(case.who.evaluator, simulated=case.who.simulated)
         is_held = bool(CODE.fullmatch(case.who.evaluator)) and verified.record.is_taken(seat)
-        verified.add(check_sessions(case), *who)
-        verified.add(check_answers(case, answers, recorded.get(case.who.study), files), *who)
-        verified.add(check_statements(case, recorded), *who)
-        verified.add(check_onsets(case), *who)
-        verified.add(find_notes(case, is_held=is_held), *who)
+        problems = (
+            *([("left-out", f"is left out: {reason}")] if reason else []),
+            *check_sessions(case),
+            *check_answers(case, answers, recorded.get(case.who.study), files),
+            *check_statements(case, recorded),
+            *check_onsets(case),
+            *find_notes(case, is_held=is_held),
+        )
+        verified.add(problems, case.who.evaluator, case.who.simulated)
     verified.add(files.check(), simulated=False)
     verified.add(compare_with_today(connection, study, recorded))
 
@@ -233,7 +235,7 @@ class ShownFiles:
             if not code and not self._images.get((folder, name), {sha256}) <= {sha256}:
                 code, problem = "changed", "is not the image that was shown"
             if code:
-                yield f"{kind}-{code}", f"{folder / shown(name)} {problem}"
+                yield f"{kind}-{code}", f"{folder / quote(name)} {problem}"
 
 
 def read_sum(folder: Path, name: str) -> tuple[str, str, str]:
@@ -252,7 +254,7 @@ def check_file(connection: Connection) -> Iterator[Problem]:
     """Let the database check itself; a record of a server is copied into one of SQLite's."""
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
-        yield "file-damaged", f"the database's check fails: {shown(statements[0])}"
+        yield "file-damaged", f"the database's check fails: {quote(statements[0])}"
     try:
         for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
             yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
@@ -266,6 +268,6 @@ def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Pr
         bad[table.name] = set()
         for number, column in impossible_cells(connection, table):
             bad[table.name].add(number)
-            yield "cell-impossible", f"{table.name} {shown(number)}: {column}"
+            yield "cell-impossible", f"{table.name} {quote(number)}: {column}"
     if has_impossible(connection, studies):
         yield "cell-impossible", WRONG_STUDY

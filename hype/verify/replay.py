@@ -18,7 +18,7 @@ from hype.session.loop import Presentation, Script, advance
 from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Response, Screen, Trial
 from hype.store.columns import RecordedAnswers
 from hype.store.people import Evaluator
-from hype.verify.findings import Problem, shown
+from hype.verify.findings import Problem, quote
 from hype.verify.studies import RecordedStudy
 
 Key = tuple[object, object, object]
@@ -35,7 +35,7 @@ def key_of(row: Row[Any]) -> Key:
 
 def name_of(key: Key) -> str:
     task, block, trial = key
-    return f"{shown(task)} block {shown(block)} trial {shown(trial)}"
+    return f"{quote(task)} block {quote(block)} trial {quote(trial)}"
 
 
 def images_of(answers: RecordedAnswers, row: Row[Any]) -> Iterator[tuple[str, str]]:
@@ -60,7 +60,7 @@ def plan_again(
     """
     course, expected_seed = given.course, str(given.study.settings.study.seed)
     if seed != expected_seed:
-        message = f"seed {shown(seed)}, and the study's is {expected_seed}"
+        message = f"seed {quote(seed)}, and the study's is {expected_seed}"
         yield "evaluator-unlike-study", message
     if course is None:
         return None
@@ -68,8 +68,8 @@ def plan_again(
         assignment = assignment_of(who)
         if assignment.cell not in (*course.cells, *course.other_cells):
             message = (
-                f"the study gives nobody the methods {shown(' '.join(who.methods))}, the condition "
-                f"{shown(who.condition)} and the share {who.share} together"
+                f"the study gives nobody the methods {quote(' '.join(who.methods))}, the condition "
+                f"{quote(who.condition)} and the share {who.share} together"
             )
             yield "evaluator-unlike-study", message
             return None
@@ -78,7 +78,7 @@ def plan_again(
         yield "plan-changed", str(error)
         return None
     if who.left_means not in course.left_means:
-        message = f"the left key means {shown(who.left_means)}, which it does for nobody"
+        message = f"the left key means {quote(who.left_means)}, which it does for nobody"
         yield "evaluator-unlike-study", message
     if plan.checksum() == who.plan:
         return plan
@@ -87,7 +87,7 @@ def plan_again(
     for paths, what in ((gone, "lacks"), (other, "has other checksums for")):
         if paths:
             more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-            yield "plan-changed", f"the manifest {what} {shown(paths[0])}{more} that they saw"
+            yield "plan-changed", f"the manifest {what} {quote(paths[0])}{more} that they saw"
     if not gone and not other:
         yield "plan-changed", UNKNOWN
     return None
@@ -118,7 +118,7 @@ def replay(
                 yield "trial-missing", f"{where} is not answered, and later ones are"
             else:
                 can = f"where one can answer {', '.join(step.answers)}"
-                yield "answer-impossible", f"{where}: {shown(next_row.answer)}, {can}"
+                yield "answer-impossible", f"{where}: {quote(next_row.answer)}, {can}"
             yield from check_rows(answers, list(left.values()))
             return None
         row = left.pop(step.name)
@@ -167,10 +167,10 @@ def compare(
     """Compare a row with what the replay gives, and every cell with what its column allows."""
     for name, cell in replayed.items():
         if getattr(row, name) != cell:
-            message = f"{name} is {shown(getattr(row, name))}, the replayed session gives"
-            yield "unlike-replay", f"{name_of(key_of(row))}: {message} {shown(cell)}"
+            message = f"{name} is {quote(getattr(row, name))}, the replayed session gives"
+            yield "unlike-replay", f"{name_of(key_of(row))}: {message} {quote(cell)}"
     for column in answers.declared.recorded:
         cell = getattr(row, column.name)
         if not column.allows(cell) and replayed.get(column.name, cell) == cell:
-            message = f"{column.name} is {shown(cell)}; allowed is {column.allowed}"
+            message = f"{column.name} is {quote(cell)}; allowed is {column.allowed}"
             yield "cell-impossible", f"{name_of(key_of(row))}: {message}"

@@ -15,7 +15,7 @@ from hype.session.facts import SHORTEST_SLEEP_S, SMALLEST_SETTING_S
 from hype.session.steps import Ending, Page, Trial
 from hype.store.people import BROKE_OFF, PARTS_END, Evaluator
 from hype.store.schema import ENDINGS, MODES, Event
-from hype.verify.findings import Problem, shown
+from hype.verify.findings import Problem, quote
 from hype.verify.replay import key_of, name_of
 from hype.verify.studies import RecordedStudy
 
@@ -44,7 +44,7 @@ def check_sessions(case: Case) -> Iterator[Problem]:
     for row in case.answers:
         if row.session_id not in theirs:
             where = name_of(key_of(row))
-            yield "session-of-another", f"{where} is of session {shown(row.session_id)}, not theirs"
+            yield "session-of-another", f"{where} is of session {quote(row.session_id)}, not theirs"
     for before, row in pairwise(case.answers):
         if row.session_id < before.session_id:
             message = f"is of session {row.session_id}, and the answer before it of a later one"
@@ -53,7 +53,7 @@ def check_sessions(case: Case) -> Iterator[Problem]:
         simulated = str(session.mode).startswith("simulated")
         if session.mode not in MODES or simulated != case.who.simulated:
             who = "a simulated evaluator" if case.who.simulated else "a person"
-            message = f"session {session.id} of {who} is of the mode {shown(session.mode)}"
+            message = f"session {session.id} of {who} is of the mode {quote(session.mode)}"
             yield "mode-unlike-evaluator", message
 
 
@@ -65,15 +65,15 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
     last: str | None = None
     for session in case.sessions:
         if last in PARTS_END or session.ended not in (None, *ENDINGS):
-            message = f"session {session.id} came after an end, or ended {shown(session.ended)}"
+            message = f"session {session.id} came after an end, or ended {quote(session.ended)}"
             yield "ending-unlike-status", message
         events = {event.event for event in case.events_of(session.id)}
         is_let_in = session.ended == Ending.DECLINED.value and Event.LET_IN_AGAIN.value in events
         last = None if is_let_in else session.ended
     status = case.who.status
     if status != (last if last in PARTS_END else ACTIVE):
-        how = f"ended {shown(last)}" if last else "has no end"
-        yield "ending-unlike-status", f"status {shown(status)}, and the last session {how}"
+        how = f"ended {quote(last)}" if last else "has no end"
+        yield "ending-unlike-status", f"status {quote(status)}, and the last session {how}"
     if status == ACTIVE or ahead is None:
         return
     if isinstance(ahead, Ending):
@@ -82,7 +82,7 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
         allowed = set() if case.answers else {Ending.DECLINED.value, Ending.FULL.value}
         comes = f"{name_of(ahead.name)}, which is not answered"
     if status not in allowed:
-        message = f"status {shown(status)}, and the answers lead to {comes}"
+        message = f"status {quote(status)}, and the answers lead to {comes}"
         yield "status-unlike-trials", message
 
 
@@ -102,9 +102,9 @@ def check_statements(case: Case, recorded: Mapping[str, RecordedStudy]) -> Itera
     for row in case.statements:
         question = questions.get(row.question)
         if question is None:
-            yield unlike, f"{shown(row.question)} is answered, and the study does not ask that"
+            yield unlike, f"{quote(row.question)} is answered, and the study does not ask that"
         elif row.answer and question.taken(row.answer) != row.answer:
-            message = f"{shown(row.answer)}, and the study {question.allowed}"
+            message = f"{quote(row.answer)}, and the study {question.allowed}"
             yield unlike, f"{row.question}: {message}"
     said = {row.question for row in case.statements}
     for name in questions:
@@ -155,24 +155,24 @@ def find_notes(case: Case, *, is_held: bool) -> Iterator[Problem]:
     ``is_held``: whether a program holds a session of the evaluator at this moment.
     """
     for session in case.sessions:
-        began = f"begun {when(session.started_unix_s, session.utc_offset_s)}"
+        began = f"begun {write_moment(session.started_unix_s, session.utc_offset_s)}"
         if session.ended is None and is_held:
             yield "session-running", f"session {session.id} is being held, {began}"
         elif session.ended in (None, BROKE_OFF):
             yield "session-broke-off", f"session {session.id} broke off, {began}"
             if session.showing:
-                message = f"{shown(session.showing)} was being shown in session {session.id}"
+                message = f"{quote(session.showing)} was being shown in session {session.id}"
                 yield "trial-interrupted", message
         for event in case.events_of(session.id):
             if event.event in EVENTS:
                 code, words = EVENTS[event.event]
                 trial = f"{name_of(key_of(event))} of " if event.task is not None else ""
-                at = when(event.unix_s, session.utc_offset_s)
+                at = write_moment(event.unix_s, session.utc_offset_s)
                 message = words.format(event.seconds or 0.0)
                 yield code, f"{message} at {trial}session {session.id}, {at}"
 
 
-def when(unix_s: float, utc_offset_s: float) -> str:
+def write_moment(unix_s: float, utc_offset_s: float) -> str:
     """Write a time as the clock on the station's wall showed it."""
     try:
         zone = timezone(timedelta(seconds=utc_offset_s))

@@ -17,7 +17,7 @@ from hype.store.schema import sessions, studies
 from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
 from hype.study.versions import differences, study_as_recorded
-from hype.verify.findings import Problem, shown
+from hype.verify.findings import Problem, quote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ def compare_with_today(
     for checksum, times in connection.execute(used):
         what = numbered(times, "session")
         if checksum not in recorded:
-            message = f"{what} used the study {shown(checksum)}, of which no copy can be read"
+            message = f"{what} used the study {quote(checksum)}, of which no copy can be read"
             yield "study-not-kept", message
         elif changed := differences(recorded[checksum].study, today):
             keys = few([each.key for each in changed], MOST_KEYS)

@@ -21,7 +21,7 @@ from hype.session.outgoing import reading_all
 from hype.session.participation import all_evaluators, sessions_of
 from hype.session.timing import Rounding, Verdict
 from hype.status.design import StatusDesign
-from hype.status.looking import Status, look, turned_away
+from hype.status.looking import Status, count_turned_away, look
 from hype.status.showing import NOBODY, lines_of, table_of_places
 from hype.store.columns import object_in
 from hype.store.kept import answer_tables, recorded
@@ -111,7 +111,7 @@ def side_of(
         "Places filled": f"{whole['complete']:,} of {whole['wanted']:,}",
         "Still needed": f"{whole['needed']:,}",
         "Left for now": f"{sum(p.who.status not in PARTS_END for p in left):,}",
-        "Turned away": f"{turned_away(whole):,}",
+        "Turned away": f"{count_turned_away(whole):,}",
         "Would be owed" if simulated else "Owed": f"{currency}{known['pay_due']:,.2f}",
     }
     return {

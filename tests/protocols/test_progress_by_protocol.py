@@ -217,21 +217,21 @@ def test_what_waits_for_a_checker(tmp_path):
         attend(engine, study, "p01", PaperRanker())
         attend(engine, study, "p02", PaperRanker())
     queue = looked_at(study)[1]["checks"]
-    assert [queue[name] for name in ("rankings", "checked", "behind")] == [2, 0, 2]
+    assert [queue[name] for name in ("rankings", "checked")] == [2, 0]
     assert [queue[name] for name in ("waiting", "under_way", "test_open")] == [2, 0, True]
     assert queue["checker"] == "check01"
 
     with record_of(study) as engine:
         attend(engine, study, "check01", PaperRanker(chooses=wavering, stops_at=3))
     queue = looked_at(study)[1]["checks"]
-    assert (queue["checked"], queue["behind"]) == (0, 2)
+    assert queue["checked"] == 0
     assert [queue[name] for name in ("waiting", "under_way", "checker")] == [1, 1, "check01"]
 
     with record_of(study) as engine:
         attend(engine, study, "check01", PaperRanker())
         attend(engine, study, "check02", PaperRanker())
     queue = looked_at(study)[1]["checks"]
-    assert [queue[name] for name in ("share", "behind", "waiting", "under_way")] == [1.0, 0, 0, 0]
+    assert [queue[name] for name in ("checked", "waiting", "under_way")] == [2, 0, 0]
     assert (queue["test_open"], queue["checker"]) == (False, "")
 
 

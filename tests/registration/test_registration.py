@@ -56,13 +56,6 @@ def test_the_hash_can_be_computed_by_anybody(tmp_path):
     assert made.sha256 == hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_the_same_study_at_the_same_time_has_the_same_hash(tmp_path):
-    both = [register(compared_study(tmp_path / name, files=True), now=NOON).sha256 for name in "ab"]
-    later = register(compared_study(tmp_path / "c", files=True)).sha256
-
-    assert both[0] == both[1] != later
-
-
 def test_what_is_planned_of_comparisons(tmp_path):
     plan = register(compared_study(tmp_path, files=True)).content["analysis"]
 

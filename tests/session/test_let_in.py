@@ -96,7 +96,7 @@ def test_the_commands_let_in_again(tmp_path, hype, no_window):
         hype(*run, "p02")
         assert [who.status for who in evaluators_of(engine)] == ["active"] * 2
     assert (
-        "--again prints the status once"
+        "only --simulated goes with it"
         in hype("status", tmp_path, "--again", "p01", "--watch").refused()
     )
 

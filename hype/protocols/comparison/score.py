@@ -342,7 +342,11 @@ def as_object(scored: PairwiseScore) -> object:
     return score_object(scored, facts(scored), every_table(scored))
 
 
-def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
+READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
+
+
+def agreement(study: Any, choices: Choices) -> Alpha | None:
+    answers = READER.answers(study, choices)
     rows = scored_votes(answers.frame, options_for(answers, choices)).rows
     found = comparison_agreement(rows, images=choices.images)
     return found.basis if found else None
@@ -370,7 +374,7 @@ def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
 
 
 SCORING: Final = Scoring(
-    read=Reader(outgoing=lambda: COMPARED, table=TABLE).answers,
+    read=READER.answers,
     score=score_comparisons_loaded,
     laid_out=lambda answers, scored, *, whole: comparison_table(
         scored, background=answers.said, whole=whole

@@ -51,7 +51,7 @@ from hype.protocols.hype.metrics import read_metrics
 from hype.protocols.hype.observer import MOST_CERTAIN
 from hype.protocols.hype.results import Score, unit_of, without_repeats
 from hype.protocols.hype.rows import ROW
-from hype.protocols.hype.scoring import alpha_of_all, compare_pairs, score_checked, select_scored
+from hype.protocols.hype.scoring import compare_pairs, score_checked, select_scored
 from hype.protocols.hype.separability import papers_tests
 from hype.protocols.hype.settings import Method, ObserverSettings, Study
 from hype.protocols.hype.settling import find_unsettled
@@ -182,8 +182,11 @@ def _section(score: Score, whole: bool) -> Iterator[RenderableType]:
     yield from closing((), interval_sentence(score), score.notes, whole=whole, more=more)
 
 
-def agreement(answers: Judgements, choices: Choices) -> Alpha | None:
-    return alpha_of_all(answers.frame, choices.images)
+def agreement(study: Study, choices: Choices) -> Alpha | None:
+    from hype.protocols.hype.export import recorded_agreement
+
+    require_judged(study)
+    return recorded_agreement(study, simulated=choices.simulated, images=choices.images)
 
 
 def group_measures(answers: Judgements, choices: Choices) -> Iterator[GroupMeasure]:

@@ -62,8 +62,6 @@ from hype.protocols.hype.table import (
 from hype.protocols.hype.thresholds import fit_thresholds, settle_points
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.report.methods import notes_of
-from hype.statistics.agreement import Alpha
-from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate, ends_of
 from hype.statistics.pairs import Pair
 from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng, side_by_side
@@ -153,16 +151,6 @@ def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> 
     inferred = rows.infer(options.images)
     people = rows.tested(inferred, inferred.conditions)
     return inferred.pairs(people, alpha=ALPHA, margin=options.margins.get(protocol))
-
-
-def alpha_of_all(judgements: pd.DataFrame, images: Images) -> Alpha | None:
-    """Compute α over the images of all conditions: of untimed judgements, else of flashed ones."""
-    scored = judgements[are_finished(judgements) & ~are_left_out(judgements)]
-    for task in SCORED_TASKS[::-1]:
-        rows = scored[scored["task"].eq(task)]
-        if len(rows):
-            return agreement_by_condition(rows.assign(condition="all"), images=images).get("all")
-    return None
 
 
 def _score_protocol(

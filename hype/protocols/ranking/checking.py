@@ -133,17 +133,15 @@ def queue_of_checks(
     unknown: then all ranked groups count.
 
     Gives ``wanted``, the part of everybody's rankings that is to be ranked again by a checker;
-    ``rankings`` so far, and how many of them a checker has ``checked``, with their ``share``, None
-    where nothing was ranked; how many evaluators are ``behind`` of what is wanted, and how many
-    groups are ``waiting`` for some checker, or ``under_way``: given to one and not ranked yet;
-    ``test_open``, whether there is a test that no checker has taken; and ``checker``, the code by
-    which the next checker is seated, or continues; empty if none is needed.
+    ``rankings`` so far, and how many of them a checker has ``checked``; how many groups are
+    ``waiting`` for some checker, or ``under_way``: given to one and not ranked yet; ``test_open``,
+    whether there is a test that no checker has taken; and ``checker``, the code by which the next
+    checker is seated, or continues; empty if none is needed.
     """
     rule = settings.screening
     work = work_of(connection, settings, simulated=simulated)
     ranked = [group for groups in work.ranked.values() for group in groups]
     again = ranked_again(connection, simulated=simulated)
-    checked = sum(group in again for group in ranked)
     checkers = [who for who in people if who["checker"] and who["status"] != "declined"]
     active = [who for who in checkers if who["status"] in ("active", COMING)]
     waiting = number_waiting(work, settings, {*ranked} if known is None else known)
@@ -153,9 +151,7 @@ def queue_of_checks(
     return {
         "wanted": rule.check_share,
         "rankings": len(ranked),
-        "checked": checked,
-        "share": checked / len(ranked) if ranked else None,
-        "behind": len(replace(work, checked=again).missing(rule.check_share)),
+        "checked": sum(group in again for group in ranked),
         "waiting": waiting,
         "under_way": sum(who["given"] - who["checked"] for who in active),
         "test_open": test_open,

@@ -95,12 +95,9 @@ def lines_of(study: RankingStudy, facts: Facts) -> Iterator[str]:
     screened = [who["failed"] for who in facts["evaluators"] if who["failed"] is not None]
     if least is not None and screened:
         yield f"Screening: {sum(screened)} of {len(screened)} evaluators below {least:.0%}"
-    if queue["wanted"] and queue["share"] is not None:
-        number = f"{queue['checked']:,} of {queue['rankings']:,} rankings ({queue['share']:.0%})"
-        yield f"Cross-checks: {number} were ranked again"
-        if behind := queue["behind"]:
-            who = numbered(behind, "evaluator has", "evaluators have")
-            yield f"{queue['wanted']:.0%} of everybody's own are wanted; {who} less so far"
+    if queue["wanted"] and queue["rankings"]:
+        number = f"{queue['checked']:,} of {queue['rankings']:,} rankings"
+        yield f"Cross-checks: {number} were ranked again; {queue['wanted']:.0%} are wanted"
     reasons = []
     if queue["test_open"]:
         reasons.append("no checker has taken the test")

@@ -377,7 +377,11 @@ def as_object(scored: RankingScore) -> object:
     return score_object(scored, facts(scored), every_table(scored))
 
 
-def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
+READER: Final = Reader(outgoing=lambda: RANKED, table=TABLE)
+
+
+def agreement(study: Any, choices: Choices) -> Alpha | None:
+    answers = READER.answers(study, choices)
     options = options_for(answers, choices)
     shared = shared_ranks(scored_rankings(answers.frame, options).rows, options.images)
     return rank_alpha(shared, confidence=options.confidence) if shared else None
@@ -398,7 +402,7 @@ def measured(
 
 
 SCORING: Final = Scoring(
-    read=Reader(outgoing=lambda: RANKED, table=TABLE).answers,
+    read=READER.answers,
     score=score_rankings_loaded,
     laid_out=lambda answers, scored, *, whole: ranking_table(
         scored, background=answers.said, whole=whole

@@ -448,7 +448,8 @@ def as_object(scored: RatingScore) -> object:
     return score_object(scored, facts(scored), every_table(scored))
 
 
-def agreement(answers: LoadedAnswers[Any], choices: Choices) -> Alpha | None:
+def agreement(study: Any, choices: Choices) -> Alpha | None:
+    answers = ratings_for(study, choices)
     return main_alpha(answers.frame, options_of(answers, choices))
 
 
