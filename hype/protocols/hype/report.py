@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -194,13 +194,7 @@ def _parts(score: Score, figures: Sequence[PageFigure], ends: Rows, times: Table
         of_scores = figure.name == tabular.slug(score.protocol, "intervals")
         key = table.name if of_scores else figure.name
         yield Part(key=key, title=heading(figure.title), figure=figure)
-    for other in that_say_something((*page_tables(score), times)):
-        title = heading(other.title)
-        if len(other.rows) <= MOST_OPEN:
-            yield Part(key=other.name, title=title, table=other)
-        else:
-            folded = Folded(summary=f"In {len(other.rows):,} rows", table=other)
-            yield Part(key=other.name, title=title, blocks=(folded,))
+    yield from map(_table_part, that_say_something((*page_tables(score), times)))
     key = tabular.slug(score.protocol, "staircases")
     if score.protocol == "time" and key not in {figure.name for figure in figures}:
         yield Part(key=key, title=heading("Staircases"), sentences=(NO_STAIRCASES,))
@@ -242,12 +236,21 @@ def _images(score: Score, ends: Rows) -> Iterator[Part]:
         if seldom
         else ()
     )
-    named = score_tables.convincing(score)
     if any(picture["uri"] for end in ends for picture in (*end["most"], *end["least"])):
         yield Part(key=key, title=title, sentences=sentences, blocks=(Gallery(ends=ends),))
-    elif sentences or named.says_something:
-        table = named if named.says_something else None
-        yield Part(key=key, title=title, sentences=sentences, table=table)
+    elif ends:
+        named = score_tables.fakes_at_either_end(score)
+        yield replace(_table_part(named), key=key, title=title, sentences=sentences)
+    elif sentences:
+        yield Part(key=key, title=title, sentences=sentences)
+
+
+def _table_part(table: Table) -> Part:
+    title = heading(table.title)
+    if len(table.rows) <= MOST_OPEN:
+        return Part(key=table.name, title=title, table=table)
+    folded = Folded(summary=f"In {len(table.rows):,} rows", table=table)
+    return Part(key=table.name, title=title, blocks=(folded,))
 
 
 MOST_OF_EVALUATORS: Final = 6
