@@ -70,8 +70,8 @@ def conditions_in(here: OpenStudy) -> tuple[str, ...]:
     """Give the conditions of a study, as far as they are known where its stimuli cannot be read."""
     if here.course:
         return tuple(here.course.pools.fake)
-    known = conditions_known(here.study, ())
-    return known.names if here.study.settings.stimuli.conditions or not known.problem else ()
+    names, problem = conditions_known(here.study, ())
+    return names if here.study.settings.stimuli.conditions or not problem else ()
 
 
 def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:

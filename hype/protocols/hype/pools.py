@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Final
 
 from sqlalchemy import case, func, select
@@ -190,27 +190,19 @@ def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
     return conditions(study, stimuli, others)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """The conditions of a study; ``problem`` says why they are not those of its stimuli, if so."""
+def conditions_known(study: Study, met: Iterable[str]) -> tuple[tuple[str, ...], str]:
+    """Give the conditions of a study, and why they are not those of its stimuli, if so.
 
-    names: tuple[str, ...]
-    problem: str = ""
-
-
-def conditions_known(study: Study, met: Iterable[str]) -> Conditions:
-    """Give the conditions of a study, whether or not its stimuli can be read.
-
-    Where they cannot, these are the conditions that the study file names, or else those that it
-    has simulated evaluators for and those that were ``met`` in the record; there may be more.
+    Where the stimuli cannot be read, these are the conditions that the study file names, or else
+    those that it has simulated evaluators for and those that were ``met`` in the record; there may
+    be more.
     """
     try:
-        return Conditions(names=conditions_of(study, read_stimuli(study)))
+        return conditions_of(study, read_stimuli(study)), ""
     except InputError as error:
         conditions_met = {*study.settings.observers, *met}
         named = study.settings.stimuli.conditions or tuple(sorted(conditions_met - {*study.added}))
-        named = (*named, *study.added)
-        return Conditions(names=named, problem=str(error))
+        return (*named, *study.added), str(error)
 
 
 DAY_S: Final = 86_400.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -172,22 +172,11 @@ class Gallery(Block):
     ends: Rows  # as `gallery` gives them
 
 
-def protocol_section(
-    score: Score, figures: Iterable[PageFigure], ends: Rows, times: Table
-) -> Section:
-    """Put together what there is to say of a protocol; ``times``: its response times."""
-    meaning = protocol_meaning(score)
-    return Section(
-        key=score.protocol,
-        title=heading(protocol_name(score)),
-        meaning=f"{meaning[0].upper()}{meaning[1:]}.",
-        parts=gathered(_parts(score, tuple(figures), ends, times), score.protocol, _PLACES),
-    )
-
-
 def _parts(score: Score, figures: Sequence[PageFigure], ends: Rows, times: Table) -> Iterator[Part]:
+    """Yield what there is to say of a protocol, with its gallery and its response times."""
     table, whole = led(score_tables.conditions(score))
-    words = Findings(sentences=findings(score), notes=score.notes)
+    sentences = (*filter(None, [pairs_sentence(score)]), *further_sentences(score))
+    words = Findings(sentences=sentences, notes=score.notes)
     title = heading(table.title)
     yield Part(key=table.name, title=title, table=table, blocks=(whole, words))
     for figure in figures:  # that of the scores stands next to their table
@@ -214,10 +203,6 @@ def _parts(score: Score, figures: Sequence[PageFigure], ends: Rows, times: Table
             table=summary,
             blocks=judge_blocks(score.judges, tables),
         )
-
-
-def findings(score: Score) -> tuple[str, ...]:
-    return (*filter(None, [pairs_sentence(score)]), *further_sentences(score))
 
 
 def _images(score: Score, ends: Rows) -> Iterator[Part]:
@@ -284,7 +269,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
         participants = participation(connection, simulated=simulated)
         about = statements_in_words(connection, study.demographics, simulated=simulated)
     met = (came.cell.condition for came in participants.flow)
-    conditions = conditions_known(study, met).names
+    conditions, _ = conditions_known(study, met)
     described = design_in_words(study.settings, conditions, masks_made=mask_methods(study))
     paragraphs = true_of(described, participants.modes, simulated=simulated)
     return Background(
@@ -310,13 +295,14 @@ def flow_rows(
     several = f"{settings.study.conditions_each} of {len(conditions)}" if settings.within else ""
     rows = [by_cell.get(cell, Arrivals(cell=cell)) for cell in cells]
     met = [name for name in RARELY if any(came.rare[name] for came in flow)]
-    return tuple((*row_of(came, several), *(came.rare[name] for name in met)) for came in rows)
-
-
-def row_of(came: Arrivals, several: str) -> tuple[str | int, ...]:
-    numbers = (came.came, came.declined, came.unqualified, came.active, came.complete)
-    names = came.cell.condition or several, methods_in_words(came.cell.methods)
-    return (*names, *numbers)
+    return tuple(
+        (
+            *(came.cell.condition or several, methods_in_words(came.cell.methods)),
+            *(came.came, came.declined, came.unqualified, came.active, came.complete),
+            *(came.rare[name] for name in met),
+        )
+        for came in rows
+    )
 
 
 def facts_of(
@@ -434,8 +420,16 @@ class JudgementReport:
         shown = self.figures[score.protocol]
         if len(score.names) > MOST_OF_EVALUATORS:  # a page of many conditions stays small
             shown = tuple(one for one in shown if not one.name.startswith(EVALUATORS_FIGURE))
-        ends = gallery(score, self.pictured)
-        return protocol_section(score, map(page_figure, shown), ends, self.times(score))
+        parts = _parts(
+            score, tuple(map(page_figure, shown)), gallery(score, self.pictured), self.times(score)
+        )
+        meaning = protocol_meaning(score)
+        return Section(
+            key=score.protocol,
+            title=heading(protocol_name(score)),
+            meaning=f"{meaning[0].upper()}{meaning[1:]}.",
+            parts=gathered(parts, score.protocol, _PLACES),
+        )
 
     def facts(self) -> tuple[Fact, ...]:
         """Give how much was scored, for the head of a page of a table."""

@@ -110,29 +110,27 @@ def tests(score: Score) -> tuple[Table, Table]:
         tabular.probability("p", "p"),
     )
     return (
-        tabulated(
+        _table(
+            score,
+            "anova",
+            "The paper's analysis of variance",
             [anova] if anova else [],
-            name=tabular.slug(score.protocol, "anova"),
-            title="The paper's analysis of variance",
-            columns=(
-                tabular.name("Test", "test", of=anova_name),
-                tabular.number("F", "f", 3),
-                *degrees,
-                tabular.number("η²", "eta_squared", 3),
-                tabular.number("ω²", "omega_squared", 3),
-                tabular.number("ε", "epsilon", 3),
-            ),
+            tabular.name("Test", "test", of=anova_name),
+            tabular.number("F", "f", 3),
+            *degrees,
+            tabular.number("η²", "eta_squared", 3),
+            tabular.number("ω²", "omega_squared", 3),
+            tabular.number("ε", "epsilon", 3),
         ),
-        tabulated(
+        _table(
+            score,
+            "welch",
+            "Welch's analysis of variance",
             [welch] if welch else [],
-            name=tabular.slug(score.protocol, "welch"),
-            title="Welch's analysis of variance",
-            columns=(
-                tabular.name("Test", "test", of=lambda _row: "Welch's ANOVA"),
-                tabular.number("F", "f", 3),
-                *degrees,
-                tabular.words("Not computed, because", "problem"),
-            ),
+            tabular.name("Test", "test", of=lambda _row: "Welch's ANOVA"),
+            tabular.number("F", "f", 3),
+            *degrees,
+            tabular.words("Not computed, because", "problem"),
         ),
     )
 

@@ -55,17 +55,6 @@ def test_accuracy_of_many_answers_is_that_of_the_function(exposure_ms, condition
     assert within_chance(correct, n, TYPICAL["hard"].accuracy(exposure_ms))
 
 
-def test_lapses_and_bias_come_out_of_the_answers():
-    function = Psychometric(threshold_ms=100, ceiling=0.9, lapse=0.2, bias=0.4)
-    population = Population(
-        typical={"hard": function}, threshold_spread=0, ceiling_spread=0, bias_spread=0
-    )
-    one, n = observer(population=population), 4000
-    for condition in ("", "hard"):
-        said = sum(one.respond_to(trial(condition)).answer == "fake" for _ in range(n))
-        assert within_chance(said, n, function.says_fake(200.0, fake=bool(condition)))
-
-
 def test_in_the_qualification_every_generator_is_told_by_its_own_function():
     one = observer("hard")
     qualification = {
