@@ -1,8 +1,9 @@
-"""What conditions score: judgements to blocks, evaluators and conditions.
+"""What conditions score, from judgements to evaluators and conditions; and without whom.
 
-`precision` is the paper's Figure 4 (Zhou et al. 2019, section 3): the interval of the bootstrap for
-10 to 120 evaluators, drawn with replacement from those there are; from ten of them on, and to four
-times as many, since a few people tell little of how people vary.
+Zhou et al. (2019), section 2.2: HYPE_infinity is how often evaluators are wrong. `precision` is the
+paper's Figure 4 (section 3): the interval of the bootstrap for 10 to 120 evaluators, drawn with
+replacement from those there are; from ten of them on, and to four times as many, since a few people
+tell little of how people vary.
 """
 
 from __future__ import annotations
