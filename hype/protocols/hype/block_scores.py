@@ -82,12 +82,9 @@ def score_blocks(
     ``bounds_ms`` are floor and ceiling where QUEST+ chose the exposures: then a block scores the
     posterior mean of its threshold, and its mode means nothing.
 
-    Returns
-    -------
-    DataFrame
-        The columns condition, evaluator, block; ``exposure_ms``, the score; ``tied``, how many
-        exposures were equally frequent; ``sd_doublings``, of QUEST+ the posterior standard
-        deviation of the threshold, else NaN.
+    Gives the columns condition, evaluator, block; ``exposure_ms``, the score; ``tied``, how many
+    exposures were equally frequent; ``sd_doublings``, of QUEST+ the posterior standard deviation of
+    the threshold, else NaN.
     """
     numbers, labels = numbered_blocks(judgements)
     exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
@@ -231,37 +228,25 @@ def turning_points(
     return levels_ms[before[1:][turns]], of[1:][turns]
 
 
-def block_reversals(judgements: pd.DataFrame) -> pd.DataFrame:
-    """Count the reversals of each block, in the order of `numbered_blocks`.
+def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """Average the last reversals of each condition: over blocks, then over evaluators.
 
-    Returns
-    -------
-    DataFrame
-        The columns condition, evaluator, block; ``reversals``, how many there are; ``used``, how
-        many of them, the last ones, are averaged; ``reversals_ms``, the mean of their levels, NaN
-        where there are fewer than two. Without the order of trials there are none.
+    An even number of each block, `LAST` at most. Blocks with fewer than two reversals, as those of
+    staircases that lie at the floor or the ceiling, are in no mean, so that it leans towards the
+    others. Without the order of trials there are no reversals.
     """
     _, labels = numbered_blocks(judgements)
-    blocks = pd.DataFrame(labels, columns=["condition", "evaluator", "block"])
     trials = trials_in_order(judgements)
-    if trials is None:
-        return blocks.assign(reversals=0, used=0, reversals_ms=np.nan)
-    levels_ms, of = turning_points(trials["exposure_ms"], trials["block"])
+    levels_ms, of = np.empty(0), np.empty(0, dtype=np.int64)
+    if trials is not None:
+        levels_ms, of = turning_points(trials["exposure_ms"], trials["block"])
     counts = np.bincount(of, minlength=len(labels))
     used = np.minimum(counts, LAST) // 2 * 2
     late = np.arange(len(of)) >= (np.cumsum(counts) - used)[of]
     sums_ms = np.bincount(of[late], levels_ms[late], minlength=len(labels))
-    means_ms = np.where(used > 0, sums_ms / np.maximum(used, 1), np.nan)
-    return blocks.assign(reversals=counts, used=used, reversals_ms=means_ms)
-
-
-def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Average the last reversals of each condition: over blocks, then over evaluators.
-
-    Blocks with fewer than two reversals, as those of staircases that lie at the floor or the
-    ceiling, are in no mean, so that it leans towards the others.
-    """
-    blocks = block_reversals(judgements)
+    blocks = pd.DataFrame(labels, columns=["condition", "evaluator", "block"]).assign(
+        used=used, reversals_ms=np.where(used > 0, sums_ms / np.maximum(used, 1), np.nan)
+    )
     found: dict[str, dict[str, Any]] = {}
     for condition, own in blocks.groupby("condition"):
         people_ms = own.groupby("evaluator")["reversals_ms"].mean().dropna()

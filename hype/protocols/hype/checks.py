@@ -51,7 +51,7 @@ from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
 from hype.session.materials import check_image, check_mask_size, combined, mask_errors, read_others
-from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of
+from hype.session.timing import EXACT_MS, Rounding, rates_exact_for, rounding_of
 from hype.station.triggers import TriggerPorts, open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.assignment import design
@@ -340,34 +340,22 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
         )
     check_settling(flight, study)
     for kind, rounding in roundings(study, refresh_hz):
-        shown: dict[str, object] = {
+        flight.facts["exposures" if kind == "exposure" else "masks_shown"] = {
             "refresh_hz": refresh_hz,
             "exact_at_hz": rounding.exact_at_hz,
+            "levels": len(rounding.durations_ms),
+            "shortest_ms": rounding.durations_ms[0],
+            "longest_ms": rounding.durations_ms[-1],
+            "distinct": rounding.distinct,
+            "inexact_ms": rounding.inexact_ms,
+            "largest_deviation_ms": round(rounding.deviation_ms, 3),
+            "worst_ms": rounding.worst_ms,
+            "worst_shown_ms": round(rounding.worst_shown_ms, 3),
         }
-        is_exact = not rounding.inexact_ms
-        if kind == "exposure":
-            flight.facts["exposures"] = shown | {
-                "levels": len(rounding.durations_ms),
-                "shortest_ms": rounding.durations_ms[0],
-                "longest_ms": rounding.durations_ms[-1],
-                "distinct": rounding.distinct,
-                "inexact_ms": rounding.inexact_ms,
-                "largest_deviation_ms": round(rounding.deviation_ms, 3),
-                "worst_ms": rounding.worst_ms,
-                "worst_shown_ms": round(rounding.worst_shown_ms, 3),
-            }
-        else:
-            flight.facts["masks_shown"] = shown | {
-                "mask_ms": rounding.worst_ms,
-                "frames": frames_of(rounding.worst_ms, refresh_hz),
-                "shown_ms": round(rounding.worst_shown_ms, 3),
-                "deviation_ms": round(rounding.deviation_ms, 3),
-                "exact": is_exact,
-            }
         code = f"{kind}-rounded"
         if not is_accepted(study, rounding):
             flight.add(code, rounded_too_far(study, kind, rounding))
-        elif not is_exact and study.settings.timing.rounding_ms is None:
+        elif rounding.inexact_ms and study.settings.timing.rounding_ms is None:
             flight.warn(
                 code,
                 f"at {refresh_hz:g} Hz {worst_of(kind, rounding)}",
@@ -452,9 +440,9 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if exposures := facts.get("exposures"):
         yield from lines_of_exposures(exposures)
     if mask := facts.get("masks_shown"):
-        asked = f"{mask['mask_ms']:g} ms, at {mask['refresh_hz']:g} Hz"
-        lasts = f"it lasts {mask['shown_ms']:.1f} ms; {exact_at(mask)}"
-        yield "mask", f"{asked} {'exact' if mask['exact'] else lasts}"
+        asked = f"{mask['worst_ms']:g} ms, at {mask['refresh_hz']:g} Hz"
+        lasts = f"it lasts {mask['worst_shown_ms']:.1f} ms; {exact_at(mask)}"
+        yield "mask", f"{asked} {lasts if mask['inexact_ms'] else 'exact'}"
 
 
 def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,9 @@
-"""What conditions score: judgements to blocks, evaluators and conditions.
+"""What conditions score, from judgements to evaluators and conditions; and without whom.
 
-`precision` is the paper's Figure 4 (Zhou et al. 2019, section 3): the interval of the bootstrap for
-10 to 120 evaluators, drawn with replacement from those there are; from ten of them on, and to four
-times as many, since a few people tell little of how people vary.
+Zhou et al. (2019), section 2.2: HYPE_infinity is how often evaluators are wrong. `precision` is the
+paper's Figure 4 (section 3): the interval of the bootstrap for 10 to 120 evaluators, drawn with
+replacement from those there are; from ten of them on, and to four times as many, since a few people
+tell little of how people vary.
 """
 
 from __future__ import annotations
@@ -88,12 +89,9 @@ COUNTS: Final = ["judgements", "wrong", "fakes", "fakes_wrong", "reals", "reals_
 def count_errors(judgements: pd.DataFrame) -> pd.DataFrame:
     """Count the judgements and errors of each evaluator in one protocol.
 
-    Returns
-    -------
-    DataFrame
-        A row for each condition and evaluator, sorted by these; with `COUNTS`, and of
-        judgements and errors, in percent and NaN without any, ``fakes_error``, ``reals_error`` and
-        their mean, ``mean_error``, in which both kinds count alike.
+    Gives a row for each condition and evaluator, sorted by these; with `COUNTS`, and in percent,
+    NaN without any, ``fakes_error``, ``reals_error`` and their mean, ``mean_error``, in which both
+    kinds count alike.
     """
     conditions, names = pd.factorize(judgements["condition"], sort=True)
     evaluators, codes = pd.factorize(judgements["evaluator"], sort=True)
@@ -322,11 +320,8 @@ def precision(
     weights, above 0, are one number for each of two evaluators or more; a score is the sum of the
     one over that of the other, as in `hype.statistics.resampling.bootstrap`.
 
-    Returns
-    -------
-    tuple of dict
-        A row for each number of ``evaluators``, ascending: ``std`` (n - 1 in the denominator),
-        ``low`` and ``high`` (percentiles) of their scores.
+    Gives a row for each number of ``evaluators``, ascending: ``std`` (n - 1 in the denominator),
+    ``low`` and ``high`` (percentiles) of their scores.
     """
     wanted = sorted(sizes)
     joining = list(pairwise((0, *wanted)))

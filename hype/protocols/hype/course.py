@@ -164,11 +164,8 @@ class HypeCourse(Course[SessionPlan]):
     def _require_test(self, evaluator: str, cell: Cell) -> None:
         """Refuse an evaluator who had to qualify elsewhere and cannot do so here.
 
-        Raises
-        ------
-        SessionProblem
-            The study accepts people tested elsewhere, they are unknown there, and it has no images
-            to test them on.
+        SessionProblem: the study accepts people tested elsewhere, they are unknown there, and it
+        has no images to test them on.
         """
         settings = self.study.settings
         test = settings.qualification

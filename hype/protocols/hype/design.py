@@ -70,8 +70,8 @@ def conditions_in(here: OpenStudy) -> tuple[str, ...]:
     """Give the conditions of a study, as far as they are known where its stimuli cannot be read."""
     if here.course:
         return tuple(here.course.pools.fake)
-    known = conditions_known(here.study, ())
-    return known.names if here.study.settings.stimuli.conditions or not known.problem else ()
+    names, problem = conditions_known(here.study, ())
+    return names if here.study.settings.stimuli.conditions or not problem else ()
 
 
 def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:
@@ -215,21 +215,13 @@ FEWEST: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittedDesign:
-    """What stands in a new study file.
-
-    Attributes
-    ----------
-    steps_ms
-        Of the staircase, down and up, where they are not the paper's.
-    why
-        Why HYPE_time is left out although not declined, or differs from the paper; else empty.
-    """
+    """What stands in a new study file."""
 
     methods: tuple[str, ...]
     trials: TrialNumbers = PAPER
     blocks: int = BLOCKS
-    steps_ms: tuple[float, float] | None = None
-    why: str = ""
+    steps_ms: tuple[float, float] | None = None  # of the staircase, if not the paper's: down and up
+    why: str = ""  # why HYPE_time is left out although not declined, or differs from the paper
 
 
 def pool_text(name: str, trials: TrialNumbers) -> str:
@@ -274,17 +266,8 @@ def fit_trials(
     the other conditions than the evaluator's. A single condition has room for a test on its own,
     should the study ask for one.
 
-    Parameters
-    ----------
-    counts
-        Images by condition, the real ones under "".
-    methods
-        Those that evaluators are given, one each.
-
-    Raises
-    ------
-    InputError
-        There are too few for any study.
+    ``counts``: images by condition, the real ones under ""; ``methods``: those that evaluators are
+    given, one each. InputError: there are too few images for any study.
     """
     fakes = [number for name, number in counts.items() if name]
     others = len(fakes) - 1
@@ -309,10 +292,7 @@ def fit_trials(
 def fit_qualification(counts: Mapping[str, int]) -> TrialNumbers:
     """Return the paper's trial numbers for a qualification alone, or fewer if images are few.
 
-    Raises
-    ------
-    InputError
-        There are too few images for any.
+    InputError: there are too few images for any.
     """
     practice = PAPER.practice // 2
     sources = len(counts) - 1
@@ -332,17 +312,8 @@ def too_few(counts: Mapping[str, int], needed: str) -> InputError:
 def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> FittedDesign:
     """Return a design for which there are enough images and which can measure something.
 
-    Parameters
-    ----------
-    counts
-        Images by condition, the real ones under "".
-    methods
-        As requested. None if nothing was requested: then the timed one, if possible.
-
-    Raises
-    ------
-    InputError
-        There are too few images for what was asked for, or for any study.
+    ``methods``: as requested; None if nothing was requested: then the timed one, if possible.
+    InputError: there are too few images for what was asked for, or for any study.
     """
     wanted, why = tuple(methods or ("time",)), ""
     if "time" in wanted:

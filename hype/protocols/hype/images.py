@@ -111,11 +111,8 @@ def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.
     equal, the smaller (larger) share, then the image shown less often (the bound is then 1: less
     speaks against it), then the name.
 
-    Returns
-    -------
-    DataFrame
-        As `image_scores` of one protocol, with the column ``end``: most, least; the extreme one
-        first.
+    Gives rows as `image_scores` of one protocol, with the column ``end``: most, least; the extreme
+    one first.
     """
     scores = image_scores(judgements)
     often = scores[scores["truth"].eq("fake") & (scores["shown"] >= FEWEST_SHOWN)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from statistics import fmean
 from typing import Final
@@ -37,6 +37,10 @@ class Psychometric:
     # What accuracy tends to as flashed exposures grow, where that is not ``ceiling``: the timed
     # method may tell after every trial what was right, and people learn from it
     timed_ceiling: float | None = None
+    # Standard deviations between people: of log threshold, of z(ceiling), of the criterion
+    threshold_spread: float = 0.25
+    ceiling_spread: float = 0.15
+    bias_spread: float = 0.15
 
     def accuracy(self, exposure_ms: float | None) -> float:
         """Accuracy of the unbiased, attentive observer (None: no time limit).
@@ -88,17 +92,8 @@ class Psychometric:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PeopleSpread:
-    """Standard deviations between people."""
-
-    threshold_spread: float = 0.25  # of log threshold
-    ceiling_spread: float = 0.15  # of z(ceiling)
-    bias_spread: float = 0.15  # of the criterion
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Population(PeopleSpread):
-    """People who differ: the typical evaluator per condition, and the spread around it."""
+class Population:
+    """People who differ: the typical evaluator of each condition, and what they do alike."""
 
     typical: Mapping[str, Psychometric]  # psychometric function of the median person, by condition
     # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
@@ -109,14 +104,12 @@ class Population(PeopleSpread):
     image_seed: int = 0  # what the images' looks follow from, together with their paths
     # Share of people who press keys at random in all that is scored, every `CARELESS_MS`
     careless: float = 0.0
-    # Conditions in which people differ by other amounts
-    own_spreads: Mapping[str, PeopleSpread] = field(default_factory=dict)
 
     def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
         """Draw one person, equally slow, able or biased in every condition."""
         slower, abler, biased = rng.standard_normal(3)
         return {
-            condition: vary(typical, self.own_spreads.get(condition, self), slower, abler, biased)
+            condition: vary(typical, slower, abler, biased)
             for condition, typical in self.typical.items()
         }
 
@@ -132,16 +125,14 @@ class Population(PeopleSpread):
         return self.image_spread * STANDARD_NORMAL.inv_cdf(uniform)
 
 
-def vary(
-    typical: Psychometric, spread: PeopleSpread, slower: float, abler: float, biased: float
-) -> Psychometric:
+def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> Psychometric:
     """Give the function of one person, by standard deviations from the typical one."""
-    timed, by = typical.timed_ceiling, spread.ceiling_spread * abler
+    timed, by = typical.timed_ceiling, typical.ceiling_spread * abler
     return replace(
         typical,
-        threshold_ms=typical.threshold_ms * math.exp(spread.threshold_spread * slower),
+        threshold_ms=typical.threshold_ms * math.exp(typical.threshold_spread * slower),
         ceiling=shift_ceiling(typical.ceiling, by),
-        bias=typical.bias + spread.bias_spread * biased,
+        bias=typical.bias + typical.bias_spread * biased,
         timed_ceiling=None if timed is None else shift_ceiling(timed, by),
     )
 

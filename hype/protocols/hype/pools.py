@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import Final
 
 from sqlalchemy import case, func, select
@@ -12,7 +11,7 @@ from sqlalchemy import case, func, select
 from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.hype.counterbalancing import require_served
-from hype.protocols.hype.observer import PeopleSpread, Population, Psychometric
+from hype.protocols.hype.observer import Population, Psychometric
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.sampling import Images, Pools
 from hype.protocols.hype.settings import ObserverSettings, Study
@@ -24,7 +23,7 @@ from hype.store.schema import evaluators
 from hype.store.sqlite_record import reading_record
 from hype.study.draws import Draws, Purpose, study_sequence
 
-SPREADS: Final = {field.name for field in fields(PeopleSpread)}
+SPREADS: Final = {"threshold_spread", "ceiling_spread", "bias_spread"}
 
 
 def read_pools(study: Study) -> Pools:
@@ -166,18 +165,16 @@ def population(study: Study, pools: Pools) -> Population:
     They differ in one condition by its own numbers, or else by those of all.
     """
     settings = study.settings
-    met = {**pools.fake, **(pools.test.fake if pools.test else {})}
-    described = {c: settings.observers.get(c, ObserverSettings()) for c in met}
-    common = settings.people.model_dump()
-    spreads = {name: common[name] for name in SPREADS}
+    people, plain = settings.people, ObserverSettings()
+    spreads = people.model_dump(include=SPREADS)
+    typical = {
+        name: settings.observers.get(name, plain).model_dump(exclude_none=True)
+        for name in (*pools.fake, *(pools.test.fake if pools.test else ()))
+    }
     return Population(
-        typical={c: Psychometric(**d.model_dump(exclude=SPREADS)) for c, d in described.items()},
-        own_spreads={
-            c: PeopleSpread(**spreads | d.model_dump(include=SPREADS, exclude_none=True))
-            for c, d in described.items()
-        },
+        typical={name: Psychometric(**spreads | own) for name, own in typical.items()},
         image_seed=settings.study.seed,
-        **common,
+        **people.model_dump(exclude=SPREADS),
     )
 
 
@@ -190,27 +187,19 @@ def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
     return conditions(study, stimuli, others)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """The conditions of a study; ``problem`` says why they are not those of its stimuli, if so."""
+def conditions_known(study: Study, met: Iterable[str]) -> tuple[tuple[str, ...], str]:
+    """Give the conditions of a study, and why they are not those of its stimuli, if so.
 
-    names: tuple[str, ...]
-    problem: str = ""
-
-
-def conditions_known(study: Study, met: Iterable[str]) -> Conditions:
-    """Give the conditions of a study, whether or not its stimuli can be read.
-
-    Where they cannot, these are the conditions that the study file names, or else those that it
-    has simulated evaluators for and those that were ``met`` in the record; there may be more.
+    Where the stimuli cannot be read, these are the conditions that the study file names, or else
+    those that it has simulated evaluators for and those that were ``met`` in the record; there may
+    be more.
     """
     try:
-        return Conditions(names=conditions_of(study, read_stimuli(study)))
+        return conditions_of(study, read_stimuli(study)), ""
     except InputError as error:
         conditions_met = {*study.settings.observers, *met}
         named = study.settings.stimuli.conditions or tuple(sorted(conditions_met - {*study.added}))
-        named = (*named, *study.added)
-        return Conditions(names=named, problem=str(error))
+        return (*named, *study.added), str(error)
 
 
 DAY_S: Final = 86_400.0

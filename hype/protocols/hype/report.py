@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -172,35 +172,18 @@ class Gallery(Block):
     ends: Rows  # as `gallery` gives them
 
 
-def protocol_section(
-    score: Score, figures: Iterable[PageFigure], ends: Rows, times: Table
-) -> Section:
-    """Put together what there is to say of a protocol; ``times``: its response times."""
-    meaning = protocol_meaning(score)
-    return Section(
-        key=score.protocol,
-        title=heading(protocol_name(score)),
-        meaning=f"{meaning[0].upper()}{meaning[1:]}.",
-        parts=gathered(_parts(score, tuple(figures), ends, times), score.protocol, _PLACES),
-    )
-
-
 def _parts(score: Score, figures: Sequence[PageFigure], ends: Rows, times: Table) -> Iterator[Part]:
+    """Yield what there is to say of a protocol, with its gallery and its response times."""
     table, whole = led(score_tables.conditions(score))
-    words = Findings(sentences=findings(score), notes=score.notes)
+    sentences = (*filter(None, [pairs_sentence(score)]), *further_sentences(score))
+    words = Findings(sentences=sentences, notes=score.notes)
     title = heading(table.title)
     yield Part(key=table.name, title=title, table=table, blocks=(whole, words))
     for figure in figures:  # that of the scores stands next to their table
         of_scores = figure.name == tabular.slug(score.protocol, "intervals")
         key = table.name if of_scores else figure.name
         yield Part(key=key, title=heading(figure.title), figure=figure)
-    for other in that_say_something((*page_tables(score), times)):
-        title = heading(other.title)
-        if len(other.rows) <= MOST_OPEN:
-            yield Part(key=other.name, title=title, table=other)
-        else:
-            folded = Folded(summary=f"In {len(other.rows):,} rows", table=other)
-            yield Part(key=other.name, title=title, blocks=(folded,))
+    yield from map(_table_part, that_say_something((*page_tables(score), times)))
     key = tabular.slug(score.protocol, "staircases")
     if score.protocol == "time" and key not in {figure.name for figure in figures}:
         yield Part(key=key, title=heading("Staircases"), sentences=(NO_STAIRCASES,))
@@ -222,10 +205,6 @@ def _parts(score: Score, figures: Sequence[PageFigure], ends: Rows, times: Table
         )
 
 
-def findings(score: Score) -> tuple[str, ...]:
-    return (*filter(None, [pairs_sentence(score)]), *further_sentences(score))
-
-
 def _images(score: Score, ends: Rows) -> Iterator[Part]:
     """Show the images at either end; without any picture a table of names says it shorter."""
     key = tabular.slug(score.protocol, "images")
@@ -242,12 +221,21 @@ def _images(score: Score, ends: Rows) -> Iterator[Part]:
         if seldom
         else ()
     )
-    named = score_tables.convincing(score)
     if any(picture["uri"] for end in ends for picture in (*end["most"], *end["least"])):
         yield Part(key=key, title=title, sentences=sentences, blocks=(Gallery(ends=ends),))
-    elif sentences or named.says_something:
-        table = named if named.says_something else None
-        yield Part(key=key, title=title, sentences=sentences, table=table)
+    elif ends:
+        named = score_tables.fakes_at_either_end(score)
+        yield replace(_table_part(named), key=key, title=title, sentences=sentences)
+    elif sentences:
+        yield Part(key=key, title=title, sentences=sentences)
+
+
+def _table_part(table: Table) -> Part:
+    title = heading(table.title)
+    if len(table.rows) <= MOST_OPEN:
+        return Part(key=table.name, title=title, table=table)
+    folded = Folded(summary=f"In {len(table.rows):,} rows", table=table)
+    return Part(key=table.name, title=title, blocks=(folded,))
 
 
 MOST_OF_EVALUATORS: Final = 6
@@ -281,7 +269,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
         participants = participation(connection, simulated=simulated)
         about = statements_in_words(connection, study.demographics, simulated=simulated)
     met = (came.cell.condition for came in participants.flow)
-    conditions = conditions_known(study, met).names
+    conditions, _ = conditions_known(study, met)
     described = design_in_words(study.settings, conditions, masks_made=mask_methods(study))
     paragraphs = true_of(described, participants.modes, simulated=simulated)
     return Background(
@@ -307,13 +295,14 @@ def flow_rows(
     several = f"{settings.study.conditions_each} of {len(conditions)}" if settings.within else ""
     rows = [by_cell.get(cell, Arrivals(cell=cell)) for cell in cells]
     met = [name for name in RARELY if any(came.rare[name] for came in flow)]
-    return tuple((*row_of(came, several), *(came.rare[name] for name in met)) for came in rows)
-
-
-def row_of(came: Arrivals, several: str) -> tuple[str | int, ...]:
-    numbers = (came.came, came.declined, came.unqualified, came.active, came.complete)
-    names = came.cell.condition or several, methods_in_words(came.cell.methods)
-    return (*names, *numbers)
+    return tuple(
+        (
+            *(came.cell.condition or several, methods_in_words(came.cell.methods)),
+            *(came.came, came.declined, came.unqualified, came.active, came.complete),
+            *(came.rare[name] for name in met),
+        )
+        for came in rows
+    )
 
 
 def facts_of(
@@ -431,8 +420,16 @@ class JudgementReport:
         shown = self.figures[score.protocol]
         if len(score.names) > MOST_OF_EVALUATORS:  # a page of many conditions stays small
             shown = tuple(one for one in shown if not one.name.startswith(EVALUATORS_FIGURE))
-        ends = gallery(score, self.pictured)
-        return protocol_section(score, map(page_figure, shown), ends, self.times(score))
+        parts = _parts(
+            score, tuple(map(page_figure, shown)), gallery(score, self.pictured), self.times(score)
+        )
+        meaning = protocol_meaning(score)
+        return Section(
+            key=score.protocol,
+            title=heading(protocol_name(score)),
+            meaning=f"{meaning[0].upper()}{meaning[1:]}.",
+            parts=gathered(parts, score.protocol, _PLACES),
+        )
 
     def facts(self) -> tuple[Fact, ...]:
         """Give how much was scored, for the head of a page of a table."""

@@ -110,29 +110,27 @@ def tests(score: Score) -> tuple[Table, Table]:
         tabular.probability("p", "p"),
     )
     return (
-        tabulated(
+        _table(
+            score,
+            "anova",
+            "The paper's analysis of variance",
             [anova] if anova else [],
-            name=tabular.slug(score.protocol, "anova"),
-            title="The paper's analysis of variance",
-            columns=(
-                tabular.name("Test", "test", of=anova_name),
-                tabular.number("F", "f", 3),
-                *degrees,
-                tabular.number("η²", "eta_squared", 3),
-                tabular.number("ω²", "omega_squared", 3),
-                tabular.number("ε", "epsilon", 3),
-            ),
+            tabular.name("Test", "test", of=anova_name),
+            tabular.number("F", "f", 3),
+            *degrees,
+            tabular.number("η²", "eta_squared", 3),
+            tabular.number("ω²", "omega_squared", 3),
+            tabular.number("ε", "epsilon", 3),
         ),
-        tabulated(
+        _table(
+            score,
+            "welch",
+            "Welch's analysis of variance",
             [welch] if welch else [],
-            name=tabular.slug(score.protocol, "welch"),
-            title="Welch's analysis of variance",
-            columns=(
-                tabular.name("Test", "test", of=lambda _row: "Welch's ANOVA"),
-                tabular.number("F", "f", 3),
-                *degrees,
-                tabular.words("Not computed, because", "problem"),
-            ),
+            tabular.name("Test", "test", of=lambda _row: "Welch's ANOVA"),
+            tabular.number("F", "f", 3),
+            *degrees,
+            tabular.words("Not computed, because", "problem"),
         ),
     )
 
@@ -212,33 +210,6 @@ def fakes_at_either_end(score: Score) -> Table:
         tabular.whole("Shown", "shown"),
         tabular.whole("Called fake", "called_fake"),
         _ci(score, "called_fake_share", 2, of=_ends),
-    )
-
-
-_IMAGES_NAMED: Final = 2
-
-
-def convincing(score: Score) -> Table:
-    """Lay out the names of a few of them, one row for each condition."""
-    rows = [
-        {"condition": name}
-        | {
-            end: "\n".join(
-                f"{row['image']} ({row['called_fake']} of {row['shown']})"
-                for row in fakes_of(score, name, end)[:_IMAGES_NAMED]
-            )
-            for end in ("most", "least")
-        }
-        for name in score.names
-    ]
-    return _table(
-        score,
-        "convincing",
-        "Fakes at either end",
-        rows,
-        CONDITION,
-        tabular.words("Most convincing (called fake)", "most"),
-        tabular.words("Least convincing", "least"),
         note=f"By the bounds of Wilson's interval, of fakes shown {FEWEST_SHOWN} times or more; "
         "hype score --image-table writes all images.",
     )

@@ -12,7 +12,6 @@ from long import long_but
 
 from hype.protocols.hype.block_scores import (
     block_mode,
-    block_reversals,
     count_blocks,
     mean_reversals,
     numbered_blocks,
@@ -104,9 +103,8 @@ def table_of(blocks, *, condition="gan"):
     return pd.DataFrame(rows, columns=names).assign(truth="fake", answer="fake")
 
 
-def reversals_of(levels):
-    (block,) = block_reversals(table_of({("a", "1"): levels})).to_dict("records")
-    return block
+def last_reversals(levels):
+    return mean_reversals(table_of({("a", "1"): levels}))["gan"]["last_reversals"]
 
 
 def turns_one_by_one(levels):
@@ -123,16 +121,15 @@ def turns_one_by_one(levels):
 def test_a_staircase_worked_by_hand():
     levels = [500, 500, 500, 470, 470, 470, 440, 450, 460, 460, 460, 430, 440, 440, 440, 410]
     # Valleys at 440 and 430, peaks at 460 and 440.
-    block = reversals_of(levels)
-    assert (block["reversals"], block["used"]) == (4, 4)
-    assert block["reversals_ms"] == (440 + 460 + 430 + 440) / 4
+    assert last_reversals(levels) == (440 + 460 + 430 + 440) / 4
+    assert last_reversals(levels[3:]) == (440 + 460 + 430 + 440) / 4
 
 
 def test_only_the_last_ones_are_averaged():
     levels = [100, 200, 100, 190, 100, 180, 100, 170, 100, 160, 100]
     assert turning_points(levels)[0].tolist() == [200, 100, 190, 100, 180, 100, 170, 100, 160]
     last_ms = (100 + 180 + 100 + 170 + 100 + 160) / 6
-    assert reversals_of(levels)["reversals_ms"] == pytest.approx(last_ms)
+    assert last_reversals(levels) == pytest.approx(last_ms)
 
 
 def test_a_trial_shown_again_at_the_end_goes_on_with_the_staircase():

@@ -62,16 +62,6 @@ def test_each_reason_has_its_name():
     ]
 
 
-def test_evaluators_are_counted_once():
-    judgements = table(
-        *(("p1", "gan", "active", "time", "ok"),) * 3,
-        ("p2", "gan", "active", "time", "ok"),
-        (*DONE, "time", "ok"),
-    )
-
-    assert found(judgements) == [("by somebody who has not finished", 2, 4)]
-
-
 def test_a_table_without_status_and_verdict_excludes_what_is_never_scored():
     judgements = table((*DONE, "practice", ""), (*DONE, "infinity", ""))
 

@@ -15,7 +15,6 @@ from scipy import stats
 
 from hype.protocols.hype.observer import (
     Observer,
-    PeopleSpread,
     Population,
     Psychometric,
     shift_ceiling,
@@ -24,13 +23,12 @@ from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.simulate import WindowlessStation
 
+NO_SPREAD = {"threshold_spread": 0.0, "ceiling_spread": 0.0, "bias_spread": 0.0}
 TYPICAL = {
-    "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),
-    "hard": Psychometric(threshold_ms=400, ceiling=0.6, lapse=0.0),
+    "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0, **NO_SPREAD),
+    "hard": Psychometric(threshold_ms=400, ceiling=0.6, lapse=0.0, **NO_SPREAD),
 }
-
-
-ALIKE = Population(typical=TYPICAL, threshold_spread=0, ceiling_spread=0, bias_spread=0)
+ALIKE = Population(typical=TYPICAL)
 
 
 def trial(
@@ -53,17 +51,6 @@ def test_accuracy_of_many_answers_is_that_of_the_function(exposure_ms, condition
     correct = sum(judged.correct(one.respond_to(judged).answer) for _ in range(n))
 
     assert within_chance(correct, n, TYPICAL["hard"].accuracy(exposure_ms))
-
-
-def test_lapses_and_bias_come_out_of_the_answers():
-    function = Psychometric(threshold_ms=100, ceiling=0.9, lapse=0.2, bias=0.4)
-    population = Population(
-        typical={"hard": function}, threshold_spread=0, ceiling_spread=0, bias_spread=0
-    )
-    one, n = observer(population=population), 4000
-    for condition in ("", "hard"):
-        said = sum(one.respond_to(trial(condition)).answer == "fake" for _ in range(n))
-        assert within_chance(said, n, function.says_fake(200.0, fake=bool(condition)))
 
 
 def test_in_the_qualification_every_generator_is_told_by_its_own_function():
@@ -101,15 +88,15 @@ def test_without_a_window_time_passes_on_paper():
 
 
 MIXED = {
-    "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),
-    "hard": Psychometric(threshold_ms=400, ceiling=0.6, timed_ceiling=0.8, lapse=0.0),
+    "easy": replace(TYPICAL["easy"], threshold_spread=0.2),
+    "hard": replace(
+        TYPICAL["hard"],
+        timed_ceiling=0.8,
+        threshold_spread=0.5,
+        ceiling_spread=0.3,
+        bias_spread=0.4,
+    ),
 }
-
-
-NO_SPREAD = {"threshold_spread": 0.0, "ceiling_spread": 0.0, "bias_spread": 0.0}
-
-
-OWN = {"hard": PeopleSpread(threshold_spread=0.5, ceiling_spread=0.3, bias_spread=0.4)}
 
 
 def drawn(population: Population, people: int = 3000) -> list[dict[str, Psychometric]]:
@@ -118,8 +105,7 @@ def drawn(population: Population, people: int = 3000) -> list[dict[str, Psychome
 
 
 def test_a_condition_may_have_spreads_of_its_own():
-    common = {"threshold_spread": 0.2, "ceiling_spread": 0.0, "bias_spread": 0.0}
-    people = drawn(Population(typical=MIXED, own_spreads=OWN, **common))
+    people = drawn(Population(typical=MIXED))
 
     assert np.log([p["easy"].threshold_ms for p in people]).std() == pytest.approx(0.2, abs=0.02)
     assert {p["easy"].bias for p in people} == {0.0}
@@ -128,7 +114,7 @@ def test_a_condition_may_have_spreads_of_its_own():
 
 
 def test_who_is_able_is_able_with_and_without_a_time_limit():
-    people = drawn(Population(typical=MIXED, own_spreads=OWN, **NO_SPREAD), 200)
+    people = drawn(Population(typical=MIXED), 200)
     z = NormalDist().inv_cdf
 
     for person in (p["hard"] for p in people):
@@ -167,7 +153,7 @@ def test_looks_are_normal_with_the_spread():
 
 
 def test_images_that_differ_are_judged_differently_and_by_all_alike():
-    population = Population(typical=MIXED, image_spread=0.8, **NO_SPREAD)
+    population = Population(typical=TYPICAL, image_spread=0.8)
     trials = [
         JudgementTrial(
             task=Task.INFINITY, block=1, number=1, stimulus=stimulus(n, "easy"), exposure_ms=None
@@ -191,7 +177,7 @@ def people_of(folder: Path, **changes: Any) -> Population:
 
 
 def spreads_of(people: Population, condition: str) -> tuple[float, float, float]:
-    own = people.own_spreads[condition]
+    own = people.typical[condition]
     return own.threshold_spread, own.ceiling_spread, own.bias_spread
 
 

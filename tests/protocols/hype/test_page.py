@@ -34,15 +34,6 @@ def test_every_figure_is_in_it(both_protocols, scores, tmp_path):
     assert "Nothing was excluded" in page
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_pairs_say_whether_they_are_separable(make_study, tmp_path):
-    names = {"a": 0.3, "b": 0.3, "c": 0.95}
-    page = written(tmp_path / "r.html", make_study("infinity", names=names, evaluators=10))
-    assert page.count('<td class="separable">') == 4
-    assert page.count('<td class="alike">') == 2
-    assert "not known at α = 0.05" in page
-
-
 MEASURED = {
     "verdict": "ok",
     "exposure_frames": 30,

@@ -88,7 +88,7 @@ def test_a_session_whose_test_has_a_set_of_its_own(tmp_path):
     assert [f.code for f in check_study(study).findings] == ["image-missing"]
     for image in (tmp_path / "pool").rglob("*.png"):
         image.unlink(missing_ok=True)
-    with pytest.raises(InputError, match=r"pool/.* is missing"):
+    with pytest.raises(InputError, match=r"images, or the masks, are not those that 'p01'"):
         come(study, "p02")
 
 
@@ -214,10 +214,12 @@ def test_a_pool_may_not_have_people_tested_elsewhere(tmp_path):
 
 def selected(*tests, spread=0.3, trials=100, pass_rate=0.65, **ceilings):
     typical = {
-        name: Psychometric(threshold_ms=200, ceiling=ceiling, lapse=0.0)
+        name: Psychometric(
+            threshold_ms=200, ceiling=ceiling, lapse=0.0, ceiling_spread=spread, bias_spread=0.0
+        )
         for name, ceiling in ceilings.items()
     }
-    people = Population(typical=typical, ceiling_spread=spread, bias_spread=0.0)
+    people = Population(typical=typical)
     return list(simulate_tests(people, tests, trials=trials, pass_rate=pass_rate, seed=1))
 
 

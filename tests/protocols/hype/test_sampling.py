@@ -240,6 +240,14 @@ def test_exposures_come_from_the_studys_staircase():
     assert (timed.staircase.up_ms, timed.staircase.start_ms) == (30, 300)
 
 
+@pytest.mark.parametrize("fate", ["keep", "leave-out", "repeat"])
+def test_only_a_study_that_repeats_spoiled_trials_repeats_them_and_only_scored_ones(fate):
+    plan = plan_of(settings_of(timing={"spoiled_trials": fate}))
+
+    assert {b.repeat_spoiled for b in plan.blocks if b.task is Task.TIME} == {fate == "repeat"}
+    assert not any(b.repeat_spoiled for b in plan.blocks if b.task is not Task.TIME)
+
+
 @pytest.mark.parametrize("on", [True, False])
 def test_feedback_is_what_the_study_says_and_practice_always_has_it(on):
     study = settings_of(

@@ -79,6 +79,7 @@ def test_only_timed_blocks_have_an_exposure_and_only_scored_ones_a_staircase():
         (Task.TIME, 1): [500, 510, 520, 530],
         (Task.TIME, 2): [500, 510, 520, 530],  # every block starts anew
     }
+    assert station.page(Page.REST).values == {"block": 2, "blocks": 2, "done": 1, "trials": 4}
 
 
 @pytest.mark.parametrize(

@@ -138,10 +138,10 @@ def test_who_qualified_elsewhere_did_not_take_it_here(tmp_path):
 def test_conditions_when_the_stimuli_are_gone(tables, names, tmp_path):
     study = named_study(tmp_path, **tables)
     (tmp_path / "stimuli" / "manifest.csv").unlink()
-    found = conditions_known(study, ["good"])
+    found, problem = conditions_known(study, ["good"])
 
-    assert found.names == names
-    assert "there is no such file" in found.problem
+    assert found == names
+    assert "there is no such file" in problem
 
 
 def test_how_masks_were_made(tmp_path):
