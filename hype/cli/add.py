@@ -27,45 +27,39 @@ EACH_S: Final = 0.5
 """Time between two updates of the progress file."""
 
 
-Fakes = Annotated[
-    list[str],
-    shell_option(
-        "--fake NAME=FOLDER",
-        "a model's images, or a zip of them; may be repeated. Where the study has prompts, "
-        "names say what they show ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv in "
-        "the folder",
-    ),
-]
-Masks = Annotated[
-    int | None,
-    shell_option(
-        "--masks N",
-        "of a study that flashes: made of each model (as many as of one that is there)",
-        min=0,
-    ),
-]
-Votes = Annotated[
-    int | None,
-    shell_option(
-        "--votes N",
-        "of an arena: how many more it takes at most (what a model had on average)",
-        min=1,
-    ),
-]
-ProgressFile = Annotated[
-    Path | None,
-    shell_option("--progress FILE", "write to it, as JSON, how far it is, now and then"),
-]
-
-
 def add(
     study: StudyPath,
-    fake: Fakes,
-    masks: Masks = None,
-    votes: Votes = None,
+    fake: Annotated[
+        list[str],
+        shell_option(
+            "--fake NAME=FOLDER",
+            "a model's images, or a zip of them; may be repeated. Where the study has prompts, "
+            "names say what they show ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv "
+            "in the folder",
+        ),
+    ],
+    masks: Annotated[
+        int | None,
+        shell_option(
+            "--masks N",
+            "of a study that flashes: made of each model (as many as of one that is there)",
+            min=0,
+        ),
+    ] = None,
+    votes: Annotated[
+        int | None,
+        shell_option(
+            "--votes N",
+            "of an arena: how many more it takes at most (what a model had on average)",
+            min=1,
+        ),
+    ] = None,
     skip_smaller: SkipSmaller = False,
     keep: Keep = False,
-    progress_file: ProgressFile = None,
+    progress_file: Annotated[
+        Path | None,
+        shell_option("--progress FILE", "write to it, as JSON, how far it is, now and then"),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Add a model to a study that runs: images made alike, masks, and places for evaluators.
