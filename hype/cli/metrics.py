@@ -15,7 +15,6 @@ from hype.errors import InputError
 from hype.features import (
     ConditionImages,
     Features,
-    as_object,
     classes_of,
     compare_cells,
     read_features,
@@ -131,7 +130,7 @@ def compare_images(
         write_metrics(destination, cells, by)
     if as_json:
         about = {"features": features.source, "by": by, "halves": draws, "seed": seed}
-        print_json(about | as_object(cells))
+        print_json(about | plain_members({"cells": tuple(cells)}))
     else:
         print_cells(cells, features, by)
 
