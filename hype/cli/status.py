@@ -74,11 +74,12 @@ def status(
     ] = None,
 ) -> None:
     """Say who has done what, who is qualified, and what pay is due."""
-    check_pay_files(pay, key, simulated=simulated, watch=watch)
     if watch:
-        refuse_beside_watch(version=version, as_json=as_json, free=free, again=again)
+        if as_json or any(other is not None for other in (version, pay, key, free, again)):
+            raise InputError("--watch", "other options are given", "only --simulated goes with it")
         watch_study(study, simulated=simulated)
         return
+    check_pay_files(pay, key, simulated=simulated)
     loaded = load_any(study)
     if free is not None:
         admitting.free(loaded, free, simulated=simulated)
@@ -105,15 +106,6 @@ def status(
         print_json(found.facts)
     else:
         print_status(found)
-
-
-def refuse_beside_watch(*, version: int | None, as_json: bool, **decided: str | None) -> None:
-    """Refuse what is done or said once, where the status is shown again and again."""
-    if version is not None:
-        raise InputError("--version --watch", "both given", "what is watched is the last one")
-    once = {"json": as_json or None, **decided}
-    for name in (name for name, given in once.items() if given is not None):
-        raise InputError(f"--{name} --watch", "both given", f"--{name} prints the status once")
 
 
 def with_agreement(status: Status, alpha: Alpha | None) -> Status:

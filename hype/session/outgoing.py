@@ -41,7 +41,7 @@ from hype.store.columns import RecordedAnswers, column, column_of
 from hype.store.copying import ROWS_AT_ONCE, copied_to_memory
 from hype.store.record import record_of
 from hype.store.schema import Event, evaluators, events, sessions
-from hype.store.sqlite_files import require_moments, require_possible
+from hype.store.sqlite_files import require_possible
 from hype.study.studies import AnyStudy
 
 CUT = (
@@ -306,8 +306,6 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
     """
     record = record_of(study)
     with record.reading() as engine:
-        with engine.connect() as connection:
-            require_moments(connection, record.where)
         try:
             yield engine
         except WRONG_VALUES:

@@ -194,11 +194,6 @@ def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]
     return {program: tuple(versions) for program, versions in people.items()}
 
 
-MONTHS: Final = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
-
 TIMES: Final = {1: "once", 2: "twice"}
 PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
 """Programs that are named with their versions, and how; those of the rest are in the record."""
@@ -206,13 +201,13 @@ PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
 
 def period(first: date, last: date) -> str:
     """Write a period without repeating month or year: "3–7 May 2026"."""
-    end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
+    end = f"{last.day} {last:%B %Y}"
     if first == last:
         return end
     if (first.year, first.month) == (last.year, last.month):
         return f"{first.day}–{end}"
     year = "" if first.year == last.year else f" {first.year}"
-    return f"{first.day} {MONTHS[first.month - 1]}{year} – {end}"
+    return f"{first.day} {first:%B}{year} – {end}"
 
 
 def people_sentences(people: Participation, drawn: str, *, simulated: bool) -> tuple[str, ...]:

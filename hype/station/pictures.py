@@ -34,13 +34,9 @@ class Prefetcher(Generic[Key, Value]):
     ``load``: gives the value of a key. The thread and the caller may be in it at the same time.
     ``order``: the keys as they will be taken. A key may come several times.
     ``ahead``: how many values are held at most, the one being loaded included.
-
-    Raises ValueError: ``ahead`` is less than 1.
     """
 
     def __init__(self, load: Callable[[Key], Value], order: Iterable[Key], *, ahead: int) -> None:
-        if ahead < 1:
-            raise ValueError(f"ahead must be at least 1, not {ahead}")
         self._load = load
         self._ahead = ahead
         self._todo = deque(order)

@@ -23,8 +23,6 @@ from sqlalchemy import (
     StaticPool,
     Table,
     create_engine,
-    false,
-    or_,
     select,
     text,
 )
@@ -414,19 +412,6 @@ def is_impossible(column: Column[object]) -> str:
     else:
         fine = f"{kind} = 'text'"
     return f"not ({fine} or {kind} = 'null')" if column.nullable else f"not ({fine})"
-
-
-def require_moments(connection: Connection, record: object) -> None:
-    """Refuse to read a record in which something was at no time, since times become dates.
-
-    Raises InputError: it names the first such cell.
-    """
-    for table in numbered_tables():
-        columns = [column for column in table.columns if column.name.endswith(MOMENT)]
-        never = (~column.between(0, LATEST_UNIX_S) for column in columns)
-        query = select(table.c.id).where(or_(false(), *never)).limit(1)
-        for number in connection.execute(query).scalars():
-            raise wrong_cell(record, f"{table.name} {number!r}: a time that no clock shows")
 
 
 def require_possible(connection: Connection, record: object) -> None:

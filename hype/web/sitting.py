@@ -25,7 +25,6 @@ from hype.session.loop import (
     Presentation,
     Script,
     Seen,
-    SimulatedEvaluator,
     advance,
     replay,
     session_steps,
@@ -157,9 +156,6 @@ class Sitting:
         self.last_seen_s = min(now_s, before.clocks.monotonic_s)
         self._simulated = enrolled.simulated
         self._ahead_s = max(0.0, before.clocks.monotonic_s - now_s)
-        self._observer: SimulatedEvaluator | None = None
-        self._draws = 0
-        self._drawn: tuple[int, Step, Response] | None = None
         self._engine, self._course, self._enrolled = engine, course, enrolled
         self._browser, self._key = browser, key
         seating = Seating(simulated=enrolled.simulated, in_browser=True)
@@ -215,27 +211,17 @@ class Sitting:
         return self._names.get(name)
 
     def simulated(self, name: str) -> Json:
-        """Draw a simulated participant's answer to the present step; the same on each call.
+        """Draw a simulated participant's answer to the present step: the same whenever it is drawn.
 
         Raises Refused: it is another step.
         """
         standing = self._standing_at(name)
         if standing is None or standing.name != name:
             raise wrong_report("it is not the present step")
-        answers = len(self._enrolled.answered) + self._recorder.answers
-        if self._drawn is None or self._drawn[:2] != (answers, standing.step):
-            self._drawn = answers, standing.step, self._drawn_for(standing.step, answers)
-        response = self._drawn[2]
+        observer = self._course.observer(self._enrolled.plan, seed=0)
+        observer.skip(len(self._enrolled.answered) + self._recorder.answers)
+        response = observer.respond_to(standing.step)
         return {"answer": response.answer, "rt_ms": response.rt_ms}
-
-    def _drawn_for(self, step: Step, answers: int) -> Response:
-        """Draw the answer after ``answers`` earlier ones, which another server may have drawn."""
-        if self._observer is None or self._draws != answers:
-            self._observer = self._course.observer(self._enrolled.plan, seed=0)
-            self._observer.skip(answers)
-            self._draws = answers
-        self._draws += isinstance(step, Trial)
-        return self._observer.respond_to(step)
 
     # --- what the client reports
 

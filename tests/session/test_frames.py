@@ -81,11 +81,6 @@ def test_exact_means_to_a_twentieth_of_a_millisecond():
     assert not is_exact(1000, 99.98)
 
 
-def test_nothing_cannot_be_rounded():
-    with pytest.raises(ValueError, match="no duration"):
-        rounding_of((), 60)
-
-
 @given(
     durations_ms=st.lists(st.floats(10, 2000), min_size=1, max_size=20),
     refresh_hz=st.floats(50, 500),

@@ -65,20 +65,6 @@ def test_a_simulated_record_keeps_time_like_a_real_one(tmp_path):
         )
 
 
-def test_without_a_window_nothing_is_measured_and_nothing_spoiled(tmp_path):
-    study = named_study(tmp_path, timing={"spoiled_trials": "repeat"}, **EASY)
-    with record_of(study) as engine:
-        come(engine, study, 1)
-        timed = [r for r in rows_of(engine, judgements) if r.task == "time"]
-        (held,) = rows_of(engine, sessions)
-
-    assert len(timed) == 12
-    assert {(r.verdict, r.flips_s, r.missed_frames, r.repeats) for r in timed} == {
-        (None, None, None, None)
-    }
-    assert held.timing is None
-
-
 def answers(engine: Engine) -> list[tuple[object, ...]]:
     return [(r.image, r.exposure_ms, r.answer, r.rt_ms) for r in rows_of(engine, judgements)]
 

@@ -134,12 +134,6 @@ def test_requested_nominal_and_measured_durations_are_three_things():
     assert one.worst_ms == pytest.approx(34.75 - 100 / 3)  # from what was possible
 
 
-@pytest.mark.parametrize(("pictures", "flips"), [(3, 3), (3, 5), (1, 1), (1, 0), (0, 1), (0, 0)])
-def test_each_picture_has_a_flip_and_the_last_one_another(pictures, flips):
-    with pytest.raises(ValueError, match=f"{flips} flips for {pictures} pictures; needs one more"):
-        judge_timing(TRIAL[:pictures], [flip(10 * n) for n in range(flips)], refresh_hz=HZ)
-
-
 @pytest.mark.parametrize(
     ("deviation_ms", "frames"),
     [(0, 0), (7.4, 0), (-7.4, 0), (7.5, 1), (10, 1), (-10, 1), (17.4, 1), (17.5, 2), (-30, 3)],

@@ -10,7 +10,6 @@ from hype.session.timing import (
     Flip,
     Request,
     Timing,
-    Verdict,
     exposed_of_row,
     judge_timing,
     table_of_rows,
@@ -101,13 +100,6 @@ def test_what_is_shown_alike_has_a_row(pictures, rows):
     assert [(row.kind, row.frames, row.nominal_ms, row.n) for row in found] == rows
 
 
-def test_verdicts_are_counted_and_gaps_are_not():
-    table = timing_table([], ["ok", Verdict.OK, "late", "", None])
-
-    assert table.verdicts == dict(zip(Verdict, (2, 1, 0, 0), strict=True))
-    assert table.trials == 3
-
-
 def test_a_trial_gives_its_image_and_every_mask():
     pictures = exposed_of_row(recorded(flashed(101.0, 30.0, 31.0)))
 
@@ -148,12 +140,6 @@ def test_a_cell_that_is_missing_leaves_out_its_picture_only(nothing):
 
     assert [p.kind for p in exposed_of_row(row)] == ["mask"]
     assert table_of_rows([row]).trials == 1
-
-
-def test_cells_of_a_text_file_are_as_good():
-    row = recorded(flashed(100.0, 30.0))
-
-    assert exposed_of_row({name: str(cell) for name, cell in row.items()}) == exposed_of_row(row)
 
 
 def test_json_has_plain_values():

@@ -15,8 +15,7 @@ from hype.errors import InputError
 from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
 from hype.session.outgoing import of_version, reading
-from hype.session.versions import versions_of
-from hype.store.people import find_evaluator, list_evaluators
+from hype.store.people import list_evaluators
 from hype.study.versions import differences
 
 CHANGED = {"time": {"mask_ms": 50.0, "staircase": {"start_ms": 300.0}}}
@@ -107,21 +106,6 @@ def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study):
     assert ours is study
     (remark,) = remarks
     assert "differs from what 'p02' began under" in remark
-
-
-def test_versions_are_numbered_as_they_began(study):
-    with reading(study) as engine, engine.connect() as connection:
-        first, second = versions_of(connection, study, simulated=False)
-        (simulated,) = versions_of(connection, study, simulated=True)
-        given = find_evaluator(connection, "p01", simulated=False)
-
-    assert (first.number, first.evaluators) == (1, 2)
-    assert (second.number, second.evaluators) == (2, 1)
-    assert given
-    assert first.checksums == {given.study}
-    assert simulated.is_that_of(study, simulated=True)
-    assert first.study
-    assert first.study.settings.time.mask_ms == 30.0
 
 
 def test_versions_are_not_read_together_unless_one_is_chosen(study):

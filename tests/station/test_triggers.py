@@ -116,16 +116,6 @@ def test_the_ports_that_exist_are_named(device, monkeypatch):
         pass
 
 
-def test_a_file_is_no_port(tmp_path):
-    path = tmp_path / "file"
-    path.touch()
-    with (
-        pytest.raises(SessionProblem, match=f'serial = "{path}": Could not configure port'),
-        open_triggers(ports(serial=str(path))),
-    ):
-        pass
-
-
 def test_a_port_that_is_in_use_is_refused(device):
     asked = ports(serial=device.port)
     with (

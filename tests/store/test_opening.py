@@ -150,16 +150,6 @@ def test_a_new_record_is_its_owners(path):
     assert modes == dict.fromkeys(("data.sqlite", "data.sqlite-wal", "data.sqlite-shm"), 0o600)
 
 
-def test_the_mode_that_somebody_gave_a_record_stays(path):
-    with writing_record(path) as engine:
-        enter(engine)
-    path.chmod(0o640)
-    with writing_record(path) as engine, engine.begin():
-        modes = {mode_of(file) for file in path.parent.iterdir() if file.is_file()}
-
-    assert modes == {0o640}
-
-
 @pytest.mark.parametrize("opening", [writing_record, reading_record])
 def test_a_link_to_a_record_elsewhere_is_none_of_this_study(opening, path):
     with writing_record(path) as engine:

@@ -1,6 +1,5 @@
 """The durable record: safe at once, versioned, and nobody else's file."""
 
-import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +16,6 @@ from hype.session.loop import Presentation
 from hype.session.outgoing import exported_columns, exported_declarations, read_answers
 from hype.session.steps import GO_ON, Outcome, Page, Response, Screen
 from hype.session.timing import Flip, Request, judge_timing
-from hype.store import people
 from hype.store.columns import metadata
 from hype.store.people import answers_of
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
@@ -221,18 +219,6 @@ def test_answers_are_read_back_as_they_were_given(path):
 
     assert read == as_answered(given)
     assert [answered.spoiled for answered in read] == [False, False, True, True]
-
-
-@pytest.mark.parametrize("timing", [None, {"rows": [], "verdicts": {"ok": 3}}])
-def test_a_session_that_ended_keeps_how_exact_it_was(timing, path):
-    with writing_record(path) as engine:
-        session_id = int(str(enter(engine)["session_id"]))
-        with engine.begin() as connection:
-            people.write_end(connection, session_id, ended="quit", unix_s=5.0, timing=timing)
-            row = connection.execute(select(sessions)).one()
-
-    assert (row.ended, row.ended_unix_s) == ("quit", 5.0)
-    assert (row.timing and json.loads(row.timing)) == timing
 
 
 def test_people_and_simulated_evaluators_are_never_read_together(path):

@@ -50,7 +50,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
-from hype.session.materials import check_mask_size, check_sum, combined, mask_errors, read_others
+from hype.session.materials import check_image, check_mask_size, combined, mask_errors, read_others
 from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of
 from hype.station.triggers import TriggerPorts, open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
@@ -105,7 +105,7 @@ def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | N
     for stimulus in images_of_task(others or (), Task.CATCH):
         there = inside(*study.place_of(stimulus.path)).exists()
         code = "image-changed" if there else "image-missing"
-        flight.attempt(code, partial(check_sum, study, stimulus))
+        flight.attempt(code, partial(check_image, study, stimulus.path, stimulus.sha256))
     return others
 
 
