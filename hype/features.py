@@ -25,7 +25,6 @@ from hype.report import tabular
 from hype.report.tabular import Table
 from hype.statistics.arrays import FloatArray
 from hype.statistics.distributions import BOUNDS, FEWEST, Products, Statistic, compare
-from hype.statistics.estimate import JsonValue, plain_members
 from hype.statistics.resampling import condition_rng
 from hype.stimuli.manifest import StimulusSet, read_extra_columns
 from hype.system import cores, memory_free
@@ -327,7 +326,13 @@ def compare_cells(
     for group in sorted(set(classes.values())):
         for condition in conditions:
             rng = condition_rng(seed, condition, f"metrics {group}".strip())
-            real, fake = (drawn(of_class.get((group, kind), []), rng) for kind in ("", condition))
+            real, fake = (of_class.get((group, kind), []) for kind in ("", condition))
+            real, fake = (
+                [names[place] for place in rng.permutation(len(names))[:MOST_IMAGES]]
+                if len(names) > MOST_IMAGES
+                else names
+                for names in (real, fake)
+            )
             x, y = (
                 features.values[[rows[name] for name in names]].astype(np.float64)
                 for names in (real, fake)
@@ -337,33 +342,16 @@ def compare_cells(
                 group=group,
                 real_images=len(real),
                 fake_images=len(fake),
-                closest=closest(x, y, (real, fake)) if min(len(x) - 1, len(y)) > 0 else (),
+                closest=find_closest(x, y, (real, fake)) if min(len(x) - 1, len(y)) > 0 else (),
             )
-            yield measured(cell, x, y, rng=rng, draws=draws, advance=advance)
+            if min(len(real), len(fake)) < FEWEST:
+                yield replace(cell, problem=f"fewer than {FEWEST} real or generated images")
+                continue
+            statistics = compare(x, y, rng=rng, draws=draws, threads=cores(), advance=advance)
+            yield replace(cell, statistics=statistics)
 
 
-def drawn(names: Sequence[str], rng: np.random.Generator) -> list[str]:
-    if len(names) <= MOST_IMAGES:
-        return list(names)
-    return [names[place] for place in rng.permutation(len(names))[:MOST_IMAGES]]
-
-
-def measured(
-    cell: ConditionImages,
-    real: FloatArray,
-    fake: FloatArray,
-    *,
-    rng: np.random.Generator,
-    draws: int,
-    advance: Callable[[], None],
-) -> ConditionImages:
-    if min(len(real), len(fake)) < FEWEST:
-        return replace(cell, problem=f"fewer than {FEWEST} real or generated images")
-    statistics = compare(real, fake, rng=rng, draws=draws, threads=cores(), advance=advance)
-    return replace(cell, statistics=statistics)
-
-
-def closest(
+def find_closest(
     real: FloatArray, fake: FloatArray, names: tuple[Sequence[str], Sequence[str]]
 ) -> tuple[Neighbour, ...]:
     """Name the generated images nearest to a real one, relative to the distances of real ones."""
@@ -423,10 +411,6 @@ def tables(
         note="Distance to the nearest real image, over that one's own to its nearest real one: "
         "far below 1 is a copy.",
     )
-
-
-def as_object(cells: Sequence[ConditionImages]) -> dict[str, JsonValue]:
-    return plain_members({"cells": tuple(cells)})
 
 
 def short(value: float) -> str:

@@ -215,23 +215,15 @@ def remove_left(home: Path, prefix: str) -> None:
     with suppress(PermissionError):  # what one may write into, one need not be allowed to list
         there = list(home.iterdir())
     for path in there:
-        if path.name.startswith(prefix) and DRAWN.fullmatch(path.name, len(prefix)):
-            with suppress(OSError):  # somebody works in it, or it is no folder
-                remove_unless_held(path)
-
-
-def remove_unless_held(folder: Path) -> None:
-    """Remove a folder of this user, unless a program holds it.
-
-    Raises OSError: somebody works in it, or the file system has no locks to tell; or it is no
-    folder.
-    """
-    held = HeldFolder(folder)
-    try:
-        if held.is_own():
-            shutil.rmtree(folder, ignore_errors=True)
-    finally:
-        held.let_go()
+        if not (path.name.startswith(prefix) and DRAWN.fullmatch(path.name, len(prefix))):
+            continue
+        with suppress(OSError):  # a program works in it, it is no folder, or no lock can tell
+            held = HeldFolder(path)
+            try:
+                if held.is_own():
+                    shutil.rmtree(path, ignore_errors=True)
+            finally:
+                held.let_go()
 
 
 def locked(home: Path, prefix: str) -> HeldFolder:

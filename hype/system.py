@@ -140,11 +140,11 @@ def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool
     if sys.platform == "linux":
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # closed, it would free all locks
         if is_meant():
-            fcntl.fcntl(file, fcntl.F_OFD_SETLK, byte_lock(fcntl.F_RDLCK, start, number))
-
-
-def byte_lock(kind: int, start: int, number: int) -> bytes:
-    return struct.pack("hhqqi4x", kind, os.SEEK_SET, start, number, 0)
+            fcntl.fcntl(
+                file,
+                fcntl.F_OFD_SETLK,
+                struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, start, number, 0),
+            )
 
 
 class HeldFolder:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from rich.progress import TaskID
@@ -27,45 +28,39 @@ EACH_S: Final = 0.5
 """Time between two updates of the progress file."""
 
 
-Fakes = Annotated[
-    list[str],
-    shell_option(
-        "--fake NAME=FOLDER",
-        "a model's images, or a zip of them; may be repeated. Where the study has prompts, "
-        "names say what they show ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv in "
-        "the folder",
-    ),
-]
-Masks = Annotated[
-    int | None,
-    shell_option(
-        "--masks N",
-        "of a study that flashes: made of each model (as many as of one that is there)",
-        min=0,
-    ),
-]
-Votes = Annotated[
-    int | None,
-    shell_option(
-        "--votes N",
-        "of an arena: how many more it takes at most (what a model had on average)",
-        min=1,
-    ),
-]
-ProgressFile = Annotated[
-    Path | None,
-    shell_option("--progress FILE", "write to it, as JSON, how far it is, now and then"),
-]
-
-
 def add(
     study: StudyPath,
-    fake: Fakes,
-    masks: Masks = None,
-    votes: Votes = None,
+    fake: Annotated[
+        list[str],
+        shell_option(
+            "--fake NAME=FOLDER",
+            "a model's images, or a zip of them; may be repeated. Where the study has prompts, "
+            "names say what they show ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv "
+            "in the folder",
+        ),
+    ],
+    masks: Annotated[
+        int | None,
+        shell_option(
+            "--masks N",
+            "of a study that flashes: made of each model (as many as of one that is there)",
+            min=0,
+        ),
+    ] = None,
+    votes: Annotated[
+        int | None,
+        shell_option(
+            "--votes N",
+            "of an arena: how many more it takes at most (what a model had on average)",
+            min=1,
+        ),
+    ] = None,
     skip_smaller: SkipSmaller = False,
     keep: Keep = False,
-    progress_file: ProgressFile = None,
+    progress_file: Annotated[
+        Path | None,
+        shell_option("--progress FILE", "write to it, as JSON, how far it is, now and then"),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Add a model to a study that runs: images made alike, masks, and places for evaluators.
@@ -86,7 +81,7 @@ def add(
         if folder.is_dir() and (skipped := skipped_in(folder)):
             err.print(skipped, markup=False)
     try:
-        added = made(loaded, wanted, progress_file)
+        added = add_with_progress(loaded, wanted, progress_file)
     except InputError as error:
         if as_json:
             problems = error.problems if isinstance(error, FilesRefused) else (error,)
@@ -99,7 +94,7 @@ def add(
     show(study, added, as_json=as_json)
 
 
-def made(study: AnyStudy, wanted: Wanted, file: Path | None) -> list[Addition]:
+def add_with_progress(study: AnyStudy, wanted: Wanted, file: Path | None) -> list[Addition]:
     """Add models with a progress bar; also write the progress to a file, if one is named."""
     with progress() as bar, worker_pool() as pool:
         tasks: dict[str, TaskID] = {}
@@ -131,8 +126,9 @@ def asked_of(study: AnyStudy) -> AskedOfProtocol:
 def show(study: Path, added: list[Addition], *, as_json: bool) -> None:
     """Say which models joined."""
     if as_json:
-        grown = load_any(study)
-        print_json({"added": [object_of(addition, grown) for addition in added], "problems": []})
+        joined = load_any(study).added
+        facts = [asdict(one) | joined[one.condition].model_dump(exclude_none=True) for one in added]
+        print_json({"added": facts, "problems": []})
         return
     for addition in added:
         masked = f", {addition.masks} masks" if addition.masks else ""
@@ -140,13 +136,3 @@ def show(study: Path, added: list[Addition], *, as_json: bool) -> None:
         out.print(f"Added {addition.condition}: {images}.", markup=False)
     out.print("Who comes next may be given it; who has begun goes on as they began.")
     out.print(f"  hype status {quoted(study)}", markup=False)
-
-
-def object_of(addition: Addition, study: AnyStudy) -> dict[str, Any]:
-    joined = study.added[addition.condition].model_dump(exclude_none=True)
-    return {
-        "condition": addition.condition,
-        "images": addition.images,
-        "masks": addition.masks,
-        **joined,
-    }

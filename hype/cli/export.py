@@ -17,7 +17,6 @@ from hype.files import make_folder
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.session.outgoing import of_version, reading
-from hype.study.studies import AnyStudy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,24 +125,13 @@ def export(
         loaded = of_version(loaded, version, simulated=simulated, every=chosen.of_versions)
         kind = protocol.export_kind(loaded)
     write = chosen.load()
-    summary = written(write, chosen, loaded, kind, folder, simulated=simulated)
+    if chosen.of_record:
+        with reading(loaded) as engine:
+            kind.outgoing.require(engine, loaded, simulated=simulated)
+            if chosen.file:
+                make_folder(folder)
+            done = write(engine, loaded, kind, folder, simulated=simulated)
+    else:
+        done = write(loaded, kind, folder)
+    summary = f"{done} {kind.name}" if isinstance(done, int) else str(done)
     out.print(f"{folder / chosen.file.format(kind.name)}: {summary}", markup=False)
-
-
-def written(
-    write: Callable[..., Any],
-    chosen: Format,
-    study: AnyStudy,
-    kind: ExportKind,
-    folder: Path,
-    *,
-    simulated: bool,
-) -> str:
-    if not chosen.of_record:
-        return str(write(study, kind, folder))
-    with reading(study) as engine:
-        kind.outgoing.require(engine, study, simulated=simulated)
-        if chosen.file:
-            make_folder(folder)
-        done = write(engine, study, kind, folder, simulated=simulated)
-    return f"{done} {kind.name}" if isinstance(done, int) else str(done)

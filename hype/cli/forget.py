@@ -53,7 +53,7 @@ def forget(
     Copies elsewhere are not touched: those in the study's backups are named.
     """
     given = [word for word in (study, code, evaluator) if word is not None]
-    loaded, who = what_is_meant(given)
+    loaded, who = find_study(given)
     if key is not None and not loaded.store:
         people_in(key)
     record = record_of(loaded)
@@ -62,7 +62,7 @@ def forget(
     with record.writing() as engine:
         desk = desk_of(loaded, engine, key)
         with evaluator_to_forget(engine, record, who, simulated=simulated) as person:
-            if not (yes or agreed(loaded, person)):
+            if not (yes or is_confirmed(loaded, person)):
                 err.print("Nothing was removed.")
                 raise typer.Exit(1)
             is_known = key is not None or (loaded.store and not simulated)
@@ -72,11 +72,23 @@ def forget(
             wipe_traces(engine)
         finally:
             backups = copies_with(loaded.folder / RECORD_FILE, person.who)
-            show = print_removal if not as_json else print_removal_as_json
-            show(loaded, person, backups, struck)
+            if as_json:
+                print_json(
+                    {
+                        "study": str(loaded.path),
+                        "evaluator": person.who.evaluator,
+                        "simulated": person.who.simulated,
+                        "sessions": person.sessions,
+                        loaded.trials: person.judgements,
+                        "backups": [str(copy) for copy in backups],
+                        "key_struck": struck,
+                    }
+                )
+            else:
+                print_removal(loaded, person, backups, struck)
 
 
-def what_is_meant(given: Sequence[str]) -> tuple[AnyStudy, str]:
+def find_study(given: Sequence[str]) -> tuple[AnyStudy, str]:
     """Split the arguments into study and evaluator, which comes last."""
     if len(given) == 2:
         return load_any(Path(given[0])), given[1]
@@ -93,7 +105,7 @@ def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
     return f"{numbered(person.sessions, 'session')}, {answers}"
 
 
-def agreed(study: AnyStudy, person: EvaluatorHeld) -> bool:
+def is_confirmed(study: AnyStudy, person: EvaluatorHeld) -> bool:
     if not somebody_is_there():
         return True
     kind = "simulated evaluator" if person.who.simulated else "evaluator"
@@ -126,19 +138,3 @@ def print_removal(
     if struck is None and not person.who.simulated:
         lines.append(f"If a file of people says who {code} is: --key FILE strikes their line.")
     out.print("\n".join(lines), markup=False)
-
-
-def print_removal_as_json(
-    study: AnyStudy, person: EvaluatorHeld, backups: Sequence[Path], struck: bool | None
-) -> None:
-    print_json(
-        {
-            "study": str(study.path),
-            "evaluator": person.who.evaluator,
-            "simulated": person.who.simulated,
-            "sessions": person.sessions,
-            study.trials: person.judgements,
-            "backups": [str(copy) for copy in backups],
-            "key_struck": struck,
-        }
-    )

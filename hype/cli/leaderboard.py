@@ -32,20 +32,20 @@ from hype.protocols.opening import chosen_answers, is_study, score_sources
 from hype.protocols.registry import StudyProtocol
 from hype.report.methods import methods_of
 
-Destination = Annotated[Path, shell_option("-o --out FOLDER", "where the page and its history go")]
-Title = Annotated[str, shell_option("--title TEXT", "what the page is called")]
-Fixed = Annotated[
-    bool, shell_option("--fixed-images", "speak of these images, and not of the models")
-]
-
 
 def leaderboard(
     sources: Sources,
-    destination: Destination,
-    title: Title = "How real they look",
+    destination: Annotated[
+        Path, shell_option("-o --out FOLDER", "where the page and its history go")
+    ],
+    title: Annotated[
+        str, shell_option("--title TEXT", "what the page is called")
+    ] = "How real they look",
     apart: Apart = False,
     simulated: Simulated = False,
-    fixed_images: Fixed = False,
+    fixed_images: Annotated[
+        bool, shell_option("--fixed-images", "speak of these images, and not of the models")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Write a page of how models stand today, and add the day to its history.

@@ -41,9 +41,6 @@ Stimuli = Annotated[
 Workers = Annotated[
     int | None, shell_option("--workers N", "processes; by default one for each core", min=1)
 ]
-Scheduler = Annotated[
-    str | None, shell_option("--scheduler ADDRESS", "a Dask scheduler, whose workers are used")
-]
 
 
 @app.command()
@@ -69,7 +66,9 @@ def make(
         int, shell_option("--window PX", "side of the autocorrelations: 7 or 9")
     ] = DEFAULT_MODEL.window,
     workers: Workers = None,
-    scheduler: Scheduler = None,
+    scheduler: Annotated[
+        str | None, shell_option("--scheduler ADDRESS", "a Dask scheduler, whose workers are used")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Make masks of a study's own images. An interrupted run goes on where it stopped."""

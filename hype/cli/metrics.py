@@ -15,7 +15,6 @@ from hype.errors import InputError
 from hype.features import (
     ConditionImages,
     Features,
-    as_object,
     classes_of,
     compare_cells,
     read_features,
@@ -31,32 +30,6 @@ from hype.report.terminal import titled
 from hype.session.materials import read_stimuli
 from hype.statistics.estimate import plain_members
 
-By = Annotated[
-    str | None,
-    shell_option(
-        "--by COLUMN",
-        "within each value of a column of the stimuli's manifest, such as class; of a table, "
-        "the column that tells its points of one condition apart",
-    ),
-]
-FeatureFile = Annotated[
-    Path | None,
-    shell_option(
-        "--features FILE",
-        "features of the images: .csv (image, and a column for each value), .npz (names, "
-        "values) or .npy (rows in the manifest's order); needed for a study",
-    ),
-]
-Against = Annotated[
-    str | None,
-    shell_option(
-        "--against COLUMN", "of a table: the scores that the other columns are correlated with"
-    ),
-]
-Destination = Annotated[
-    Path | None, shell_option("-o --out CSV", "write what hype score --metrics takes")
-]
-Draws = Annotated[int, shell_option("--draws N", "halves of the images, for intervals", min=10)]
 SCORE: Final = "score"
 FEWEST_REAL: Final = 2
 """A ratio is of the distance between two."""
@@ -70,12 +43,35 @@ def metrics(
             help="a study, or a table of conditions with scores and metrics (.csv, .parquet)",
         ),
     ],
-    features: FeatureFile = None,
-    by: By = None,
-    against: Against = None,
-    destination: Destination = None,
+    features: Annotated[
+        Path | None,
+        shell_option(
+            "--features FILE",
+            "features of the images: .csv (image, and a column for each value), .npz (names, "
+            "values) or .npy (rows in the manifest's order); needed for a study",
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        shell_option(
+            "--by COLUMN",
+            "within each value of a column of the stimuli's manifest, such as class; of a table, "
+            "the column that tells its points of one condition apart",
+        ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        shell_option(
+            "--against COLUMN", "of a table: the scores that the other columns are correlated with"
+        ),
+    ] = None,
+    destination: Annotated[
+        Path | None, shell_option("-o --out CSV", "write what hype score --metrics takes")
+    ] = None,
     seed: Seed = 0,
-    draws: Draws = 50,
+    draws: Annotated[
+        int, shell_option("--draws N", "halves of the images, for intervals", min=10)
+    ] = 50,
     as_json: Json = False,
 ) -> None:
     """Compare each condition's images with the real ones by features; or metrics with scores.
@@ -134,7 +130,7 @@ def compare_images(
         write_metrics(destination, cells, by)
     if as_json:
         about = {"features": features.source, "by": by, "halves": draws, "seed": seed}
-        print_json(about | as_object(cells))
+        print_json(about | plain_members({"cells": tuple(cells)}))
     else:
         print_cells(cells, features, by)
 

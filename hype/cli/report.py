@@ -14,37 +14,34 @@ from hype.report import wording
 from hype.report.groups import group_drawings, group_tables
 from hype.report.table_files import write_tables
 
-Destination = Annotated[Path | None, shell_option("-o --out HTML", "where the page goes")]
-Figures = Annotated[
-    Path | None, shell_option("--figures DIR", "also write every figure as SVG, PDF and PNG")
-]
-Width = Annotated[
-    float | None, shell_option("--width IN", "of --figures: width in inches; a column is 3.4")
-]
-Font = Annotated[float | None, shell_option("--font PT", "of --figures: size of the letters")]
-Tables = Annotated[
-    Path | None, shell_option("--tables DIR", "also write every table as CSV and as LaTeX")
-]
-Stimuli = Annotated[
-    Path | None,
-    shell_option(
-        "--stimuli DIR",
-        "where the images lie that are to be pictured; a study knows it",
-        exists=True,
-        file_okay=False,
-    ),
-]
-
 
 @chosen
 def report(
     sources: Sources,
-    destination: Destination = None,
-    figures: Figures = None,
-    width: Width = None,
-    font: Font = None,
-    tables: Tables = None,
-    stimuli: Stimuli = None,
+    destination: Annotated[
+        Path | None, shell_option("-o --out HTML", "where the page goes")
+    ] = None,
+    figures: Annotated[
+        Path | None, shell_option("--figures DIR", "also write every figure as SVG, PDF and PNG")
+    ] = None,
+    width: Annotated[
+        float | None, shell_option("--width IN", "of --figures: width in inches; a column is 3.4")
+    ] = None,
+    font: Annotated[
+        float | None, shell_option("--font PT", "of --figures: size of the letters")
+    ] = None,
+    tables: Annotated[
+        Path | None, shell_option("--tables DIR", "also write every table as CSV and as LaTeX")
+    ] = None,
+    stimuli: Annotated[
+        Path | None,
+        shell_option(
+            "--stimuli DIR",
+            "where the images lie that are to be pictured; a study knows it",
+            exists=True,
+            file_okay=False,
+        ),
+    ] = None,
     *,
     choices: Choices,
 ) -> None:

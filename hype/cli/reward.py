@@ -57,19 +57,6 @@ ModelPath = Annotated[
 FeaturesFile = Annotated[
     Path, shell_option("--features FILE", "features of the images, as .csv, .npy or .npz")
 ]
-Model = Annotated[Path, shell_option("-o --out MODEL", "where it goes")]
-Images = Annotated[
-    Path,
-    typer.Argument(
-        metavar="IMAGES-or-STUDY", help="a study, a stimulus set, or any folder of images"
-    ),
-]
-Part = Annotated[
-    str, shell_option("--part NAME", "only images of prompts for the test; or train, or validation")
-]
-Number = Annotated[int, shell_option("--n N", "images to pick the best of", min=2)]
-NewStudy = Annotated[Path, shell_option("-o --out DIR", "the new study")]
-Condition = Annotated[str, shell_option("--condition NAME", "whose images, where there are more")]
 PICKED, RANDOM = "picked", "random"
 PICKS: Final = "picks.csv"
 
@@ -78,7 +65,7 @@ PICKS: Final = "picks.csv"
 def train(
     study: StudyPath,
     *,
-    folder: Model,
+    folder: Annotated[Path, shell_option("-o --out MODEL", "where it goes")],
     features: FeaturesFile,
     simulated: Simulated = False,
     version: Version = None,
@@ -130,10 +117,18 @@ def warn_of_simulated(settings: ModelSettings) -> None:
 @app.command()
 def score(
     model: ModelPath,
-    images: Images,
+    images: Annotated[
+        Path,
+        typer.Argument(
+            metavar="IMAGES-or-STUDY", help="a study, a stimulus set, or any folder of images"
+        ),
+    ],
     *,
     file: Annotated[Path, shell_option("-o --out CSV", "where they go")],
-    part: Part = "",
+    part: Annotated[
+        str,
+        shell_option("--part NAME", "only images of prompts for the test; or train, or validation"),
+    ] = "",
     features: FeaturesFile,
     as_json: Json = False,
 ) -> None:
@@ -173,9 +168,11 @@ def pick(
     study: StudyPath,
     model: ModelPath,
     *,
-    n: Number,
-    folder: NewStudy,
-    condition: Condition = "",
+    n: Annotated[int, shell_option("--n N", "images to pick the best of", min=2)],
+    folder: Annotated[Path, shell_option("-o --out DIR", "the new study")],
+    condition: Annotated[
+        str, shell_option("--condition NAME", "whose images, where there are more")
+    ] = "",
     features: FeaturesFile,
     seed: Seed = 0,
     as_json: Json = False,

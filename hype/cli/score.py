@@ -17,16 +17,6 @@ from hype.protocols.opening import for_others, guess_in, opened, score_sources
 from hype.protocols.registry import HYPE
 from hype.report.groups import laid_out
 
-Notes = Annotated[bool, shell_option("--notes", "show every note, and further tables")]
-ImageTable = Annotated[
-    Path | None,
-    shell_option(
-        "--image-table CSV",
-        "write to it how often each image was shown, and called fake",
-        HYPE_PANEL,
-    ),
-]
-
 
 def choose_columns(source: str, choices: Choices) -> Choices:
     """Show what a table seems to call its columns, and take it where that is certain."""
@@ -46,11 +36,18 @@ def choose_columns(source: str, choices: Choices) -> Choices:
 @chosen
 def score(
     sources: Sources,
-    notes: Notes = False,
+    notes: Annotated[bool, shell_option("--notes", "show every note, and further tables")] = False,
     as_json: Json = False,
     *,
     choices: Choices,
-    image_table: ImageTable = None,
+    image_table: Annotated[
+        Path | None,
+        shell_option(
+            "--image-table CSV",
+            "write to it how often each image was shown, and called fake",
+            HYPE_PANEL,
+        ),
+    ] = None,
 ) -> None:
     """Say which condition is more convincing, and how sure that is."""
     from hype.protocols.hype.score import write_images

@@ -40,29 +40,6 @@ EACH_S: Final = 2.0
 """Between two looks of --watch."""
 LOWER: Final = 10
 """Its niceness, so that a session at the same machine has the processor first."""
-PayFile = Annotated[
-    Path | None, shell_option("--pay CSV", "write what each person is owed to this table")
-]
-KeyFile = Annotated[
-    Path | None,
-    shell_option(
-        "--key FILE",
-        "the file of people of hype serve: beside --pay, the bonus file of each platform "
-        "(with --store they are written by themselves)",
-    ),
-]
-Watch = Annotated[bool, shell_option("--watch", "show it live at a terminal, until Ctrl-C")]
-Free = Annotated[
-    str | None,
-    shell_option(
-        "--free CODE",
-        "give the place of who has this code and has not finished to the next who comes",
-    ),
-]
-Again = Annotated[
-    str | None,
-    shell_option("--again CODE", "let who has this code and declined take part after all"),
-]
 
 
 def status(
@@ -70,11 +47,31 @@ def status(
     simulated: Simulated = False,
     version: Version = None,
     as_json: Json = False,
-    pay: PayFile = None,
-    key: KeyFile = None,
-    watch: Watch = False,
-    free: Free = None,
-    again: Again = None,
+    pay: Annotated[
+        Path | None, shell_option("--pay CSV", "write what each person is owed to this table")
+    ] = None,
+    key: Annotated[
+        Path | None,
+        shell_option(
+            "--key FILE",
+            "the file of people of hype serve: beside --pay, the bonus file of each platform "
+            "(with --store they are written by themselves)",
+        ),
+    ] = None,
+    watch: Annotated[
+        bool, shell_option("--watch", "show it live at a terminal, until Ctrl-C")
+    ] = False,
+    free: Annotated[
+        str | None,
+        shell_option(
+            "--free CODE",
+            "give the place of who has this code and has not finished to the next who comes",
+        ),
+    ] = None,
+    again: Annotated[
+        str | None,
+        shell_option("--again CODE", "let who has this code and declined take part after all"),
+    ] = None,
 ) -> None:
     """Say who has done what, who is qualified, and what pay is due."""
     if watch:

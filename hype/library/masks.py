@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from os import PathLike
 from pathlib import Path
 from typing import Literal
@@ -9,6 +10,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from PIL import Image
 
 from hype.errors import InputError
 from hype.library.result import from_python, whole
@@ -23,10 +25,15 @@ from hype.workers import worker_pool
 Method = Literal["portilla-simoncelli", "phase-scramble"]
 
 
-def model_of(scales: int | None, side: int) -> TextureModel:
-    if scales is None:
-        return TextureModel.suited((side, side))
-    return TextureModel(scales=whole("scales", scales, 1))
+def job_for(number: int, side: int, seed: int, method: str, scales: int | None) -> MaskJob:
+    suited = TextureModel.suited((side, side))
+    return MaskJob(
+        number=whole("number", number, 1),
+        size_px=side,
+        seed=whole("seed", seed, 0),
+        method=method_named(method),
+        model=suited if scales is None else TextureModel(scales=whole("scales", scales, 1)),
+    )
 
 
 @from_python
@@ -76,10 +83,6 @@ def make_mask(
     >>> hype.make_mask(image, method="phase-scramble").shape
     (64, 64)
     """
-    import io
-
-    from PIL import Image
-
     if isinstance(image, np.ndarray):
         if image.dtype != np.uint8 or image.ndim not in (2, 3) or not image.size:
             problem = f"is of {image.dtype} and of shape {image.shape}"
@@ -90,13 +93,7 @@ def make_mask(
     else:
         picture = decode(Path(image))
     side = max(picture.size) if size_px is None else whole("size_px", size_px, 1)
-    job = MaskJob(
-        number=1,
-        size_px=side,
-        seed=whole("seed", seed, 0),
-        method=method_named(method),
-        model=model_of(scales, side),
-    )
+    job = job_for(1, side, seed, method, scales)
     job.check("size_px")
     (mask,) = masks_of(fit_to(picture, side), job, [0])
     return np.asarray(Image.open(io.BytesIO(mask.png)))
@@ -140,17 +137,9 @@ def make_masks(
     InputError
         The stimuli are wrong, an image has no texture, or the folder cannot be written to.
     """
-    import pandas as pd
-
     images = read_manifest(Path(stimuli))
     side = images.largest_px if size_px is None else whole("size_px", size_px, 1)
-    job = MaskJob(
-        number=whole("number", number, 1),
-        size_px=side,
-        seed=whole("seed", seed, 0),
-        method=method_named(method),
-        model=model_of(scales, side),
-    )
+    job = job_for(number, side, seed, method, scales)
     with worker_pool() as pool:
         for _ in make(images, Path(folder), job, pool):
             pass

@@ -233,7 +233,9 @@ class Result:
     def __repr__(self) -> str:
         shown = map(_main_columns, self._main)
         texts = (frame.to_string(index=False, max_rows=ROWS_SHOWN) for frame in shown)
-        return "\n".join([self._first_line, *texts, *self._last_lines])
+        noted = "note" if len(self.notes) == 1 else "notes"
+        last = [f"{len(self.notes)} {noted}: see .notes"] if self.notes else []
+        return "\n".join([self._first_line, *texts, *last])
 
     def _repr_html_(self) -> str:
         shown = map(shown_frame, self._main)
@@ -244,12 +246,6 @@ class Result:
     @property
     def _first_line(self) -> str:
         return f"{wording.SIMULATED}: {self.heading}" if self.simulated else self.heading
-
-    @property
-    def _last_lines(self) -> tuple[str, ...]:
-        if not self.notes:
-            return ()
-        return (f"{len(self.notes)} {'note' if len(self.notes) == 1 else 'notes'}: see .notes",)
 
 
 def _same(value: Any) -> Any:

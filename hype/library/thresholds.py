@@ -14,6 +14,14 @@ import numpy.typing as npt
 
 from hype.errors import InputError
 from hype.library.result import Result, from_python, whole
+from hype.protocols.hype.staircase import (
+    PRESETS,
+    QuestPlus,
+    QuestPlusState,
+    StaircaseState,
+    estimate,
+)
+from hype.protocols.hype.staircase import Staircase as Rule
 from hype.report import tabular, wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -34,9 +42,6 @@ from hype.statistics.thresholds import fit_threshold as fitted_threshold
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from hype.protocols.hype.staircase import QuestPlus, QuestPlusState, StaircaseState
-    from hype.protocols.hype.staircase import Staircase as Rule
 
 TRIALS: Final = 150
 """Of a block: Zhou et al. 2019, section 2.1."""
@@ -105,8 +110,6 @@ class Staircase:
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
-        from hype.protocols.hype.staircase import PRESETS
-
         if self.rule not in (rules := (*PRESETS, "quest+")):
             raise InputError("rule", repr(self.rule), f"one of {', '.join(rules)}")
         if not 0 < self.min_ms <= self.start_ms <= self.max_ms:
@@ -117,7 +120,13 @@ class Staircase:
             if value is not None and (value < least or value == 0):
                 raise InputError(name, f"{value:g}", "above 0" if not least else "1 or more")
         if self._is_quest_plus:
-            self._check_quest_plus()
+            for name in ("down_ms", "up_ms", "correct_to_descend"):
+                if getattr(self, name) is not None:
+                    raise InputError(name, "is of staircases", '"quest+" has no steps')
+            rule: Any = self._rule
+            if not self.refresh_hz > 0 or len(rule.levels()) < 2:
+                problem = f"{self.refresh_hz:g}: no two whole frames last min_ms to max_ms"
+                raise InputError("refresh_hz", problem, "frames per second of the display")
         if len(self.answers) > self.trials:
             raise InputError("answers", f"{len(self.answers)}", f"at most {self.trials}")
 
@@ -125,19 +134,8 @@ class Staircase:
     def _is_quest_plus(self) -> bool:
         return self.rule == "quest+"
 
-    def _check_quest_plus(self) -> None:
-        for name in ("down_ms", "up_ms", "correct_to_descend"):
-            if getattr(self, name) is not None:
-                raise InputError(name, "is of staircases", '"quest+" has no steps')
-        rule: Any = self._rule
-        if not self.refresh_hz > 0 or len(rule.levels()) < 2:
-            problem = f"{self.refresh_hz:g}: no two whole frames last min_ms to max_ms"
-            raise InputError("refresh_hz", problem, "frames per second of the display")
-
     @cached_property
     def _rule(self) -> Rule | QuestPlus:
-        from hype.protocols.hype.staircase import PRESETS, QuestPlus
-
         if self._is_quest_plus:
             return QuestPlus(
                 start_ms=self.start_ms,
@@ -209,8 +207,6 @@ class Staircase:
 
         None before an answer, and where it lies below `min_ms` or above `max_ms`.
         """
-        from hype.protocols.hype.staircase import estimate
-
         if not (self._is_quest_plus and self.answers):
             return None
         bounds_ms = (self.min_ms, self.max_ms)
@@ -240,8 +236,6 @@ class Staircase:
 
         Raises InputError: nothing was answered yet. ExtraMissing: matplotlib is not installed.
         """
-        import numpy as np
-
         from hype.protocols.hype.figures_of_staircases import staircase_drawing
         from hype.report.figures.files import drawn
 

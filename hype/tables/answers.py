@@ -188,9 +188,9 @@ class TableReader:
         left; or what the protocol's own checks refuse.
         """
         where = self.row.answers if where is None else where
-        table = typed(with_known_names(frame, self.row, where), self.row, where)
-        table = people_or_simulated(table, where, simulated, answers=self.row.answers)
-        empty = unanswered(table, self.row, where)
+        table = parse_table(with_known_names(frame, self.row, where), self.row, where)
+        table = keep_chosen_kind(table, where, simulated, answers=self.row.answers)
+        empty = find_unanswered(table, self.row, where)
         missing: tuple[dict[str, Any], ...] = ()
         if empty.any() and not self.keeps_unanswered:
             missing = list_unanswered(table[empty])
@@ -229,7 +229,7 @@ class TableReader:
         return checked.frame if self.keeps_unanswered else checked.rows_with_warning()
 
 
-def typed(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
+def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
     """Require the columns of a row, and give each that is read its proper type.
 
     Of a table without a column for tasks all rows are of the scored one, where there is one.
@@ -263,7 +263,7 @@ def no_answer(row: Row, where: object) -> InputError:
     return InputError(where, "no row has an answer", f"one in the column {columns}")
 
 
-def people_or_simulated(
+def keep_chosen_kind(
     table: pd.DataFrame, where: object, simulated: bool | None, *, answers: str
 ) -> pd.DataFrame:
     """Keep people or simulated evaluators; never let both through.
@@ -290,7 +290,7 @@ def people_or_simulated(
     return table[chosen].copy()
 
 
-def unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray[np.bool_]:
+def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray[np.bool_]:
     """Tell which rows have no answer; shape (rows,).
 
     Raises InputError: no row has one; of two columns of answers one is filled and the other not.

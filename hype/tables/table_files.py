@@ -6,7 +6,6 @@ import codecs
 import csv
 import io
 import json
-import stat
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
@@ -17,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
+from hype.files import read_bytes
 from hype.tables.cells import as_categories, distinct
 from hype.tables.columns import shortened
 
@@ -81,17 +81,9 @@ def read_file(path: Path) -> bytes:
     Raises InputError: it cannot be read, is larger, or is no file.
     """
     try:
-        state = path.stat()
-        if state.st_size > LARGEST_BYTES:
-            problem = f"has {state.st_size / 2**30:.1f} GiB, more than the"
-            hint = "score each condition's rows alone, or read them with pandas in Python"
-            raise InputError(path, f"{problem} {LARGEST_BYTES / 2**30:.0f} GiB that are read", hint)
-        if not stat.S_ISREG(state.st_mode):  # a pipe is waited for, a device may never end
-            raise InputError(path, "is not a file", _WANTED)
-        data = path.read_bytes()
+        return read_bytes(path, most_bytes=LARGEST_BYTES)
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})") from None
-    return data
 
 
 SEPARATORS = ",;\t"

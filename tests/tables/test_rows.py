@@ -17,7 +17,7 @@ from hype.protocols.hype.table import TABLE as JUDGEMENTS
 from hype.protocols.ranking.table import TABLE as RANKINGS
 from hype.protocols.rating.table import TABLE as RATINGS
 from hype.store.columns import column_of
-from hype.tables.answers import TableReader, typed
+from hype.tables.answers import TableReader, parse_table
 from hype.tables.columns import Column, Kind, Read, with_known_names
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def test_a_single_cell_may_be_empty_and_numbers_and_words_may_say_so(declared):
     name = declared.column.name
     gaps = ("", None) if declared.column.is_text else ("", None, "NA", "nan", "null")
     for gap in gaps:
-        table = typed(declared.frame(gap, declared.good), declared.reader.row, "t")
+        table = parse_table(declared.frame(gap, declared.good), declared.reader.row, "t")
         empty = (table[name].isna() | table[name].eq("")).tolist()
         assert empty == [True, *[False] * (len(empty) - 1)], gap
 
@@ -197,15 +197,15 @@ def test_a_single_cell_may_be_empty_and_numbers_and_words_may_say_so(declared):
 @each(lambda column: True)
 def test_any_type_of_column_is_read_alike_and_reading_again_changes_nothing(declared):
     row, frame = declared.reader.row, declared.frame(declared.good)
-    table = typed(frame, row, "t")
-    pd.testing.assert_frame_equal(typed(table, row, "t"), table)
-    pd.testing.assert_frame_equal(typed(frame.astype("category"), row, "t"), table)
+    table = parse_table(frame, row, "t")
+    pd.testing.assert_frame_equal(parse_table(table, row, "t"), table)
+    pd.testing.assert_frame_equal(parse_table(frame.astype("category"), row, "t"), table)
 
 
 @each(lambda column: column.kind is Kind.WORD)
 def test_words_are_known_in_any_case_and_have_all_their_categories(declared):
     frame = declared.frame(f" {declared.good.upper()} ")
-    column = typed(frame, declared.reader.row, "t")[declared.column.name]
+    column = parse_table(frame, declared.reader.row, "t")[declared.column.name]
     empty = [""] if declared.column.read is Read.OPTIONAL else []
     assert column.cat.categories.tolist() == [*empty, *declared.column.levels]
     assert set(column) == {declared.good}
