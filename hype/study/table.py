@@ -127,8 +127,13 @@ def is_key(name: str) -> bool:
 
 
 def known_key(name: str) -> str:
+    """Refuse a key that no keyboard would report."""
     if not is_key(name):
-        raise ValueError("is no key")
+        raise ValueError(
+            "is no key; allowed are small letters of any alphabet, 0 to 9, "
+            + ", ".join(key for key in OTHER_KEYS if not key.startswith("num_"))
+            + ", num_0 to num_9"
+        )
     return name
 
 
@@ -145,30 +150,18 @@ class KeySettings(Settings):
     ``names`` says what keys are called where that is not what the study's language calls them.
     """
 
-    left: str = "f"
+    left: AnyKey = "f"
     """The left key."""
-    right: str = "j"
+    right: AnyKey = "j"
     """The right key."""
-    go_on: str = "space"
+    go_on: AnyKey = "space"
     """The key that goes on."""
-    pause: str = "escape"
+    pause: AnyKey = "escape"
     """The key that pauses."""
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
     """What the left key answers; counterbalanced over evaluators unless it is fixed."""
     names: dict[str, str] = Field(default_factory=dict)
     """What keys are called on the screen, where that is not the language's name."""
-
-    @field_validator("left", "right", "go_on", "pause")
-    @classmethod
-    def key_is_known(cls, key: str) -> str:
-        """Refuse a key that no keyboard would report."""
-        if not is_key(key):
-            raise ValueError(
-                "is no key; allowed are small letters of any alphabet, 0 to 9, "
-                + ", ".join(key for key in OTHER_KEYS if not key.startswith("num_"))
-                + ", num_0 to num_9"
-            )
-        return key
 
     @field_validator("names")
     @classmethod
