@@ -20,9 +20,8 @@ KINDLY = "Thank you for coming"
 
 
 @pytest.fixture(autouse=True)
-def _quick_people(tmp_path, monkeypatch):
-    """Keep what servers keep out of the home folder, and let nobody wait for a page."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+def _quick_people(monkeypatch):
+    """Let nobody wait for a page."""
     monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)
 
 

@@ -59,8 +59,7 @@ PAGES = {page.value for page in Page} - {Page.RESUMED.value}
 
 @pytest.mark.long
 @pytest.mark.parametrize("protocol", STUDIES)
-def test_two_hundred_faults_lose_nothing(protocol, hype, tmp_path, monkeypatch, figures):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+def test_two_hundred_faults_lose_nothing(protocol, hype, tmp_path, figures):
     study = STUDIES[protocol](tmp_path / "study", web=WEB, **QUICK)
     chance = random.Random(protocol)
     faults = chance.sample(KINDS * OF_EACH, k=len(KINDS) * OF_EACH)
