@@ -302,31 +302,8 @@ def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str
             }
 
 
-def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
-    """Tell whether a judge prefers the image shown first; yield nothing if it does not."""
-    earlier = decided = 0
-    chosen: dict[tuple[object, ...], list[str]] = {}
-    for request, answer, _ in answers:
-        question = request.question
-        for better, worse in question.preferences(answer.given):
-            earlier, decided = earlier + (better < worse), decided + 1
-            sums = [question.images[place].sha256 for place in (better, worse)]
-            pair = (question.item, question.text, request.repeat, *sorted(sums))
-            chosen.setdefault(pair, []).append(sums[0])
-    if not decided:
-        return
-    # Pairs, questions and repeats with a preference in both orders
-    twice = [each for each in chosen.values() if len(each) == 2]
-    same = sum(one == other for one, other in twice)
-    agree = f"; both orders agree in {same:,} of {len(twice):,}" if twice else ""
-    yield (
-        f"The image shown first is preferred in {earlier:,} of {decided:,} decided answers "
-        f"({earlier / decided:.0%}){agree}."
-    )
-
-
 def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str]:
-    """State how much was answered, what was missing, and whether places were preferred."""
+    """State how much was answered, and what was missing."""
     missing = Counter(answer.missing for _, answer, _ in answers if answer.missing)
     given = len(answers) - missing.total()
     yield f"{given:,} of {requests:,} questions answered."
@@ -335,7 +312,6 @@ def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str
         yield f"Missing, with a reply: {named}. They are empty in the table."
     if requests > len(answers):
         yield f"Not answered yet: {requests - len(answers):,}; the same command asks them."
-    yield from order_in_words(answers)
 
 
 MOST_LINES: Final = 50_000

@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 from PIL import Image
 from rich.console import RenderableType
 
 import hype
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, shell_option
 from hype.check.machine import browser, no_station_here
 from hype.cli.draft import StudyDraft
 from hype.cli.new import new_judged
@@ -94,8 +93,7 @@ ceiling = 0.88
 
 def demo(
     destination: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="where study, data and report are left"),
+        Path | None, shell_option("--out DIR", "where study, data and report are left")
     ] = None,
 ) -> None:
     """Run a short study at a real window with simulated evaluators, then score a full one.

@@ -11,7 +11,7 @@ from typing import Annotated, Final, TypeVar
 
 import typer
 
-from hype.answers.choices import option_name
+from hype.answers.choices import option_name, shell_option
 from hype.cli.options import Keep, SkipSmaller, beginnings, require_free
 from hype.console import IN_NAMES, err
 from hype.errors import InputError
@@ -51,86 +51,70 @@ class StudyDraft:
 
     template: Annotated[
         str,
-        typer.Option(
-            "--template",
-            metavar="KIND",
-            help=f"what is asked: {'; '.join(protocol.asks for protocol in PROTOCOLS)}",
+        shell_option(
+            "--template KIND",
+            f"what is asked: {'; '.join(protocol.asks for protocol in PROTOCOLS)}",
             autocompletion=beginnings(lambda: (*JUDGED, *prompted_templates())),
         ),
     ] = HYPE
     real: Annotated[
         Path | None,
-        typer.Option(
-            "--real",
-            metavar="FOLDER",
-            help="images that are real; hype needs them, elsewhere they take part as well",
+        shell_option(
+            "--real FOLDER",
+            "images that are real; hype needs them, elsewhere they take part as well",
         ),
     ] = None
     fake: Annotated[
         list[str] | None,
-        typer.Option(
-            "--fake",
-            metavar="NAME=FOLDER",
-            help="a model's images; may be repeated. But for hype their names say what they "
+        shell_option(
+            "--fake NAME=FOLDER",
+            "a model's images; may be repeated. But for hype their names say what they "
             "show: 'a sneaker/01.png', or 'a sneaker_01.png'",
         ),
     ] = None
     method: Annotated[
         list[str] | None,
-        typer.Option(
-            "--method",
-            metavar="NAME",
-            help="of hype: time or infinity; may be repeated (time, if the images suffice)",
+        shell_option(
+            "--method NAME",
+            "of hype: time or infinity; may be repeated (time, if the images suffice)",
         ),
     ] = None
     masks: Annotated[
         int | None,
-        typer.Option(
-            "--masks",
-            metavar="N",
+        shell_option(
+            "--masks N",
+            "of HYPE_time: how many masks are made (enough for each to come 6 times a block)",
             min=1,
-            help="of HYPE_time: how many masks are made (enough for each to come 6 times a block)",
         ),
     ] = None
     evaluators: Annotated[
         int | None,
-        typer.Option(
-            "--evaluators",
-            metavar="N",
-            min=1,
-            help="how many are wanted: of hype for each condition and method, elsewhere for each "
+        shell_option(
+            "--evaluators N",
+            "how many are wanted: of hype for each condition and method, elsewhere for each "
             "comparison, item or group",
+            min=1,
         ),
     ] = None
     size: Annotated[
         int | None,
-        typer.Option(
-            "--size",
-            metavar="PX",
-            min=1,
-            max=8192,
-            help="make all images this large (the smallest, at most 512)",
+        shell_option(
+            "--size PX", "make all images this large (the smallest, at most 512)", min=1, max=8192
         ),
     ] = None
     skip_smaller: SkipSmaller = False
     match_compression: Annotated[
         bool,
-        typer.Option(
+        shell_option(
             "--match-compression",
-            metavar="",
-            help="put all images through one JPEG quality, where only some were JPEG",
+            "put all images through one JPEG quality, where only some were JPEG",
         ),
     ] = False
     keep: Keep = False
     language: Annotated[
-        str,
-        typer.Option(
-            "--language", metavar="CODE", help=f"what people read: {', '.join(LANGUAGES)}"
-        ),
+        str, shell_option("--language CODE", f"what people read: {', '.join(LANGUAGES)}")
     ] = ENGLISH
-    web: Annotated[
-        bool, typer.Option("--web", metavar="", help="evaluators take part with a browser")
-    ] = False
+    web: Annotated[bool, shell_option("--web", "evaluators take part with a browser")] = False
 
     @property
     def wishes(self) -> Wishes:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from sqlalchemy import Connection, select
 
+from hype.answers.choices import shell_option
 from hype.cli.options import Json
 from hype.console import err, out, print_json
 from hype.errors import InputError, SessionProblem
@@ -35,10 +36,8 @@ def merge(
     ],
     prefix: Annotated[
         str,
-        typer.Option(
-            "--prefix",
-            metavar="NAME-",
-            help="put this before the codes that come, where both records have a code",
+        shell_option(
+            "--prefix NAME-", "put this before the codes that come, where both records have a code"
         ),
     ] = "",
     as_json: Json = False,

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from hype.answers.choices import shell_option
 from hype.console import err
 from hype.errors import InputError
 from hype.files import as_name
@@ -26,8 +27,7 @@ StudyPath = Annotated[
 Source = Annotated[
     str,
     typer.Argument(
-        metavar="STUDY-or-CSV",
-        help="a study, or a tidy table of answers (.csv, .parquet)",
+        metavar="STUDY-or-CSV", help="a study, or a tidy table of answers (.csv, .parquet)"
     ),
 ]
 
@@ -40,38 +40,29 @@ Sources = Annotated[
     ),
 ]
 
-Json = Annotated[bool, typer.Option("--json", metavar="", help="print JSON instead of text")]
+Json = Annotated[bool, shell_option("--json", "print JSON instead of text")]
 
-Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")]
+Seed = Annotated[int, shell_option("--seed S", "of everything random")]
 
 NewVersion = Annotated[
     bool,
-    typer.Option(
+    shell_option(
         "--new-version",
-        metavar="",
-        help="the study file was changed on purpose: newcomers are given another version of the "
+        "the study file was changed on purpose: newcomers are given another version of the "
         "study, which is scored by itself",
     ),
 ]
 
-Windowed = Annotated[
-    bool, typer.Option("--windowed", metavar="", help="a window instead of the whole screen")
-]
+Windowed = Annotated[bool, shell_option("--windowed", "a window instead of the whole screen")]
 
-OnScreen = Annotated[int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")]
+OnScreen = Annotated[int | None, shell_option("--screen N", "which screen, from 0")]
 
 
 SkipSmaller = Annotated[
-    bool,
-    typer.Option(
-        "--skip-smaller", metavar="", help="leave out images that are much smaller than the others"
-    ),
+    bool, shell_option("--skip-smaller", "leave out images that are much smaller than the others")
 ]
 
-Keep = Annotated[
-    bool,
-    typer.Option("--keep", metavar="", help="take images though only some of them were JPEG"),
-]
+Keep = Annotated[bool, shell_option("--keep", "take images though only some of them were JPEG")]
 
 
 def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:

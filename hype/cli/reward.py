@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
-from hype.answers.choices import Simulated, Version
+from hype.answers.choices import Simulated, Version, shell_option
 from hype.cli.draft import prompted_templates
 from hype.cli.new import build_aside, make_stimuli, print_prompted
 from hype.cli.options import Json, Seed, StudyPath, check_seed, require_free
@@ -55,12 +55,9 @@ ModelPath = Annotated[
     Path, typer.Argument(metavar="MODEL", help="a folder that hype reward train made")
 ]
 FeaturesFile = Annotated[
-    Path,
-    typer.Option(
-        "--features", metavar="FILE", help="features of the images, as .csv, .npy or .npz"
-    ),
+    Path, shell_option("--features FILE", "features of the images, as .csv, .npy or .npz")
 ]
-Model = Annotated[Path, typer.Option("-o", "--out", metavar="MODEL", help="where it goes")]
+Model = Annotated[Path, shell_option("-o --out MODEL", "where it goes")]
 Images = Annotated[
     Path,
     typer.Argument(
@@ -68,18 +65,11 @@ Images = Annotated[
     ),
 ]
 Part = Annotated[
-    str,
-    typer.Option(
-        "--part",
-        metavar="NAME",
-        help="only images of prompts for the test; or train, or validation",
-    ),
+    str, shell_option("--part NAME", "only images of prompts for the test; or train, or validation")
 ]
-Number = Annotated[int, typer.Option("--n", metavar="N", min=2, help="images to pick the best of")]
-NewStudy = Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="the new study")]
-Condition = Annotated[
-    str, typer.Option("--condition", metavar="NAME", help="whose images, where there are more")
-]
+Number = Annotated[int, shell_option("--n N", "images to pick the best of", min=2)]
+NewStudy = Annotated[Path, shell_option("-o --out DIR", "the new study")]
+Condition = Annotated[str, shell_option("--condition NAME", "whose images, where there are more")]
 PICKED, RANDOM = "picked", "random"
 PICKS: Final = "picks.csv"
 
@@ -142,7 +132,7 @@ def score(
     model: ModelPath,
     images: Images,
     *,
-    file: Annotated[Path, typer.Option("-o", "--out", metavar="CSV", help="where they go")],
+    file: Annotated[Path, shell_option("-o --out CSV", "where they go")],
     part: Part = "",
     features: FeaturesFile,
     as_json: Json = False,

@@ -53,10 +53,6 @@ class Judges:
     scores: pd.DataFrame
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(sorted({*self.answering, *self.scoring}))
-
-    @property
     def answering(self) -> tuple[str, ...]:
         return tuple(self.answers["judge"].cat.categories)
 

@@ -322,9 +322,12 @@ def compare_r(
         means = np.bincount(item, t) / np.maximum(np.bincount(item), 1)
         most = float(np.sqrt(np.square(means[item]).mean()))
         if min(errors[0].standard, errors[1].standard, most) >= _FLAT:
-            own = _bound_r(judge, errors[0].reach(confidence), most)
-            other = _bound_r(person, errors[1].reach(confidence), 1.0)
-            low, high = ends_of_difference(own, other, errors)
+            both = []  # r with its interval on Fisher's scale of r over its maximum
+            for r, error, highest in ((judge, errors[0], most), (person, errors[1], 1.0)):
+                ends = within_one(r / highest, error.reach(confidence) / highest)
+                share = Estimate(value=r / highest, low=ends[0], high=ends[1])
+                both.append(share.scaled(highest))
+            low, high = ends_of_difference(both[0], both[1], errors)
     return CountedEstimate(value=judge - person, low=low, high=high, n=len(mine))
 
 
@@ -338,12 +341,6 @@ def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
     share = np.bincount(item, weight) / weight.sum()
     left: FloatArray = (1 - 1 / units.ways[1][1]) / np.maximum(1 - share, _FLAT)
     return left[item]
-
-
-def _bound_r(r: float, reach: float, most: float) -> Estimate:
-    """Return r with its interval on Fisher's scale of r over its maximum."""
-    low, high = within_one(r / most, reach / most)
-    return Estimate(value=r / most, low=low, high=high).scaled(most)
 
 
 def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:

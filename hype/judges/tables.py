@@ -246,12 +246,7 @@ def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
     table = summary(score)
     if score.margin is not None:  # the verdict needs the room
         left_out = ("kappa", "person")
-        kept = [at for at, column in enumerate(table.columns) if column.key not in left_out]
-        table = replace(
-            table,
-            columns=tuple(table.columns[at] for at in kept),
-            rows=tuple(tuple(row[at] for at in kept) for row in table.rows),
-        )
+        table = table.keep([at for at, c in enumerate(table.columns) if c.key not in left_out])
     yield from titled(table, MOST_ROWS)
     yield from map(Text, remarks(score))
     yield from (Text(note, style="dim") for note in score.notes[:1])  # the rest is of methods

@@ -175,16 +175,8 @@ class Lowpass:
 class Analyser:
     """Moments of images of one shape, and their gradients.
 
-    Parameters
-    ----------
-    shape
-        Rows and columns, multiples of the model's step.
-    model
-        Which moments.
-    views
-        Weights (V, C) of the channels in each view of the pixels.
-    precision
-        ``np.float32`` or ``np.float64``.
+    ``shape``: rows and columns, multiples of the model's step. ``views``: weights (V, C) of the
+    channels in each view of the pixels. ``precision``: ``np.float32`` or ``np.float64``.
     """
 
     def __init__(

@@ -501,13 +501,7 @@ def mirrored_to(picture: Array, shape: Shape) -> Array:
 
 
 class Comparison:
-    """What textures' statistics are measured against, in double precision.
-
-    Parameters
-    ----------
-    source, model
-        As for `Source`.
-    """
+    """What textures' statistics are measured against, in double precision; as `Source`."""
 
     def __init__(self, source: NDArray[Any], model: TextureModel) -> None:
         picture = checked(source)

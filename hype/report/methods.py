@@ -43,10 +43,7 @@ else:
 def works_in(folder: Path) -> Mapping[str, Work]:
     """Read the works of a folder by their keys; empty if it has no ``works.toml``.
 
-    Raises
-    ------
-    TypeError
-        A work lacks one of its entries, or has an unknown one.
+    Raises TypeError: a work lacks one of its entries, or has an unknown one.
     """
     file = folder / "works.toml"
     if not file.exists():
@@ -120,17 +117,10 @@ def true_of(
 def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
     """Write those paragraphs of a template that have content.
 
-    Parameters
-    ----------
-    template
-        In a protocol's folder, whose own works it may cite.
-    names
-        What it knows, besides works and filters.
+    ``template``: in a protocol's folder, whose own works it may cite.
+    ``names``: what it knows, besides works and filters.
 
-    Raises
-    ------
-    jinja2.UndefinedError
-        It names something that does not exist.
+    Raises jinja2.UndefinedError: it names something that does not exist.
     """
     paragraphs: list[Paragraph] = []
     cited: list[Work] = []

@@ -144,14 +144,8 @@ def train_model(
 ) -> TrainedModel:
     """Train a head on the training prompts, and hold it against people on the test prompts.
 
-    Parameters
-    ----------
-    features
-        Of each image of the votes, shape (images, d).
-    measures
-        Simple ones of each image, by name, that a model might go by.
-    tell
-        Is called after each fit.
+    ``features``: of each image of the votes, shape (images, d). ``measures``: simple ones of each
+    image, by name, that a model might go by. ``tell``: is called after each fit.
 
     The same seed gives the same model, however many threads there are.
 

@@ -26,20 +26,18 @@ def total_due(people: Collection[Facts]) -> dict[str, float]:
     return {f"{part}_due": round(sum(who[part] for who in people), 2) for part in PARTS}
 
 
-def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool, watch: bool) -> None:
-    """Refuse to pay simulated evaluators, to pay repeatedly, or to write anything but a CSV table.
+def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool) -> None:
+    """Refuse to pay simulated evaluators, or to write anything but a CSV table.
 
     ``key``: the file of people, without which no bonus file of a platform is written.
 
-    Raises InputError: the table is asked for together with ``simulated`` or ``watch``, or is no CSV
-    file; the file of people lies in a study.
+    Raises InputError: the table is asked for together with ``simulated``, or is no CSV file; the
+    file of people lies in a study.
     """
     if pay is None:
         if key:
             raise InputError("--key", "is given without --pay")
         return
-    if watch:
-        raise InputError("--pay --watch", "both given", "a table to pay from is written once")
     if simulated:
         raise InputError("--pay --simulated", "both given", "only people are paid")
     if pay.suffix.lower() != ".csv":

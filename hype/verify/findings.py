@@ -26,7 +26,7 @@ NOTES: Final = frozenset(
     (
         *("session-running", "session-broke-off", "trial-interrupted"),
         *("machine-suspended", "program-stopped", "clock-set", "let-in-again"),
-        *("data-removed", "left-out", "study-edited"),
+        *("left-out", "study-edited"),
     )
 )
 """Codes of what is good to know."""

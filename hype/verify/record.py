@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, func, select, text
 from sqlalchemy.exc import DatabaseError
 
+from hype.errors import InputError
+from hype.files import inside
 from hype.session.course import Course
-from hype.session.versions import day_of
+from hype.session.materials import combined
+from hype.session.steps import AnyPlan
+from hype.stimuli.manifest import sha256_of
 from hype.store.columns import CODE, RecordedAnswers
 from hype.store.kept import answer_tables
 from hype.store.people import evaluator_of
 from hype.store.record import Record, record_of
-from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
+from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
-from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
-from hype.verify.files import ShownFiles
 from hype.verify.findings import FAULTS, Irregularity, Problem, shown
 from hype.verify.replay import check_rows, images_of, plan_again, replay
 from hype.verify.sessions import (
     Case,
-    check_endings,
     check_onsets,
     check_sessions,
     check_statements,
@@ -129,14 +131,11 @@ def verify(
         is_held = bool(CODE.fullmatch(case.who.evaluator)) and verified.record.is_taken(seat)
         verified.add(check_sessions(case), *who)
         verified.add(check_answers(case, answers, recorded.get(case.who.study), files), *who)
-        verified.add(check_endings(case), *who)
         verified.add(check_statements(case, recorded), *who)
         verified.add(check_onsets(case), *who)
         verified.add(find_notes(case, is_held=is_held), *who)
     verified.add(files.check(), simulated=False)
     verified.add(compare_with_today(connection, study, recorded))
-    for simulated in (False, True):
-        verified.add(count_removals(connection, simulated, bad), simulated=simulated)
 
 
 def check_answers(
@@ -147,15 +146,17 @@ def check_answers(
         message = "the record has no copy that can be read of the study they began with"
         yield "study-not-kept", message
         yield from check_rows(answers, case.answers)
+        yield from check_status(case, None)
         return
     seen = {path: sha256 for row in case.answers for path, sha256 in images_of(answers, row)}
     plan = yield from plan_again(case.who, case.seed, given, seen)
     if given.course and plan:
         script, simulated = given.course.script(plan), case.who.simulated
         ahead = yield from replay(answers, script, case.answers, simulated=simulated)
-        yield from check_status(case, ahead) if ahead else ()
     else:
+        ahead = None
         yield from check_rows(answers, case.answers)
+    yield from check_status(case, ahead)
     if not case.who.simulated:  # who is simulated saw nothing
         files.add_images(given.study, seen)
         if plan and given.study.masks_folder:
@@ -195,6 +196,58 @@ def read_cases(
         )
 
 
+class ShownFiles:
+    """Gathers what people were shown, and looks at each file once."""
+
+    def __init__(self) -> None:
+        self._images: dict[tuple[Path, str], set[str]] = {}  # the checksums that each should have
+        self._masks: dict[tuple[Path, str], None] = {}
+        self._read = cache(read_sum)
+
+    def add_images(self, study: AnyStudy, seen: Mapping[str, str]) -> None:
+        """Add the images that an evaluator saw: checksums by path."""
+        for path, sha256 in seen.items():
+            self._images.setdefault(study.place_of(path), set()).add(sha256)
+
+    def add_masks(self, study: AnyStudy, plan: AnyPlan, expected: str | None) -> Iterator[Problem]:
+        """Add the masks of a plan, and compare them with what they were when it began.
+
+        ``expected``: the combined checksum of the masks, if the evaluator's row has it.
+        """
+        names = sorted({picture.path for picture in plan.upcoming() if picture.mask})
+        places = [study.place_of_mask(name) for name in names]
+        self._masks.update(dict.fromkeys(places))
+        sums = [self._read(*place) for place in places]
+        is_known = expected is not None and not any(code for _, code, _ in sums)
+        if is_known and combined(sha256 for sha256, _, _ in sums) != expected:
+            yield "masks-changed", "the masks of their plan are not those they began with"
+
+    def check(self) -> Iterator[Problem]:
+        """Yield what is wrong with the files."""
+        for places, kind in ((self._images, "image"), (self._masks, "mask")):
+            yield from self._check(places, kind)
+
+    def _check(self, places: Iterable[tuple[Path, str]], kind: str) -> Iterator[Problem]:
+        for folder, name in places:
+            sha256, code, problem = self._read(folder, name)
+            if not code and not self._images.get((folder, name), {sha256}) <= {sha256}:
+                code, problem = "changed", "is not the image that was shown"
+            if code:
+                yield f"{kind}-{code}", f"{folder / shown(name)} {problem}"
+
+
+def read_sum(folder: Path, name: str) -> tuple[str, str, str]:
+    """Return the checksum of a file, or else ``missing`` or ``unreadable`` and what is wrong."""
+    try:
+        if not (folder / name).exists():  # sooner known than where it would lead to
+            return "", "missing", "is missing"
+        return sha256_of(inside(folder, name)), "", ""
+    except InputError as error:
+        return "", "unreadable", error.problem
+    except (OSError, ValueError) as error:
+        return "", "unreadable", f"cannot be read: {error}"
+
+
 def check_file(connection: Connection) -> Iterator[Problem]:
     """Let the database check itself; a record of a server is copied into one of SQLite's."""
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
@@ -216,16 +269,3 @@ def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Pr
             yield "cell-impossible", f"{table.name} {shown(number)}: {column}"
     if has_impossible(connection, studies):
         yield "cell-impossible", WRONG_STUDY
-
-
-def count_removals(
-    connection: Connection, simulated: bool, bad: Mapping[str, Collection[int]]
-) -> Iterator[Problem]:
-    """Note how much was removed on request."""
-    query = select(removals).where(removals.c.simulated == simulated)
-    if rows := [row for row in connection.execute(query) if row.id not in bad[removals.name]]:
-        number = numbered(sum(row.judgements for row in rows), "answer")
-        latest = day_of(max(row.removed_unix_s for row in rows))
-        who = numbered(len(rows), "evaluator")
-        message = f"data of {who} were removed on request ({number}), the last on {latest}"
-        yield "data-removed", message

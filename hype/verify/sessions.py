@@ -57,38 +57,32 @@ def check_sessions(case: Case) -> Iterator[Problem]:
             yield "mode-unlike-evaluator", message
 
 
-def check_endings(case: Case) -> Iterator[Problem]:
-    """Compare the status with how the sessions ended: the last one ends an evaluator's part."""
-    if case.who.status not in (ACTIVE, *PARTS_END):
-        yield "status-unlike-trials", f"there is no status {shown(case.who.status)}"
-        return
+def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
+    """Compare the status with how the sessions ended, and with where the answers lead to.
+
+    ``ahead``: the trial that comes next, or the ending; None if that is not known.
+    """
     last: str | None = None
     for session in case.sessions:
-        if last in PARTS_END:
-            yield "ending-unlike-status", f"a session ended {last}, and others came after it"
-        if session.ended not in (None, *ENDINGS):
-            message = f"session {session.id} ended {shown(session.ended)}, which is no ending"
+        if last in PARTS_END or session.ended not in (None, *ENDINGS):
+            message = f"session {session.id} came after an end, or ended {shown(session.ended)}"
             yield "ending-unlike-status", message
         events = {event.event for event in case.events_of(session.id)}
         is_let_in = session.ended == Ending.DECLINED.value and Event.LET_IN_AGAIN.value in events
         last = None if is_let_in else session.ended
-    if (last if last in PARTS_END else ACTIVE) != case.who.status:
+    status = case.who.status
+    if status != (last if last in PARTS_END else ACTIVE):
         how = f"ended {shown(last)}" if last else "has no end"
-        message = f"status {case.who.status}, and the last session {how}"
-        yield "ending-unlike-status", message
-
-
-def check_status(case: Case, ahead: Trial | Ending) -> Iterator[Problem]:
-    """Compare the status with where the answers lead to."""
-    allowed = {ACTIVE}
+        yield "ending-unlike-status", f"status {shown(status)}, and the last session {how}"
+    if status == ACTIVE or ahead is None:
+        return
     if isinstance(ahead, Ending):
-        allowed.add(ahead.value)
-        comes = f"the ending {ahead.value!r}"
+        allowed, comes = {ahead.value}, f"the ending {ahead.value!r}"
     else:
-        allowed |= set() if case.answers else {Ending.DECLINED.value, Ending.FULL.value}
+        allowed = set() if case.answers else {Ending.DECLINED.value, Ending.FULL.value}
         comes = f"{name_of(ahead.name)}, which is not answered"
-    if case.who.status in PARTS_END and case.who.status not in allowed:
-        message = f"status {case.who.status}, and the answers lead to {comes}"
+    if status not in allowed:
+        message = f"status {shown(status)}, and the answers lead to {comes}"
         yield "status-unlike-trials", message
 
 

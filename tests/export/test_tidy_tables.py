@@ -11,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from export_comparing_studies import CONDITIONS as COMPARED
 from export_comparing_studies import MARKUP, PROMPTS
@@ -22,9 +21,7 @@ from made_ranked import score_rankings
 from tidy_tables import of_record, read_as_described, written
 
 from hype.errors import InputError
-from hype.export import tidy_parquet
 from hype.protocols.comparison.table import TABLE as COMPARISONS
-from hype.protocols.hype.settings import Study
 from hype.protocols.hype.table import TABLE as JUDGEMENTS
 from hype.protocols.load import load_study
 from hype.protocols.ranking.export import RANKED
@@ -226,23 +223,6 @@ def test_the_dictionary_has_the_questions_and_what_each_answer_means(
         "the second image is much better",
     ]
     assert set(single["answer"]) == {"yes", "no", *"1234567", "not-relevant"}
-
-
-def parquet_of(study: Study, folder: Path) -> pa.Table:
-    with reading_record(study.folder / RECORD_FILE) as engine:
-        count = write_parquet(engine, study, folder, simulated=False)
-    table = pq.read_table(folder / "judgements.parquet")
-    assert table.num_rows == count
-    return table
-
-
-def test_a_few_rows_at_a_time_make_the_same_table(tidy_study, tmp_path, monkeypatch):
-    whole = parquet_of(tidy_study, tmp_path)
-    monkeypatch.setattr(tidy_parquet, "BATCH_ROWS", 7)
-    parts = parquet_of(tidy_study, tmp_path)
-
-    assert pq.ParquetFile(tmp_path / "judgements.parquet").num_row_groups == -(-len(whole) // 7)
-    assert parts.to_pydict() == whole.to_pydict()
 
 
 @pytest.mark.parametrize(

@@ -113,13 +113,6 @@ def test_groups_are_shown_beside_models():
     ]
 
 
-def test_boards_of_one_measure_are_named_by_what_they_are_of():
-    one, other = board(*entries(a=1)), board(*entries(a=2))
-
-    assert [each.title for each in distinctly_named([one])] == ["Comparisons"]
-    assert len({each.title for each in distinctly_named([one, other])}) == 1  # of the same source
-
-
 @pytest.mark.parametrize("name", long_but(["time", "ratings"], TABLES))
 def test_every_protocol_has_a_board(name, hype, tmp_path):
     table = FOLDER / f"{name}.csv"
@@ -157,6 +150,16 @@ def test_the_history_grows_by_a_line_for_each_model_and_day(tmp_path):
     ]
     assert [row.entry.model for row in again] == ["a"]
     assert read_history(tmp_path) == later
+
+
+def test_boards_of_one_title_are_told_apart_by_their_source():
+    one, other = board(*entries(a=1)), replace(board(*entries(a=2)), source="july")
+
+    assert [each.title for each in distinctly_named([one])] == ["Comparisons"]
+    assert [each.title for each in distinctly_named([one, other])] == [
+        "Comparisons, june",
+        "Comparisons, july",
+    ]
 
 
 def test_a_history_of_several_days_is_drawn():
@@ -216,20 +219,6 @@ def test_bad_input_is_refused_and_nothing_is_written(hype, tmp_path):
     header = write_history([])
     (site / HISTORY).write_text(f"{header}2026-01-05,b,m,one,1,,,,,,1,true\n", encoding="utf-8")
     assert "history.csv line 2: is no line of a leaderboard" in hype(*arguments).refused()
-
-
-def test_two_studies_of_one_condition_each_are_one_board_with_a_warning(hype, tmp_path):
-    lines = (FOLDER / "infinity.csv").read_text(encoding="utf-8").splitlines()
-    for name in ("flow", "vae"):
-        own = [lines[0], *(line for line in lines if line.split(",")[1] == name)]
-        (tmp_path / f"{name}.csv").write_text("\n".join(own), encoding="utf-8")
-    tables = (tmp_path / "flow.csv", tmp_path / "vae.csv")
-    done = hype("leaderboard", *tables, "--simulated", "-o", tmp_path / "site", "--json")
-
-    (one,) = done.json["boards"]
-    assert [entry["model"] for entry in one["entries"]] == ["flow", "vae"]
-    page = (tmp_path / "site/index.html").read_text(encoding="utf-8")
-    assert page.count("shares no condition with the others") == 2
 
 
 def test_people_and_simulated_evaluators_have_sites_of_their_own(hype, tmp_path, monkeypatch):

@@ -6,10 +6,8 @@ import scipy.ndimage
 from long import long_but
 
 from hype.errors import InputError
-from hype.masks.jacobian import invert_damped
 from hype.masks.model import Statistics, TextureModel
 from hype.masks.synthesis import (
-    DAMPING,
     Source,
     Texture,
     Tolerance,
@@ -125,41 +123,6 @@ def test_gradients_are_those_of_the_distance(name: str, request: pytest.FixtureR
     assert np.vdot(gradient, way) == pytest.approx((up - down) / (2 * step), rel=0.01)
 
 
-def test_weights_of_coarse_scales_follow_from_the_coarser_picture() -> None:
-    """They are those of explicit gradients at full resolution."""
-    source = Source(blobs(), TextureModel(scales=2, orientations=2, window=5))
-    measure, scale = source.finest.measure, 1
-    numbers = measure.blocks[scale, 0, 0]
-    channels = source.colour.separate(blobs()[..., np.newaxis]).astype(np.float32)
-    rows = []
-    for number in numbers:
-        moments = measure.analyser.moments(channels)
-        unit = np.eye(measure.statistics.size)[number]
-        rows.append(measure.gradient(unit, moments).ravel().astype(float))
-    gram = np.array(rows) @ np.transpose(rows)
-    size = np.sqrt(np.diag(gram))
-    urgency = np.where(np.isin(numbers, np.r_[measure.statistics.slices["magnitude_std"]]), 1.5, 1)
-    wanted = invert_damped(gram, DAMPING, 0.0) * np.outer(urgency, urgency)
-    found = source.finest.weights[scale, 0, 0]
-
-    assert len(numbers) == 2 * 13 + 2
-    assert np.allclose(found * np.outer(size, size), wanted * np.outer(size, size), atol=1e-3)
-
-
-def test_a_finer_image_keeps_the_frequencies_of_the_coarser_one(source: Source) -> None:
-    rng = np.random.default_rng(0)
-    coarse, fine = source.resolutions
-    small, noise = coarse.noise(rng), fine.noise(rng)
-    image = fine.refine(small, noise)
-    found, low, high = (np.fft.fft2(channels[0]) for channels in (image, small, noise))
-    inside = np.abs(np.fft.fftfreq(64) * 64) < 16
-    kept = np.abs(np.fft.fftfreq(32) * 32) < 16
-
-    assert image.dtype == np.float32
-    assert np.allclose(found[np.ix_(inside, inside)], 4 * low[np.ix_(kept, kept)], atol=1e-2)
-    assert np.allclose(found[~inside], high[~inside], atol=1e-2)
-
-
 @pytest.mark.parametrize("name", ["source", "colour_source"])
 def test_noise_has_the_sources_levels_and_nearly_its_spectrum(
     name: str, request: pytest.FixtureRequest
@@ -175,19 +138,6 @@ def test_noise_has_the_sources_levels_and_nearly_its_spectrum(
         assert all(np.array_equal(np.sort(channel.ravel()), levels) for channel in channels)
     assert correlation(np.sqrt(power), wanted) > 0.97
     assert abs(correlation(noises[0], noises[1])) < 0.3
-
-
-def test_noise_is_correlated_as_far_as_the_model_sees(source: Source) -> None:
-    """Less and less with distance, and no further than the window of the coarsest image."""
-    smoothed = seen_amplitudes(source.finest.spectra, source.finest.shape, source.model)
-    found, own = (
-        np.fft.irfft2(np.abs(spectra) ** 2)[0] for spectra in (smoothed, source.finest.spectra)
-    )
-    lags = np.abs(np.fft.fftfreq(64) * 64)
-    share = np.maximum(1 - lags / 28, 0)
-
-    assert np.allclose(found, own * np.outer(share, share), rtol=0, atol=1e-4 * own[0, 0])
-    assert np.abs(own[lags > 28]).max() > 0.01 * own[0, 0]
 
 
 @pytest.mark.parametrize("name", long_but(["source"], ["source", "colour_source"]))

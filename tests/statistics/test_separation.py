@@ -177,15 +177,6 @@ def test_nothing_is_claimed_of_what_never_met():
     assert np.isinf(found.reach[4]).all()
 
 
-def test_ties_say_that_two_are_close():
-    votes = votes_of([1.0, 0.0], rng=np.random.default_rng(9))
-    tied = replace(votes, tied=np.random.default_rng(1).random(len(votes.tied)) < 0.9)
-    one, other = (next(iter(separations(some, LOOKS, goal="top"))) for some in (votes, tied))
-
-    assert 0 < other.difference[0, 1] < one.difference[0, 1] / 2
-    assert tied.points()[0, 1] + tied.points()[1, 0] == len(tied.tied)
-
-
 def test_what_votes_are_about():
     prompts, images = [*"abcdea"], [[f"x{n}", f"y{n}"] for n in range(5)] + [["x0", "y1"]]
 

@@ -205,21 +205,6 @@ def test_pausing_waits_for_the_load_in_progress_and_lets_none_begin():
         load.wait_ended("c")
 
 
-@pytest.mark.parametrize("key", list("abcx"), ids=["ready", "not begun", "later", "not in order"])
-def test_taking_while_paused(key):
-    load = Loader(closed="b")
-    with Prefetcher(load, "abc", ahead=1) as ahead:
-        load.wait_ended("a")
-        ahead.pause()
-        if key == "b":
-            ahead.take("a")
-        load.open("b")
-        with meanwhile(lambda: ahead.take(key)) as taken:
-            pass
-        assert taken.result() == value_of(key)
-        assert load.begun == (["a"] if key == "a" else ["a", key])
-
-
 def test_leaving_waits_for_the_load_in_progress():
     load = Loader(closed="a")
     ahead = Prefetcher(load, "abc", ahead=1)

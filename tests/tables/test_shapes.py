@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from running import Program
 
 from hype import read_table
 from hype.errors import InputError
@@ -124,7 +123,7 @@ CASES = {
 
 @pytest.mark.filterwarnings("ignore:.* left out")
 @pytest.mark.parametrize("name", CASES)
-def test_a_published_shape_is_read_as_it_was_answered(name: str, tmp_path: Path) -> None:
+def test_a_published_shape_is_read_as_it_was_answered(name, tmp_path):
     case, path = CASES[name], tmp_path / "answers.csv"
     path.write_text(case.text, encoding="utf-8")
     table = read_table(path, shape=case.shape, **case.options)
@@ -133,7 +132,7 @@ def test_a_published_shape_is_read_as_it_was_answered(name: str, tmp_path: Path)
 
 
 @pytest.mark.filterwarnings("ignore:.* left out")
-def test_images_inside_a_parquet_file_are_passed_over(tmp_path: Path) -> None:
+def test_images_inside_a_parquet_file_are_passed_over(tmp_path):
     row = {"model_a": "gan", "model_b": "vae", "winner": "both_bad", "evaluation_session_id": "s"}
     row |= {"jpg_0": b"\xff\xd8\xff", "conversation_a": [{"content": [{"text": "a cat"}]}]}
     pd.DataFrame([row]).to_parquet(tmp_path / "votes.parquet")
@@ -142,7 +141,7 @@ def test_images_inside_a_parquet_file_are_passed_over(tmp_path: Path) -> None:
     assert table[["evaluator", "answer"]].astype(str).to_numpy().tolist() == [["s", "tie"]]
 
 
-def test_what_was_left_out_is_said(tmp_path: Path, hype: Program) -> None:
+def test_what_was_left_out_is_said(tmp_path, hype):
     (tmp_path / "picks.csv").write_text(PICKS)
     done = hype("score", tmp_path / "picks.csv", "--from", "pick-a-pic")
 
@@ -223,9 +222,7 @@ def test_what_was_left_out_is_said(tmp_path: Path, hype: Program) -> None:
         ("g.csv", "", "psychopy", "the file is empty"),
     ],
 )
-def test_what_is_not_of_the_shape_is_refused(
-    name: str, text: str, shape: str, message: str, tmp_path: Path, hype: Program
-) -> None:
+def test_what_is_not_of_the_shape_is_refused(name, text, shape, message, tmp_path, hype):
     (tmp_path / name).write_text(text, encoding="utf-8")
     refused = hype("score", tmp_path / name, "--from", shape)
 
@@ -233,9 +230,7 @@ def test_what_is_not_of_the_shape_is_refused(
     assert message in refused.err
 
 
-def test_a_file_that_is_gone_and_rates_that_cannot_be_are_refused(
-    tmp_path: Path, hype: Program
-) -> None:
+def test_a_file_that_is_gone_and_rates_that_cannot_be_are_refused(tmp_path, hype):
     gone = hype("score", tmp_path / "gone.csv", "--from", "rapidata")
     folder = hype("score", tmp_path, "--from", "rapidata")
     (tmp_path / "faces.csv").write_text(FACES.format(4))
@@ -281,9 +276,7 @@ BATTLE = {
         ("lmarena", "question_id", {"question_id": "0"}, "a question_id is there again"),
     ],
 )
-def test_rows_that_are_no_answers_are_left_out(
-    shape: str, again: str, change: dict[str, str], why: str, tmp_path: Path
-) -> None:
+def test_rows_that_are_no_answers_are_left_out(shape, again, change, why, tmp_path):
     row = PICK if shape == "pick-a-pic" else BATTLE
     rows = [row | {again: str(n), "user_id": str(n)} for n in range(3)]
     last = rows[1] | {again: "9"} | change
@@ -295,7 +288,7 @@ def test_rows_that_are_no_answers_are_left_out(
     assert read.left_out[said] == 1
 
 
-def test_a_model_that_is_not_named_is_refused_by_its_own_column(tmp_path: Path) -> None:
+def test_a_model_that_is_not_named_is_refused_by_its_own_column(tmp_path):
     with pytest.raises(InputError, match="row 3: model_0 names no model"):
         read_published(
             written(tmp_path / "votes.csv", [PICK, PICK | {"model_0": ""}]), "pick-a-pic", {}
@@ -303,7 +296,7 @@ def test_a_model_that_is_not_named_is_refused_by_its_own_column(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("scale", [1, 0.001])
-def test_levels_of_a_staircase_are_exposures(scale: float, tmp_path: Path) -> None:
+def test_levels_of_a_staircase_are_exposures(scale, tmp_path):
     rows = [
         {
             "participant": "p",
@@ -526,7 +519,7 @@ SCALES = {
 
 @pytest.mark.filterwarnings("ignore:.* left out")
 @pytest.mark.parametrize("shape", COLUMNS)
-def test_a_small_file_of_a_shape_becomes_these_columns(shape: str, tmp_path: Path) -> None:
+def test_a_small_file_of_a_shape_becomes_these_columns(shape, tmp_path):
     path = tmp_path / "answers.csv"
     path.write_text(MADE[shape])
     more = {"scale": SCALES[shape]} if shape in SCALES else {}
@@ -535,12 +528,12 @@ def test_a_small_file_of_a_shape_becomes_these_columns(shape: str, tmp_path: Pat
     assert {name: table[name].astype(object).tolist() for name in COLUMNS[shape]} == COLUMNS[shape]
 
 
-def test_every_shape_is_read_in_some_test() -> None:
+def test_every_shape_is_read_in_some_test():
     assert {*COLUMNS} | {case.shape for case in CASES.values()} == {*shape_names()}
 
 
 @pytest.mark.filterwarnings("ignore:.* left out")
-def test_task_builder_2_has_its_columns_under_a_prefix(tmp_path: Path) -> None:
+def test_task_builder_2_has_its_columns_under_a_prefix(tmp_path):
     names = ("Spreadsheet: truth", "Spreadsheet: model", "Spreadsheet: image")
     head = KEYED.format(kind="Response Type", truth=names[0], model=names[1], image=names[2])
     (tmp_path / "g.csv").write_text(
@@ -555,7 +548,7 @@ def test_task_builder_2_has_its_columns_under_a_prefix(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("theirs", ["mine", "all~says (.+)|(none)"])
-def test_a_column_that_is_named_wins_over_the_shape(theirs: str, tmp_path: Path) -> None:
+def test_a_column_that_is_named_wins_over_the_shape(theirs, tmp_path):
     (tmp_path / "b.csv").write_text(
         "model_a,model_b,winner,mine,all\na,b,tie,model_b,says model_b\n"
     )

@@ -2,17 +2,16 @@
 
 import ast
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from admitted import admit
 from builders import named_study, whole_study
 from damaged_answers import RECORDS
 from known import verify_record
-from paper_station import record_of, rows_of, sit
-from sqlalchemy import insert, select, update
+from paper_station import record_of, sit
+from sqlalchemy import select, update
 from verified_records import (
     TickingStation,
     attend,
@@ -34,8 +33,8 @@ from hype.session.loop import Presentation
 from hype.session.steps import Response, Step
 from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
-from hype.store.schema import evaluators, events, removals, sessions
-from hype.store.seats import evaluator_seat, seated, seats_folder
+from hype.store.schema import evaluators, events, sessions
+from hype.store.seats import evaluator_seat, seated
 from hype.verify.findings import FAULTS, NOTES
 
 P01, P05 = "p01", "p05"
@@ -66,38 +65,6 @@ def test_a_sound_record_has_no_fault(kind, tmp_path):
     assert (verified.people, verified.simulated > 0) == (len(statuses), True)
     assert verified.asked == RECORDS[kind].answers.table.name
     assert {name: n for name, n in verified.answers.items() if n} == {verified.asked: len(rows)}
-
-
-def answers_in(kind: str, folder: Path) -> Sequence[Any]:
-    study, table = RECORDS[kind].make(folder), RECORDS[kind].answers.table
-    with record_of(study) as engine:
-        return rows_of(engine, table)
-
-
-def test_the_sound_records_hold_all_that_can_be_done(tmp_path):
-    """What does not happen in them would be tried by no test of damage."""
-    judged = answers_in("judged", tmp_path / "judged")
-    assert sum(row.repeats is not None for row in judged) == 4
-    for kind in ("compared", "arena"):
-        compared = answers_in(kind, tmp_path / kind)
-        assert {row.answer for row in compared} == {"left", "right", "tie", "none"}
-        assert {row.task for row in compared} == {"practice", "comparison", "validation"}
-        assert {row.hasty for row in compared} == {True, False}
-        assert {row.correct for row in compared} == {True, False, None}
-    for kind, sides in (("rated", {"left", "right"}), ("rated images", {None})):
-        rated = answers_in(kind, tmp_path / kind)
-        assert {row.task for row in rated} == {"practice", "rating"}
-        assert "not-relevant" in {row.answer for row in rated}
-        assert {row.first_side for row in rated} == sides
-    assert {"yes", "no", None} <= {row.truth for row in rated}
-    ranked = answers_in("ranked", tmp_path / "ranked")
-    assert {row.task for row in ranked} == {"practice", "test", "ranking", "check"}
-    assert {"tie", "undo", "accept", "A", "D"} <= {row.answer for row in ranked}
-    standings = {row.standing for row in ranked}
-    assert any(one.endswith("=") for one in standings)
-    assert any(len(tier) > 1 for one in standings for tier in one.rstrip("=").split(">"))
-    left = [row for row in ranked if row.evaluator_id == 5][-1]
-    assert left.standing, "p05 left in the middle of a ranking"
 
 
 def test_trials_that_were_left_are_noted_with_their_sessions(sound):
@@ -204,15 +171,6 @@ def test_a_session_that_is_being_held_is_not_taken_for_one_that_broke_off(tmp_pa
     assert ("session-broke-off", P01) in left
 
 
-def test_a_seat_that_was_left_in_a_hurry_counts_as_free(tmp_path):
-    study = broken_off(tmp_path)
-    seats = seats_folder(study.folder / RECORD_FILE)
-    seats.mkdir(exist_ok=True)
-    (seats / evaluator_seat("p01", simulated=False)).write_text("process 1")
-
-    assert ("session-broke-off", P01) in notes_of(study)
-
-
 def clocks(*readings: tuple[float, float, float]) -> Callable[[], Clocks]:
     """Read (wall, monotonic, since boot), each reading once, the last for good."""
     given = [Clocks(wall_s=w, monotonic_s=m, boot_s=b) for w, m, b in readings]
@@ -264,17 +222,6 @@ def test_a_stop_of_the_program_is_a_note(study):
 
     assert verify_record(study).sound
     assert "the program stood still for 30.0 s" in notes_of(study)["program-stopped", P01]
-
-
-def test_data_removed_on_request_are_counted(study):
-    row = {"condition": "good", "methods": "time", "sessions": 2, "judgements": 70}
-    rows = [{**row, "simulated": False, "removed_unix_s": at} for at in (1.70e9, 1.71e9)]
-    damage(study, *(insert(removals).values(r) for r in rows))
-
-    assert notes_of(study)["data-removed", None] == (
-        "data of 2 evaluators were removed on request (140 answers), the last on 2024-03-09"
-    )
-    assert verify_record(study).sound
 
 
 def test_every_code_is_found_somewhere_and_declared_once():

@@ -162,23 +162,18 @@ TESTS: Final = (
 
 def planned_analysis(study: ComparisonStudy) -> Json:
     settings = study.settings
-    asked, rule, arena = settings.comparison, settings.validation, settings.comparison.arena
+    rule = settings.validation
     bound = f"evaluators with fewer than {rule.min_correct:.0%} of validation comparisons right"
     return {
         "methods": list(settings.study.methods),
-        "seed": settings.study.seed,
-        "criterion": asked.criterion,
-        "question": asked.asked,
-        "votes": None if asked.arena else asked.votes,
-        "arena": arena and arena.model_dump(exclude=None if arena.reserve else {"reserve"}),
-        **settings.analysis.model_dump(mode="json"),
+        "question": settings.comparison.asked,
         "not_scored": [
             "evaluators who declined or did not finish",
             *([bound] if rule.kind != "off" else []),
             "practice and validation",
             "comparisons that were not answered in time",
         ],
-        "hasty": f"answers before {asked.min_ms:g} ms are counted, marked and scored",
+        "alpha": settings.analysis.alpha,
         "tests": list(TESTS),
     }
 

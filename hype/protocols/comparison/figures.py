@@ -168,7 +168,7 @@ def course_drawing(
 ) -> Drawing | None:
     """Draw the strengths over the votes of an arena; None if there is none.
 
-    ``course``: as `hype.protocols.comparison.sequential.course` returns it. ``rule``: what the
+    ``course``: as `hype.protocols.comparison.arena.course` returns it. ``rule``: what the
     stopping rule says at the end. ``scale``: of the strengths.
     """
     if course is None or rule is None or len(course.votes) < 2:

@@ -1,8 +1,8 @@
-"""The report on comparisons: from a score and its votes to a page."""
+"""The report on comparisons: a page, and the words for a paper."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,19 +15,14 @@ from hype.errors import few
 from hype.judges.report import judge_blocks
 from hype.judges.tables import remarks
 from hype.protocols.comparison import tables as comparison_tables
-from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.course import COURSE
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.images import image_wins, prompt_ends
 from hype.protocols.comparison.results import PairwiseScore
 from hype.protocols.comparison.score import Comparisons, options_for, scored_votes
+from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.tables import every_table, say
-from hype.protocols.comparison.wording import (
-    asked_details,
-    design_in_words,
-    statistics_in_words,
-)
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     AskedQuestion,
@@ -42,6 +37,7 @@ from hype.protocols.prompted.wording import MOST_NAMED, intervals, on_top, ranks
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
+from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
 from hype.report.parts import (
     Block,
@@ -116,22 +112,13 @@ def _pairs(score: PairwiseScore) -> Iterator[Part]:
         over="over",
         alpha=score.alpha if tested else None,
     )
+    cautions = comparison_tables.lines("cautions", score=score, where="hype report --tables")
     yield from pair_parts(
         *(_part, score, square),
         lambda some: comparison_tables.pairs(score, some, tested=tested),
         [say(block, score=score) for block in ("pairs", "arena_errors")],
-        _cautions(score),
+        [Findings(sentences=(), notes=cautions)] if cautions else (),
     )
-
-
-def _cautions(score: PairwiseScore) -> Iterator[Findings]:
-    if notes := said.lines("cautions", score=score, where="hype report --tables"):
-        yield Findings(sentences=(), notes=notes)
-
-
-def _evaluators(score: PairwiseScore) -> Iterator[Part]:
-    if score.agreement is not None:
-        yield _part("evaluators", sentences=(say("agreement", score=score),))
 
 
 _UNDER_IMAGES: Final = (
@@ -152,13 +139,8 @@ def _sides(score: PairwiseScore) -> Part:
     return _part("sides", sentences=(score.sides["said"],), table=table)
 
 
-def _times(score: PairwiseScore) -> Iterator[Part]:
-    if hasty := say("hasty", score=score):
-        yield _part("response-times", sentences=(hasty,))
-
-
 def _validation(score: PairwiseScore) -> Iterator[Part]:
-    if sentences := said.lines("validated", score=score):
+    if sentences := comparison_tables.lines("validated", score=score):
         table = comparison_tables.validation(score)
         folded = Folded(summary="Evaluator by evaluator", table=table)
         yield _part("validation", sentences=sentences, blocks=(folded,))
@@ -226,11 +208,12 @@ class ComparisonReport(PromptedReport):
 
     def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
         score, context = self.score, self.context
+        agreement, hasty = say("agreement", score=score), say("hasty", score=score)
         return (
             *([_part("asked", blocks=self._asked)] if self._asked else []),
             _ranking(score),
             *_pairs(score),
-            *_evaluators(score),
+            *([_part("evaluators", sentences=(agreement,))] if score.agreement else []),
             *map(_part.of_figure, figures),
             *end_parts(
                 *(_part, self.image_ends, context.pictured, _often),
@@ -239,7 +222,7 @@ class ComparisonReport(PromptedReport):
                 explained=_UNDER_IMAGES,
             ),
             _sides(score),
-            *_times(score),
+            *([_part("response-times", sentences=(hasty,))] if hasty else []),
             *_validation(score),
             *_demographics(score),
             *_judges(score),
@@ -298,6 +281,52 @@ def _written_questions(study: Any) -> dict[str, Any]:
 def image_ends(rows: pd.DataFrame, score: PairwiseScore) -> Rows:
     """Give the images at either end of some prompts."""
     return prompt_ends(image_wins(rows, confidence=score.confidence))
+
+
+FOLDER: Final = Path(__file__).parent
+SHOWN: Final = {
+    "hidden": "not shown",
+    "shown": "shown above the images",
+    "words": "appeared above the images word by word",
+}
+"""How the prompt was shown, in a few words."""
+
+
+def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
+    """Write what was computed; ``drawn`` has the keys of the parts that the report has."""
+    strengths = [row.strength is not None for row in score.conditions]
+    return paragraphs_of(
+        FOLDER / "statistics.txt",
+        score=score,
+        judges=score.judges,
+        both_orders=any(j.first_image for j in score.judges.judges) if score.judges else False,
+        drawn=drawn,
+        of_two=True,
+        tied=any(row.ties for row in score.conditions),
+        tested=any(pair.p is not None for pair in score.pairs),
+        rule=score.fit.rule,
+        strong=any(strengths),
+        all_strong=all(strengths),
+        demographics_tested=any(question["p"] is not None for question in score.demographics),
+    )
+
+
+def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty if they are not known."""
+    return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
+
+
+def asked_details(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
+    """Give what stood around the question, as names and values."""
+    asked = settings.comparison
+    limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
+    return (
+        ("Criterion", asked.criterion),
+        ("Prompt", SHOWN[asked.shown_prompt]),
+        ("Ties", f"an answer of their own: “{settings.texts.tie}”" if asked.ties else "none"),
+        ("Design", say("design", settings=settings)),
+        ("Time limit", limit),
+    )
 
 
 WORDS: Final = StudyWords(

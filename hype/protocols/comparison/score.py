@@ -10,9 +10,9 @@ from typing import Any, Final
 import pandas as pd
 from scipy.special import expit
 
-from hype.answers.choices import Choices, ReadingChoices
+from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
-from hype.answers.sources import LoadedAnswers, Opened, Reader
+from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
 from hype.judges.choices import judge_comparisons, name_pairs
 from hype.judges.results import JudgeOptions
@@ -37,8 +37,7 @@ from hype.protocols.comparison.rows import REASONS, ROW, SCORED_TASK
 from hype.protocols.comparison.sequential import StoppingRule, by_arena, sequential
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.table import TABLE, check_comparisons
-from hype.protocols.comparison.tables import every_table, facts, say
-from hype.protocols.comparison.wording import comparison_table
+from hype.protocols.comparison.tables import comparison_table, every_table, facts, say
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.results import RankedPair, score_object
 from hype.protocols.prompted.scoring import (
@@ -178,8 +177,9 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     arena = sequential(scored, chosen.rule) if chosen.rule else None
     ranking, pairs = _rows(counts, answers, table, chosen, arena)
     spoken_of = images_spoken_of(random, chosen.images)
+    criterion = str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
     return PairwiseScore(
-        criterion=chosen.criterion or _criterion(votes),
+        criterion=chosen.criterion or criterion,
         simulated=bool(votes["simulated"].any()),
         votes=len(votes),
         comparisons=len(scored),
@@ -244,14 +244,6 @@ def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
         )
         for question, given in options.demographics.items()
     ]
-
-
-def _criterion(votes: pd.DataFrame) -> str:
-    return str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
-
-
-def comparisons_for(source: Opened, choices: ReadingChoices) -> Comparisons:
-    return Reader(outgoing=lambda: COMPARED, table=TABLE).answers(source, choices)
 
 
 def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
@@ -378,7 +370,7 @@ def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
 
 
 SCORING: Final = Scoring(
-    read=comparisons_for,
+    read=Reader(outgoing=lambda: COMPARED, table=TABLE).answers,
     score=score_comparisons_loaded,
     laid_out=lambda answers, scored, *, whole: comparison_table(
         scored, background=answers.said, whole=whole

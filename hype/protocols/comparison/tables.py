@@ -1,12 +1,17 @@
-"""The tables of comparisons: strengths, pairs, and who made them."""
+"""The tables of comparisons, and how a terminal shows their score."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import itemgetter
+from pathlib import Path
 from typing import Final
 
+from rich.console import RenderableType, group
+from rich.text import Text
+
+from hype.judges.tables import lay_out_in_terminal
 from hype.protocols.comparison.evaluators import FOLDER
 from hype.protocols.comparison.results import PairResult, PairwiseScore
 from hype.protocols.prompted.results import fit_facts
@@ -22,9 +27,11 @@ from hype.protocols.prompted.tables import (
     strength_columns,
     tests_note,
 )
+from hype.protocols.prompted.wording import intervals, ranks, shared
 from hype.report import tabular
-from hype.report.methods import said
+from hype.report.methods import notes_of, said
 from hype.report.tabular import Row, Table, tabulated, that_say_something
+from hype.report.terminal import beneath_scores, closing, grid, opening, texts
 
 say: Final = partial(said, FOLDER)
 """Writes a block of notes.txt."""
@@ -285,3 +292,50 @@ def images(ends: Sequence[Row]) -> Table:
         title="Images chosen most and least often",
         called=("most", "least"),
     )
+
+
+TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
+
+lines: Final = partial(notes_of, Path(__file__).parent)
+"""Writes one whose sentences stand one by one."""
+
+
+@group()
+def comparison_table(
+    score: PairwiseScore, *, background: Sequence[str] = (), whole: bool = True
+) -> Iterator[RenderableType]:
+    """Lay out a score for a terminal at least 80 columns wide.
+
+    ``score``: as `hype.protocols.comparison.score.score_comparisons` returns it. ``background``:
+    sentences on where it comes from, such as what was registered. ``whole``: with every table and
+    note.
+    """
+    yield from opening(TITLE, lines("asked", score=score), simulated=score.simulated)
+    table = conditions(score)
+    yield grid(table)
+    yield Text(table.note, style="dim")
+    yield from (Text(problem, style="yellow") for problem in score.fit.problems)
+    yield from texts(ranks(score.conditions, score.pairs))
+    if score.sequential is not None:
+        yield Text(f"Arena: {score.sequential.said}")
+    if whole:
+        for table in beneath(score):
+            yield from beneath_scores(table)
+    yield from texts(*(say(block, score=score) for block in ("pairs", "arena_errors")))
+    yield from map(Text, lines("cautions", score=score, where="--json"))
+    if score.pairs:
+        yield from texts(say("plan", score=score))
+    if score.judges is not None:
+        yield from lay_out_in_terminal(score.judges)
+    yield Text()
+    if whole:
+        yield Text("Answers and evaluators", style="bold")
+        yield from texts(say("agreement", score=score), score.sides["said"])
+        yield from map(Text, lines("validated", score=score))
+        yield from texts(
+            say("hasty", score=score), shared("not_scored", exclusions=score.exclusions)
+        )
+        yield from texts(*(question["said"] for question in score.demographics))
+    known = ((score.pairs, "all pairs of conditions"), (score.agreement, "agreement"))
+    more = [*(words for what, words in known if what), "sides"]
+    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)

@@ -188,6 +188,15 @@ class JudgementRows:
         sums = {name: self.summands(name) for name in names}
         return {name: sum(totals) / sum(weights) for name, (totals, weights) in sums.items()}
 
+    def people(self) -> dict[str, dict[str, float]]:
+        """Give the score of each evaluator, by condition, the best condition first."""
+        scores = self.scores()
+        own = {
+            str(name): dict(zip(rows["evaluator"], rows["score"], strict=True))
+            for name, rows in self.evaluators.groupby("condition")
+        }
+        return {name: own[name] for name in sorted(own, key=lambda name: (-scores[name], name))}
+
     def infer(self, images: Images) -> Inference:
         """Infer what holds for other people and other images."""
         if not self.timed:

@@ -165,19 +165,10 @@ def planned_analysis(study: Study) -> Json:
     settings = study.settings
     rule = settings.rule
     timed = "time" in settings.study.methods
-    careless = settings.exclusion.in_words
     return {
         "methods": list(settings.study.methods),
-        "seed": settings.study.seed,
         "staircase": asdict(rule) | {"settles_at": rule.settles_at} if timed else None,
         "not_scored": not_scored(study),
-        "spoiled_trials": settings.timing.spoiled_trials,
-        **({"conditions_each": settings.study.conditions_each} if settings.within else {}),
-        **(
-            {"careless": list(careless), "careless_left_out": settings.exclusion.leave_out}
-            if careless
-            else {}
-        ),
         "alpha": ALPHA,
         "tests": list(TESTS),
     }

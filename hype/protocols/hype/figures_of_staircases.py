@@ -43,7 +43,7 @@ _STEP: Final = 0.075
 """Where the blocks' scores stand next to the course, and how far apart: shares of its width."""
 
 
-MOST_TRACES: Final = 30
+MOST_TRACES: Final = 12
 _MOST_POINTS: Final = 400
 _QUARTILES: Final = np.array([0.25, 0.5, 0.75])
 _MOST_LABELS: Final = 6

@@ -177,13 +177,9 @@ def _score_protocol(
     every = select_rows(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
     inferred = kept.infer(options.images)
-    scores = kept.scores()
-    names = sorted(scores, key=lambda name: (-scores[name], name))
-    people = {
-        str(name): dict(zip(own["evaluator"], own["score"], strict=True))
-        for name, own in kept.evaluators.groupby("condition")
-    }
-    tests = papers_tests({name: people[name] for name in names}, alpha=ALPHA)
+    scores, people = kept.scores(), kept.people()
+    names = list(people)
+    tests = papers_tests(people, alpha=ALPHA)
     intervals = {name: inferred.interval(name, confidence=CONFIDENCE) for name in names}
     if kept.timed:
         tables = _measure_staircases(kept, names, options)
@@ -223,12 +219,7 @@ def _score_protocol(
         spoiled_trials=count_verdicts(kept.shown, left_out=options.spoiled == "leave-out"),
         selections=selected,
         careless=compare_careless(every),
-        trend=trend(
-            {name: list(own.values()) for name, own in people.items()},
-            options.order,
-            inferred.contrast,
-            confidence=CONFIDENCE,
-        )
+        trend=trend(names, options.order, inferred.contrast, confidence=CONFIDENCE)
         if options.order
         else None,
         metrics=()

@@ -42,7 +42,6 @@ from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import read_stimuli
 from hype.session.outgoing import reading
 from hype.session.participation import (
-    Participation,
     participation,
     people_sentences,
     period,
@@ -100,9 +99,6 @@ class PromptedReport(ABC):
         """Prepare every figure."""
         return ()
 
-    def page_drawings(self) -> Iterable[Drawing]:
-        return self.drawings()
-
     @abstractmethod
     def tables(self) -> Sequence[Table]:
         """Lay out every table."""
@@ -146,7 +142,7 @@ class PromptedReport(ABC):
         Raises InputError: ``path`` cannot be written.
         """
         context = self.context
-        section = self.section(map(page_figure, self.page_drawings()))
+        section = self.section(map(page_figure, self.drawings()))
         page = ReportPage(
             title=context.title,
             eyebrow=self.eyebrow,
@@ -272,25 +268,25 @@ def background_of(
     with reading(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=simulated)
         about = statements_in_words(connection, questions, simulated=simulated)
-    more = (*((name, number) for name, number in people.whole.rare.items() if number), *more)
+    whole, who = people.whole, "simulated" if simulated else "people"
+    more = (*((name, number) for name, number in whole.rare.items() if number), *more)
+    flow = (who, whole.came, whole.declined, whole.active, whole.complete)
     described = words.design(study, conditions_of(study, seen))
     paragraphs = true_of(described, people.modes, simulated=simulated)
+    facts = [("Registered", registered_in_short(study, words.fixed))]
+    if people.first and people.last:
+        collected = "Simulated" if simulated else "Collected"
+        facts.insert(0, (collected, period(people.first, people.last)))
     return Background(
         design=((SIMULATED,) if simulated else ())
         + tuple(paragraph.text for paragraph in paragraphs),
         people=people_sentences(people, words.drawn, simulated=simulated),
         about=about,
-        flow=((*flow_row(people, simulated=simulated), *(number for _, number in more)),),
+        flow=((*flow, *(number for _, number in more)),),
         flow_columns=(*FLOW_COLUMNS, *(name for name, _ in more)),
         works=works_of(paragraphs),
-        facts=tuple(facts(study, words.fixed, people, simulated=simulated)),
+        facts=tuple(facts),
     )
-
-
-def flow_row(participants: Participation, *, simulated: bool) -> tuple[str | int, ...]:
-    whole = participants.whole
-    who = "simulated" if simulated else "people"
-    return (who, whole.came, whole.declined, whole.active, whole.complete)
 
 
 def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str]:
@@ -299,18 +295,6 @@ def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str
         return taking_part(study, read_stimuli(study))
     except InputError:
         return sorted(answered)
-
-
-def facts(
-    study: PromptedStudy, fixed: Fixed, participants: Participation, *, simulated: bool
-) -> Iterator[tuple[str, str]]:
-    """Yield the dates of the study, and what was fixed before."""
-    if participants.first and participants.last:
-        yield (
-            "Simulated" if simulated else "Collected",
-            period(participants.first, participants.last),
-        )
-    yield "Registered", registered_in_short(study, fixed)
 
 
 def registered_in_short(study: PromptedStudy, fixed: Fixed) -> str:

@@ -126,12 +126,11 @@ class StrengthScore(PromptedScore):
 
 
 FEW: Final = 10
-
 """Evaluators below this number hardly show how evaluators vary."""
 
 MOST_PROMPTS: Final = 12
-
 EACH: Final = 3
+"""How many prompts, and images at either end, are shown at most."""
 
 
 def ends_of_prompts(
@@ -140,8 +139,6 @@ def ends_of_prompts(
     times: str,
     first: Mapping[str, bool],
     last: Mapping[str, bool],
-    prompts: int = MOST_PROMPTS,
-    each: int = EACH,
 ) -> Rows:
     """Choose images of the prompts that were shown most; by name where equally often.
 
@@ -153,7 +150,6 @@ def ends_of_prompts(
 
     ``counted`` has a row for each image. ``times``: the column that says how often one was shown.
     ``first``, ``last``: by which columns the images at an end are chosen, and whether ascending.
-    ``prompts``, ``each``: how many prompts, and images at either end, at most.
     """
     shown = counted.groupby("prompt").size()
     counted = counted[counted[times] >= FEWEST_SHOWN]
@@ -161,9 +157,9 @@ def ends_of_prompts(
     sizes = by_prompt[times].agg(["size", "sum"])
     several = sizes[sizes["size"] > 1].sort_values("sum", ascending=False, kind="stable")
     chosen = []
-    for prompt in several.index[:prompts]:
+    for prompt in several.index[:MOST_PROMPTS]:
         own = by_prompt.get_group(prompt)
-        number = min(each, len(own) // 2)
+        number = min(EACH, len(own) // 2)
         best = own.sort_values([*first], ascending=[*first.values()]).head(number)
         others = own.drop(best.index)
         worst = others.sort_values([*last], ascending=[*last.values()]).head(number)

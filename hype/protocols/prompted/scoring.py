@@ -201,17 +201,14 @@ def ranked_pairs(
     turned = (rate.turned() if order[rate.a] > order[rate.b] else rate for rate in rates)
     compared = {(rate.a, rate.b): rate for rate in turned}
     apart = {(own.a, own.b): own for own in differences}
-    return tuple(
-        _ranked_pair(compared.get((a, b), PairRate(a=a, b=b)), apart.get((a, b)))
-        for a, b in sorted({*compared, *apart}, key=lambda pair: (order[pair[0]], order[pair[1]]))
-    )
-
-
-def _ranked_pair(rate: PairRate, own: Difference | None) -> RankedPair:
-    names = ("difference", "p", "p_adjusted", "p_equivalent", "verdict")
-    known: dict[str, Any] = {name: getattr(own, name, None) for name in names}
-    verdict = known["verdict"]
-    return RankedPair(**vars(rate), **known, separable=verdict and verdict == "separable")
+    pairs = []
+    for a, b in sorted({*compared, *apart}, key=lambda pair: (order[pair[0]], order[pair[1]])):
+        rate, own = compared.get((a, b), PairRate(a=a, b=b)), apart.get((a, b))
+        names = ("difference", "p", "p_adjusted", "p_equivalent", "verdict")
+        known: dict[str, Any] = {name: getattr(own, name, None) for name in names}
+        separable = known["verdict"] and known["verdict"] == "separable"
+        pairs.append(RankedPair(**vars(rate), **known, separable=separable))
+    return tuple(pairs)
 
 
 def rank_conditions(

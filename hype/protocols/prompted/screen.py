@@ -215,10 +215,13 @@ def caps_under(
         layout.set_into(CAP, layout.label(key), place.cap.grown(-4), SMALLEST, 1)
         for key, place in zip(keys, places, strict=True)
     ]
-    return [
-        Cap(outline=outlining(layout, label, place.cap), label=label, place=place, meaning=meaning)
-        for label, place, meaning in zip(labels, places, meanings, strict=True)
-    ]
+    caps = []
+    for label, place, meaning in zip(labels, places, meanings, strict=True):
+        room = place.cap
+        width, height = outline_px(layout, label, room), round(room.height)
+        outline = Box(x=round(room.x), y=round(room.y), width=width, height=height)
+        caps.append(Cap(outline=outline, label=label, place=place, meaning=meaning))
+    return caps
 
 
 def set_alike(
@@ -235,11 +238,6 @@ def set_alike(
         text if text.size_px == size_px else layout.set_into(alike, words, box, SMALLEST, lines)
         for text, words, box in zip(set_texts, texts, boxes, strict=True)
     ]
-
-
-def outlining(layout: Layout, label: Typeset, room: Box) -> Box:
-    width = outline_px(layout, label, room)
-    return Box(x=round(room.x), y=round(room.y), width=width, height=round(room.height))
 
 
 def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:

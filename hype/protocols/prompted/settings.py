@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -70,10 +70,6 @@ class PromptedStudy(AnyStudy):
     @property
     def table(self) -> str:
         return self.settings.study.methods[0]
-
-    @property
-    def asked(self) -> PromptSettings:
-        return self.settings.prompted
 
     @property
     def fewest_conditions(self) -> int:
@@ -225,11 +221,6 @@ def prompted_text(folder: Path, name: str, shape: PromptedShape, **more: object)
     return filled_in(folder / "template.toml", name, **values, **more)
 
 
-def no_remarks(_shape: PromptedShape) -> Iterator[str]:
-    """Say nothing of a study."""
-    yield from ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedTemplate:
     """One kind of study to start from.
@@ -258,7 +249,7 @@ class PromptedTemplate:
     usual: PromptedShape
     shape: Callable[..., PromptedShape]
     text: Callable[[str, Any], str]
-    remarks: Callable[[Any], Iterator[str]] = no_remarks
+    remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()
     trial: str = "simulate"
     complete: bool = False
     words: str = ""

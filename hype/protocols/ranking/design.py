@@ -155,26 +155,18 @@ TESTS: Final = (
 
 def planned_analysis(study: RankingStudy) -> Json:
     settings = study.settings
-    asked, rule = settings.ranking, settings.screening
-    bound = rule.min_recall
+    bound = settings.screening.min_recall
     below = f"evaluators below {bound or 0:.0%} of recall@2 in the test"
     return {
         "methods": list(settings.study.methods),
-        "seed": settings.study.seed,
-        "question": asked.question,
-        "rankings": asked.rankings,
-        "ties": asked.ties,
-        "held_out": asked.held_out,
-        "screening": rule.model_dump(mode="json"),
-        "alpha": ALPHA,
-        "margin": settings.analysis.margin,
-        "judge_margin": settings.analysis.judge_margin,
+        "question": settings.ranking.question,
         "not_scored": [
             "evaluators who declined or did not finish",
             *([below] if bound is not None else []),
             "practice, the test, and what checkers rank",
             "rankings that were not accepted",
         ],
+        "alpha": ALPHA,
         "tests": list(TESTS),
     }
 

@@ -1,8 +1,8 @@
-"""The report on rankings: from a score and its rows to a page."""
+"""The report on rankings: a page, and the words for a paper."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,12 +24,12 @@ from hype.protocols.prompted.report import (
 from hype.protocols.prompted.tables import end_parts, named_images, win_square
 from hype.protocols.prompted.wording import MOST_NAMED, on_top, ranks
 from hype.protocols.ranking import tables as ranking_tables
-from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.course import COURSE
 from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
 from hype.protocols.ranking.results import RankingScore
 from hype.protocols.ranking.score import Rankings, with_image_ends
+from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.tables import (
     agreement_square,
     every_table,
@@ -37,10 +37,10 @@ from hype.protocols.ranking.tables import (
     say,
     screening,
 )
-from hype.protocols.ranking.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
+from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
 from hype.report.parts import (
     MOST_SQUARE,
@@ -57,6 +57,7 @@ from hype.report.parts import (
 )
 from hype.report.tabular import Row, Table, that_say_something
 from hype.report.wording import sentence
+from hype.study import phrases
 
 KEY: Final = "ranking"
 
@@ -109,7 +110,7 @@ def _strengths(score: RankingScore) -> Part:
 def _pairs(score: RankingScore) -> Iterator[Part]:
     square = win_square(score, name=KEY, chosen="put above", over="above", alpha=score.alpha)
     table = partial(ranking_tables.pairs, score)
-    yield from pair_parts(_part, score, square, table, [said.pairs(score)])
+    yield from pair_parts(_part, score, square, table, [ranking_tables.say_pairs(score)])
 
 
 def _agreement(score: RankingScore) -> Iterator[Part]:
@@ -124,7 +125,10 @@ def _agreement(score: RankingScore) -> Iterator[Part]:
     )
     yield _part(
         "agreement",
-        sentences=(say("shared", agreement=agreement), *said.lines("alphas", agreement=agreement)),
+        sentences=(
+            say("shared", agreement=agreement),
+            *ranking_tables.lines("alphas", agreement=agreement),
+        ),
         table=ranking_tables.agreement(score),
         blocks=(*([square] if square else []), *folded),
     )
@@ -191,13 +195,13 @@ class RankingReport(PromptedReport):
         asked = _asked(score, context.asked)
         places = ranking_tables.places(score)
         return (
-            _part("asked", sentences=said.asked(score), blocks=asked),
+            _part("asked", sentences=ranking_tables.say_asked(score), blocks=asked),
             _strengths(score),
             *_pairs(score),
             *_agreement(score),
             *_models(score),
             *map(_part.of_figure, figures),
-            _part("places", blocks=(Folded(summary="In numbers, with intervals", table=places),)),
+            _part("places", table=places),
             *end_parts(
                 *(_part, score.image_ends, context.pictured, _often),
                 ranking_tables.images(score),
@@ -248,6 +252,49 @@ def ranking_report(
         images=named_images(score.image_ends),
     )
     return RankingReport(score=score, context=context)
+
+
+FOLDER: Final = Path(__file__).parent
+
+
+def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
+    """Write what was computed; ``drawn`` has the keys of the parts that the report has."""
+    models = models_of(score)
+    strengths = [row.strength is not None for row in score.conditions]
+    return paragraphs_of(
+        FOLDER / "statistics.txt",
+        score=score,
+        models=models,
+        drawn=drawn,
+        strong=any(strengths),
+        of_two=False,
+        all_strong=all(strengths),
+        bradley_terry=any(row.bt_strength is not None for row in score.conditions),
+        tested=any(pair.p is not None for pair in score.pairs),
+        rule=score.fit.rule,
+    )
+
+
+def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty if they are not known."""
+    return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
+
+
+def asked_details(settings: RankingFile) -> tuple[tuple[str, str], ...]:
+    """Give what stood around the question, as names and values."""
+    asked, rule = settings.ranking, settings.screening
+    size = "one image of each condition"
+    if asked.group is not None:
+        size = f"{phrases.counted(asked.group, 'image')}, each of another condition"
+    checked = f"{phrases.percent(rule.check_share)} ranked again" if rule.checkers else "none"
+    return (
+        ("Group", size),
+        ("Prompt", "shown above the images" if asked.prompt == "shown" else "not shown"),
+        ("Ties", f"an act of their own: “{settings.texts.tie}”" if asked.ties else "none"),
+        ("Design", f"{phrases.counted(asked.rankings, 'ranking')} of each group"),
+        ("Test", phrases.counted(rule.test, "group") if rule.test else "none"),
+        ("Cross-checks", checked),
+    )
 
 
 WORDS: Final = StudyWords(

@@ -46,54 +46,33 @@ class RankingPools(PromptedPools):
         return {group.name: group for share in self.shares for group in share}
 
 
-def groups_of(settings: RankingFile, prompts: Sequence[Prompt]) -> list[Group]:
-    """List all groups of the design, in random order; the same for everybody.
+def groups_of(
+    settings: RankingFile,
+    prompts: Sequence[Prompt],
+    size: int | None,
+    draws: Draws,
+    newcomer: tuple[str, ...] = (),
+) -> list[Group]:
+    """List groups of a design, in random order; the same for everybody.
 
     The first image of each condition is ranked with the first ones of the others, and so on. Where
-    there are more conditions than a group has places, they take turns, so that all are ranked
-    equally often, as nearly as that goes.
+    there are more conditions than a group has places (``size``; None: enough for all), they take
+    turns, so that all are ranked equally often, as nearly as that goes. A ``newcomer``, a model
+    that joined, is in every group.
     """
-    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     alike: dict[tuple[str, ...], list[Prompt]] = {}
     for prompt in prompts:
-        alike.setdefault(tuple(prompt.images), []).append(prompt)
-    groups = [group for some in alike.values() for group in groups_of_alike(settings, some, draws)]
-    return [groups[at] for at in draws.permutation(len(groups)).tolist()]
-
-
-def groups_of_alike(
-    settings: RankingFile, prompts: Sequence[Prompt], draws: Draws
-) -> Iterator[Group]:
-    """Yield the groups of prompts that have images of the same conditions."""
-    names, each = list(prompts[0].images), settings.ranking.images
-    size = min(settings.ranking.group or len(names), len(names))
-    rows = draws.rounds(len(names), len(prompts) * each, size).tolist()
-    for number, row in enumerate(rows):
-        prompt, at = prompts[number // each], number % each
-        images = (prompt.images[names[place]][at] for place in sorted(row))
-        yield Group(prompt=prompt.text, images=tuple(images))
-
-
-def groups_of_newcomer(
-    settings: RankingFile, name: str, prompts: Sequence[Prompt], size: int
-) -> list[Group]:
-    """List the groups of a model that joined, in random order; the same for everybody.
-
-    Each of its images is ranked with ones of those before it, which take turns where there are more
-    of them than a group of the design has places for.
-    """
-    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
-    alike: dict[tuple[str, ...], list[Prompt]] = {}
-    for prompt in prompts:
-        if name in prompt.images:
-            alike.setdefault(tuple(o for o in prompt.images if o != name), []).append(prompt)
+        if set(newcomer) <= set(prompt.images):
+            names = tuple(name for name in prompt.images if name not in newcomer)
+            alike.setdefault(names, []).append(prompt)
     groups, each = [], settings.ranking.images
-    for others, some in alike.items():
-        number = min(size - 1, len(others))
-        for place, row in enumerate(draws.rounds(len(others), len(some) * each, number).tolist()):
-            images, at = some[place // each].images, place % each
-            ranked = (*(images[others[other]][at] for other in sorted(row)), images[name][at])
-            groups.append(Group(prompt=some[place // each].text, images=ranked))
+    for names, some in alike.items():
+        number = min(size or len(names), len(names) + len(newcomer)) - len(newcomer)
+        for place, row in enumerate(draws.rounds(len(names), len(some) * each, number).tolist()):
+            prompt, at = some[place // each], place % each
+            chosen = (*(names[other] for other in sorted(row)), *newcomer)
+            images = tuple(prompt.images[name][at] for name in chosen)
+            groups.append(Group(prompt=prompt.text, images=images))
     return [groups[at] for at in draws.permutation(len(groups)).tolist()]
 
 
@@ -109,11 +88,14 @@ def ranking_pools(
     """Share out all groups, as evenly as they go into sessions; the same for everybody."""
     asked, test = settings.ranking, settings.screening.test
     most, began = asked.blocks * asked.groups, begun_with(conditions, settings.added)
-    groups = groups_of(settings, made_by(prompts, began))
+    design = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
+    groups = groups_of(settings, made_by(prompts, began), asked.group, design)
     shares = shares_of(groups[test:], most) if groups[test:] else ()
     size = min(asked.group or len(began), len(began))
     for name, before in joined(conditions, settings.added):
-        own = groups_of_newcomer(settings, name, made_by(prompts, (*before, name)), size)
+        draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
+        met = made_by(prompts, (*before, name))
+        own = groups_of(settings, met, size, draws, newcomer=(name,))
         shares += shares_of(own, most) if shares and own else ()
     return RankingPools(
         conditions=tuple(conditions),

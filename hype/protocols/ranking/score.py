@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from hype.answers.choices import Choices, ReadingChoices
+from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
-from hype.answers.sources import LoadedAnswers, Opened, Reader
+from hype.answers.sources import LoadedAnswers, Reader
 from hype.judges.choices import judge_rankings
 from hype.judges.results import JudgeOptions
 from hype.leaderboard import Board
@@ -65,8 +65,7 @@ from hype.protocols.ranking.results import (
 from hype.protocols.ranking.rows import ROW, SCORED_TASK
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import TABLE, check_rankings
-from hype.protocols.ranking.tables import every_table, facts
-from hype.protocols.ranking.wording import ranking_table
+from hype.protocols.ranking.tables import every_table, facts, ranking_table
 from hype.report.methods import notes_of
 from hype.report.tabular import Row, Rows
 from hype.statistics.agreement import Alpha
@@ -254,10 +253,6 @@ def _sizes(scored: pd.DataFrame, laid: Orders) -> Rows:
     return tuple(counted)
 
 
-def rankings_for(source: Opened, choices: ReadingChoices) -> Rankings:
-    return Reader(outgoing=lambda: RANKED, table=TABLE).answers(source, choices)
-
-
 def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
     options = options_of_study(rankings.study) if rankings.study else RankingOptions()
     return overrule(options, choices)
@@ -403,7 +398,7 @@ def measured(
 
 
 SCORING: Final = Scoring(
-    read=rankings_for,
+    read=Reader(outgoing=lambda: RANKED, table=TABLE).answers,
     score=score_rankings_loaded,
     laid_out=lambda answers, scored, *, whole: ranking_table(
         scored, background=answers.said, whole=whole

@@ -255,11 +255,11 @@ def _with_overall(matrix: CorrelationMatrix, axes: Sequence[str], overall: str |
         for place, axis in enumerate(axes)
         if place != whole
     ]
-    return tuple(sorted(rows, key=_closest_first))
 
+    def closest_first(row: Row) -> tuple[bool, float, str]:
+        return row["r"] is None, -(value_of(row["r"]) or 0.0), row["axis"]
 
-def _closest_first(row: Row) -> tuple[bool, float, str]:
-    return row["r"] is None, -(value_of(row["r"]) or 0.0), row["axis"]
+    return tuple(sorted(rows, key=closest_first))
 
 
 def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | None:

@@ -107,16 +107,11 @@ def planned_analysis(study: RatingStudy) -> Json:
     is_optional = any(map(settings.optional, settings.axis_names))
     return {
         "methods": list(settings.study.methods),
-        "seed": settings.study.seed,
-        "of": asked.of,
         "axes": [
             {"axis": axis.name, "question": axis.question, "answers": list(axis.answers)}
             for axis in axes_of(settings)
         ],
-        "ratings": asked.ratings,
         "alpha": ALPHA,
-        "margin": settings.analysis.margin,
-        "judge_margin": settings.analysis.judge_margin,
         "not_scored": [
             "evaluators who declined or did not finish",
             "practice",

@@ -8,7 +8,7 @@ from itertools import chain, product
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine
 
 from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.errors import InputError
@@ -25,11 +25,11 @@ from hype.export.kind import (
     documented_columns,
     image_of,
 )
-from hype.export.people import answered, prompted_facts, scored, whole
+from hype.export.people import answered, prompted_facts, scored
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.course import texts_of
-from hype.protocols.rating.record import KEPT, ratings
+from hype.protocols.rating.record import KEPT
 from hype.protocols.rating.rows import why_excluded
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile, RatingStudy
@@ -53,14 +53,8 @@ def facts_of_people(
     connection: Connection, study: RatingStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
     """State who they are, and how much they did."""
-    passed = not_relevant(connection, simulated=simulated)
     did = (
         answered(tally, "ratings", "how many ratings they made, practice included"),
-        whole(
-            "not_relevant",
-            "how many of these said that the axis is not relevant",
-            lambda who: passed.get(who.id, 0),
-        ),
         *scored(
             tally,
             "ratings",
@@ -69,17 +63,6 @@ def facts_of_people(
         ),
     )
     return prompted_facts(connection, study, did, simulated=simulated)
-
-
-def not_relevant(connection: Connection, *, simulated: bool) -> dict[int, int]:
-    """Count how often each evaluator, by number, found an axis not relevant."""
-    columns = ratings.c
-    query = (
-        select(columns.evaluator_id, func.count())
-        .where(columns.simulated == simulated, columns.answer == NOT_RELEVANT)
-        .group_by(columns.evaluator_id)
-    )
-    return {row[0]: row[1] for row in connection.execute(query)}
 
 
 ITEMS: Final = {
@@ -279,12 +262,11 @@ def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
 
 
 def levels_of(axis: Axis, *, pairs: bool, turned: bool) -> Iterator[Level]:
-    middle, meanings = len(axis.levels) // 2, answers_of(axis, pairs=pairs)
+    meanings = answers_of(axis, pairs=pairs)
     written = axis.levels[::-1] if turned else axis.levels
     for at, answer in enumerate(axis.levels):
-        prefers = (at < middle) - (at > middle) if pairs else 0
         meaning = meanings[answer] if pairs or answer not in YES_NO else answer
-        yield Level(answer=answer, meaning=meaning, written=written[at], prefers=prefers)
+        yield Level(answer=answer, meaning=meaning, written=written[at])
     if axis.optional:
         meaning = "this does not apply at all"
         yield Level(answer=NOT_RELEVANT, meaning=meaning, written=NOT_RELEVANT)

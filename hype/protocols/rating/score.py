@@ -58,8 +58,7 @@ from hype.protocols.rating.results import (
 from hype.protocols.rating.rows import REASONS, ROW, SCORED_TASK
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.table import TABLE, check_ratings
-from hype.protocols.rating.tables import every_table, facts
-from hype.protocols.rating.wording import rating_table
+from hype.protocols.rating.tables import every_table, facts, rating_table
 from hype.report.methods import notes_of
 from hype.report.tabular import Row, Rows
 from hype.statistics.agreement import Alpha, AlphaUnit, unit_alpha

@@ -1,4 +1,4 @@
-"""The tables of ratings: conditions on each axis, and the axes themselves."""
+"""The tables of ratings, and how a terminal shows their score."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from rich.console import RenderableType, group
+from rich.text import Text
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
+from hype.judges.tables import second_sentence
 from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.tables import (
     by_reason,
@@ -21,10 +24,13 @@ from hype.protocols.prompted.tables import (
     strength_columns,
     tests_note,
 )
+from hype.protocols.prompted.wording import intervals, shared
+from hype.protocols.prompted.wording import ranks as open_ranks
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
 from hype.report import tabular
-from hype.report.methods import said
+from hype.report.methods import notes_of, said
 from hype.report.tabular import Column, Row, Rows, Table, Value, tabulated, that_say_something
+from hype.report.terminal import beneath_scores, closing, opening, texts, titled
 from hype.statistics.estimate import value_of
 
 say: Final = partial(said, Path(__file__).parent)
@@ -48,7 +54,7 @@ def conditions(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> T
             *tabular.further(tabular.whole("Evaluators", "evaluators")),
             *(_strength_details(ci) if of_pairs else ()),
         ),
-        note=means_note(score),
+        note=say("conditions_table", score=score, scale=SCALES[score.strengths]),
     )
 
 
@@ -96,10 +102,6 @@ def condition_names(axis: AxisScore) -> tuple[str, ...]:
     """Name the conditions of an axis: by strength where these are known, else by mean."""
     strong = [row.condition for row in axis.strengths]
     return tuple(dict.fromkeys([*strong, *(row.condition for row in axis.means)]))
-
-
-def means_note(score: RatingScore) -> str:
-    return say("conditions_table", score=score, scale=SCALES[score.strengths])
 
 
 def pairs(score: RatingScore) -> Table:
@@ -188,7 +190,11 @@ def axes(score: RatingScore) -> Table:
             tabular.share("Not\nrelevant", "not_relevant_share"),
             tabular.number("α", "alpha", 2, of="alpha.alpha"),
             tabular.interval(ci, "alpha", 2, of="alpha.alpha"),
-            tabular.words("over", "alpha_over", of=_alpha_over),
+            tabular.words(
+                "over",
+                "alpha_over",
+                of=lambda a: f"{a.alpha.units:,} {a.alpha.unit}" if a.alpha else None,
+            ),
             tabular.whole("Eval", "alpha_evaluators", of="alpha.evaluators"),
             tabular.whole("Ans-\nwers", "alpha_values", of="alpha.n"),
             *(
@@ -205,7 +211,11 @@ def axes(score: RatingScore) -> Table:
                 tabular.number("Log-likelihood", "log_likelihood", 3, of="fit.log_likelihood"),
                 tabular.number("Davidson's ν", "tie_parameter", 3, of="fit.tie_parameter"),
                 tabular.words("Rule of p", "rule", of="fit.rule"),
-                tabular.words("Without strength, because", "problems", of=_problems_of),
+                tabular.words(
+                    "Without strength, because",
+                    "problems",
+                    of=lambda axis: " ".join(axis.fit.problems) if axis.fit else "",
+                ),
             ),
         ),
         note=" ".join(
@@ -215,14 +225,6 @@ def axes(score: RatingScore) -> Table:
             )
         ),
     )
-
-
-def _alpha_over(axis: AxisScore) -> str | None:
-    return f"{axis.alpha.units:,} {axis.alpha.unit}" if axis.alpha else None
-
-
-def _problems_of(axis: AxisScore) -> str:
-    return " ".join(axis.fit.problems) if axis.fit else ""
 
 
 def alpha_note(score: RatingScore) -> str:
@@ -388,11 +390,6 @@ def axes_abreast(score: RatingScore) -> int:
     return -(-len(score.axes) // tables)
 
 
-def of_axes(score: RatingScore) -> tuple[Table, ...]:
-    """Lay out the axes of a terminal; how all of them go together is on the page and in JSON."""
-    return that_say_something((axes(score), truth(score), leaderboard(score)))
-
-
 def rating_judges(score: RatingScore) -> RatingJudgesScore | None:
     return score.judges if isinstance(score.judges, RatingJudgesScore) else None
 
@@ -431,3 +428,58 @@ def _of_judges(score: RatingJudgesScore | None) -> Iterator[Table]:
     yield judge_tables.between_axes(score)
     yield judge_tables.first_images(score)
     yield judge_tables.against_truth(score)
+
+
+TITLES: Final = {
+    "pairs": "Ratings of pairs: how much better one of two images is, axis by axis",
+    "images": "Ratings of single images, axis by axis",
+}
+
+lines: Final = partial(notes_of, Path(__file__).parent)
+"""Writes a block of notes.txt whose sentences stand one by one."""
+
+
+def say_ranks(score: RatingScore) -> str:
+    """State the open ranks on the main axis, and what is known of pairs of conditions."""
+    axis = main_axis(score)
+    of_axis = open_ranks(axis.strengths, axis.pairs)
+    return say("ranks", score=score, axis=axis, open=of_axis)
+
+
+ASKED_FOR: Final = ("rating-leaderboard",)
+"""Tables that a terminal always shows next to the conditions."""
+
+
+@group()
+def rating_table(
+    score: RatingScore, *, background: Sequence[str] = (), whole: bool = True
+) -> Iterator[RenderableType]:
+    """Lay out a score for a terminal at least 80 columns wide.
+
+    ``score``: as `hype.protocols.rating.score.score_ratings` returns it, with judges or without.
+    ``background``: sentences on where it comes from, such as what was registered. ``whole``: with
+    every table and note.
+    """
+    title = TITLES[score.what]
+    asked = lines("asked", score=score, axes=[axis.axis for axis in score.axes])
+    yield from opening(title, asked, simulated=score.simulated)
+    shown = of_conditions(score)
+    for place, table in enumerate(shown):
+        yield from (beneath_scores if place else titled)(table)
+    if len(shown) > 1 or (score.judges and len(score.axes) > 1):
+        yield Text("All axes with intervals: hype report, or --json.", style="dim")
+    yield from (Text(problem, style="yellow") for problem in lines("problems", score=score))
+    yield from texts(say_ranks(score))
+    for table in that_say_something((axes(score), truth(score), leaderboard(score))):
+        if whole or table.name in ASKED_FOR:
+            yield from titled(table)
+        if table.name == "rating-leaderboard":
+            yield from map(Text, lines("leaderboard", board=score.leaderboard))
+    if judges := rating_judges(score):
+        yield from judge_tables.lay_out_in_terminal(judges)
+        yield from texts(second_sentence(judges, judge_tables.main_axis(judges)))
+    yield Text()
+    if whole:
+        yield from texts(shared("not_scored", exclusions=score.exclusions))
+    more = ("agreement on each axis",)
+    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)

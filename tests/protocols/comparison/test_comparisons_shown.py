@@ -11,11 +11,10 @@ from made_comparisons import everything, rows_scored, scored, votes_of
 
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.report import leading_facts
+from hype.protocols.comparison.report import leading_facts, statistics_in_words
 from hype.protocols.comparison.results import AnalysisPlan
 from hype.protocols.comparison.score import PairwiseOptions, score_comparisons
 from hype.protocols.comparison.table import check_comparisons
-from hype.protocols.comparison.wording import statistics_in_words
 from hype.protocols.prompted.tables import win_square
 from hype.report.methods import methods_of
 

@@ -62,14 +62,14 @@ def test_images_are_counted_on_both_sides(votes):
 
 def test_the_ends_of_a_prompt_share_no_image(votes):
     rows = with_images(votes)
-    ends = prompt_ends(image_wins(rows), prompts=4, each=5)
+    ends = prompt_ends(image_wins(rows))
     assert len(ends) == 4
     met = image_wins(rows).groupby("prompt")["comparisons"].sum()
     sizes = [met[one["prompt"]] for one in ends]
     assert sizes == sorted(sizes, reverse=True)
     for one in ends:
         assert {i["image"] for i in one["first"]}.isdisjoint(i["image"] for i in one["last"])
-    (whole,) = prompt_ends(image_wins(with_images(votes.assign(prompt="p"))), prompts=4, each=1)
+    (whole,) = prompt_ends(image_wins(with_images(votes.assign(prompt="p"))))
     assert (whole["first"][0]["condition"], whole["last"][0]["condition"]) == ("m0", "m2")
 
 

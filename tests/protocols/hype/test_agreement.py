@@ -46,13 +46,6 @@ def test_published_example():
     assert (row.units, row.n, row.evaluators) == (10, 20, 2)
 
 
-def test_missing_answers_by_hand():
-    # Pairable: 3 judgements (2 and 1), 2 (1 and 1), 2 (2 and 0); o = 2/2 + 1/1 = 2; f = 5, r = 2.
-    row = agreed(judged({"a": "fff.r", "b": "frf..", "c": "r..f."}))
-    assert row.alpha.value == pytest.approx(1 - 6 * 2 / (5 * 2))
-    assert row.units == 3
-
-
 def test_a_real_and_a_fake_of_one_name_are_two_images():
     row = agreed(judged({"a": "f", "b": "f"}), judged({"a": "r", "b": "r"}, truth="real"))
     assert (row.units, row.alpha.value) == (2, 1.0)

@@ -1,10 +1,15 @@
-"""Why judgements are not scored: every one of a table is scored or in exactly one exclusion."""
+"""What is not scored and why; who has not finished is left out, and said to be."""
+
+from __future__ import annotations
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from long import a_third
 
+from hype.errors import InputError
+from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import (
     Treatment,
     are_finished,
@@ -106,3 +111,41 @@ def test_every_judgement_is_scored_or_excluded_once(rows, treatment):
     assert sum(one.answers for one in excluded) == len(judgements) - scored.sum()
     assert len({one.reason for one in excluded}) == len(excluded)
     assert all(0 < one.evaluators <= one.answers for one in excluded)
+
+
+def statuses_of(statuses: dict[str, str]) -> pd.DataFrame:
+    """Four judgements of each evaluator; those of the first are all wrong."""
+    first = next(iter(statuses))
+    return pd.DataFrame(
+        [
+            {
+                "evaluator": evaluator,
+                "condition": "model",
+                "truth": truth,
+                "answer": "fake" if (evaluator == first) != (truth == "fake") else "real",
+                "status": status,
+            }
+            for evaluator, status in statuses.items()
+            for truth in ("real", "fake", "real", "fake")
+        ]
+    )
+
+
+def test_only_complete_evaluators_are_scored():
+    result = score(statuses_of({"a": "active", "b": "complete", "c": "complete"}), draws=100)[0]
+    assert result.conditions[0]["evaluators"] == 2
+    assert result.conditions[0]["score"] == 0.0
+    assert any("1 evaluator has begun" in note for note in result.notes)
+
+
+def test_rows_that_the_table_leaves_out_are_not_scored_and_nobody_is_called_unfinished():
+    whole = statuses_of({"a": "complete", "b": "complete", "c": "complete"})
+    marked = whole.assign(excluded=whole["evaluator"].map({"a": "spilled coffee"}))
+    (result,) = score(marked, draws=100)
+    assert (result.conditions[0]["evaluators"], result.conditions[0]["score"]) == (2, 0.0)
+    assert not any("begun" in note for note in result.notes)
+
+
+def test_nobody_finished_is_refused():
+    with pytest.raises(InputError, match="no evaluator has finished yet"):
+        score(statuses_of({"a": "active"}), draws=100)

@@ -1,12 +1,10 @@
 """What figures there are, what is said of them, and that they show the numbers."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from drawn import drawings_of, drawn, figures_of, texts
 
 from hype.protocols.hype.figures import timing_drawings
-from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import fitted
 from hype.report.wording import letters_in
@@ -36,15 +34,6 @@ def test_all_figures_stand_in_reading_order(both_protocols, scores):
         "infinity-response-times",
     ]
     assert timing_drawings(frame) == ()
-
-
-def test_alternative_texts_tell_the_extremes(scores, both_protocols):
-    best, worst = scores[0].conditions[0], scores[0].conditions[-1]
-    intervals, errors, *_ = drawings_of(scores[0], both_protocols)
-    assert f"to {best['condition']}, {best['score']:.1f} ms" in intervals.alt
-    assert f"from {worst['condition']}, {worst['score']:.1f} ms" in intervals.alt
-    highest = max(scores[0].conditions, key=lambda row: row["fakes_error"])
-    assert f"{highest['fakes_error']:.1f}% ({highest['condition']})" in errors.alt
 
 
 def test_chance_is_marked_where_there_is_any(scores, both_protocols):
@@ -101,25 +90,3 @@ def test_one_evaluator_has_no_interval_and_no_precision(make_study):
 def test_long_names_keep_both_ends(name, most, shown):
     assert fitted(name, most) == shown
     assert letters_in(shown) <= most
-
-
-def test_response_times_of_few_wrong_answers_have_a_mark_and_no_distribution(make_study):
-    frame = make_study("infinity", names={"a": 0.0, "b": 0.4})
-    wrong = frame["condition"].eq("a").to_numpy() & (np.arange(len(frame)) < 3)
-    frame.loc[wrong, "answer"] = frame.loc[wrong, "truth"].map({"real": "fake", "fake": "real"})
-    frame["rt_ms"] = 700.0 + np.arange(len(frame))
-    frame.loc[0, "rt_ms"] = 0.0
-    found, _ = figures_of(frame)
-    axes = drawn(found["infinity-response-times"])
-    ridges = [len(c.get_paths()) for c in axes.collections if c.get_alpha() == 0.22]
-    assert ridges == [2, 1]
-    median = frame[frame["condition"].eq("a") & frame["rt_ms"].gt(1)]["rt_ms"].median()
-    assert f"{median:.0f} ms (a)" in found["infinity-response-times"].alt
-
-
-def test_unfinished_columns_are_no_data(make_study):
-    frame = pd.concat([make_study("time"), make_study("infinity").assign(rt_ms=800.0)])
-    time, infinity = score(frame, draws=50)
-    judgements = check_judgements(frame)
-    assert "time-response-times" not in {d.name for d in drawings_of(time, judgements)}
-    assert "infinity-response-times" in {d.name for d in drawings_of(infinity, judgements)}

@@ -6,7 +6,7 @@ import pytest
 from drawn import drawings_of, drawn, figures_of, texts
 
 from hype.protocols.hype.figures import timing_drawings
-from hype.protocols.hype.figures_of_staircases import MOST_EVALUATORS, MOST_TRACES
+from hype.protocols.hype.figures_of_staircases import MOST_EVALUATORS
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import are_measured, check_judgements
 from hype.protocols.hype.thresholds import fit_curves, typical_function
@@ -29,17 +29,6 @@ def test_the_thick_line_is_the_median_over_blocks(make_study):
         expected = own.groupby("trial")["exposure_ms"].median()
         shown = median_line(drawn(found["time-staircases"], place))
         np.testing.assert_allclose(shown, expected)
-
-
-def test_single_blocks_are_drawn_and_of_many_only_some(make_study):
-    frame = make_study("time", names={"a": 0.3})
-    few, _ = figures_of(frame)
-    assert len(drawn(few["time-staircases"]).collections[0].get_paths()) == 8
-    assert "at random" not in few["time-staircases"].caption
-    copies = [frame.assign(evaluator=frame["evaluator"] + str(n)) for n in range(5)]
-    many, _ = figures_of(pd.concat(copies, ignore_index=True))
-    assert len(drawn(many["time-staircases"]).collections[0].get_paths()) == MOST_TRACES
-    assert f"{MOST_TRACES} of each condition drawn at random" in many["time-staircases"].caption
 
 
 def test_scores_by_block_stand_beside_the_course(make_study):

@@ -9,7 +9,6 @@ import pytest
 from builders import settings_of, whole_study
 from known import verify_record
 from paper_station import PaperStation, record_of, rows_of
-from served import served
 from verified_records import TickingStation, attend
 
 from hype.errors import InputError
@@ -153,21 +152,6 @@ def test_a_session_that_was_stopped_goes_on_with_the_exposures_it_would_have_had
 
     with record_of(study) as engine:
         attend(engine, study, "p01", station(5), station(11), station())
-    assert_replayed(study, blocks=2)
-
-
-def test_pages_choose_what_a_station_chooses_whenever_the_server_ends(tmp_path):
-    study = whole_study(tmp_path, time={"staircase": QUEST}, qualification={"enabled": False})
-    with served(study) as open_tab:
-        tab = open_tab()
-        tab.sit()
-        for _ in range(6):
-            tab.go_to("flash")
-            tab.answer()
-    with served(study) as open_tab:
-        tab = open_tab()
-        tab.sit()
-        tab.go_to("end")
     assert_replayed(study, blocks=2)
 
 

@@ -54,31 +54,19 @@ def test_the_papers_session():
     assert plan.minutes == pytest.approx(75, abs=10)  # 60 for the main task, about 10 to qualify
 
 
+PRACTICE, TEST, TIME = ("practice", 1, 2), ("qualification", 1, 6), [("time", n, 6) for n in (1, 2)]
+
+
 @pytest.mark.parametrize(
     ("changes", "methods", "expected"),
     [
-        (
-            {},
-            ("infinity",),
-            [("practice", 1, 2), ("qualification", 1, 6), ("infinity", 1, 6)],
-        ),
-        (
-            {"qualification": {"enabled": False}},
-            ("time",),
-            [("practice", 1, 2), ("time", 1, 6), ("time", 2, 6)],
-        ),
-        (
-            {"practice": {"trials": 0}},
-            ("time",),
-            [("qualification", 1, 6), ("time", 1, 6), ("time", 2, 6)],
-        ),
+        ({}, ("infinity",), [PRACTICE, TEST, ("infinity", 1, 6)]),
+        ({"qualification": {"enabled": False}}, ("time",), [PRACTICE, *TIME]),
+        ({"practice": {"trials": 0}}, ("time",), [TEST, *TIME]),
         (
             {"qualification": {"enabled": False}},
             ("time", "infinity"),
-            [
-                *(("practice", 1, 2), ("time", 1, 6), ("time", 2, 6)),
-                *(("practice", 2, 2), ("infinity", 1, 6)),
-            ],
+            [PRACTICE, *TIME, ("practice", 2, 2), ("infinity", 1, 6)],
         ),
     ],
     ids=["infinity", "no qualification", "no practice", "both methods"],
@@ -212,13 +200,6 @@ def test_a_picture_that_is_in_both_sets_is_shown_once():
         assert len(seen) == len(set(seen))
 
 
-def test_who_qualified_elsewhere_has_the_same_images_with_and_without_a_set_for_the_test():
-    pools = pools_of()
-    both = with_test(pools, {"": 3, "one": 3})
-
-    assert plan_of(pools=both, qualified=True) == plan_of(pools=pools, qualified=True)
-
-
 def test_all_images_and_masks_are_drawn_equally_often_over_evaluators():
     images, masks = Counter[str](), Counter[str]()
     for n in range(300):
@@ -232,13 +213,6 @@ def test_all_images_and_masks_are_drawn_equally_often_over_evaluators():
         assert all(abs(n - each) < 45 for n in counts)  # over 4 standard deviations
     assert len(masks) == 8
     assert max(masks.values()) < 1.05 * min(masks.values())
-
-
-def test_masks_within_a_trial_differ():
-    plan = plan_of()
-
-    assert all(len(set(row)) == 4 for block in plan.blocks for row in block.masks)
-    assert {b.mask_ms for b in plan.blocks if b.timed} == {30}
 
 
 @pytest.mark.parametrize(

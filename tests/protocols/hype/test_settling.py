@@ -1,7 +1,6 @@
 """What a staircase is said to measure is what its blocks do."""
 
 from dataclasses import replace
-from math import sqrt
 
 import numpy as np
 import pytest
@@ -71,18 +70,6 @@ def test_more_trials_never_measure_less():
     assert doublings == sorted(doublings)
     assert doublings[0] < 0.5
     assert doublings[-1] == pytest.approx(np.log2(10))
-
-
-def test_what_is_measured_is_near_the_truth_and_told_apart():
-    played = settling(HYPE, 150)
-
-    assert played is not None
-    for each in played.observers:
-        ratio = each["score_ms"] / each["true_ms"]
-        assert not each["measured"] or 1 / sqrt(2) <= ratio <= sqrt(2)
-    assert [each["true_ms"] for each in played.observers][:: len(played.observers) - 1] == (
-        pytest.approx([100, 1000])
-    )
 
 
 @pytest.mark.parametrize(

@@ -106,12 +106,6 @@ def test_leaving_out_everything_is_refused():
     assert score(table, draws=20)
 
 
-def test_what_the_screen_did_is_not_held_against_evaluators():
-    even = timed_table({"a": {"x": [200], "y": [330]}})
-    table = with_verdicts(even, {("x", 1, 1): "late"})
-    assert "judgements each" not in notes(table, spoiled="leave-out")
-
-
 def test_an_unknown_treatment_is_refused():
     with pytest.raises(InputError, match="'repeat' is not allowed; allowed is keep or leave-out"):
         score(SPOILED, spoiled="repeat")

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from hype.protocols.hype.condition_scores import resample_both
-from hype.protocols.hype.table import check_judgements
 from hype.statistics.resampling import condition_rng
 
 NAMES = np.array(["fake", "real"], dtype=object)
@@ -70,21 +69,6 @@ def test_all_weights_by_enumeration():
     assert found["high"] == pytest.approx(np.quantile(rates, 0.9), abs=0.5)
 
 
-def variance_expected(wrong):
-    """Of a crossed table: Owen & Eckles's sum over rows, columns and cells, as a delta method."""
-    off = wrong - wrong.mean()
-    rows, columns = off.sum(axis=1), off.sum(axis=0)
-    return ((rows**2).sum() + (columns**2).sum() + (off**2).sum()) / wrong.size**2
-
-
-def test_variance_is_that_of_the_theory(rng):
-    shape = 200, 150
-    ease = rng.standard_normal(shape[0])[:, None] + rng.standard_normal(shape[1])
-    wrong = rng.random(shape) < stats.norm.cdf(0.4 * ease)
-    found = reweighed(everyone(wrong[..., None]))
-    assert found["std"] ** 2 == pytest.approx(1e4 * variance_expected(wrong), rel=0.1)
-
-
 @given(st.data())
 def test_any_table_gives_an_interval_within_bounds(data):
     row = st.tuples(st.integers(0, 4), st.integers(0, 5), st.integers(0, 1), st.booleans())
@@ -113,24 +97,3 @@ def test_no_interval(spoilt, dtype, rng):
     if judgements["image"].isna().all():
         del judgements["image"]
     assert reweighed(judgements) is None
-
-
-def test_order_of_rows_and_unused_categories_change_nothing(rng):
-    rows = pd.DataFrame(
-        {
-            "evaluator": np.repeat([f"e{who}" for who in range(6)], 20),
-            "condition": "gan",
-            "truth": np.tile(["fake", "real"], 60),
-            "image": np.tile([f"{number}.png" for number in range(20)], 6),
-            "answer": rng.choice(["fake", "real"], 120),
-        }
-    )
-    judged = check_judgements(rows)
-    turned = judged.sample(frac=1, random_state=3)
-    for name in ("evaluator", "image"):
-        more = ["zz", *reversed(turned[name].cat.categories), "aa"]
-        turned[name] = turned[name].cat.set_categories(more)
-    one, other = (
-        resample_both(rows, draws=50, rng=np.random.default_rng(5)) for rows in (judged, turned)
-    )
-    assert one == other

@@ -86,11 +86,6 @@ def test_the_mark_is_in_every_file(written):
             assert MARK in texts_of(path.read_bytes())
 
 
-def test_without_a_mark_nothing_is_marked(tmp_path):
-    svg, *_ = write_figures([drawing_of("a")], tmp_path)
-    assert not any("SIMULATED" in text for text in texts_of(svg.read_bytes()))
-
-
 def test_pdf_files_bring_their_letters_and_no_date(written):
     for path in (path for path in written[2] if path.suffix == ".pdf"):
         pdf = path.read_bytes()
@@ -110,12 +105,6 @@ def test_panels_stand_in_a_grid(panels, columns):
     assert len({round(place.y0, 6) for place in places}) == -(-panels // columns)
     assert places == sorted(places, key=lambda place: (-place.y0, place.x0))
     assert all(0 < p.x0 < p.x1 < 1 and 0 < p.y0 < p.y1 < 1 for p in places)
-
-
-def test_one_panel_is_a_figure_without_a_title():
-    (axes,) = grid_of(drawing_of("m00")).axes
-    assert axes.get_title(loc="left") == ""
-    assert axes.get_xlabel() == "trials"
 
 
 def test_title_and_alternative_text_are_in_the_files(tmp_path):
@@ -164,9 +153,3 @@ def test_a_folder_that_cannot_be_made_is_one_message(tmp_path):
         write_figures([drawing_of("a")], tmp_path / "file" / "figures")
     with pytest.raises(InputError, match=r"file: cannot be made"):
         write_figures([drawing_of("a")], tmp_path / "file")
-
-
-def test_a_file_that_cannot_be_written_is_one_message(tmp_path):
-    (tmp_path / "some.svg").mkdir()
-    with pytest.raises(InputError, match=r"some\.svg: cannot be written"):
-        write_figures([drawing_of("a")], tmp_path)

@@ -75,10 +75,6 @@ def test_every_colour_is_a_variable_of_the_page(panels):
         assert not re.search(r"(fill|stroke)=", svg), name
 
 
-def test_no_two_names_stand_for_one_colour():
-    assert len(set(PALETTE.values())) == len(PALETTE)
-
-
 def test_letters_are_text_in_the_font_of_the_page(panels):
     for _, svg in panels:
         assert "<text" in svg
@@ -102,23 +98,9 @@ def test_texts_are_escaped_and_no_formulas():
     assert ">&lt;b&gt;$x_1$&lt;/b&gt; &amp; 模型</text>" in panel_svg(drawing, drawing.panels[0])
 
 
-def test_same_content_same_bytes():
-    once, again = drawing_of(line), drawing_of(line)
-    assert panel_svg(once, once.panels[0]) == panel_svg(again, again.panels[0])
-
-
-def test_the_style_of_others_is_left_alone():
-    import matplotlib as mpl
-
-    before = dict(mpl.rcParams)
-    drawing = drawing_of(line)
-    panel_svg(drawing, drawing.panels[0])
-    assert dict(mpl.rcParams) == before
-
-
 def test_a_compact_path_goes_where_it_went():
     svg = compact_svg('<svg><path d="M -1.2345 6.789 L 300.01 -0.04" style="fill: none"/></svg>')
-    assert svg == '<svg><path d="M -1.2 6.8 L 300 0" style="fill:none"/></svg>'
+    assert svg == '<svg><path d="M-1.2 6.8l301.2-6.8" style="fill:none"/></svg>'
 
 
 @pytest.mark.parametrize(
