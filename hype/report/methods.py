@@ -30,6 +30,7 @@ from markupsafe import Markup
 from hype.errors import few
 from hype.report import wording
 from hype.report.parts import Background, Paragraph, Work
+from hype.session.participation import Participation
 from hype.study import phrases
 from hype.tables.reasons import Note, Weight
 
@@ -136,6 +137,12 @@ def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
     file = environment_of(template.parent).get_template(f"{template.parent.name}/{template.name}")
     file.render(**names, paragraph=paragraph, cited=cited)
     return tuple(paragraphs)
+
+
+def describe_people(people: Participation, drawn: str, *, simulated: bool) -> tuple[str, ...]:
+    """Say who took part in a study; ``drawn`` is what simulated answers were drawn from."""
+    facts = {"people": people, "drawn": drawn, "simulated": simulated}
+    return tuple(each.text for each in paragraphs_of(SHARED / "people.txt", **facts))
 
 
 def as_sentences(rendered: str) -> str:

@@ -101,10 +101,11 @@ def answers_query(
         sources[name] = own if other is None else func.coalesce(own, other).label(name)
     names = [one.name for one in kind.declared.going_out]
     wanted = [sources[name] for name in names if not columns or name in columns]
-    if not columns or INTERRUPTIONS.name in columns:
+    counts_interruptions = not columns or INTERRUPTIONS.name in columns
+    if counts_interruptions:
         wanted.append(func.coalesce(CUT.c.times, 0).label(INTERRUPTIONS.name))
     query = select(*wanted).join(evaluators, table.c.evaluator_id == evaluators.c.id)
-    if not columns or INTERRUPTIONS.name in columns:
+    if counts_interruptions:
         trial = ("evaluator_id", "task", "block", "trial")
         query = query.outerjoin(CUT, and_(*(CUT.c[name] == table.c[name] for name in trial)))
     order = (table.c.evaluator_id, table.c.id) if kind.gathered else (table.c.id,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from statistics import median
@@ -18,7 +18,6 @@ from hype.store.people import BROKE_OFF, status_now
 from hype.store.schema import Event, demographics, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
 from hype.study.demographics import DemographicSettings
-from hype.study.phrases import counted, listed, worded
 from hype.study.studies import AnyStudy
 
 Statements = Mapping[str, Mapping[str, str]]
@@ -94,6 +93,20 @@ class Participation:
     @property
     def sessions(self) -> int:
         return sum(self.modes.values())
+
+    @property
+    def period(self) -> str:
+        """When they were held, as "3–7 May 2026"; empty if there were none."""
+        first, last = self.first, self.last
+        if first is None or last is None:
+            return ""
+        end = f"{last.day} {last:%B %Y}"
+        if first == last:
+            return end
+        if (first.year, first.month) == (last.year, last.month):
+            return f"{first.day}–{end}"
+        year = "" if first.year == last.year else f" {first.year}"
+        return f"{first.day} {first:%B}{year} – {end}"
 
     @property
     def methods(self) -> frozenset[str]:
@@ -192,128 +205,6 @@ def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]
         for program, version in note.items():
             people.setdefault(program, {})[str(version)] = None
     return {program: tuple(versions) for program, versions in people.items()}
-
-
-TIMES: Final = {1: "once", 2: "twice"}
-PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
-"""Programs that are named with their versions, and how; those of the rest are in the record."""
-
-
-def period(first: date, last: date) -> str:
-    """Write a period without repeating month or year: "3–7 May 2026"."""
-    end = f"{last.day} {last:%B %Y}"
-    if first == last:
-        return end
-    if (first.year, first.month) == (last.year, last.month):
-        return f"{first.day}–{end}"
-    year = "" if first.year == last.year else f" {first.year}"
-    return f"{first.day} {first:%B}{year} – {end}"
-
-
-def people_sentences(people: Participation, drawn: str, *, simulated: bool) -> tuple[str, ...]:
-    """Say who took part, what became of them, and what their sessions were like.
-
-    ``drawn``: what simulated answers were drawn from.
-    """
-    if simulated:
-        return tuple(simulated_sentences(people, drawn))
-    return (
-        *arrival_sentences(people),
-        *session_sentences(people),
-        *version_sentences(people),
-    )
-
-
-def simulated_sentences(people: Participation, drawn: str) -> Iterator[str]:
-    who = counted(people.whole.came, "simulated evaluator")
-    windowless = people.modes.get("simulated", 0)
-    yield f"Nobody real was asked: the study was run with {who}, whose {drawn}."
-    yield from outcome_sentences(people)
-    if windowless and windowless == people.sessions:
-        yield "No images were shown on any display."
-    yield from screen_sentences(people)
-    yield from version_sentences(people)
-
-
-def arrival_sentences(people: Participation) -> Iterator[str]:
-    """Say how many people came, when and where, and what became of them."""
-    if not people.whole.came:
-        yield "Nobody came to the study."
-        return
-    who = counted(people.whole.came, "person", "people")
-    held = f"{counted(people.sessions, 'session')} at {counted(people.stations, 'station')}"
-    when = f" ({period(people.first, people.last)})" if people.first and people.last else ""
-    yield f"The study was attended by {who}, in {held}{when}."
-    yield from outcome_sentences(people)
-
-
-def outcome_sentences(people: Participation) -> Iterator[str]:
-    whole = people.whole
-    if not whole.came:
-        return
-    if whole.complete == whole.came:
-        yield f"{'All of them' if whole.came > 1 else 'They'} completed it."
-        return
-    parts = {
-        "did not consent": whole.declined,
-        f"{'was' if whole.full == 1 else 'were'} of a group that was full": whole.full,
-        "did not pass the qualification": whole.unqualified,
-        f"{'was' if whole.left_out == 1 else 'were'} left out by the experimenters": whole.left_out,
-        "has not finished" if whole.active == 1 else "have not finished": whole.active,
-        "completed it": whole.complete,
-    }
-    phrases = [f"{worded(number)} {what}" for what, number in parts.items() if number]
-    yield f"Of these, {listed(phrases)}."
-
-
-def session_sentences(people: Participation) -> Iterator[str]:
-    if people.removed:
-        data = counted(people.removed, "person", "people")
-        yield f"The data of {data} were removed on request and are in none of these numbers."
-    if people.broke_off:
-        ended = counted(people.broke_off, "session")
-        yield f"Without anybody ending them, {ended} broke off."
-    if people.interrupted:
-        times = TIMES.get(people.interrupted) or counted(people.interrupted, "time")
-        yield f"Trials were cut off {times}, to be shown again when the evaluator came back."
-    yield from screen_sentences(people)
-
-
-def screen_sentences(people: Participation) -> Iterator[str]:
-    if len(people.screens) == 1:
-        ((screen, _),) = people.screens
-        yield f"The display had {described(screen)}."
-    elif people.screens:
-        each = [
-            f"{described(screen)} ({counted(number, 'session')})"
-            for screen, number in people.screens
-        ]
-        yield f"The displays had {listed(each)}."
-
-
-TIMED: Final = {
-    "vsync": "",
-    "software": ", frames being timed by the program",
-    "presentations": ", the browser telling when each change was on the screen",
-    "callbacks": ", frames being timed by the browser's callbacks alone",
-}
-"""Words for what timed the frames of a display, by its name in the record."""
-
-
-def described(screen: DisplayUsed) -> str:
-    virtual = ", drawn in memory without a screen" if screen.virtual else ""
-    timed = TIMED.get(screen.sync, "")
-    rate = f" at {screen.refresh_hz} Hz" if screen.refresh_hz is not None else ""
-    return f"{screen.width_px} × {screen.height_px} px{rate}{timed}{virtual}"
-
-
-def version_sentences(people: Participation) -> Iterator[str]:
-    versions_met = {name: people.versions[name] for name in PROGRAMS if name in people.versions}
-    if versions_met:
-        phrases = [
-            f"{PROGRAMS[name]} {listed(versions)}" for name, versions in versions_met.items()
-        ]
-        yield f"Sessions ran under {listed(phrases)}."
 
 
 def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:

@@ -65,14 +65,12 @@ class OpenFiles:
 
 
 def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:
-    return {suffix: identity(name) for suffix, name in names.items()}
-
-
-def identity(file: Path) -> Identity | None:
-    with suppress(OSError):
-        status = file.stat()
-        return status.st_dev, status.st_ino
-    return None
+    files: dict[str, Identity | None] = dict.fromkeys(names)
+    for suffix, name in names.items():
+        with suppress(OSError):
+            status = name.stat()
+            files[suffix] = status.st_dev, status.st_ino
+    return files
 
 
 def require_in_place(connection: Connection) -> None:

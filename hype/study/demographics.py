@@ -20,13 +20,7 @@ NUMBER: Final = re.compile(r"-?\d{1,9}([.,٫]\d{1,4})?")
 
 
 class DemographicSettings(Settings):
-    """``[demographics.<name>]``: a question about the evaluator, which they may withhold.
-
-    ``kind`` says how it is answered: by one of the ``options``; by a number from ``lowest`` to
-    ``highest``, ``whole`` unless the study says otherwise; or in words of their own, ``longest``
-    characters at most. ``reference`` are the shares of another population, such as the world's, to
-    compare with.
-    """
+    """``[demographics.<name>]``: a question about the evaluator, which they may withhold."""
 
     question: Annotated[str, Field(min_length=1)]
     """The question, which evaluators may decline to answer."""

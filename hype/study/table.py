@@ -82,18 +82,14 @@ Added = Annotated[
 
 
 class StimuliSettings(Settings):
-    """``[stimuli]``: the stimulus set, and the conditions of it that are evaluated (all).
-
-    ``images_per_condition`` is how many images of each, and how many real ones, are drawn from the
-    set once and for all evaluators (all); the paper's K is 5000.
-    """
+    """``[stimuli]``: the stimulus set, and the conditions of it that are evaluated."""
 
     folder: Annotated[str, Field(min_length=1)]
     """Folder of the stimulus set, as `hype stimuli scan` lists it."""
     conditions: tuple[str, ...] = ()
     """Which conditions of the set take part; without it, all."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
-    """How many images of each condition, and real ones, are drawn; without it, all."""
+    """How many images of each condition, and real ones, are drawn for all; without it, all."""
 
 
 LARGEST_SIDE_PX: Final = 32_767
@@ -127,8 +123,13 @@ def is_key(name: str) -> bool:
 
 
 def known_key(name: str) -> str:
+    """Refuse a key that no keyboard would report."""
     if not is_key(name):
-        raise ValueError("is no key")
+        raise ValueError(
+            "is no key; allowed are small letters of any alphabet, 0 to 9, "
+            + ", ".join(key for key in OTHER_KEYS if not key.startswith("num_"))
+            + ", num_0 to num_9"
+        )
     return name
 
 
@@ -140,35 +141,20 @@ def is_digit(key: str) -> bool:
 
 
 class KeySettings(Settings):
-    """``[keys]``: four different ones (`is_key`), and what the left one answers.
+    """``[keys]``: four different ones (`is_key`), and what the left one answers."""
 
-    ``names`` says what keys are called where that is not what the study's language calls them.
-    """
-
-    left: str = "f"
+    left: AnyKey = "f"
     """The left key."""
-    right: str = "j"
+    right: AnyKey = "j"
     """The right key."""
-    go_on: str = "space"
+    go_on: AnyKey = "space"
     """The key that goes on."""
-    pause: str = "escape"
+    pause: AnyKey = "escape"
     """The key that pauses."""
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
     """What the left key answers; counterbalanced over evaluators unless it is fixed."""
     names: dict[str, str] = Field(default_factory=dict)
     """What keys are called on the screen, where that is not the language's name."""
-
-    @field_validator("left", "right", "go_on", "pause")
-    @classmethod
-    def key_is_known(cls, key: str) -> str:
-        """Refuse a key that no keyboard would report."""
-        if not is_key(key):
-            raise ValueError(
-                "is no key; allowed are small letters of any alphabet, 0 to 9, "
-                + ", ".join(key for key in OTHER_KEYS if not key.startswith("num_"))
-                + ", num_0 to num_9"
-            )
-        return key
 
     @field_validator("names")
     @classmethod
@@ -195,14 +181,7 @@ class MonitorSettings(Settings):
 
 
 class DisplaySettings(Settings):
-    """``[display]``: what the window looks like, and where it opens.
-
-    An image fills, without being distorted, a square of ``size_deg`` of visual angle (which needs
-    ``[monitor]``) or of ``size_px`` pixels; one that has fewer pixels keeps those, unless it is to
-    ``enlarge``. Texts have ``text_rgb``; where that is left as it is, it gives way to a colour that
-    stands out more from the background (`hype.station.config`). With ``progress`` a bar tells
-    between trials, and never during one, how much of the block is done.
-    """
+    """``[display]``: what the window looks like, and where it opens."""
 
     size_deg: Positive | None = None
     """Side of the square that an image fills, in degrees of visual angle; needs `[monitor]`."""
@@ -240,11 +219,7 @@ class DisplaySettings(Settings):
 
 
 class PatchSettings(Settings):
-    """``[timing.patch]``: a square in a corner of the window for a photodiode to watch.
-
-    It is ``on_rgb`` exactly while an image is on the screen, ``masks_rgb`` (in turn, so that masks
-    can be told from one another) while masks are, and ``off_rgb`` at all other times.
-    """
+    """``[timing.patch]``: a square in a corner of the window for a photodiode to watch."""
 
     corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] = "top-left"
     """Where the square is."""
@@ -267,10 +242,7 @@ class PatchSettings(Settings):
 
 
 class TriggerSettings(Settings):
-    """``[timing.triggers]``: whom to tell of the flips at which an image comes and goes.
-
-    ``lsl`` is the name of a LabStreamingLayer stream to open, ``serial`` a port; empty: none.
-    """
+    """``[timing.triggers]``: whom to tell of the flips at which an image comes and goes."""
 
     lsl: str = ""
     """Name of a LabStreamingLayer stream to open; empty for none."""
@@ -291,12 +263,7 @@ class TriggerSettings(Settings):
 
 
 class TimingSettings(Settings):
-    """``[timing]``: how exact exposures must be, and what becomes of those that were not.
-
-    ``rounding_ms`` is the most by which exposures and masks may differ from what the frames of the
-    display can show (any, if it is missing). ``tolerance_ms`` is the most by which what was
-    measured may differ from those frames (half a frame, if it is missing).
-    """
+    """``[timing]``: how exact exposures must be, and what becomes of those that were not."""
 
     rounding_ms: Annotated[float, Field(ge=0)] | None = None
     """Most by which frames may miss a requested duration; without it, any."""

@@ -110,14 +110,7 @@ Side = Annotated[int, Field(ge=200, le=10_000)]
 class WebSettings(Settings):
     """``[web]``: sessions in browsers, as `hype serve` holds them.
 
-    ``address`` is where participants reach the server, if that is not where it listens. Anybody
-    with the link may come, unless ``codes`` or a ``platform`` says who, or ``open`` is false.
-    ``codes`` are for invitations: how many there are, or a file with one on each line.
-    ``completion``, ``screen_out``, ``no_consent`` and ``quota_full`` are where participants go at
-    each end, or the code that they are given. ``smallest_window`` is width and height in CSS
-    pixels. Flashed images are never shown on ``phones``. A participant who does not answer for
-    ``release_minutes`` loses their place to the next, and ``most_at_once`` may take part at the
-    same time.
+    Anybody with the link may come, unless ``codes`` or a ``platform`` says who.
     """
 
     address: str = ""

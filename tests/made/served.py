@@ -6,6 +6,7 @@ import threading
 from contextlib import ExitStack, contextmanager
 
 import uvicorn
+from sqlalchemy import select
 
 from hype.store.record import ignore, record_of
 from hype.web.app import CONNECTIONS, StudyServer
@@ -124,3 +125,9 @@ class Tab:
             status, body = self.answer()
             assert status == 200, body
         return self.step
+
+
+def rows_of(study, table):
+    """Give all rows of a table of a study's record, in order."""
+    with record_of(study).reading() as record, record.connect() as connection:
+        return connection.execute(select(table).order_by(table.c.id)).mappings().all()

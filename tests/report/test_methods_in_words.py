@@ -27,7 +27,7 @@ def test_only_what_was_computed_is_said(make_study):
     for absent in ("HYPE_time", "analysis of variance", "Owen", "psignifit", "Student t"):
         assert absent not in text
     assert "HYPE_∞" in text
-    assert "50 bootstrap draws" in text
+    assert "50 bootstrap samples" in text
 
 
 def test_each_option_adds_its_sentence(infinity):

@@ -95,10 +95,8 @@ def test_the_commands_let_in_again(tmp_path, hype, no_window):
         assert " coming " in hype("status", tmp_path, "--again", "p01").out
         hype(*run, "p02")
         assert [who.status for who in evaluators_of(engine)] == ["active"] * 2
-    assert (
-        "only --simulated goes with it"
-        in hype("status", tmp_path, "--again", "p01", "--watch").refused()
-    )
+    refused = hype("status", tmp_path, "--again", "p01", "--watch").refused()
+    assert "--watch: other options are given" in refused
 
 
 @pytest.mark.parametrize("protocol", long_but(["ranking"], STUDIES))

@@ -12,13 +12,12 @@ from sqlalchemy import insert, update
 from hype.protocols.hype.report import DRAWN
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of
+from hype.report.methods import describe_people
 from hype.session.participation import (
     Arrivals,
     DisplayUsed,
     Participation,
     participation,
-    people_sentences,
-    period,
 )
 from hype.session.simulate import Simulation
 from hype.store.schema import removals, sessions
@@ -144,11 +143,11 @@ def test_what_cannot_be_read_is_not_said(what, study):
     ],
 )
 def test_periods(first, last, said):
-    assert period(first, last) == said
+    assert replace(NOBODY, first=first, last=last).period == said
 
 
 def said(found: Participation, *, simulated: bool = False) -> str:
-    return " ".join(people_sentences(found, DRAWN, simulated=simulated))
+    return " ".join(describe_people(found, DRAWN, simulated=simulated))
 
 
 def test_people_in_words(study):

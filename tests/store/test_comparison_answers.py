@@ -1,7 +1,5 @@
 """Comparisons and what people say of themselves, kept and read again; votes counted."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,24 +14,11 @@ from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Page, Question, Response
-from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import demographics, evaluators, events, sessions
-from hype.store.sqlite_record import writing_record
 
 SHOWN = Presentation(1.7e9, 12.5)
 AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / RECORD_FILE
-
-
-@pytest.fixture
-def engine(path: Path) -> Iterator[Engine]:
-    with writing_record(path) as engine:
-        yield engine
 
 
 def compared(number: int, left: str = "a", right: str = "b", **cells: Any) -> ComparisonTrial:

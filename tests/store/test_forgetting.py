@@ -3,7 +3,7 @@
 import random
 import sqlite3
 import struct
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
@@ -23,24 +23,12 @@ from hype.store import forgetting, people
 from hype.store.backup import BACKUPS
 from hype.store.forgetting import copies_with, count_rows, may_hold, remove_evaluator, wipe_traces
 from hype.store.people import Evaluator, find_evaluator
-from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.sqlite_record import writing_record
 
 ANSWERS = 3
 TABLES = (evaluators, sessions, judgements, events)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / RECORD_FILE
-
-
-@pytest.fixture
-def engine(path: Path) -> Iterator[Engine]:
-    with writing_record(path) as engine:
-        yield engine
 
 
 def enter(engine: Engine, code: str, *, simulated: bool = False, status: str = "active") -> int:

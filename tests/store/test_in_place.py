@@ -33,11 +33,6 @@ with writing_record(Path(sys.argv[1])) as engine:
 EMPTIED = "PRAGMA wal_checkpoint(TRUNCATE)"
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data.sqlite"
-
-
 def another(path: Path) -> subprocess.Popen[str]:
     """Let another program enter somebody, and keep the record open until its input ends."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}

@@ -26,11 +26,6 @@ from hype.store.sqlite_files import APPLICATION_ID
 from hype.store.sqlite_record import reading_record, writing_record
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data.sqlite"
-
-
 def test_a_record_opened_for_reading_cannot_be_written(path):
     with writing_record(path) as engine:
         enter(engine)

@@ -2,7 +2,6 @@
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from entered import SHOWN, enter, trials
@@ -22,11 +21,6 @@ from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
 from hype.store.schema import VERSION, events, sessions
 from hype.store.sqlite_files import APPLICATION_ID
 from hype.store.sqlite_record import writing_record
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data.sqlite"
 
 
 def test_each_trial_is_on_the_disk_when_the_recorder_returns(path):

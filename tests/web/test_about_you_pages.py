@@ -9,10 +9,12 @@ from visitor import PHONE, Visitor
 
 from hype.store.schema import demographics
 from hype.store.sqlite_record import reading_record
+from hype.study.web_settings import WebTexts
 from hype.web.simulated import DISPLAY
 
-NO_PLACE_NOW = "There is no free place at this moment. Please try again in some minutes."
-ENOUGH = "The study has all the participants it needs, and nobody more is needed."
+NO_PLACE_NOW, ENOUGH = (
+    text.split("\n\n")[1] for text in (WebTexts().full, WebTexts().enough_people)
+)
 ASKED = "document.querySelector('.asked')?.textContent"
 
 

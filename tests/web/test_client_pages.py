@@ -33,9 +33,8 @@ import('/static/end.js').then((end) => end.end({
 
 
 @pytest.fixture
-def visitor(browser, tmp_path, monkeypatch):
+def visitor(browser, tmp_path):
     """Somebody at a study to which anybody may come, also from Mechanical Turk."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     web = {"platform": "mturk", "open": True}
     study = rated_study(tmp_path, files=True, web=web, study={"language": "de"})
     with listening(study) as port:

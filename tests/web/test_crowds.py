@@ -64,8 +64,7 @@ def sits(port: int, code: str) -> tuple[int, str]:
     return status, body.get("error", "")
 
 
-def test_links_are_renewed(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+def test_links_are_renewed(tmp_path):
     study = STUDIES["comparison"](tmp_path / "study")
     with doors_of(study, HOST, 0) as before:
         pass

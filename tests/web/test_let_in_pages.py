@@ -6,7 +6,7 @@ import pytest
 from long import long_but
 from served import served
 from small_studies import STUDIES
-from test_places import fill, go_to, people_in, places_of, sit, study_of
+from test_places import ENOUGH, FULL, WORDS, fill, go_to, people_in, places_of, sit, study_of
 
 from hype.web.arrivals import Entrance, Participant
 from hype.web.desk import FileDesk
@@ -15,14 +15,12 @@ from hype.web.sitting import Sitting
 from hype.web.tokens import ServerKey
 
 DECLINED = "Thank you"
-BEFORE = "You have taken part already"
-KINDLY = "Thank you for coming"
+BEFORE, (KINDLY, WHY_NOT) = WORDS.came_before.partition("\n\n")[0], WORDS.left_out.split("\n\n")
 
 
 @pytest.fixture(autouse=True)
-def _quick_people(tmp_path, monkeypatch):
-    """Keep what servers keep out of the home folder, and let nobody wait for a page."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+def _quick_people(monkeypatch):
+    """Let nobody wait for a page."""
     monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)
 
 
@@ -76,18 +74,15 @@ def test_who_is_left_out_is_told_kindly_and_the_place_goes_to_the_next(tmp_path,
             assert sit(tab) is None
             tab.go_to("scene")
         done.go_to("end")
-        assert fill(open_tab, study) == "Many people are taking part right now"
+        assert fill(open_tab, study) == FULL
         leave_out(study, p1="wore no glasses", p2="is a friend", p3="is another")
         assert [sit(tab) for tab in (done, begun, late)] == [BEFORE, KINDLY, KINDLY]
-        assert late.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [
-            "You cannot take part in this study. If you want to know why, please ask the person "
-            "who invited you."
-        ]
+        assert late.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [WHY_NOT]
         for code in ("p4", "p5"):
             tab = open_tab(code, simulated=False)
             assert sit(tab) is None
             tab.go_to("end")
-        assert sit(open_tab("p6", simulated=False)) == KINDLY
+        assert sit(open_tab("p6", simulated=False)) == ENOUGH
         leave_out(study)
         assert sit(begun) is None  # they are back as they were, though others came
     found = people_in(study)

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from bare_studies import load
 from served import HOST, listening
 
+from hype.study.web_settings import WebTexts
 from hype.web.arrivals import NOT_ACCEPTED
 from hype.web.desk import people_in
 
@@ -66,9 +67,9 @@ def test_mechanical_turk_frames_the_way_in_and_takes_the_form_that_ends_it(tmp_p
         forged, _ = get(link[:-1] + ("A" if link[-1] != "A" else "B"))
 
     assert (preview.status, framed.status) == (200, 200)
-    assert "This is a preview" in previewed
+    assert WebTexts().preview.partition("\n\n")[0] in previewed
     assert "/enter/" not in previewed
-    assert "Open the study in a window of its own" in accepted
+    assert WebTexts().own_window in accepted
     assert "Set-Cookie" not in framed.headers
     for policy in (one.headers["Content-Security-Policy"] for one in (preview, framed, entered)):
         assert "frame-ancestors https://*.mturk.com" in policy

@@ -24,12 +24,6 @@ PATIENCE_S = 120
 LINK = owners_path(KEY)
 
 
-@pytest.fixture(autouse=True)
-def state_folder(tmp_path, monkeypatch):
-    """Where servers keep what is no part of a study."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 @pytest.fixture
 def study(tmp_path):
     return study_of("comparison", tmp_path / "s")

@@ -13,8 +13,7 @@ SIZES_PX = (390, 820, 1366)
 
 
 @pytest.fixture
-def study(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+def study(tmp_path):
     return study_of("comparison", tmp_path / "s")
 
 

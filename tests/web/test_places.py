@@ -17,12 +17,14 @@ from test_watch import Experimenter, part
 from hype.protocols.registry import course_of
 from hype.store.schema import evaluators
 from hype.store.sqlite_record import reading_record
+from hype.study.web_settings import WebTexts
 from hype.web.simulated import DISPLAY
 from hype.web.sitting import Sitting
 
-FULL = "Many people are taking part right now"
-ENOUGH = "Thank you for coming"
-TAKEN = "Your place has been given to someone else"
+WORDS = WebTexts()
+FULL, ENOUGH, TAKEN = (
+    text.partition("\n\n")[0] for text in (WORDS.full, WORDS.enough_people, WORDS.place_taken)
+)
 PLACES = {
     "hype": {
         "study": {"methods": ["infinity"], "evaluators": 2},
@@ -39,9 +41,8 @@ RELEASE_S = 1.0
 
 
 @pytest.fixture(autouse=True)
-def _quick_people(tmp_path, monkeypatch):
-    """Keep what servers keep out of the home folder, and let nobody wait for a page."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+def _quick_people(monkeypatch):
+    """Let nobody wait for a page."""
     monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)
 
 

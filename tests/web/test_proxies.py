@@ -298,9 +298,8 @@ def test_a_zip_of_an_owner_goes_through(behind, tmp_path):
     assert list(load_any(study.path).added) == ["newest"]
 
 
-def test_nobody_else_is_believed_about_the_way(tmp_path, monkeypatch):
+def test_nobody_else_is_believed_about_the_way(tmp_path):
     """Who reaches the server without the proxy cannot say that there was TLS."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     study = study_in(tmp_path)
     own = reached_at(ANYWHERE)
     with served_at(study, "--host", ANYWHERE) as (port, _):

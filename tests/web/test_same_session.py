@@ -1,14 +1,14 @@
 """The same evaluator at a station and in a browser: one plan, images, staircase and answers."""
 
 import pytest
+import served
 from long import long_but
 from served import KEY, listening
 from small_studies import STUDIES, TABLES
-from sqlalchemy import select
 
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
-from hype.store.sqlite_record import reading_record, writing_record
+from hype.store.sqlite_record import writing_record
 from hype.web.simulated import Client, visit
 
 SEED = 5
@@ -29,8 +29,7 @@ APART = (
 
 def rows_of(study, protocol):
     table = TABLES[protocol]
-    with reading_record(study.folder / "data.sqlite") as record, record.connect() as connection:
-        rows = connection.execute(select(table).order_by(table.c.id)).mappings().all()
+    rows = served.rows_of(study, table)
     names = [column.name for column in table.c]
     alike = [name for name in names if not any(part in name for part in APART)]
     alike = [name for name in alike if not name.endswith(("_frames", "_nominal_ms"))]

@@ -7,13 +7,11 @@ import time
 import pytest
 from builders import whole_study
 from running import run_here
-from served import HOST, KEY, listening, served
+from served import HOST, KEY, listening, rows_of, served
 from small_studies import STUDIES, TABLES
-from sqlalchemy import select
 
 from hype.protocols.hype.record import judgements
 from hype.store.schema import events, sessions
-from hype.store.sqlite_record import reading_record
 from hype.web import wire
 
 FLASH = ("flash",)
@@ -22,11 +20,6 @@ FLASH = ("flash",)
 @pytest.fixture
 def study(tmp_path):
     return whole_study(tmp_path, qualification={"enabled": False})
-
-
-def rows_of(study, table):
-    with reading_record(study.folder / "data.sqlite") as record, record.connect() as connection:
-        return connection.execute(select(table).order_by(table.c.id)).mappings().all()
 
 
 def trials_of(study):

@@ -19,9 +19,8 @@ import pytest
 from known import verify_record
 from postgres_server import server_in
 from public import free_port
-from served import HOST, KEY, served
+from served import HOST, KEY, rows_of, served
 from small_studies import SMALLER, STUDIES, TABLES
-from sqlalchemy import select
 
 from hype.protocols.registry import course_of
 from hype.store.postgres import make_record
@@ -53,11 +52,6 @@ def study_of(database, tmp_path):
         return replace(STUDIES[protocol](folder, **SMALLER[protocol] | changes), store=url)
 
     return one
-
-
-def rows_of(study, table):
-    with record_of(study).reading() as record, record.connect() as connection:
-        return connection.execute(select(table).order_by(table.c.id)).mappings().all()
 
 
 def require_sound(study):

@@ -16,12 +16,6 @@ from hype.web.simulated import DISPLAY
 from hype.web.wire import LEAD_FRAMES
 
 
-@pytest.fixture(autouse=True)
-def state_folder(tmp_path, monkeypatch):
-    """Where servers keep what is no part of a study."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 @pytest.fixture
 def study(tmp_path):
     return whole_study(tmp_path, qualification={"enabled": False})

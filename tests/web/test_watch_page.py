@@ -27,9 +27,8 @@ def until(holds):
 
 
 @pytest.fixture
-def page(browser, tmp_path, monkeypatch):
+def page(browser, tmp_path):
     """The page of a study to which people and simulated evaluators have come."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     study = whole_study(tmp_path, qualification={"enabled": False})
     with served(study) as open_tab:
         person, simulated = open_tab("p1", simulated=False), open_tab("sim-1")

@@ -69,8 +69,7 @@ PAGES = {page.value for page in Page} - {Page.RESUMED.value}
 
 @pytest.mark.long
 @pytest.mark.parametrize("protocol", STUDIES)
-def test_two_hundred_faults_lose_nothing(protocol, hype, tmp_path, monkeypatch, figures):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+def test_two_hundred_faults_lose_nothing(protocol, hype, tmp_path, figures):
     study = STUDIES[protocol](tmp_path / "study", EACH, web=WEB, **QUICK)
     with RealServer(study.folder) as server:
         siege = Siege(server, list(KINDS * OF_EACH), random.Random(protocol))
@@ -82,11 +81,10 @@ def test_two_hundred_faults_lose_nothing(protocol, hype, tmp_path, monkeypatch, 
 @pytest.mark.long
 @pytest.mark.usefixtures("display")
 @pytest.mark.parametrize("protocol", STUDIES)
-def test_a_store_and_its_stations_are_killed_too(protocol, hype, tmp_path, monkeypatch, figures):
+def test_a_store_and_its_stations_are_killed_too(protocol, hype, tmp_path, figures):
     """Browsers and stations share a record in PostgreSQL: 50 sessions of each protocol."""
     each, stations = MANY
     study = STUDIES[protocol](tmp_path / "study", each, web=WEB, **QUICK, display=SMALL_WINDOW)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with (
         TemporaryDirectory() as folder,  # pytest's own is closed to the user of the store
         server_in(Path(folder)) as store,

@@ -50,7 +50,7 @@ from hype.protocols.hype.wording import (
 from hype.report import tabular, terminal
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
-from hype.report.methods import methods_of, true_of, works_of
+from hype.report.methods import describe_people, methods_of, true_of, works_of
 from hype.report.page import (
     PageFigure,
     ReportPage,
@@ -84,8 +84,6 @@ from hype.session.participation import (
     Arrivals,
     Participation,
     participation,
-    people_sentences,
-    period,
     statements_in_words,
 )
 from hype.session.timing import TIMING_COLUMNS, TimingTable, table_of_rows
@@ -275,7 +273,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
     return Background(
         design=((SIMULATED,) if simulated else ())
         + tuple(paragraph.text for paragraph in paragraphs),
-        people=people_sentences(participants, DRAWN, simulated=simulated),
+        people=describe_people(participants, DRAWN, simulated=simulated),
         about=about,
         flow=flow_rows(study.settings, conditions, participants.flow),
         flow_columns=(*FLOW_COLUMNS, *(n for n, some in participants.whole.rare.items() if some)),
@@ -312,11 +310,8 @@ def facts_of(
     yield "Conditions", f"{len(conditions):,}"
     yield "Simulated evaluators" if simulated else "Evaluators", f"{participants.whole.complete:,}"
     yield "Judgements", f"{participants.judgements:,}"
-    if participants.first and participants.last:
-        yield (
-            "Simulated" if simulated else "Collected",
-            period(participants.first, participants.last),
-        )
+    if participants.period:
+        yield "Simulated" if simulated else "Collected", participants.period
 
 
 TOO_FAST_MS: Final = 200.0

@@ -104,10 +104,6 @@ class StudySettings(SharedStudySettings):
     """How many conditions one evaluator serves, one after another; in the paper it is one."""
     evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 30
     """How many evaluators are wanted for each condition and method."""
-    consent: bool = True
-    """Whether evaluators are asked to agree before anything is shown."""
-    breaks: bool = True
-    """Whether there is a break between blocks; the evaluator ends it."""
 
     @field_validator("methods")
     @classmethod

@@ -17,7 +17,7 @@ from hype.protocols.prompted.tables import by_reason, choose_pairs
 from hype.registration import Fixed, registration_of
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
-from hype.report.methods import methods_of, true_of, works_of
+from hype.report.methods import describe_people, methods_of, true_of, works_of
 from hype.report.page import PageFigure, ReportPage, excluded_by_reason, page_figure, write_page
 from hype.report.parts import (
     SIMULATED,
@@ -43,8 +43,6 @@ from hype.session.materials import read_stimuli
 from hype.session.outgoing import reading
 from hype.session.participation import (
     participation,
-    people_sentences,
-    period,
     statements_in_words,
 )
 from hype.statistics.cells import GroupScores
@@ -274,13 +272,12 @@ def background_of(
     described = words.design(study, conditions_of(study, seen))
     paragraphs = true_of(described, people.modes, simulated=simulated)
     facts = [("Registered", registered_in_short(study, words.fixed))]
-    if people.first and people.last:
-        collected = "Simulated" if simulated else "Collected"
-        facts.insert(0, (collected, period(people.first, people.last)))
+    if people.period:
+        facts.insert(0, ("Simulated" if simulated else "Collected", people.period))
     return Background(
         design=((SIMULATED,) if simulated else ())
         + tuple(paragraph.text for paragraph in paragraphs),
-        people=people_sentences(people, words.drawn, simulated=simulated),
+        people=describe_people(people, words.drawn, simulated=simulated),
         about=about,
         flow=((*flow, *(number for _, number in more)),),
         flow_columns=(*FLOW_COLUMNS, *(name for name, _ in more)),

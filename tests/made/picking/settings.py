@@ -13,7 +13,8 @@ from hype.protocols.prompted.settings import (
     PromptedStudy,
     TasteSettings,
 )
-from hype.study.table import Bearing, Settings
+from hype.study.studies import PromptSettings
+from hype.study.table import Bearing
 from hype.study.texts import SessionWords, in_english
 
 NAME = "picking"
@@ -23,14 +24,10 @@ class PickingStudySettings(AskingSettings):
     methods: tuple[Literal["picking"]] = (NAME,)
 
 
-class PickingSettings(Settings):
+class PickingSettings(PromptSettings):
     """``[picking]``: which images stand in a row, what is asked, and of how many people."""
 
     question: Annotated[str, Field(min_length=1)] = "Which image is the best?"
-    prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
-    prompts: dict[str, str] = Field(default_factory=dict)
-    real_too: bool = False
-    images: Annotated[int, Field(ge=1)] = 1
     evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 12
 
 

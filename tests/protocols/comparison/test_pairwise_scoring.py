@@ -92,7 +92,7 @@ def test_the_plan_and_what_it_says(rng):
     assert (pair.separable, pair.powered, pair.said) == (True, True, "")
     (pair,) = score(votes).pairs
     assert (pair.separable, pair.powered) == (True, None)
-    assert "no number of comparisons was fixed beforehand" in pair.said
+    assert "no number of comparisons was fixed in advance" in pair.said
 
 
 def test_evaluators_decide_where_they_are_known(rng):

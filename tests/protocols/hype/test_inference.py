@@ -189,7 +189,7 @@ def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng):
     assert abs(found.pairwise[0].difference) < 10
     assert found.pairwise[0].verdict == "not known"
     assert abs(found.pairwise[0].hedges_g) < 1
-    assert any("not equally many" in note for note in found.notes)
+    assert any("not as many fakes as reals" in note for note in found.notes)
 
 
 def test_one_evaluator_against_three_is_no_comparison(rng):

@@ -1,0 +1,21 @@
+"""A record in a folder of its own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import writing_record
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / RECORD_FILE
+
+
+@pytest.fixture
+def engine(path: Path) -> Iterator[Engine]:
+    with writing_record(path) as engine:
+        yield engine
