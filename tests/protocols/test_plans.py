@@ -527,7 +527,7 @@ SUMS: list[tuple[str, dict[str, Any], str, str]] = [
         *("comparison", {"comparison": {"arena": {}}}, "p01"),
         "e34e983942d6aa4c49c35b01e58b6ba1e11b611442253b305a17d0a2f0e35bde",
     ),
-    ("rating", {}, "p01", "b17399326d04e038f3dc85049ffef6f7d4e18e9b9d11a38d06420f58a96618d6"),
+    ("rating", {}, "p01", "d5bf358714cbd6afdbf4c6906d34b3646889df3d4a61e7cfc9a20f72addbbb61"),
     (
         *("rating", {"rating": {"of": "images"}}, "p01"),
         "e5537b86978490860ebfd9d0f5df2a5794472c6bf116596a5c4ef8bff9aada77",
