@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -180,24 +180,21 @@ def answer_drawing(score: RatingScore) -> Drawing | None:
     """Draw the answers of each axis as one bar; None if there are no axes."""
     if not score.axes:
         return None
-    rows = Rows(
-        names=tuple(axis.axis for axis in score.axes),
-        values=tuple(_value_of_answers(axis) for axis in score.axes),
-    )
+    values, words = [], []
+    for axis in score.axes:
+        share, counted = wording.share(axis.not_relevant_share), f"{axis.ratings:,} answers"
+        values.append((f"{counted}, {share} not relevant" if axis.not_relevant else counted, share))
+        shares = [f"{one['answer']} {wording.share(one['relevant_share'])}" for one in axis.answers]
+        words.append(f"{axis.axis}: {', '.join(shares)}, not relevant {share}")
+    rows = Rows(names=tuple(axis.axis for axis in score.axes), values=tuple(values))
     return rows.drawing(
         name="rating-answers",
         title="How people answered",
         caption=_caption_of_answers(score),
-        alt=_alt_of_answers(score),
+        alt=f"Answers. {'; '.join(words)}.",
         draw=partial(_draw_answers, score=score, rows=rows),
         x_label="answers, in %",
     )
-
-
-def _value_of_answers(axis: AxisScore) -> tuple[str, str]:
-    share = wording.share(axis.not_relevant_share)
-    counted = f"{axis.ratings:,} answers"
-    return (f"{counted}, {share} not relevant" if axis.not_relevant else counted, share)
 
 
 def _draw_answers(axes: Axes, score: RatingScore, rows: Rows) -> None:
@@ -266,18 +263,6 @@ def _caption_of_answers(score: RatingScore) -> str:
     return " ".join(sentences)
 
 
-def _alt_of_answers(score: RatingScore) -> str:
-    shares = [f"{axis.axis}: {_shares_in_words(axis)}" for axis in score.axes]
-    return f"Answers. {'; '.join(shares)}."
-
-
-def _shares_in_words(axis: AxisScore) -> str:
-    shares: Sequence[str] = [
-        f"{answer['answer']} {wording.share(answer['relevant_share'])}" for answer in axis.answers
-    ]
-    return ", ".join(shares) + f", not relevant {wording.share(axis.not_relevant_share)}"
-
-
 _CELL_IN: Final = 0.5
 _LONGEST: Final = 16
 _LETTER_EM: Final = 0.58
@@ -322,14 +307,11 @@ def _draw_correlations(axes: Axes, correlations: AxisCorrelations) -> None:
         axes.text(place - 0.2, -0.6, shown, **turned, rotation_mode="anchor")
     for i, j in np.ndindex(number, number):
         if i != j and not np.isnan(correlations.matrix.r[i, j]):
-            _draw_cell(axes, j, i, float(correlations.matrix.r[i, j]))
-
-
-def _draw_cell(axes: Axes, x: int, y: int, r: float) -> None:
-    style: dict[str, Any] = {"width": 1, "edgecolor": PAPER, "linewidth": 1}
-    colour = BLUE if r >= 0 else VERMILLION
-    axes.bar(x, 1, bottom=y - 0.5, color=colour, alpha=STRONGEST * abs(r), **style)
-    axes.text(x, y, wording.number(r, 2), ha="center", va="center", color=INK)
+            r = float(correlations.matrix.r[i, j])
+            shade: dict[str, Any] = {"alpha": STRONGEST * abs(r), "edgecolor": PAPER}
+            shade["color"] = BLUE if r >= 0 else VERMILLION
+            axes.bar(j, 1, bottom=i - 0.5, width=1, linewidth=1, **shade)
+            axes.text(j, i, wording.number(r, 2), ha="center", va="center", color=INK)
 
 
 def _alt_of_correlations(correlations: AxisCorrelations) -> str:

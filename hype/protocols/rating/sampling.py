@@ -72,7 +72,7 @@ def rated_items(
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     kinds = (
-        pairs_of(conditions, prompts)
+        map(pairs_in, meetings(conditions, prompts).values())
         if settings.rating.of == "pairs"
         else singles_of(conditions, prompts, truths)
     )
@@ -101,16 +101,12 @@ def items_of_newcomer(
     return in_turns((new, others[: len(new)]), draws)
 
 
-def pairs_of(conditions: Sequence[str], prompts: Sequence[Prompt]) -> Iterator[list[RatedItem]]:
-    """Yield the pairs of each two conditions: every image with all those of the other.
+def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
+    """Make items of what meets.
 
     Which image is the first follows from the checksums and not from the conditions, so that a judge
     who prefers first images can be distinguished from one who prefers a condition.
     """
-    yield from map(pairs_in, meetings(conditions, prompts).values())
-
-
-def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
     return [RatedItem(prompt=meeting.prompt, images=in_order(meeting)) for meeting in some]
 
 
