@@ -99,19 +99,26 @@ def _draw_times(axes: Axes, times_ms: np.ndarray, hasty: np.ndarray) -> None:
     axes.set_ylim(0, every.max() * 1.08)
     linear(axes.yaxis, 4)
     level_grid(axes)
-    _mark_median(axes, float(np.median(times_ms)))
+    median_ms = float(np.median(times_ms))
+    _mark(axes, median_ms, f"median {wording.number(median_ms, 0)} ms")
     draw_key(axes, _KEY_OF_TIMES[: 1 + bool(hasty.any())], 72 * _HEADER_IN_OF_TIMES - 10)
 
 
-def _mark_median(axes: Axes, median_ms: float) -> None:
-    axes.axvline(median_ms, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=3)
-    place: dict[str, Any] = {
-        "xycoords": axes.get_xaxis_transform(),
-        "textcoords": "offset points",
-        "va": "top",
-    }
-    label = f"median {wording.number(median_ms, 0)} ms"
-    axes.annotate(label, (median_ms, 1), xytext=(5, 0), **place, color=SOFT, bbox=CLEARING)
+def _mark(axes: Axes, x: float, label: str, *, right: bool = True) -> None:
+    """Draw a dashed line upright, with its label at the top on one side."""
+    axes.axvline(x, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
+    axes.annotate(
+        label,
+        (x, 1),
+        xycoords=axes.get_xaxis_transform(),
+        xytext=(5 if right else -5, 0),
+        textcoords="offset points",
+        ha="left" if right else "right",
+        va="top",
+        color=SOFT,
+        bbox=CLEARING,
+        zorder=5,
+    )
 
 
 def _caption_of_times(times_ms: np.ndarray, hasty: np.ndarray, *, of_study: bool) -> str:
@@ -210,7 +217,9 @@ def _draw_votes(axes: Axes, course: ArenaCourse, rule: Sequential, scale: Streng
         style = _style(place)
         axes.plot(course.votes, values, **style)
     _name_ends(axes, course.conditions[:_MOST_NAMED], last[:_MOST_NAMED])
-    _mark_known(axes, course, rule)
+    if course.known_at is not None:
+        label = f"{rule.goal} known after {course.known_at:,}"
+        _mark(axes, course.known_at, label, right=course.known_at < course.votes[-1] * 0.6)
 
 
 def _style(place: int) -> dict[str, Any]:
@@ -251,22 +260,3 @@ def _apart(heights: np.ndarray) -> np.ndarray:
         lifted[place] = max(placed[place], lifted[place + 1] + _APART)
     lifted[-1] = max(placed[-1], 0.0)
     return lifted
-
-
-def _mark_known(axes: Axes, course: ArenaCourse, rule: Sequential) -> None:
-    if course.known_at is None:
-        return
-    axes.axvline(course.known_at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
-    right = course.known_at < course.votes[-1] * 0.6
-    axes.annotate(
-        f"{rule.goal} known after {course.known_at:,}",
-        (course.known_at, 1),
-        xycoords=axes.get_xaxis_transform(),
-        xytext=(5 if right else -5, 0),
-        textcoords="offset points",
-        ha="left" if right else "right",
-        va="top",
-        color=SOFT,
-        bbox=CLEARING,
-        zorder=5,
-    )

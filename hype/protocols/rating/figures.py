@@ -79,10 +79,6 @@ def _mean(axis: AxisScore, condition: str, unit: float = 1) -> Dot:
     return _dot(row.mean.scaled(unit) if row else None)
 
 
-def _share(axis: AxisScore, condition: str) -> Dot:
-    return _mean(axis, condition, 100)
-
-
 _DIFFERENCES: Final = _ConditionFigure(
     name="rating-means",
     title="How much better than others",
@@ -105,7 +101,7 @@ _SHARES: Final = _ConditionFigure(
     title="Share of yes",
     x_label="yes, in %",
     caption="share of yes.",
-    dot=_share,
+    dot=partial(_mean, unit=100),
 )
 
 
@@ -136,11 +132,22 @@ def _drawing(score: RatingScore, what: _ConditionFigure, axes: list[AxisScore]) 
         ),
         mark=what.mark,
     )
+    where = f"on {axes[0].axis}" if len(axes) == 1 else "on each axis"
+    ordered = f" Conditions stand in the order of {main_axis(score).axis}." if axes[1:] else ""
+    more = (
+        f" The first {MOST_DRAWN} of {len(order):,}; the table has all."
+        if len(order) > MOST_DRAWN
+        else ""
+    )
+    dots = [(name, what.dot(axes[0], name).value) for name in condition_names(axes[0])]
+    known = sorted((value, name) for name, value in dots if value is not None)
+    ends = [f"{name}, {wording.number(value, 2)}" for value, name in (known[0], known[-1])]
     return Drawing(
         name=what.name,
         title=what.title,
-        caption=_caption_of_strengths(score, what, axes, shown=len(names), all_of=len(order)),
-        alt=_alt(what, axes[0]),
+        caption=f"Each condition {where} with its {score.confidence:.0%} interval: "
+        f"{what.caption}{ordered}{more}",
+        alt=f"{what.title}: on {axes[0].axis} from {ends[0]}, to {ends[1]}.",
         panels=panels.drawn(),
         width_in=PANEL_WIDTH_IN,
         height_in=panels.height_in,
@@ -148,23 +155,6 @@ def _drawing(score: RatingScore, what: _ConditionFigure, axes: list[AxisScore]) 
         margins=panels.margins,
         by_condition=False,
     )
-
-
-def _caption_of_strengths(
-    score: RatingScore, what: _ConditionFigure, axes: list[AxisScore], *, shown: int, all_of: int
-) -> str:
-    where = f"on {axes[0].axis}" if len(axes) == 1 else "on each axis"
-    order = f" Conditions stand in the order of {main_axis(score).axis}." if len(axes) > 1 else ""
-    more = f" The first {shown} of {all_of:,}; the table has all." if shown < all_of else ""
-    interval = f"{score.confidence:.0%} interval"
-    return f"Each condition {where} with its {interval}: {what.caption}{order}{more}"
-
-
-def _alt(what: _ConditionFigure, axis: AxisScore) -> str:
-    dots = [(name, what.dot(axis, name).value) for name in condition_names(axis)]
-    ordered = sorted((value, name) for name, value in dots if value is not None)
-    ends = [f"{name}, {wording.number(value, 2)}" for value, name in (ordered[0], ordered[-1])]
-    return f"{what.title}: on {axis.axis} from {ends[0]}, to {ends[1]}."
 
 
 _GAP: Final = 1.5
@@ -232,19 +222,15 @@ def _shades(axis: AxisScore) -> Iterator[tuple[str, float]]:
     number = len(axis.answers)
     if axis.kind == "yes-no":
         yield from ((BLUE, STRONGEST), (VERMILLION, STRONGEST))
-    elif axis.kind == "levels":
-        yield from (_of_level(place, number // 2) for place in range(number))
+    elif axis.kind == "levels":  # the ends have the strongest colour, and the middle has none
+        middle = number // 2
+        for place in range(number):
+            shade = STRONGEST * abs(place - middle) / middle
+            side = BLUE if place < middle else VERMILLION
+            yield (GRID, 0.99) if place == middle else (side, shade)
     else:
         step = (STRONGEST - _PALEST) / max(number - 1, 1)
         yield from ((BLUE, _PALEST + step * place) for place in range(number))
-
-
-def _of_level(place: int, middle: int) -> tuple[str, float]:
-    """Give the ends the strongest colour, and the middle none."""
-    if place == middle:
-        return GRID, 0.99
-    colour = BLUE if place < middle else VERMILLION
-    return colour, STRONGEST * abs(place - middle) / middle
 
 
 def _caption_of_answers(score: RatingScore) -> str:

@@ -192,19 +192,14 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
     that cannot be answered.
     """
     pools = read_pools(study)
-    refuse_unknown_axes(study, pools.conditions)
-    return rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
-
-
-def refuse_unknown_axes(study: RatingStudy, names: tuple[str, ...]) -> None:
-    """Refuse simulated people with a taste on an axis that is not asked."""
-    for name in names:
+    for name in pools.conditions:
         taste = study.settings.observers.get(name)
         for axis in taste.axes if taste else ():
             if axis not in study.settings.axis_names:
                 problem = f"observers.{name}.axes: {axis!r} is not among rating.axes"
                 names_of_axes = ", ".join(study.settings.axis_names)
                 raise InputError(study.path, problem, f"one of {names_of_axes}")
+    return rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
 
 
 def truths_of(study: RatingStudy) -> Truths:
