@@ -154,7 +154,7 @@ def test_it_is_scored_reported_and_exported(study, tmp_path):
 
 
 def test_a_column_of_scores_is_named_in_one_line(study, tmp_path):
-    """It comes out in terminal, page, CSV, LaTeX, JSON, frame and data dictionary."""
+    """It comes out in terminal, page, CSV, LaTeX, JSON and data dictionary."""
     ours = shutil.copytree(HERE / "made" / "picking", tmp_path / "made" / "picking")
     line = '            tabular.whole("Shown", "shown"),\n'
     twice = line.replace("Shown", "Twice").replace('"shown"', '"twice", of=lambda r: 2 * r.shown')
@@ -165,15 +165,13 @@ def test_a_column_of_scores_is_named_in_one_line(study, tmp_path):
         ("score", *of, "--json"),
         ("score", *of),
         ("report", *of, "-o", page, "--tables", tmp_path),
-        ("frame", study),
     )
-    scored, shown, _, frame = picking(*commands, made=ours.parent)
+    scored, shown, _ = picking(*commands, made=ours.parent)
     files = [tmp_path / f"picking-conditions.{ending}" for ending in ("csv", "tex")]
     csv_text, tex = (path.read_text(encoding="utf-8") for path in files)
 
     assert all(row["twice"] == 2 * row["shown"] for row in json.loads(scored)["conditions"])
     assert "Twice" in shown
-    assert "twice" in frame.split()
     assert "Twice" in page.read_text(encoding="utf-8")
     assert "twice" in csv_text.split("\n")[0].split(",")
     assert "Twice" in tex

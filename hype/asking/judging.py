@@ -193,17 +193,18 @@ class Asking:
             for request in waiting:
                 await self._ask(request)
                 break
-            tasks = [asyncio.create_task(self._worker(waiting)) for _ in range(at_once)]
+
+            async def work() -> None:
+                while not self.stopped and (request := next(waiting, None)) is not None:
+                    await self._ask(request)
+
+            tasks = [asyncio.create_task(work()) for _ in range(at_once)]
             try:
                 await asyncio.gather(*tasks)
             finally:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _worker(self, waiting: Iterator[JudgeRequest]) -> None:
-        while not self.stopped and (request := next(waiting, None)) is not None:
-            await self._ask(request)
 
     async def _ask(self, request: JudgeRequest) -> None:
         for attempt in range(self.patience.attempts):
@@ -217,8 +218,15 @@ class Asking:
                 if not self.last_failure and attempt + 1 < self.patience.attempts:
                     self.endpoint.say(f"a request is sent again: {unanswered}")
                 self.last_failure = str(unanswered)
-                if self.stopped or not await self._waited(unanswered, attempt):
+                if self.stopped or attempt + 1 == self.patience.attempts:
                     break
+                if (asked_s := unanswered.wait_s) is not None:
+                    if asked_s > LONGEST_WAIT_S:
+                        minutes = f"{asked_s / 60:.0f} minutes"
+                        self.stopped = self.stopped or f"the endpoint asks to wait {minutes}"
+                        break
+                    self.pace.hold(asked_s)
+                await asyncio.sleep(self.patience.wait_s(attempt, self.drawn()))
             except RequestRefused as refused:
                 self.stopped = self.stopped or f"the endpoint refuses: {refused}"
                 return
@@ -230,19 +238,6 @@ class Asking:
         self._failed_in_a_row += 1
         if self._failed_in_a_row >= GIVING_UP:
             self.stopped = self.stopped or f"the endpoint does not answer ({self.last_failure})"
-
-    async def _waited(self, unanswered: NoReply, attempt: int) -> bool:
-        """Wait till it may be tried again; False where that is not worth it."""
-        if attempt + 1 == self.patience.attempts:
-            return False
-        if unanswered.wait_s is not None:
-            if unanswered.wait_s > LONGEST_WAIT_S:
-                asked = f"the endpoint asks to wait {unanswered.wait_s / 60:.0f} minutes"
-                self.stopped = self.stopped or asked
-                return False
-            self.pace.hold(unanswered.wait_s)
-        await asyncio.sleep(self.patience.wait_s(attempt, self.drawn()))
-        return True
 
     async def _send(self, request: JudgeRequest, bound: Tokens) -> None:
         """Send a request once; what was noted before stands as lost if this is cut off."""
@@ -257,7 +252,8 @@ class Asking:
             await self.purse.settle(bound, lost=lost)
             raise
         used = used_by(reply, bound)
-        self.cache.answer(request, bound, Kept(reply=text, answered=stamp(self.now())), used)
+        at = self.now().isoformat(timespec="seconds")
+        self.cache.answer(request, bound, Kept(reply=text, answered=at), used)
         self.bounds.learn(len(request.question.images), used.prompt)
         await self.purse.settle(bound, used=used)
 
@@ -268,10 +264,6 @@ def used_by(reply: Reply, bound: Tokens) -> Tokens:
         prompt=bound.prompt if reply.prompt_tokens is None else reply.prompt_tokens,
         completion=bound.completion if reply.completion_tokens is None else reply.completion_tokens,
     )
-
-
-def stamp(now: datetime) -> str:
-    return now.isoformat(timespec="seconds")
 
 
 AnsweredRequest = tuple[JudgeRequest, Answer, str]
@@ -310,31 +302,8 @@ def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str
             }
 
 
-def order_in_words(answers: Sequence[AnsweredRequest]) -> Iterator[str]:
-    """Tell whether a judge prefers the image shown first; yield nothing if it does not."""
-    earlier = decided = 0
-    chosen: dict[tuple[object, ...], list[str]] = {}
-    for request, answer, _ in answers:
-        question = request.question
-        for better, worse in question.preferences(answer.given):
-            earlier, decided = earlier + (better < worse), decided + 1
-            sums = [question.images[place].sha256 for place in (better, worse)]
-            pair = (question.item, question.text, request.repeat, *sorted(sums))
-            chosen.setdefault(pair, []).append(sums[0])
-    if not decided:
-        return
-    # Pairs, questions and repeats with a preference in both orders
-    twice = [each for each in chosen.values() if len(each) == 2]
-    same = sum(one == other for one, other in twice)
-    agree = f"; both orders agree in {same:,} of {len(twice):,}" if twice else ""
-    yield (
-        f"The image shown first is preferred in {earlier:,} of {decided:,} decided answers "
-        f"({earlier / decided:.0%}){agree}."
-    )
-
-
 def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str]:
-    """State how much was answered, what was missing, and whether places were preferred."""
+    """State how much was answered, and what was missing."""
     missing = Counter(answer.missing for _, answer, _ in answers if answer.missing)
     given = len(answers) - missing.total()
     yield f"{given:,} of {requests:,} questions answered."
@@ -343,7 +312,6 @@ def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str
         yield f"Missing, with a reply: {named}. They are empty in the table."
     if requests > len(answers):
         yield f"Not answered yet: {requests - len(answers):,}; the same command asks them."
-    yield from order_in_words(answers)
 
 
 MOST_LINES: Final = 50_000

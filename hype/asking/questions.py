@@ -15,7 +15,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol
 
@@ -101,10 +100,6 @@ class ImageQuestion(ABC):
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
         """Yield the rows of an answer; for ``()``, no answer, rows with an empty cell."""
 
-    @abstractmethod
-    def preferences(self, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """Yield places of two images; the first image is preferred to the second."""
-
     def answer_in(self, text: str) -> tuple[str, ...]:
         """Read a reply: JSON, or nothing but an answer that is allowed.
 
@@ -114,24 +109,20 @@ class ImageQuestion(ABC):
         bare = THINKING.sub("", bare, count=1).strip() if THINKING.match(bare) else bare.strip()
         if bare.startswith(FENCE) and bare.endswith(FENCE) and "\n" in bare:
             bare = bare.split("\n", 1)[1].removesuffix(FENCE).strip()
+
+        def check_keys(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+            found = dict(pairs)
+            if len(found) < len(pairs):
+                raise NoAnswerError("a key given twice")
+            return found
+
         try:
-            reply = json.loads(bare, object_pairs_hook=pairs_given_once)
+            reply = json.loads(bare, object_pairs_hook=check_keys)
         except RecursionError:
             raise NoAnswerError("nested too deeply") from None
         except ValueError:
             return self.understood(bare)
         return self.understood(reply.get(self.key) if isinstance(reply, dict) else reply)
-
-
-def pairs_given_once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    """Make a JSON object.
-
-    Raises NoAnswerError: it has a key twice.
-    """
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise NoAnswerError("a key given twice")
-    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +132,6 @@ class Level:
     answer: str  # as the judge gives it
     meaning: str  # as the request words it
     written: str  # as its row has it
-    prefers: int = 0  # 1: the image shown first; −1: the second; 0: neither
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,14 +161,8 @@ class ChoiceQuestion(ImageQuestion):
         raise NoAnswerError("not among the answers")
 
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
-        yield {**self.cells, "answer": self._level(answer).written if answer else ""}
-
-    def preferences(self, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
-        if answer and (prefers := self._level(answer).prefers):
-            yield (0, 1) if prefers > 0 else (1, 0)
-
-    def _level(self, answer: Sequence[str]) -> Level:
-        return next(level for level in self.levels if level.answer == answer[0])
+        written = [level.written for level in self.levels if level.answer in answer]
+        yield {**self.cells, "answer": "".join(written)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,9 +202,6 @@ class OrderQuestion(ImageQuestion):
         for letter, image in zip(self.letters, self.images, strict=True):
             behind = len(answer) - 1 - answer.index(letter) if answer else ""
             yield {"image": image.path, "group": self.item, "score": behind}
-
-    def preferences(self, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
-        yield from combinations(map(self.letters.index, answer), 2)
 
 
 USUAL: Final = Path(__file__).parent / "templates"

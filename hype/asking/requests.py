@@ -167,6 +167,10 @@ class Reply:
     completion_tokens: int | None
 
 
+MOST_TOKENS: Final = 10**7
+"""Of a request or a reply; more is no count."""
+
+
 def reply_in(body: str) -> Reply:
     """Read a chat completion.
 
@@ -177,13 +181,18 @@ def reply_in(body: str) -> Reply:
         choice, usage = completion["choices"][0], completion.get("usage")
         message, ended = choice["message"], choice.get("finish_reason")
         text = message.get("content")
+        used = []
+        for name in ("prompt_tokens", "completion_tokens"):
+            number = usage.get(name) if isinstance(usage, dict) else None
+            is_count = type(number) is int and 0 <= number <= MOST_TOKENS
+            used.append(number if is_count else None)
         return Reply(
             text=text if isinstance(text, str) else "" if text is None else None,
             refused=bool(message.get("refusal")) or ended == "content_filter",
             cut_short=ended == "length",
             tokens=tokens_in(choice.get("logprobs")),
-            prompt_tokens=tokens_used(usage, "prompt_tokens"),
-            completion_tokens=tokens_used(usage, "completion_tokens"),
+            prompt_tokens=used[0],
+            completion_tokens=used[1],
         )
     except (LookupError, TypeError, AttributeError) as error:
         raise ValueError(f"is no chat completion ({error!r})") from None
@@ -197,20 +206,8 @@ def tokens_in(logged: Any) -> tuple[tuple[str, float], ...]:
         tokens = [(each["token"], each["logprob"]) for each in logged["content"]]
     except (LookupError, TypeError):
         return ()
-    sound = all(
-        isinstance(token, str)
-        and isinstance(logprob, int | float)
-        and not isinstance(logprob, bool)
-        for token, logprob in tokens
-    )
+    sound = all(type(token) is str and type(p) in (int, float) for token, p in tokens)
     return tuple(tokens) if sound else ()
-
-
-def tokens_used(usage: object, name: str) -> int | None:
-    number = usage.get(name) if isinstance(usage, dict) else None
-    if not isinstance(number, int) or isinstance(number, bool):
-        return None
-    return number if 0 <= number <= 10**7 else None  # more is no count
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median, pstdev
 from typing import Annotated, Final
 
 import typer
@@ -14,15 +14,18 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
+from hype.answers.choices import shell_option
 from hype.cli.options import Json, Seed
 from hype.console import err, out, print_json, progress
 from hype.files import compiled_folder, inside
-from hype.masks.examine import Examined, MaskSpread, examine, light_of
 from hype.masks.make import (
     AT_A_TIME,
     DEFAULT_MODEL,
     METHODS,
+    Examined,
     MaskJob,
+    examine,
+    light_of,
     make_masks,
     method_named,
 )
@@ -36,12 +39,10 @@ Stimuli = Annotated[
     Path, typer.Argument(metavar="STIMULI", help="the stimulus set they are made of")
 ]
 Workers = Annotated[
-    int | None,
-    typer.Option("--workers", metavar="N", min=1, help="processes; by default one for each core"),
+    int | None, shell_option("--workers N", "processes; by default one for each core", min=1)
 ]
 Scheduler = Annotated[
-    str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="a Dask scheduler, whose workers are used"),
+    str | None, shell_option("--scheduler ADDRESS", "a Dask scheduler, whose workers are used")
 ]
 
 
@@ -49,25 +50,23 @@ Scheduler = Annotated[
 def make(
     stimuli: Stimuli,
     *,
-    folder: Annotated[Path, typer.Option("-o", "--out", metavar="MASKS", help="where they go")],
-    number: Annotated[int, typer.Option("-n", metavar="N", help="how many")],
+    folder: Annotated[Path, shell_option("-o --out MASKS", "where they go")],
+    number: Annotated[int, shell_option("-n N", "how many")],
     size_px: Annotated[
-        int | None,
-        typer.Option("--size", metavar="PX", help="their side; the images' longest by default"),
+        int | None, shell_option("--size PX", "their side; the images' longest by default")
     ] = None,
     seed: Seed = 0,
     method: Annotated[
-        str, typer.Option("--method", metavar="NAME", help=f"one of: {', '.join(METHODS)}")
+        str, shell_option("--method NAME", f"one of: {', '.join(METHODS)}")
     ] = METHODS[0],
     scales: Annotated[
-        int | None,
-        typer.Option("--scales", metavar="N", help="octaves; as many as suit the size by default"),
+        int | None, shell_option("--scales N", "octaves; as many as suit the size by default")
     ] = None,
     orientations: Annotated[
-        int, typer.Option("--orientations", metavar="N", help="bands of each octave")
+        int, shell_option("--orientations N", "bands of each octave")
     ] = DEFAULT_MODEL.orientations,
     window: Annotated[
-        int, typer.Option("--window", metavar="PX", help="side of the autocorrelations: 7 or 9")
+        int, shell_option("--window PX", "side of the autocorrelations: 7 or 9")
     ] = DEFAULT_MODEL.window,
     workers: Workers = None,
     scheduler: Scheduler = None,
@@ -162,12 +161,12 @@ def check(
             lights.append(light_of(inside(images.folder, image.path)))
             bar.advance(task)
     examined.sort(key=lambda mask: mask.path)
-    light, contrast = (MaskSpread.of(values) for values in zip(*lights, strict=True))
+    light, contrast = (spread_of(values) for values in zip(*lights, strict=True))
     if as_json:
         print_json(
             {
                 "masks": [asdict(mask) | {"problems": list(mask.problems)} for mask in examined],
-                "stimuli": {"luminance": asdict(light), "contrast": asdict(contrast)},
+                "stimuli": {"luminance": light, "contrast": contrast},
             }
         )
     else:
@@ -196,7 +195,14 @@ def print_families(examined: Sequence[Examined]) -> None:
     out.print()
 
 
-def print_light(examined: Sequence[Examined], light: MaskSpread, contrast: MaskSpread) -> None:
+Spread = dict[str, float]
+
+
+def spread_of(values: Sequence[float]) -> Spread:
+    return {"mean": fmean(values), "sd": pstdev(values)}
+
+
+def print_light(examined: Sequence[Examined], light: Spread, contrast: Spread) -> None:
     worst = max(examined, key=lambda mask: abs(mask.correlation))
     typical = median(abs(mask.correlation) for mask in examined)
     shifted = median(mask.shifted_correlation for mask in examined)
@@ -205,10 +211,10 @@ def print_light(examined: Sequence[Examined], light: MaskSpread, contrast: MaskS
         f" ({worst.path}); at the best of all shifts: median {shifted:.2f}."
     )
     for name, own, theirs in (
-        ("Luminance", MaskSpread.of([mask.luminance for mask in examined]), light),
-        ("Contrast", MaskSpread.of([mask.contrast for mask in examined]), contrast),
+        ("Luminance", spread_of([mask.luminance for mask in examined]), light),
+        ("Contrast", spread_of([mask.contrast for mask in examined]), contrast),
     ):
         out.print(
-            f"{name}: masks {own.mean:.3f} (sd {own.sd:.3f}),"
-            f" images {theirs.mean:.3f} (sd {theirs.sd:.3f})."
+            f"{name}: masks {own['mean']:.3f} (sd {own['sd']:.3f}),"
+            f" images {theirs['mean']:.3f} (sd {theirs['sd']:.3f})."
         )

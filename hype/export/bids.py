@@ -35,7 +35,6 @@ from hype.export.kind import (
     ExportedColumn,
     ExportKind,
     Fact,
-    ShownImage,
     Tally,
     labels,
     paths,
@@ -64,52 +63,43 @@ PUT_BACK: Final = "put back the image that was shown"
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
 
 
-def images_shown(exported: Exported, images: Sequence[ShownImage]) -> dict[str, set[str]]:
-    """Return the paths of the images in exported rows, each with its checksums there."""
-    at = [tuple(map(exported.columns.index, (image.path, image.sha256))) for image in images]
-    sums: dict[str, set[str]] = defaultdict(set)
-    for row in exported.rows:
-        for path, sha256 in at:
-            if row[path] is not None:
-                sums[str(row[path])].add(str(row[sha256]))
-    return sums
+def copy_images(
+    study: AnyStudy, kind: ExportKind, exported: Exported, folder: Path
+) -> dict[str, str]:
+    """Copy the images of exported rows into ``folder``, with their manifest rows and licences.
 
+    Returns where in ``folder`` each lies: a path of plain letters, digits and the like.
 
-def copy_images(study: AnyStudy, shown: Mapping[str, set[str]], folder: Path) -> dict[str, str]:
-    """Copy images into ``folder``, with their rows of the manifest and their licence.
-
-    Parameters
-    ----------
-    shown
-        The paths that were shown, and the checksums under which they were.
-
-    Returns
-    -------
-        Where in ``folder`` each lies: a path of plain letters, digits and the like.
-
-    Raises
-    ------
-    InputError
-        An image is gone, or is another one than was shown.
+    Raises InputError: an image is gone, or is another one than was shown.
     """
+    at = [tuple(map(exported.columns.index, (image.path, image.sha256))) for image in kind.images]
+    shown: dict[str, set[str]] = defaultdict(set)
+    for row in exported.rows:
+        for column, sha256 in at:
+            if row[column] is not None:
+                shown[str(row[column])].add(str(row[sha256]))
     places = paths(sorted(shown))
     for image, place in places.items():
-        write_bytes(folder / place, shown_image(study, image, shown[image]))
-    write_text(folder / MANIFEST, manifest_of(study, places))
-    for beginning, stimuli in sets_of(study):
+        write_bytes(folder / place, read_shown(study, image, shown[image]))
+    joined = (("", stimuli) for stimuli in study.added_sets.values())
+    listed = []
+    for beginning, stimuli in (("", study.stimuli_folder), *joined, *study.other_sets.items()):
+        made_by = f"hype stimuli scan {quoted(stimuli)}"
+        for _, cells in read_table(inside(stimuli, MANIFEST), COLUMNS, made_by=made_by):
+            path = f"{beginning}/{cells['path']}" if beginning else cells["path"]
+            if path in places:
+                listed.append(cells | {"path": path})
         for name in LICENCES:
             if inside(stimuli, name).is_file():
                 licence = read_bytes(stimuli / name, most_bytes=LARGEST_IMAGE_BYTES)
                 write_bytes(folder / beginning / name, licence)
+    columns = list(dict.fromkeys(name for cells in listed for name in cells if name))
+    manifest = sorted((places[cells["path"]], *map(cells.get, columns)) for cells in listed)
+    write_text(folder / MANIFEST, csv_lines([("stim_file", *columns), *manifest]))
     return places
 
 
-def sets_of(study: AnyStudy) -> list[tuple[str, Path]]:
-    joined = (("", folder) for folder in study.added_sets.values())
-    return [("", study.stimuli_folder), *joined, *study.other_sets.items()]
-
-
-def shown_image(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
+def read_shown(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
     """Read an image after checking that it is the one that was shown."""
     check_relative("a trial's image", image)
     path = inside(*study.place_of(image))
@@ -125,20 +115,6 @@ def shown_image(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
             problem = "was not the same image whenever it was shown: its SHA-256 differs"
         raise InputError(path, problem, PUT_BACK)
     return content
-
-
-def manifest_of(study: AnyStudy, places: Mapping[str, str]) -> str:
-    """Return the manifests' rows of these images, each after where the image lies now."""
-    rows = [row for stimulus_set in sets_of(study) for row in manifest_rows(*stimulus_set)]
-    columns = list(dict.fromkeys(name for row in rows for name in row if name))
-    cells = ((places[row["path"]], *map(row.get, columns)) for row in rows if row["path"] in places)
-    return csv_lines([("stim_file", *columns), *sorted(cells)])
-
-
-def manifest_rows(beginning: str, stimuli: Path) -> Iterator[dict[str, str]]:
-    made_by = f"hype stimuli scan {quoted(stimuli)}"
-    for _, row in read_table(inside(stimuli, MANIFEST), COLUMNS, made_by=made_by):
-        yield row | {"path": f"{beginning}/{row['path']}" if beginning else row["path"]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,20 +134,6 @@ class Names:
     def place(self, image: object) -> str:
         """Return where an image lies, by its path; empty if there is none."""
         return self.images[str(image)] if image else ""
-
-
-def names_of(
-    evaluators: Iterable[str], sittings: Iterable[Row[Any]], images: Mapping[str, str]
-) -> Names:
-    """Name everything; an evaluator's sessions are numbered from 1."""
-    numbers: dict[str, count[int]] = defaultdict(lambda: count(1))
-    return Names(
-        subjects={code: f"sub-{made}" for code, made in labels(evaluators).items()},
-        sessions={
-            sitting.id: f"ses-{next(numbers[sitting.evaluator]):02d}" for sitting in sittings
-        },
-        images=images,
-    )
 
 
 NOTHING: Final = "n/a"
@@ -367,23 +329,6 @@ def dataset_description(data_set: DataSet) -> dict[str, Any]:
     }
 
 
-def task_sidecar(
-    data_set: DataSet,
-    task: str,
-    dictionary: Mapping[str, object],
-    presentation: Mapping[str, object],
-) -> dict[str, Any]:
-    words = data_set.kind.tasks(data_set.study.settings)[task]
-    return {
-        "TaskName": task,
-        **({"TaskDescription": words.description} if words.description else {}),
-        "Instructions": words.instructions,
-        **stated_fields(data_set.about, ON_TASK),
-        **({"StimulusPresentation": presentation} if presentation else {}),
-        **dictionary,
-    }
-
-
 def stimulus_presentation(study: AnyStudy, sitting: Row[Any]) -> dict[str, object]:
     """Describe the software and the display of a session; empty if no images were shown."""
     if not was_shown(sitting):
@@ -393,24 +338,15 @@ def stimulus_presentation(study: AnyStudy, sitting: Row[Any]) -> dict[str, objec
         "OperatingSystem": object_in(sitting.machine).get("system"),
         "SoftwareVersion": object_in(sitting.versions).get("psychopy"),
         "ScreenRefreshRate": display.get("refresh_hz"),
-        **screen(study, display.get("screen_px")),
     }
+    size_px, monitor = display.get("screen_px"), study.settings.monitor
+    if isinstance(size_px, list) and len(size_px) == 2 and all(size_px):
+        facts |= {"ScreenResolution": size_px, "ScreenOrigin": ["center", "center"]}
+        if monitor is not None:
+            width_m = monitor.width_cm / 100
+            facts["ScreenSize"] = [width_m, round(width_m * size_px[1] / size_px[0], 4)]
+            facts["ScreenDistance"] = monitor.distance_cm / 100
     return PSYCHOPY | {name: fact for name, fact in facts.items() if fact}
-
-
-def screen(study: AnyStudy, size_px: object) -> dict[str, object]:
-    if not (isinstance(size_px, list) and len(size_px) == 2 and all(size_px)):
-        return {}
-    pixels: dict[str, object] = {"ScreenResolution": size_px, "ScreenOrigin": ["center", "center"]}
-    monitor = study.settings.monitor
-    if monitor is None:
-        return pixels
-    width_m = monitor.width_cm / 100
-    return {
-        **pixels,
-        "ScreenSize": [width_m, round(width_m * size_px[1] / size_px[0], 4)],
-        "ScreenDistance": monitor.distance_cm / 100,
-    }
 
 
 Tables = Mapping[str, Mapping[Path, int]]
@@ -450,7 +386,15 @@ def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     for task, table in tables.items():
         shown = [by_session[session] for session in table.values()]
         common = shown[0] if all(presentation == shown[0] for presentation in shown) else {}
-        sidecar = task_sidecar(data_set, task, columns, common)
+        words = data_set.kind.tasks(data_set.study.settings)[task]
+        sidecar = {
+            "TaskName": task,
+            **({"TaskDescription": words.description} if words.description else {}),
+            "Instructions": words.instructions,
+            **stated_fields(data_set.about, ON_TASK),
+            **({"StimulusPresentation": common} if common else {}),
+            **columns,
+        }
         write_json(root / f"task-{task}_beh.json", sidecar)
         for file, session in table.items():
             if not common and by_session[session]:
@@ -478,9 +422,16 @@ def write_bids(
     with new_folder(folder) as root, engine.connect() as connection:
         data_set = read_data_set(connection, study, kind, about, simulated=simulated)
         exported = kind.outgoing.read(engine, study, simulated=simulated)
-        shown = images_shown(exported, kind.images)
-        places = copy_images(study, shown, root / "stimuli")
-        names = names_of((who.evaluator for who in data_set.evaluators), data_set.sittings, places)
+        subjects = labels(who.evaluator for who in data_set.evaluators)
+        numbers: dict[str, count[int]] = defaultdict(lambda: count(1))
+        names = Names(
+            subjects={code: f"sub-{made}" for code, made in subjects.items()},
+            sessions={
+                sitting.id: f"ses-{next(numbers[sitting.evaluator]):02d}"
+                for sitting in data_set.sittings
+            },
+            images=copy_images(study, kind, exported, root / "stimuli"),
+        )
         exported = kind.outgoing.read(engine, study, simulated=simulated)
         write_sidecars(root, data_set, write_answers(root, names, kind, exported, tally))
         people = tuple(kind.people(connection, study, tally, simulated))
@@ -495,28 +446,21 @@ def write_bids(
 
 
 def readme(data_set: DataSet, tally: Tally) -> Iterator[str]:
-    yield from introduction(data_set, tally)
-    yield "## What is where"
-    yield "\n".join(f"- {line}" for line in what_is_where(data_set.kind))
-    yield from to_be_known(data_set)
-    yield READING
-
-
-def what_is_where(kind: ExportKind) -> Iterator[str]:
+    kind = data_set.kind
     places = ", ".join(f"`{image.place.name}`" for image in kind.images)
     paths = ", ".join(f"`{image.path}`" for image in kind.images)
+    yield from introduction(data_set, tally)
+    yield "## What is where"
     yield (
-        f"`sub-…/ses-…/beh/…_beh.tsv`: {kind.name}, {kind.per_answer}; `task-…_beh.json` says "
-        "what each column holds, and what was asked in which words"
-    )
-    yield f"`participants.tsv`: all evaluators, also those without {kind.name}, who have no folder"
-    yield (
-        "`sub-…/sub-…_sessions.tsv`: an evaluator's sessions; a session without a folder is one "
-        f"without {kind.name}"
-    )
-    yield (
-        "`stimuli/`: the images that were shown, each certain to be the one that was (SHA-256). "
+        f"- `sub-…/ses-…/beh/…_beh.tsv`: {kind.name}, {kind.per_answer}; `task-…_beh.json` says "
+        "what each column holds, and what was asked in which words\n"
+        f"- `participants.tsv`: all evaluators, also those without {kind.name}, who have no folder"
+        "\n- `sub-…/sub-…_sessions.tsv`: an evaluator's sessions; a session without a folder is "
+        f"one without {kind.name}\n"
+        "- `stimuli/`: the images that were shown, each certain to be the one that was (SHA-256). "
         f"A row has an image's place there ({places}) and its path in the study ({paths}); "
-        f"`stimuli/manifest.csv` has both{'. ' if kind.on_images else ''}{kind.on_images}"
+        f"`stimuli/manifest.csv` has both{'. ' if kind.on_images else ''}{kind.on_images}\n"
+        "- `sourcedata/record/`: the record row by row, with all times and events"
     )
-    yield "`sourcedata/record/`: the record row by row, with all times and events"
+    yield from to_be_known(data_set)
+    yield READING

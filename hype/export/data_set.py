@@ -14,10 +14,10 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Final
 
 from pydantic import Field, ValidationError
-from sqlalchemy import Connection, Row, RowMapping, Select, Table, func, select, union
+from sqlalchemy import Connection, Row, Select, Table, func, select, union
 
 from hype.errors import InputError
-from hype.export.kind import ExportKind, Tally, day
+from hype.export.kind import ExportKind, Tally, utc
 from hype.export.people import sittings
 from hype.files import aside, inside, read_bytes
 from hype.session.facts import versions
@@ -108,7 +108,7 @@ class DataSet:
 
     @property
     def days(self) -> tuple[str, str] | None:
-        days = sorted(day(sitting.started_unix_s) for sitting in self.sittings)
+        days = sorted(utc(sitting.started_unix_s)[:10] for sitting in self.sittings)
         return (days[0], days[-1]) if days else None
 
 
@@ -152,22 +152,21 @@ def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
     asked = data_set.kind.tasks(data_set.study.settings)
     yield from (question.description for task, question in asked.items() if tally.tasks[task])
     yield "## Who was asked"
-    yield "\n".join(f"- {line}" for line in on_whom(data_set, tally))
-
-
-def on_whom(data_set: DataSet, tally: Tally) -> Iterator[str]:
     statuses = Counter(who.status for who in data_set.evaluators)
-    yield f"{len(data_set.evaluators)} evaluators: " + ", ".join(
+    conditions = Counter(who.condition for who in data_set.evaluators if who.condition)
+    people = ", ".join(
         f"{statuses[status]} {words}" for status, words in STATUS.items() if statuses[status]
     )
-    conditions = Counter(who.condition for who in data_set.evaluators if who.condition)
-    for condition, number in sorted(conditions.items()):
-        yield f"condition {quoted(condition)}: {number}"
-    yield f"{len(data_set.sittings)} sessions, {tally.answers} {data_set.kind.name}"
+    lines = [
+        f"{len(data_set.evaluators)} evaluators: {people}",
+        *(f"condition {quoted(name)}: {number}" for name, number in sorted(conditions.items())),
+        f"{len(data_set.sittings)} sessions, {tally.answers} {data_set.kind.name}",
+    ]
     if data_set.days:
-        yield f"sessions began between {data_set.days[0]} and {data_set.days[1]} (UTC)"
+        lines.append(f"sessions began between {data_set.days[0]} and {data_set.days[1]} (UTC)")
     if data_set.removed:
-        yield f"data of {data_set.removed} more were removed on request, and are not here"
+        lines.append(f"data of {data_set.removed} more were removed on request, and are not here")
+    yield "\n".join(f"- {line}" for line in lines)
 
 
 def to_be_known(data_set: DataSet) -> Iterator[str]:
@@ -191,15 +190,6 @@ def to_be_known(data_set: DataSet) -> Iterator[str]:
     yield f"Written by hype {versions().get('hype', '')}."
 
 
-def changes(data_set: DataSet) -> Iterator[str]:
-    """Return what happened to the data: as far as they go, and what was taken out."""
-    if data_set.days:
-        yield f"Sessions up to {data_set.days[1]} (UTC)."
-    yield f"{len(data_set.evaluators)} evaluators, {len(data_set.sittings)} sessions."
-    if data_set.removed:
-        yield f"The data of {data_set.removed} evaluators were removed on request."
-
-
 ALLOWED: Final = "a folder that is new or empty"
 
 
@@ -213,19 +203,6 @@ def new_folder(folder: Path) -> Iterator[Path]:
     Raises InputError: ``folder`` is there and is not empty, or cannot be made, or what is written
     does not fit.
     """
-    target = require_new(folder)
-    home = next(parent for parent in target.parents if parent.is_dir())
-    try:
-        with aside(home, "export") as temporary:
-            yield temporary
-            target.parent.mkdir(parents=True, exist_ok=True)
-            move_folder(temporary, target)
-    except OSError as error:
-        raise InputError(folder, f"cannot be written: {error.strerror}", ALLOWED) from None
-
-
-def require_new(folder: Path) -> Path:
-    """Refuse a folder that is not empty; return its path with links followed."""
     try:
         target = folder.resolve()
         if target.exists() and not target.is_dir():
@@ -234,7 +211,14 @@ def require_new(folder: Path) -> Path:
             raise InputError(folder, "is not empty", ALLOWED)
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         raise InputError(folder, f"cannot be looked at: {error}", ALLOWED) from None
-    return target
+    home = next(parent for parent in target.parents if parent.is_dir())
+    try:
+        with aside(home, "export") as temporary:
+            yield temporary
+            target.parent.mkdir(parents=True, exist_ok=True)
+            move_folder(temporary, target)
+    except OSError as error:
+        raise InputError(folder, f"cannot be written: {error.strerror}", ALLOWED) from None
 
 
 def write_chunks(path: Path, chunks: Iterable[str]) -> None:
@@ -285,8 +269,21 @@ def write_raw_record(
     """
     for table in kind.raw:
         rows = connection.execute(query_of(table, simulated=simulated)).mappings()
-        write_chunks(folder / f"{table.name}.jsonl", map(line, rows))
-    write_text(folder / "README.md", "\n".join(explained(kind.raw)) + "\n")
+        lines = (json.dumps({name: cell(name, row[name]) for name in row}) + "\n" for row in rows)
+        write_chunks(folder / f"{table.name}.jsonl", lines)
+    explained = [
+        "# The record, row by row\n",
+        "Each file is a table of hype's record, each line a row of it, as JSON.",
+        "Columns that hold JSON there are objects here. The name of the machine is left out, and",
+        "of a folder that was named from the root of the machine all but its last name.",
+        "A column that is empty is null.",
+    ]
+    for table in kind.raw:
+        explained.append(f"\n## {table.name}.jsonl\n")
+        for column in table.columns:
+            meaning = column.comment or "number of a row in another table"
+            explained.append(f"- `{column.name}`: {meaning}")
+    write_text(folder / "README.md", "\n".join(explained) + "\n")
 
 
 def query_of(table: Table, *, simulated: bool) -> Select[Any]:
@@ -307,10 +304,6 @@ def query_of(table: Table, *, simulated: bool) -> Select[Any]:
 
 STUDIED: Final = ((evaluators, "id"), (sessions, "evaluator_id"))
 """Tables that say which study was used, and their columns that say by whom."""
-
-
-def line(row: RowMapping) -> str:
-    return json.dumps({name: cell(name, value) for name, value in row.items()}) + "\n"
 
 
 def cell(name: str, value: Any) -> Any:
@@ -341,15 +334,3 @@ def without_root(folder: Any) -> Any:
         return [without_root(item) for item in folder]
     path = PurePosixPath(str(folder))
     return path.name if path.is_absolute() else folder
-
-
-def explained(tables: Iterable[Table]) -> Iterator[str]:
-    yield "# The record, row by row\n"
-    yield "Each file is a table of hype's record, each line a row of it, as JSON."
-    yield "Columns that hold JSON there are objects here. The name of the machine is left out, and"
-    yield "of a folder that was named from the root of the machine all but its last name."
-    yield "A column that is empty is null."
-    for table in tables:
-        yield f"\n## {table.name}.jsonl\n"
-        for column in table.columns:
-            yield f"- `{column.name}`: {column.comment or 'number of a row in another table'}"

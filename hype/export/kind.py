@@ -59,21 +59,15 @@ def documented_columns(outgoing: Outgoing[Any], *names: str) -> tuple[ExportedCo
 
 def documented(name: str, source: Column[Any]) -> ExportedColumn:
     ending = name.rpartition("_")[2]
+    kinds = (kind for declared, kind in NUMERIC if isinstance(source.type, declared))
     return ExportedColumn(
         name=name,
         meaning=str(source.comment),
-        kind=kind_of(source),
+        kind=CellType.NUMBERS if source.info.get("numbers") else next(kinds, CellType.TEXT),
         unit=ending if ending in UNITS else "",
         levels=source.info.get("levels", {}),
         gaps=bool(source.nullable or source.info.get("blank")),
     )
-
-
-def kind_of(source: Column[Any]) -> CellType:
-    if source.info.get("numbers"):
-        return CellType.NUMBERS
-    kinds = (kind for declared, kind in NUMERIC if isinstance(source.type, declared))
-    return next(kinds, CellType.TEXT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,17 +228,16 @@ def paths(names: Iterable[str]) -> dict[str, str]:
     Each character but letters, digits, ``.``, ``_`` and ``-`` becomes a ``-``, and none is the
     first of a path that a spreadsheet could take for a formula's.
     """
-    return unique(names, plain_path, numbered_path)
 
+    def plain(path: str) -> str:
+        made = re.sub(r"[^A-Za-z0-9._/-]", "-", path)
+        return made if made[0].isalnum() and not made.startswith("stimuli/") else f"image{made}"
 
-def plain_path(path: str) -> str:
-    plain = re.sub(r"[^A-Za-z0-9._/-]", "-", path)
-    return plain if plain[0].isalnum() and not plain.startswith("stimuli/") else f"image{plain}"
+    def numbered(path: str, number: int) -> str:
+        pure = PurePosixPath(path)
+        return pure.with_name(f"{pure.stem}-{number}{pure.suffix}").as_posix()
 
-
-def numbered_path(path: str, number: int) -> str:
-    pure = PurePosixPath(path)
-    return pure.with_name(f"{pure.stem}-{number}{pure.suffix}").as_posix()
+    return unique(names, plain, numbered)
 
 
 def unique(
@@ -276,10 +269,6 @@ def utc(unix_s: float | None) -> str:
         return ""
     written = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return "" if unix_s is None else written
-
-
-def day(unix_s: float) -> str:
-    return utc(unix_s)[:10]
 
 
 ANSWER: Final = ("evaluator", "task", "block", "trial")

@@ -79,7 +79,11 @@ def about_themselves(connection: Connection, study: AnyStudy, *, simulated: bool
     )
     for evaluator_id, question, answer in connection.execute(query):
         statements.setdefault(question, {})[evaluator_id] = answer
-    names = unique(statements, column_name, lambda made, number: f"{made}_{number}")
+    names = unique(
+        statements,
+        lambda asked: "about_" + (re.sub(r"[^A-Za-z0-9]+", "_", asked).strip("_") or "you"),
+        lambda made, number: f"{made}_{number}",
+    )
     for question, given in statements.items():
         asked = study.settings.demographics.get(question)
         words = [answer for answer in given.values() if answer]
@@ -88,11 +92,6 @@ def about_themselves(connection: Connection, study: AnyStudy, *, simulated: bool
     if reasons := study.settings.study.left_out:
         why = ExportedColumn("left_out", "why the study file leaves them out", gaps=True)
         yield Fact(why, lambda who: reasons.get(who.evaluator, ""))
-
-
-def column_name(question: str) -> str:
-    """Name a question's column in plain letters and digits, unlike any other column."""
-    return "about_" + (re.sub(r"[^A-Za-z0-9]+", "_", question).strip("_") or "you")
 
 
 def column_of(
@@ -159,19 +158,18 @@ def found(column: str, key: str, meaning: str, kind: CellType = CellType.TEXT, *
     return Fact(exported, lambda session: object_in(getattr(session, column)).get(key))
 
 
-def version_of_psychopy(session: Row[Any]) -> object:
-    return object_in(session.versions).get("psychopy") if was_shown(session) else None
-
-
-def size_of_screen(session: Row[Any]) -> str | None:
-    size_px = object_in(session.display).get("screen_px")
-    return " x ".join(map(str, size_px)) if isinstance(size_px, list) else None
-
-
 def session_facts(kind: ExportKind, tally: Tally) -> tuple[Fact, ...]:
     """Return the facts that are exported of each session: all but the name of the machine."""
     psychopy = "version of PsychoPy; empty where nothing was shown"
     ended = "when it ended, in UTC; empty while it runs, or if it broke off"
+
+    def version_of_psychopy(session: Row[Any]) -> object:
+        return object_in(session.versions).get("psychopy") if was_shown(session) else None
+
+    def size_of_screen(session: Row[Any]) -> str | None:
+        size_px = object_in(session.display).get("screen_px")
+        return " x ".join(map(str, size_px)) if isinstance(size_px, list) else None
+
     return (
         recorded("evaluator"),
         Fact(documented("session", sessions.c.id), attrgetter("id")),

@@ -13,7 +13,6 @@ from sqlalchemy import Engine, Row
 
 from hype.export.data_set import (
     DataSet,
-    changes,
     introduction,
     new_folder,
     query_of,
@@ -85,14 +84,6 @@ def levels_of(column: ExportedColumn) -> Mapping[str, str]:
     return column.levels
 
 
-def distinct(columns: Iterable[ExportedColumn]) -> list[ExportedColumn]:
-    """Return the first column of each name."""
-    unique: dict[str, ExportedColumn] = {}
-    for column in columns:
-        unique.setdefault(column.name, column)
-    return list(unique.values())
-
-
 DATA: Final = Path("data")
 
 IGNORED: Final = (
@@ -140,12 +131,19 @@ def write_psych_ds(
         for row in connection.execute(query_of(studies, simulated=simulated)):
             place = root / "materials" / f"study-{row.checksum[:12]}.json"
             write_json(place, resolved_study(row.resolved))
-        columns = distinct((*kind.columns, *(fact.column for fact in (*people, *about_sessions))))
+        unique: dict[str, ExportedColumn] = {}
+        for column in (*kind.columns, *(fact.column for fact in (*people, *about_sessions))):
+            unique.setdefault(column.name, column)
+        columns = unique.values()
         write_json(root / "dataset_description.json", dataset_description(data_set, columns))
         write_text(root / "README.md", "\n\n".join(readme(data_set, tally)) + "\n")
-        write_text(
-            root / "CHANGES.md", "\n\n".join(("# Changes", "## 1.0.0", *changes(data_set))) + "\n"
-        )
+        changes = ["# Changes", "## 1.0.0"]
+        if data_set.days:
+            changes.append(f"Sessions up to {data_set.days[1]} (UTC).")
+        changes.append(f"{len(data_set.evaluators)} evaluators, {len(data_set.sittings)} sessions.")
+        if data_set.removed:
+            changes.append(f"The data of {data_set.removed} evaluators were removed on request.")
+        write_text(root / "CHANGES.md", "\n\n".join(changes) + "\n")
         write_text(root / ".psychds-ignore", "\n".join(IGNORED) + "\n")
         write_text(
             root / "documentation" / "columns.md", "\n".join(data_dictionary(columns)) + "\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -61,19 +60,6 @@ READING: Final = {
 """How to read the table that `hype.export.tidy_csv` writes."""
 
 
-def data_dictionary(
-    study: AnyStudy, kind: ExportKind, written: Passing, *, simulated: bool
-) -> dict[str, object]:
-    """Describe a table of answers: what it is of, how to read it, and each of its columns."""
-    return {
-        **provenance(study, kind, simulated=simulated),
-        kind.name: written.answers,
-        **({"rows": written.rows} if written.rows > written.answers else {}),
-        "reading": READING,
-        "columns": [column_entry(column) for column in kind.columns],
-    }
-
-
 def column_entry(column: ExportedColumn) -> dict[str, object]:
     """Describe one column; without a unit or levels where it has none."""
     entry: dict[str, object] = {
@@ -97,16 +83,18 @@ def write_csv(
     Raises InputError: the folder cannot be written.
     """
     passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
-    write_table(folder / f"{kind.name}.csv", passing.columns, cells_of(passing))
-    described = data_dictionary(study, kind, passing, simulated=simulated)
+    cells = (dict(zip(passing.columns, map(as_cell, row), strict=True)) for row in passing)
+    write_table(folder / f"{kind.name}.csv", passing.columns, cells)
+    described = {
+        **provenance(study, kind, simulated=simulated),
+        kind.name: passing.answers,
+        **({"rows": passing.rows} if passing.rows > passing.answers else {}),
+        "reading": READING,
+        "columns": [column_entry(column) for column in kind.columns],
+    }
     text = json.dumps(described, ensure_ascii=False, indent=2) + "\n"
     write_bytes(folder / f"{kind.name}.json", text.encode())
     return passing.answers
-
-
-def cells_of(passing: Passing) -> Iterator[dict[str, object]]:
-    for row in passing:
-        yield {name: as_cell(value) for name, value in zip(passing.columns, row, strict=True)}
 
 
 NAME: Final = "items"

@@ -77,17 +77,16 @@ def arrow_schema(columns: Sequence[ExportedColumn], what: Mapping[str, object]) 
     metadata = {
         name: value if isinstance(value, str) else json.dumps(value) for name, value in what.items()
     }
-    return pa.schema([arrow_field(column) for column in columns], metadata=metadata)
-
-
-def arrow_field(column: ExportedColumn) -> Any:
-    metadata = {"description": column.meaning}
-    if column.unit:
-        metadata["unit"] = column.unit
-    if column.levels:
-        metadata["levels"] = json.dumps(dict(column.levels), ensure_ascii=False)
-    kind = LEVELS if column.levels else TYPES[column.kind]
-    return pa.field(column.name, kind, nullable=column.gaps, metadata=metadata)
+    fields = []
+    for column in columns:
+        about = {"description": column.meaning}
+        if column.unit:
+            about["unit"] = column.unit
+        if column.levels:
+            about["levels"] = json.dumps(dict(column.levels), ensure_ascii=False)
+        kind = LEVELS if column.levels else TYPES[column.kind]
+        fields.append(pa.field(column.name, kind, nullable=column.gaps, metadata=about))
+    return pa.schema(fields, metadata=metadata)
 
 
 def record_batch(rows: Sequence[Cells], columns: Sequence[ExportedColumn], schema: Any) -> Any:

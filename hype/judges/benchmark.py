@@ -77,7 +77,9 @@ def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") 
         prompts, seen = pd.factorize(prompt[rows])
         place, size = condition[rows] * len(seen) + prompts, len(names) * len(seen)
         by_prompt.append(mean_scores(place, value[rows], size).reshape(len(names), -1))
-    means = np.array([[_mean(cell) for cell in cells] for cells in by_prompt])
+    means = np.array(
+        [[np.nan if np.isnan(own).all() else np.nanmean(own) for own in c] for c in by_prompt]
+    )
     best = sorted(range(len(names)), key=lambda i: (-np.nanmean(means[:, i]), names[i]))
     return Benchmark(
         judge=judge,
@@ -140,11 +142,6 @@ def _sd(scores: FloatArray, groups: int) -> float | None:
     if any(part.size == 0 for part in means):
         return None
     return float(np.std([part.mean() for part in means], ddof=1))
-
-
-def _mean(scores: FloatArray) -> float:
-    is_known = ~np.isnan(scores)
-    return float(scores[is_known].mean()) if is_known.any() else np.nan
 
 
 def _notes(

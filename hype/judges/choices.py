@@ -20,7 +20,6 @@ from hype.asking.questions import name_of_pair
 from hype.errors import InputError
 from hype.judges.benchmark import benchmarks_of, mean_scores
 from hype.judges.files import Judges, first_repeated, place_of
-from hype.judges.intervals import RowUnits, ends_of_difference, estimate_share, mean_error
 from hype.judges.items import JudgeAnswers, People, by_judge, known_images, match_judges, people_in
 from hype.judges.ratings import count_first
 from hype.judges.results import (
@@ -31,6 +30,10 @@ from hype.judges.results import (
     JudgeOptions,
     JudgesScore,
     RankingJudgesScore,
+    RowUnits,
+    ends_of_difference,
+    estimate_share,
+    mean_error,
 )
 from hype.report.tabular import Row
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray

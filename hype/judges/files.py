@@ -53,10 +53,6 @@ class Judges:
     scores: pd.DataFrame
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(sorted({*self.answering, *self.scoring}))
-
-    @property
     def answering(self) -> tuple[str, ...]:
         return tuple(self.answers["judge"].cat.categories)
 
@@ -193,8 +189,8 @@ def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> J
     for path in found.values():
         table = matched(read_text_table(path), _COLUMNS, path)
         if _has_scores(table, path):
-            values = _numbers(table[_SCORE], path)
-            scores.append(_names(table, _OF_SCORES, path).assign(score=values))
+            numbers = parse_scores(table[_SCORE], path)
+            scores.append(_names(table, _OF_SCORES, path).assign(score=numbers))
         else:
             answers.append(_answers(table, path))
     return joined(answers, scores)
@@ -213,7 +209,8 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
         problem = "has both a column 'answer' and a column 'score'"
         raise InputError(path, problem, "answers and scores in files of their own")
     scores = _SCORE in given or ("answer" not in given and "image" in given)
-    of_answers = [column.name for column in _OF_ANSWERS[_about(table)] if not column.gaps]
+    about = next((name for name in _OF_ANSWERS if name in table), "item")
+    of_answers = [column.name for column in _OF_ANSWERS[about] if not column.gaps]
     needed = ("image", _SCORE) if scores else (*of_answers, "answer")
     missing = [name for name in needed if name not in given]
     if missing:
@@ -224,18 +221,13 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
     return scores
 
 
-def _about(table: pd.DataFrame) -> str:
-    """Return the column by which a file of answers names their items."""
-    return next((name for name in _OF_ANSWERS if name in table), "item")
-
-
 def _answers(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Read answers about items.
 
     Those about a left and a right image become levels about an item's first one, those about an
     image yes and no to the question whether it is real.
     """
-    about = _about(table)
+    about = next(name for name in _OF_ANSWERS if name in table)
     names, (checked, *words) = _names(table, _OF_ANSWERS[about], path), _WORDS[about]
     if checked in names and not (fine := names[checked].isin(["", *words]).to_numpy()).all():
         allowed = f"allowed is {', '.join(words)}, or nothing"
@@ -276,7 +268,7 @@ def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.D
     return pd.DataFrame(read).assign(file=str(path), row=table.index)
 
 
-def _numbers(cells: pd.Series, path: Path) -> pd.Series:
+def parse_scores(cells: pd.Series, path: Path) -> pd.Series:
     """Read scores, which may be below zero; NaN if the cell is empty."""
     values = distinct(cells)
     parsed = pd.to_numeric(pd.Series(values.texts, dtype=object), errors="coerce")
@@ -348,17 +340,9 @@ class KnownImage:
 
 
 def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judges:
-    """Add the study's facts on images where a judge's file gives only their names.
-
-    ``judges``: as `read_judges` returns them.
-    ``images``: by path, as the files name them.
-
-    Returns rows of scores whose file says no prompt have condition, prompt and style of the study,
-    if it has the image; all others are as they were.
-    """
+    """Add the study's facts on images, by path, where a judge's file gives only their names."""
     scores = judges.scores
-    paths = scores["image"].cat.categories
-    codes = scores["image"].cat.codes.to_numpy()
+    paths, codes = scores["image"].cat.categories, scores["image"].cat.codes.to_numpy()
     bare = scores["prompt"].eq("").to_numpy()
     filled = scores.copy(deep=False)
     for name in ("condition", "prompt", "style"):

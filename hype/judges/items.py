@@ -12,8 +12,7 @@ import pandas as pd
 from hype.errors import InputError, few
 from hype.judges.benchmark import mean_scores
 from hype.judges.files import Judges, place_of
-from hype.judges.intervals import RowUnits
-from hype.judges.results import Shape
+from hype.judges.results import RowUnits, Shape
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.study.scales import NO, NOT_RELEVANT, YES, AnswerKind, Scale, axes_in_order, is_pairs
 from hype.tables.cells import codes_of

@@ -3,7 +3,7 @@
 Each rating is met with those of the others of the same item, m(m − 1) ordered pairs of m ratings,
 each with the weight 1/(m − 1): every rating counts once, as it does when a judge is compared with
 it. A product of two people's ratings moves with either, so that in the errors it counts twice among
-people and once among items (`intervals.mean_error`).
+people and once among items (`results.mean_error`).
 """
 
 from __future__ import annotations
@@ -14,15 +14,6 @@ import numpy as np
 import pandas as pd
 
 from hype.judges.files import Judges
-from hype.judges.intervals import (
-    RowUnits,
-    correlate,
-    ends_of_difference,
-    estimate_share,
-    estimate_within_one,
-    kappa_of,
-    mean_error,
-)
 from hype.judges.items import JudgeAnswers, People, match_judges, people_in
 from hype.judges.results import (
     AxisAgreement,
@@ -31,6 +22,13 @@ from hype.judges.results import (
     JudgeAgreement,
     JudgeOptions,
     RatingJudgesScore,
+    RowUnits,
+    correlate,
+    ends_of_difference,
+    estimate_share,
+    estimate_within_one,
+    kappa_of,
+    mean_error,
 )
 from hype.report.tabular import Row
 from hype.statistics.agreement import as_names, kappa_and_influence, quadratic
@@ -324,9 +322,12 @@ def compare_r(
         means = np.bincount(item, t) / np.maximum(np.bincount(item), 1)
         most = float(np.sqrt(np.square(means[item]).mean()))
         if min(errors[0].standard, errors[1].standard, most) >= _FLAT:
-            own = _bound_r(judge, errors[0].reach(confidence), most)
-            other = _bound_r(person, errors[1].reach(confidence), 1.0)
-            low, high = ends_of_difference(own, other, errors)
+            both = []  # r with its interval on Fisher's scale of r over its maximum
+            for r, error, highest in ((judge, errors[0], most), (person, errors[1], 1.0)):
+                ends = within_one(r / highest, error.reach(confidence) / highest)
+                share = Estimate(value=r / highest, low=ends[0], high=ends[1])
+                both.append(share.scaled(highest))
+            low, high = ends_of_difference(both[0], both[1], errors)
     return CountedEstimate(value=judge - person, low=low, high=high, n=len(mine))
 
 
@@ -340,12 +341,6 @@ def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
     share = np.bincount(item, weight) / weight.sum()
     left: FloatArray = (1 - 1 / units.ways[1][1]) / np.maximum(1 - share, _FLAT)
     return left[item]
-
-
-def _bound_r(r: float, reach: float, most: float) -> Estimate:
-    """Return r with its interval on Fisher's scale of r over its maximum."""
-    low, high = within_one(r / most, reach / most)
-    return Estimate(value=r / most, low=low, high=high).scaled(most)
 
 
 def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:

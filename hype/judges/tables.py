@@ -104,7 +104,7 @@ def summary(score: JudgesScore[Any]) -> Table:
                 tabular.whole("of", "of_comparisons"),
                 tabular.whole("Images", "images"),
                 tabular.whole("of", "of_images"),
-                *(_pairs_judged() if comparing else ()),
+                *(_PAIRS_JUDGED if comparing else ()),
                 *(() if of_models else _REMARKED),
             ),
         ),
@@ -112,12 +112,11 @@ def summary(score: JudgesScore[Any]) -> Table:
     )
 
 
-def _pairs_judged() -> tuple[Column, ...]:
-    return (
-        tabular.whole("Pairs judged", "pairs_judged"),
-        tabular.whole("of", "of_pairs"),
-        tabular.whole("decided", "pairs_decided"),
-    )
+_PAIRS_JUDGED: Final = (
+    tabular.whole("Pairs judged", "pairs_judged"),
+    tabular.whole("of", "of_pairs"),
+    tabular.whole("decided", "pairs_decided"),
+)
 
 
 def _in_points(judge: ChoiceAgreement) -> Estimate | None:
@@ -132,6 +131,10 @@ def _verdict_note(margin: float, unit: str) -> str:
 
 
 def _summary_of_ratings(score: RatingJudgesScore) -> Table:
+    def mean_kappa(row: JudgeRow) -> float | None:
+        kappas = [k.value for axis in row.judge.axes if (k := axis.kappa) and k.value is not None]
+        return sum(kappas) / len(kappas) if kappas else None
+
     main = main_axis(score)
     notes = [f"r: Pearson's, κ: Cohen's, {f'on {main}' if main else 'the mean over axes'}."]
     if main:
@@ -151,7 +154,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
         figures = (
             tabular.number("Mean\nr", "r", 2, of="judge.mean_r"),
             tabular.interval(f"{score.confidence:.0%} CI", "r", 2, of=lambda _: None),
-            tabular.number("Mean\nκ", "kappa", 2, of=_mean_kappa),
+            tabular.number("Mean\nκ", "kappa", 2, of=mean_kappa),
         )
     return tabulated(
         [JudgeRow(judge, judge.axis(main) if main else None) for judge in score.judges],
@@ -187,11 +190,6 @@ def second_person(score: RatingJudgesScore) -> Table:
             *_figure("κ,\nweighted", "weighted", "weighted", score),
         ),
     )
-
-
-def _mean_kappa(row: JudgeRow) -> float | None:
-    kappas = [k.value for axis in row.judge.axes if (k := axis.kappa) and k.value is not None]
-    return sum(kappas) / len(kappas) if kappas else None
 
 
 def main_axis(score: RatingJudgesScore) -> str:
@@ -248,12 +246,7 @@ def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
     table = summary(score)
     if score.margin is not None:  # the verdict needs the room
         left_out = ("kappa", "person")
-        kept = [at for at, column in enumerate(table.columns) if column.key not in left_out]
-        table = replace(
-            table,
-            columns=tuple(table.columns[at] for at in kept),
-            rows=tuple(tuple(row[at] for at in kept) for row in table.rows),
-        )
+        table = table.keep([at for at, c in enumerate(table.columns) if c.key not in left_out])
     yield from titled(table, MOST_ROWS)
     yield from map(Text, remarks(score))
     yield from (Text(note, style="dim") for note in score.notes[:1])  # the rest is of methods

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
-from hype.judges.intervals import RowUnits, kappa_of
+from hype.judges.results import RowUnits, kappa_of
 from hype.library.result import from_python
 from hype.statistics.agreement import Level, as_names, quadratic, unit_alpha
 from hype.statistics.estimate import Estimate

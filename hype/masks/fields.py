@@ -131,25 +131,14 @@ def build_pyramid(shape: Shape, scales: int, orientations: int) -> Pyramid:
         half = shape[0] // 2**scale, shape[1] // 2**scale
         octaves, angles, lowpass = (inner(a, half) for a in (octaves, angles, lowpass))
         lowpass = lowpass * radial(octaves, scale)[1]
-    return Pyramid(
-        shape,
-        highpass,
-        tuple(bands),
-        (-1j) ** (orientations - 1),
-        lowpass,
-        partials(lowpass, oriented),
-    )
-
-
-def partials(lowpass: Real, oriented: list[Real]) -> tuple[Real, ...]:
-    """Add up what the bands of each scale and of the coarser ones leave of the spectrum."""
     left = lowpass**2
     left[0, 0] = 0.0
-    sums = [left]
+    partial = [left]  # what the bands of each scale and of the coarser ones leave of the spectrum
     for power in reversed(oriented):
         left = power + outer(left, (power.shape[0], power.shape[1]))
-        sums.append(left)
-    return tuple(reversed(sums))
+        partial.append(left)
+    phase = (-1j) ** (orientations - 1)
+    return Pyramid(shape, highpass, tuple(bands), phase, lowpass, tuple(reversed(partial)))
 
 
 Field = NDArray[Any]
@@ -186,16 +175,8 @@ class Lowpass:
 class Analyser:
     """Moments of images of one shape, and their gradients.
 
-    Parameters
-    ----------
-    shape
-        Rows and columns, multiples of the model's step.
-    model
-        Which moments.
-    views
-        Weights (V, C) of the channels in each view of the pixels.
-    precision
-        ``np.float32`` or ``np.float64``.
+    ``shape``: rows and columns, multiples of the model's step. ``views``: weights (V, C) of the
+    channels in each view of the pixels. ``precision``: ``np.float32`` or ``np.float64``.
     """
 
     def __init__(
@@ -217,7 +198,12 @@ class Analyser:
         self.counts[[0, -1]] = 1.0
         self.scratch = np.empty(2 * self.bands * shape[0] * shape[1], self.real)
         self.levels = [self.make_level(pyramid, s) for s in range(model.scales)]
-        self.lowpasses = [self.make_lowpass(p) for p in pyramid.partial]
+        self.lowpasses = []
+        for partial in pyramid.partial:
+            (h, w), rim = partial.shape, 2 * self.reach
+            wrapped = np.empty((self.channels, h + rim, w + rim + kernels.TAPS), self.real)
+            rows, response = lowest(shape[0], h), self.cast(half(partial))
+            self.lowpasses.append(Lowpass((h, w), rows, response, wrapped))
         self.spectrum: Field = np.empty(0)
         self.low_images: list[Field] = []
         self.seen: Field = np.empty(0)
@@ -245,11 +231,6 @@ class Analyser:
             doubled=np.empty((3 * parents, h * w), self.real),
         )
 
-    def make_lowpass(self, partial: Field) -> Lowpass:
-        (h, w), reach = partial.shape, self.reach
-        wrapped = np.empty((self.channels, h + 2 * reach, w + 2 * reach + kernels.TAPS), self.real)
-        return Lowpass((h, w), lowest(self.shape[0], h), self.cast(half(partial)), wrapped)
-
     def moments(self, image: Field) -> ImageMoments:
         """Analyse an image (C, H, W) of the working precision, and keep its fields.
 
@@ -259,6 +240,10 @@ class Analyser:
         for level in self.levels:
             self.split(level)
         s, b, n = len(self.levels), self.bands, len(self.lags)
+        power = self.spectrum.real**2 + self.spectrum.imag**2
+        highpass = np.einsum("chw,hw,w->c", power, self.highpass, self.counts, optimize=True)
+        self.seen = seen = self.view(image)
+        square = seen * seen
         m = ImageMoments(
             lags=np.empty((s, b, n)),
             pairs=np.empty((s, b, b)),
@@ -271,8 +256,15 @@ class Analyser:
             low_cubes=np.empty((s + 1, self.channels)),
             low_fourths=np.empty((s + 1, self.channels)),
             colours=np.zeros((s + 2, self.channels, self.channels)),
-            highpass=self.highpass_power(),
-            pixels=self.pixel_powers(image),
+            highpass=np.asarray(highpass, dtype=np.float64) / (self.shape[0] * self.shape[1]) ** 2,
+            pixels=np.stack(
+                [
+                    seen.mean(axis=1, dtype=np.float64),
+                    np.einsum("vn,vn->v", seen, seen) / seen.shape[1],
+                    np.einsum("vn,vn->v", square, seen) / seen.shape[1],
+                    np.einsum("vn,vn->v", square, square) / seen.shape[1],
+                ]
+            ),
         )
         for scale, level in enumerate(self.levels):
             if scale + 1 < s:
@@ -320,7 +312,8 @@ class Analyser:
 
     def measure_lowpass(self, part: Lowpass, m: ImageMoments, i: int) -> Field:
         """Reconstruct one lowpass image and take its products into the moments."""
-        image = scipy.fft.irfft2(part.response * self.low_half(self.spectrum, part), s=part.shape)
+        low = self.spectrum[:, part.rows, : part.shape[1] // 2 + 1]
+        image = scipy.fft.irfft2(part.response * low, s=part.shape)
         kernels.wrap(image, self.reach, part.wrapped)
         kernels.autocorrelate(part.wrapped, self.reach, m.low_lags[i])
         flat = image.reshape(self.channels, -1)
@@ -330,29 +323,6 @@ class Analyser:
         if self.channels > 1:
             m.colours[i + 1] = np.triu(flat @ flat.T) / flat.shape[1]
         return image
-
-    def low_half(self, spectrum: Field, part: Lowpass) -> Field:
-        return spectrum[:, part.rows, : part.shape[1] // 2 + 1]
-
-    def highpass_power(self) -> Array:
-        power = self.spectrum.real**2 + self.spectrum.imag**2
-        total = np.einsum("chw,hw,w->c", power, self.highpass, self.counts, optimize=True)
-        return np.asarray(total, dtype=np.float64) / (self.shape[0] * self.shape[1]) ** 2
-
-    def pixel_powers(self, image: Field) -> Array:
-        """Return the mean powers 1 to 4 of each view of the pixels."""
-        seen = self.view(image)
-        square = seen * seen
-        self.seen = seen
-        pixels = seen.shape[1]
-        return np.stack(
-            [
-                seen.mean(axis=1, dtype=np.float64),
-                np.einsum("vn,vn->v", seen, seen) / pixels,
-                np.einsum("vn,vn->v", square, seen) / pixels,
-                np.einsum("vn,vn->v", square, square) / pixels,
-            ]
-        )
 
     def view(self, image: Field) -> Field:
         """Return the views (V, n) of an image's pixels."""

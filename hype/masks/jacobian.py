@@ -61,24 +61,14 @@ class Frequencies:
     counts: tuple[int, ...]  # how many of them, from the start, lie on the grid of each level
     step: int = 1  # what rows and columns are multiples of
 
-    def places(self, shape: Shape, count: int, sign: int = 1) -> Indices:
-        """Give where the first ``count`` (``sign`` -1: their mirror images) lie in a spectrum."""
-        y, x = sign * self.rows[:count], sign * self.columns[:count]
-        return (y % shape[0]) * shape[1] + x % shape[1]
+    def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
+        """Give where the first ``count`` (``sign`` -1: their mirror images) lie in a spectrum.
 
-    def folded_places(self, shape: Shape, count: int, sign: int = 1) -> Indices:
-        """Give where they lie in the spectrum of a field of ``shape`` that was folded by `step`."""
-        y, x = (sign * side[:count] // self.step for side in (self.rows, self.columns))
-        height, width = (side // self.step for side in shape)
+        ``step``: by which the field of ``shape`` was folded.
+        """
+        y, x = (sign * side[:count] // step for side in (self.rows, self.columns))
+        height, width = (side // step for side in shape)
         return (y % height) * width + x % width
-
-
-def choose_frequencies(analyser: Analyser, radius: float) -> Frequencies:
-    height, width = analyser.shape
-    y, x = (a.ravel() for a in np.mgrid[1 - height // 2 : height // 2, 0 : width // 2])
-    share = np.minimum(1.0, radius**2 / np.maximum(x**2 + y**2, 1))
-    kept = (np.random.default_rng(0).random(len(share)) < share) & ((x > 0) | (y >= 0))
-    return sorted_by_level(analyser, y[kept], x[kept], share[kept], 1)
 
 
 def sorted_by_level(
@@ -115,12 +105,6 @@ def folded_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequenci
     return sorted_by_level(analyser, y[kept], x[kept], share, step)
 
 
-def fold(field: Field, step: int) -> Field:
-    """Lay the tiles of a field (h, w) on one another, ``step`` by ``step`` of them."""
-    h, w = field.shape
-    return np.asarray(field.reshape(step, h // step, step, w // step).sum(axis=(0, 2)))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe:
     """How to read, from the spectrum of a band's gradient, that of the image's.
@@ -140,7 +124,8 @@ class Probe:
         grid = mask.shape[0], mask.shape[1]
         ahead, behind = (mask.ravel()[frequencies.places(grid, count, sign)] for sign in (1, -1))
         forward = ahead >= behind
-        there, mirrored = (frequencies.folded_places(shape, count, sign) for sign in (1, -1))
+        step = frequencies.step
+        there, mirrored = (frequencies.places(shape, count, sign, step) for sign in (1, -1))
         weights = np.maximum(ahead, behind) * frequencies.scale[:count] / 2
         return cls(
             np.where(forward, there, mirrored),
@@ -190,7 +175,12 @@ class Jacobian:
         self.analyser = analyser
         self.layout = layout
         dense = DENSE_RADIUS / np.sqrt(analyser.channels)
-        self.frequencies = choose_frequencies(analyser, dense if radius is None else radius)
+        height, width = analyser.shape
+        y, x = (a.ravel() for a in np.mgrid[1 - height // 2 : height // 2, 0 : width // 2])
+        reach = dense if radius is None else radius
+        share = np.minimum(1.0, reach**2 / np.maximum(x**2 + y**2, 1))
+        kept = (np.random.default_rng(0).random(len(share)) < share) & ((x > 0) | (y >= 0))
+        self.frequencies = sorted_by_level(analyser, y[kept], x[kept], share[kept], 1)
         self.number = cache(layout.numbers)
         self.rows = [
             [
@@ -269,8 +259,9 @@ class Jacobian:
             self.add(scale, band, spectra, numbers[start : start + size])
 
     def transform(self, field: Field) -> Field:
-        """Return the spectrum (1, h, w) of a field, folded."""
-        folded = fold(field * self.signs, self.folded.step)
+        """Return the spectrum (1, h, w) of a field whose tiles are laid on one another."""
+        (h, w), step = field.shape, self.folded.step
+        folded = (field * self.signs).reshape(step, h // step, step, w // step).sum(axis=(0, 2))
         return np.asarray(scipy.fft.fft2(folded[np.newaxis]) / field.size)
 
     def add_bands(self, level: PyramidLevel) -> None:
@@ -280,8 +271,13 @@ class Jacobian:
         magnitudes, reals = level.fields.reshape(2, b, h, w)
         pairs, real_pairs = self.number("pairs")[0], self.number("reals")[0]
         for i in range(b):
-            turn = unit(level.bands[i]) / n
-            self.add_turned(0, i, self.shifted(level.wrapped[i]), turn, self.number("lags")[0, i])
+            turn, wrapped = unit(level.bands[i]) / n, level.wrapped[i]
+            shifted = [  # by each lag and back
+                wrapped[a.reach + y :, a.reach + x :][:h, :w]
+                + wrapped[a.reach - y :, a.reach - x :][:h, :w]
+                for y, x in a.lags
+            ]
+            self.add_turned(0, i, np.stack(shifted), turn, self.number("lags")[0, i])
             others = [j for j in range(b) if j != i]
             numbers = np.maximum(pairs[i], pairs[:, i])[others]
             self.add_turned(0, i, magnitudes[others], turn, numbers)
@@ -289,17 +285,6 @@ class Jacobian:
             for j in range(b):
                 number = np.array([max(real_pairs[i, j], real_pairs[j, i])])
                 self.add(0, j, spectrum * a.real(2 if i == j else 1), number)
-
-    def shifted(self, wrapped: Field) -> Field:
-        """Return a band's magnitudes shifted by each lag and back."""
-        (h, w), reach = self.analyser.shape, self.analyser.reach
-        return np.stack(
-            [
-                wrapped[reach + y : reach + y + h, reach + x : reach + x + w]
-                + wrapped[reach - y : reach - y + h, reach - x : reach - x + w]
-                for y, x in self.analyser.lags
-            ]
-        )
 
     def add_parents(self, level: PyramidLevel) -> None:
         """Add the rows of products with the coarser scale, on both sides."""
@@ -317,21 +302,15 @@ class Jacobian:
         for j in range(b):
             turn = unit(level.parents[j])
             own, square = turn / n, turn**2
-            self.add_parent(j, own, magnitudes, parents[j], "parents", "parent_power")
-            for column, weight in (
-                (j, square.real - 2j * square.imag),
-                (j + b, square.imag + 2j * square.real),
-            ):
-                turned = own * weight.astype(a.complex)
-                self.add_parent(column, turned, reals, doubled[column], "doubled", "doubled_power")
-
-    def add_parent(
-        self, column: int, turned: Field, fields: Field, own: Field, name: str, power: str
-    ) -> None:
-        """Add the rows of one parent's products with all bands, and with itself."""
-        weights = np.concatenate([fields, 2 * own[np.newaxis]])
-        numbers = np.append(self.number(name)[0, :, column], self.number(power)[0, column])
-        self.add_turned(1, column % self.analyser.bands, weights, turned, numbers)
+            for name, column, weight, fields, parent in (
+                ("parent", j, np.ones_like(square), magnitudes, parents[j]),
+                ("doubled", j, square.real - 2j * square.imag, reals, doubled[j]),
+                ("doubled", j + b, square.imag + 2j * square.real, reals, doubled[j + b]),
+            ):  # products with all bands, and with itself
+                products = self.number("parents" if name == "parent" else name)[0, :, column]
+                numbers = np.append(products, self.number(f"{name}_power")[0, column])
+                weights = np.concatenate([fields, 2 * parent[np.newaxis]])
+                self.add_turned(1, j, weights, own * weight.astype(a.complex), numbers)
 
     def add_spectra(
         self, level: int, channel: int, spectra: Field, response: Field, numbers: Indices

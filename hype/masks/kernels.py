@@ -22,26 +22,18 @@ TAPS: Final = 4
 """Stencils are laid on four taps at a time, so padded fields need this many columns to spare."""
 
 
-def jitted(function: Kernel, **how: Any) -> Kernel:
-    """Have a function compiled when it is first called.
+def compiled(function: Kernel, **how: Any) -> Kernel:
+    """Have a kernel compiled when it is first called; sums are always reordered in the same way.
 
-    If Numba is not installed, calling the function raises the error, not loading this module.
+    If Numba is not installed, calling the kernel raises the error, not loading this module.
     """
     try:
         import numba
     except ModuleNotFoundError as error:
         return cast("Kernel", partial(refuse, error))
     vars(numba.config)["CACHE_DIR"] = str(compiled_folder())
+    how = how or {"cache": True, "error_model": "numpy"}
     return cast("Kernel", numba.njit(fastmath=True, **how)(function))
-
-
-def compiled(function: Kernel) -> Kernel:
-    """Compile a kernel; its sums may be reordered, but always in the same way."""
-    return jitted(function, cache=True, error_model="numpy")
-
-
-def inlined(function: Kernel) -> Kernel:
-    return jitted(function, inline="always")
 
 
 def refuse(error: ModuleNotFoundError, *_: object) -> NoReturn:
@@ -193,7 +185,7 @@ def wrap(fields: Array, reach: int, padded: Array) -> None:
                 padded[b, y, x] = 0
 
 
-@inlined
+@partial(compiled, inline="always")
 def dot(a: Array, b: Array) -> Any:
     total = a.dtype.type(0)
     for i in range(len(a)):

@@ -1,21 +1,23 @@
-"""Making a mask set of a study's own stimuli, as Greene & Oliva 2009 made theirs.
+"""Making a mask set of a study's own stimuli, as Greene & Oliva 2009 made theirs; looking at one.
 
 How one mask is made of one picture, and what it leaves in the manifest, are pure functions of their
 arguments, so that they may run in this process, in another one, or on another machine, and give the
-same bytes wherever the same processor and versions do it.
+same bytes wherever the same processor and versions do it. A mask must be near its source's
+statistics and not show it.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
+import scipy.fft
 import threadpoolctl
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
@@ -23,7 +25,7 @@ from PIL.Image import Resampling
 
 from hype.errors import InputError
 from hype.files import inside, read_table, write_bytes, write_table
-from hype.masks.maskset import COLUMNS, MANIFEST
+from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask, parse_row
 from hype.masks.model import LARGEST_PX, SMALLEST_PX, Statistics, TextureModel
 from hype.stimuli.images import decode, png_bytes
 from hype.stimuli.manifest import StimulusSet
@@ -155,7 +157,7 @@ def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[M
         errors = comparison.errors(levels / 255)
         cells = {f"error_{family}": f"{error:.6f}" for family, error in errors.items()}
         total = {"error": cells.pop("error_total"), "evaluations": str(texture.evaluations)}
-        yield Mask(number, png_of(levels), total | cells)
+        yield Mask(number, png_bytes(Image.fromarray(levels)), total | cells)
 
 
 def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
@@ -164,17 +166,13 @@ def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[
     for number in numbers:
         levels = quantised(phase_scramble(picture, generator(job, number)))
         error = spectrum_error(np.atleast_3d(levels / 255), picture)
-        yield Mask(number, png_of(levels), {"error": f"{error:.6f}"})
+        yield Mask(number, png_bytes(Image.fromarray(levels)), {"error": f"{error:.6f}"})
 
 
 def quantised(pixels: NDArray[Any]) -> Pixels:
     """Round values from 0 to 1 to 8 bits, and drop the axis of a single colour."""
     levels: Pixels = np.round(pixels * 255).astype(np.uint8)
     return levels[..., 0] if levels.shape[-1] == 1 else levels
-
-
-def png_of(levels: Pixels) -> bytes:
-    return png_bytes(Image.fromarray(levels))
 
 
 MODEL_COLUMNS: Final = ("scales", "orientations", "window")
@@ -240,13 +238,7 @@ def make_masks(
     except OSError as error:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
     wanted = wanted_rows(stimuli, job)
-    rows = earlier_rows(folder)
-    due = missing_numbers(folder, wanted, rows)
-    rows = {row["path"]: rows.get(row["path"], row) for row, *_ in wanted}
-    for number in due:
-        row = wanted[number][0]
-        rows[row["path"]] = row
-        (folder / row["path"]).unlink(missing_ok=True)
+    rows, due = find_missing(folder, wanted)
     save(folder, rows)
     yield from [False] * (job.number - len(due))
     pool = worker_pool or WorkerPool(None, 1)
@@ -266,15 +258,36 @@ def make_masks(
                 if time.monotonic() - saved > SAVE_EVERY_S:
                     save(folder, rows)
                     saved = time.monotonic()
-            due = [n for n, (row, *_) in enumerate(wanted) if misses(rows[row["path"]], tried + 1)]
+            if job.method != METHODS[0]:
+                break
+            last = [rows[choices[0]["path"]] for choices in wanted]
+            due = [
+                number
+                for number, row in enumerate(last)
+                if row["sources_tried"] == str(tried + 1) and float(row["error"]) > LARGEST_ERROR
+            ]
     finally:
         save(folder, rows)
 
 
-def misses(row: Row, tried: int) -> bool:
-    """Tell whether a texture misses the statistics of the last picture tried so far."""
-    is_texture = row["method"] == METHODS[0]
-    return is_texture and float(row["error"]) > LARGEST_ERROR and row["sources_tried"] == str(tried)
+def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row], list[int]]:
+    """Give the rows of all masks by their paths, and the numbers of those that must be made."""
+    earlier: dict[str, Row] = {}
+    if inside(folder, MANIFEST).is_file():
+        listed = read_table(inside(folder, MANIFEST), COLUMNS, made_by="hype masks make")
+        earlier = {row["path"]: dict.fromkeys(ALL_COLUMNS, "") | row for _, row in listed}
+    rows, due = {}, []
+    for number, choices in enumerate(wanted):
+        path = choices[0]["path"]
+        row = earlier.get(path, {})
+        made = any(choice.items() <= row.items() for choice in choices) and row["error"]
+        if made and (folder / path).is_file():
+            rows[path] = row
+        else:
+            rows[path] = choices[0]
+            due.append(number)
+            (folder / path).unlink(missing_ok=True)
+    return rows, due
 
 
 def wanted_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
@@ -282,16 +295,11 @@ def wanted_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
     period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # as `sources` takes its turns
     drawn = list(islice(sources(stimuli, job.seed), job.number + (MOST_SOURCES - 1) * period))
     return [
-        [describe(number, drawn[number + tried * period], job) for tried in range(MOST_SOURCES)]
+        [
+            {"path": f"{number + 1:05d}.png", "source": source, **job.settings}
+            for source in drawn[number : number + MOST_SOURCES * period : period]
+        ]
         for number in range(job.number)
-    ]
-
-
-def missing_numbers(folder: Path, wanted: list[list[Row]], rows: dict[str, Row]) -> list[int]:
-    return [
-        number
-        for number, choices in enumerate(wanted)
-        if not any(is_there(folder, row, rows.get(row["path"], {})) for row in choices)
     ]
 
 
@@ -323,25 +331,127 @@ def fit_to(picture: Image.Image, size_px: int) -> Pixels:
     return np.asarray(ImageOps.fit(picture, (size_px, size_px), Resampling.LANCZOS))
 
 
-def describe(number: int, source: str, job: MaskJob) -> Row:
-    return {"path": f"{number + 1:05d}.png", "source": source, **job.settings}
-
-
-def is_there(folder: Path, wanted: Row, row: Row) -> bool:
-    made = wanted.items() <= row.items() and row["error"]
-    return bool(made) and (folder / wanted["path"]).is_file()
-
-
-def earlier_rows(folder: Path) -> dict[str, Row]:
-    path = inside(folder, MANIFEST)
-    if not path.is_file():
-        return {}
-    rows = read_table(path, COLUMNS, made_by="hype masks make")
-    return {row["path"]: dict.fromkeys(ALL_COLUMNS, "") | row for _, row in rows}
-
-
 def save(folder: Path, rows: dict[str, Row]) -> None:
     rows_made = (
         {name: row.get(name, "") for name in ALL_COLUMNS} for _, row in sorted(rows.items())
     )
     write_table(folder / MANIFEST, ALL_COLUMNS, rows_made, private=False)
+
+
+Luminance = NDArray[np.float64]
+LARGEST_CORRELATION: Final = 0.5
+"""A mask that correlates more than this with its source shows the picture it is to hide."""
+LARGEST_SHIFTED_CORRELATION: Final = 0.9
+"""A mask that correlates more than this with its source once it is shifted is that picture."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """What was found of one mask."""
+
+    path: str
+    source: str
+    # Length of the differences of statistics, relative to the source's, in total and by family;
+    # empty if the manifest names no texture model
+    errors: Mapping[str, float]
+    correlation: float  # Pearson's, of the luminances of mask and source, pixel by pixel
+    shifted_correlation: float  # the largest, over all circular shifts of the mask
+    # luminance, contrast: mean and standard deviation of the luminance, as shares of white
+    luminance: float
+    contrast: float
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        problems_of_mask = []
+        if abs(self.correlation) > LARGEST_CORRELATION:
+            problems_of_mask.append(
+                f"shows its source {self.source}: correlation {self.correlation:.2f}"
+            )
+        elif self.shifted_correlation > LARGEST_SHIFTED_CORRELATION:
+            shifted = f"correlation {self.shifted_correlation:.2f}"
+            problems_of_mask.append(
+                f"shows its source {self.source}, shifted: {shifted}; take fewer scales"
+            )
+        if self.errors.get("total", 0.0) > LARGEST_ERROR:
+            problems_of_mask.append(f"misses its source's statistics by {self.errors['total']:.1%}")
+        return tuple(problems_of_mask)
+
+
+def examine(masks: MaskSet, stimuli: StimulusSet, worker_pool: WorkerPool) -> Iterator[Examined]:
+    """Examine the masks of a set, in no certain order.
+
+    InputError where a mask or its source is missing, cannot be decoded, or is not what the manifest
+    says.
+    """
+    paths = {s.path for s in stimuli.stimuli}
+
+    def calls_of_masks() -> Iterator[Call[Examined]]:
+        manifest = inside(masks.folder, MANIFEST)
+        for where, row in read_table(manifest, COLUMNS, made_by="hype masks make"):
+            path, size_px = parse_row(where, row)
+            if row["source"] not in paths:
+                problem = f"source {row['source']!r} is not in {stimuli.folder}"
+                raise InputError(where, problem, "the stimulus set that the masks were made of")
+            model = model_of(where, row, size_px)
+            mask = decode(inside(masks.folder, path))
+            check_mask(masks, path, mask.size)
+            source = fitted(inside(stimuli.folder, row["source"]), size_px)
+            yield examine_mask, (path, row["source"], np.asarray(mask), source, model)
+
+    yield from worker_pool.run(calls_of_masks())
+
+
+def model_of(where: str, row: Mapping[str, str], size_px: int) -> TextureModel | None:
+    cells = {name: row.get(name, "") for name in ("scales", "orientations", "window")}
+    if not any(cells.values()):
+        return None
+    if not all(cell.isascii() and cell.isdecimal() for cell in cells.values()):
+        raise InputError(where, f"texture model {cells}", "whole numbers")
+    try:
+        model = TextureModel(**{name: int(cell) for name, cell in cells.items()})
+        model.check((size_px, size_px))
+    except InputError as error:
+        raise InputError(where, error.problem, error.allowed) from None
+    return model
+
+
+def examine_mask(
+    path: str, source: str, mask: Pixels, pixels: Pixels, model: TextureModel | None
+) -> Examined:
+    shown, hidden = luminance(mask), luminance(pixels)
+    off: Mapping[str, float] = {}
+    if model:
+        from hype.masks.synthesis import errors  # loads compiled code
+
+        own, picture = without_grey_copies(mask), without_grey_copies(pixels)
+        if own.ndim == picture.ndim:
+            off = errors(own / 255, picture / 255, model)
+        else:  # a grey mask is compared with a grey source
+            off = errors(luminance(own), luminance(picture), model)
+    return Examined(
+        path=path,
+        source=source,
+        errors=off,
+        correlation=float(correlations(shown, hidden)[0, 0]),
+        shifted_correlation=float(correlations(shown, hidden).max()),
+        luminance=float(shown.mean()),
+        contrast=float(shown.std()),
+    )
+
+
+def luminance(pixels: Pixels) -> Luminance:
+    """Return the luminance of 8-bit pixels as shares of white, as Pillow weighs the colours."""
+    return np.asarray(Image.fromarray(pixels).convert("L"), dtype=np.float64) / 255
+
+
+def correlations(mask: Luminance, source: Luminance) -> Luminance:
+    """Give Pearson's correlation of two images for each circular shift of the one; 0 if flat."""
+    spectra = [scipy.fft.rfft2(image - image.mean()) for image in (mask, source)]
+    scale = mask.size * mask.std() * source.std()
+    products = scipy.fft.irfft2(np.conj(spectra[0]) * spectra[1], s=mask.shape)
+    return np.asarray(products / scale if scale else np.zeros_like(products))
+
+
+def light_of(path: Path) -> tuple[float, float]:
+    values = luminance(np.asarray(decode(path)))
+    return float(values.mean()), float(values.std())

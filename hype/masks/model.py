@@ -68,7 +68,7 @@ class TextureModel:
         return min(self.extended(shape)) // self.step >= self.window
 
     def check(self, shape: Shape) -> None:
-        """Refuse a shape with a side too short or too long, and name the models that fit."""
+        """Refuse a shape with a side that is too short or too long."""
         height, width = shape
         if not (min(shape) >= SMALLEST_PX and max(shape) <= LARGEST_PX):
             problem = f"cannot be of {width} x {height} px"
@@ -79,7 +79,7 @@ class TextureModel:
                 f"{width} x {height} px",
                 f"too small for {self.scales} scales with a window of {self.window}:"
                 f" the lowpass image would be {size} px",
-                f"what fits: {self.alternatives(shape)}",
+                "fewer scales, or a smaller window",
             )
 
     def holds_layout(self, shape: Shape) -> bool:
@@ -99,18 +99,6 @@ class TextureModel:
         usual = cls()
         loose = (cls(scales=n) for n in range(usual.scales, 1, -1))
         return next((model for model in loose if not model.holds_layout(shape)), cls(scales=1))
-
-    def alternatives(self, shape: Shape) -> str:
-        """Name, for each window, the most scales that fit an image of ``shape``."""
-        fitting: dict[int, int] = {}
-        for window in WINDOWS:
-            for scales in range(1, MOST_SCALES + 1):
-                if TextureModel(scales=scales, window=window).fits(shape):
-                    fitting[window] = scales
-        return ", ".join(
-            f"window {window} with {scales} scale{'s' if scales > 1 else ''} or fewer"
-            for window, scales in fitting.items()
-        )
 
 
 Array = NDArray[np.float64]
@@ -358,8 +346,13 @@ def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
     covariance = colours @ symmetric(m.colours) @ colours.T
     colour = reciprocal(diagonal(covariance), 0.5)
     kurtosis = np.where(low < FLOOR, 3.0, m.low_fourths * reciprocal(low, 2))
+    m1, m2, m3, m4 = (m.pixels[..., i, :] for i in range(4))
+    spread = (m2 - m1**2) * pixels / (pixels - 1)
+    third = m3 - 3 * m1 * m2 + 2 * m1**3
+    fourth = m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4
+    shape = third * reciprocal(spread, 1.5), fourth * reciprocal(spread, 2)
     return Statistics(
-        pixels=marginals(m.pixels, pixels),
+        pixels=np.stack([m1, spread, *shape], axis=-2),
         magnitude_std=np.sqrt(variance),
         magnitude_autocorrelation=m.lags[..., 1:] * reciprocal(variance, 1)[..., np.newaxis],
         magnitude_correlation=m.pairs * outer_product(std, std),
@@ -375,16 +368,6 @@ def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
         colour_correlation=covariance * outer_product(colour, colour),
         highpass_variance=m.highpass,
     )
-
-
-def marginals(powers: Array, pixels: int) -> Array:
-    """Give mean, corrected variance, skewness and kurtosis (4, V) of mean powers 1 to 4."""
-    m1, m2, m3, m4 = (powers[..., i, :] for i in range(4))
-    variance = (m2 - m1**2) * pixels / (pixels - 1)
-    third = m3 - 3 * m1 * m2 + 2 * m1**3
-    fourth = m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4
-    shape = third * reciprocal(variance, 1.5), fourth * reciprocal(variance, 2)
-    return np.stack([m1, variance, *shape], axis=-2)
 
 
 def pull_back(g: Statistics, m: ImageMoments, colours: Array, pixels: int) -> ImageMoments:

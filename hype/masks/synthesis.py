@@ -255,17 +255,12 @@ class Measure:
         reference[start : start + len(means)] += means
         parts = {"total": slice(None)} | self.statistics.slices
         least = ROUNDING * float(np.linalg.norm(reference))
-        return {
-            name: relative(differences[part], reference[part], least)
-            for name, part in parts.items()
-            if len(wanted[part])
-        }
-
-
-def relative(difference: Array, reference: Array, least: float) -> float:
-    """Give one vector's length relative to another's, or to ``least`` if the other is shorter."""
-    length = max(float(np.linalg.norm(reference)), least)
-    return float(np.linalg.norm(difference)) / (length or 1.0)
+        errors = {}
+        for name, part in parts.items():
+            if len(wanted[part]):
+                length = max(float(np.linalg.norm(reference[part])), least)
+                errors[name] = float(np.linalg.norm(differences[part])) / (length or 1.0)
+        return errors
 
 
 class Resolution:
@@ -296,8 +291,15 @@ class Resolution:
         penalties = PENALTY / np.sum(colour.views**2, axis=1, keepdims=True)
         self.penalties = penalties.astype(np.float32)
         self.weights = self.weigh(moments, damping)
-        if coarser:
-            self.weights |= self.weights_from(coarser)
+        if coarser:  # its scales are those of this one, but for the size of things
+            # A pixel there stands for four here; a band's standard deviation is a fourth.
+            factors = np.full(len(self.target), 2.0)
+            factors[self.measure.statistics.slices["magnitude_std"]] /= 4
+            for (scale, one, other), own in coarser.weights.items():
+                if scale >= 0:
+                    block = scale + 1, one, other
+                    numbers = self.measure.blocks[block]
+                    self.weights[block] = own * outer_product(factors[numbers], factors[numbers])
 
     def weigh(self, m: ImageMoments, damping: float) -> dict[Block, Array]:
         """Return what the finest scale's residuals, and those not of bands, are weighed by.
@@ -316,22 +318,6 @@ class Resolution:
             block: invert_damped(gram, damping, most) * outer_product(urgency[n], urgency[n])
             for (block, n), gram in zip(blocks.items(), grams, strict=True)
         }
-
-    def weights_from(self, coarser: Resolution) -> dict[Block, Array]:
-        """Return what the residuals of the coarser scales are weighed by.
-
-        These scales are those of the coarser picture, but for the size of things: a pixel there
-        stands for four here, and a band's standard deviation is a fourth of what it is here.
-        """
-        factors = np.full(len(self.target), 2.0)
-        factors[self.measure.statistics.slices["magnitude_std"]] /= 4
-        weights = {}
-        for (scale, one, other), own in coarser.weights.items():
-            if scale >= 0:
-                block = scale + 1, one, other
-                numbers = self.measure.blocks[block]
-                weights[block] = own * outer_product(factors[numbers], factors[numbers])
-        return weights
 
     def noise(self, rng: np.random.Generator) -> Field:
         """Give noise (C, H, W) with each channel's histogram and, nearly, its smoothed spectrum."""
@@ -433,11 +419,6 @@ class Source:
     def finest(self) -> Resolution:
         return self.resolutions[-1]
 
-    def clipped(self, channels: Field) -> Field:
-        """Give channels (C, H, W) whose colours all lie within 0 and 1."""
-        colours = np.clip(self.colour.blend(channels), 0.0, 1.0)
-        return np.asarray(self.colour.separate(colours), dtype=channels.dtype)
-
     def hidden(self, channels: Field) -> Field:
         """Shift a texture (C, H, W) round to where it shows least of the picture.
 
@@ -489,7 +470,8 @@ def synthesise(
                 image = step.image
                 converged = limits.hold(resolution.errors(residual))
                 if converged and finest:
-                    _, _, of_clipped = resolution.distance(source.clipped(image))
+                    clipped = source.colour.separate(np.clip(source.colour.blend(image), 0.0, 1.0))
+                    _, _, of_clipped = resolution.distance(clipped.astype(image.dtype))
                     converged = limits.hold(resolution.errors(of_clipped))
                 if converged or step.evaluations >= most:
                     break
@@ -519,13 +501,7 @@ def mirrored_to(picture: Array, shape: Shape) -> Array:
 
 
 class Comparison:
-    """What textures' statistics are measured against, in double precision.
-
-    Parameters
-    ----------
-    source, model
-        As for `Source`.
-    """
+    """What textures' statistics are measured against, in double precision; as `Source`."""
 
     def __init__(self, source: NDArray[Any], model: TextureModel) -> None:
         picture = checked(source)

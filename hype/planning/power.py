@@ -334,7 +334,13 @@ def plan_object(plan: Plan) -> dict[str, object]:
 
 
 def plan_sentences(plan: Plan) -> Iterator[str]:
-    yield enough_sentence(plan)
+    if plan.needed is None:
+        largest = plan.rows[-1].evaluators
+        yield f"None of these has {ENOUGH:.0%} power: it takes more than {largest:,}."
+    elif plan.asked.numbers:
+        yield f"Of these, {plan.needed:,} are the fewest with {ENOUGH:.0%} power."
+    else:
+        yield f"About {plan.needed:,} evaluators of a condition have {ENOUGH:.0%} power."
     score, (baseline, rival) = plan.score, plan.pair
     before, after = (score.value(plan.settings, one) for one in plan.pair)
     side = "above" if plan.difference > 0 else "below"
@@ -362,15 +368,6 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         "The images, and how much they differ, are the study's. The figures are as true as its "
         "[observers] and [people] are."
     )
-
-
-def enough_sentence(plan: Plan) -> str:
-    if plan.needed is None:
-        largest = plan.rows[-1].evaluators
-        return f"None of these has {ENOUGH:.0%} power: it takes more than {largest:,}."
-    if plan.asked.numbers:
-        return f"Of these, {plan.needed:,} are the fewest with {ENOUGH:.0%} power."
-    return f"About {plan.needed:,} evaluators of a condition have {ENOUGH:.0%} power."
 
 
 def power_drawing(plan: Plan) -> Drawing:

@@ -23,7 +23,7 @@ from hype.report.figures.drawing import (
     fitted,
 )
 from hype.report.parts import Paragraph, Part, Section, Tabled, heading
-from hype.report.tabular import Column, ColumnKind, Interval, Row, Table
+from hype.report.tabular import ColumnKind, Table
 from hype.report.terminal import titled
 from hype.statistics.cells import CellScores, GroupScores, GroupTests, Interaction
 from hype.statistics.resampling import FEWEST_PEOPLE
@@ -69,12 +69,6 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
 _TOO_FEW: Final = "too few cells have two evaluators or more whose answers vary"
 
 
-def _untested(scores: CellScores) -> str:
-    """State why there is no test; empty if there is one, or nothing to test."""
-    several = len({cell.condition for cell in scores.cells}) > 1
-    return scores.incomparable or (_TOO_FEW if several and not scores.interaction else "")
-
-
 def _tested(column: str, test: Interaction | None) -> str:
     if test is None:
         return (
@@ -82,17 +76,14 @@ def _tested(column: str, test: Interaction | None) -> str:
             f"{_TOO_FEW}."
         )
     p = test.p if test.p_holm is None else test.p_holm
-    corrected = "" if test.p_holm in (None, test.p) else f"; by Holm's rule {_p(test.p_holm)}"
+    holm = wording.probability(test.p_holm)
+    corrected = "" if test.p_holm in (None, test.p) else f"; by Holm's rule {holm}"
     depends = "depends" if p < ALPHA else "is not shown to depend"
     df = f"{test.df_between:.1f}, {test.df_within:.1f}"
     return (
         f"The difference between conditions {depends} on {column} (interaction): F({df}) = "
-        f"{test.f:.2f}, {_p(test.p)}{corrected}."
+        f"{test.f:.2f}, {wording.probability(test.p)}{corrected}."
     )
-
-
-def _p(p: float | None) -> str:
-    return wording.probability(p)
 
 
 def _title(scores: CellScores) -> str:
@@ -120,18 +111,19 @@ def cell_table(group: GroupScores, scores: CellScores) -> Table:
             tabular.whole("Answers", "answers"),
             tabular.number("Score", "score", decimals),
             tabular.interval("95% CI", "", decimals, of="score"),
-            *(_part_column(name) for name in scores.cells[0].parts),
+            *(
+                tabular.number(part.replace("_", "\n").capitalize(), part, 1, of=f"parts.{part}")
+                for part in scores.cells[0].parts  # in percent, such as fakes_error
+            ),
         ),
     )
 
 
-def _part_column(name: str) -> Column:
-    """Show a further number of a cell, such as ``fakes_error``, in percent."""
-    heading = name.replace("_", "\n").capitalize()
-    return tabular.number(heading, name, 1, of=lambda cell: cell.parts[name])
-
-
 def test_table(group: GroupScores, scores: CellScores) -> Table:
+    def separable(tests: GroupTests) -> str:
+        found = [f"{pair.a} > {pair.b}" for pair in tests.pairwise if pair.separable]
+        return few(found, _MOST_NAMED) or ("none" if tests.pairwise else "")
+
     tested = [tests for tests in scores.tests if tests.anova]
     return tabular.tabulated(
         tested,
@@ -143,14 +135,9 @@ def test_table(group: GroupScores, scores: CellScores) -> Table:
             tabular.whole("df", "df_between", of="anova.df_between"),
             tabular.whole("df\nwithin", "df_within", of="anova.df_within"),
             tabular.probability("p", "p", of="anova.p"),
-            tabular.words("Separable pairs", "separable", of=_separable),
+            tabular.words("Separable pairs", "separable", of=separable),
         ),
     )
-
-
-def _separable(tests: GroupTests) -> str:
-    found = [f"{pair.a} > {pair.b}" for pair in tests.pairwise if pair.separable]
-    return few(found, _MOST_NAMED) or ("none" if tests.pairwise else "")
 
 
 def pair_table(group: GroupScores, scores: CellScores) -> Table:
@@ -164,20 +151,20 @@ def pair_table(group: GroupScores, scores: CellScores) -> Table:
             tabular.name("A", "a", of="pair.a"),
             tabular.name("B", "b", of="pair.b"),
             tabular.number("A less B", "difference", decimals, of="pair.difference"),
-            tabular.interval("95% CI", "", decimals, of=_ends_of_pair),
+            tabular.interval(
+                "95% CI", "", decimals, of=lambda row: (row["pair"].ci_low, row["pair"].ci_high)
+            ),
             tabular.probability("p", "p", of="pair.p"),
             tabular.yes_or_no("Separable", "separable", of="pair.separable"),
         ),
     )
 
 
-def _ends_of_pair(row: Row) -> Interval:
-    return row["pair"].ci_low, row["pair"].ci_high
-
-
 def interaction_table(group: GroupScores, scores: CellScores) -> Table:
+    several = len({cell.condition for cell in scores.cells}) > 1
+    untested = _TOO_FEW if several and not scores.interaction else ""
     return tabular.tabulated(
-        [{"test": scores.interaction, "reason": _untested(scores)}],
+        [{"test": scores.interaction, "reason": scores.incomparable or untested}],
         name=_name(group, scores, "interaction"),
         title=f"Whether differences between conditions depend on {group.column}",
         columns=(
@@ -215,13 +202,10 @@ def tables_of(group: GroupScores, scores: CellScores) -> tuple[Table, ...]:
     return (cell_table(group, scores), *tabular.that_say_something(further))
 
 
+_DEPEND: Final = "Whether differences between conditions depend on the group"
 _STACKED: Final = (
     ("scores", "Scores by group", cell_table),
-    (
-        "interactions",
-        "Whether differences between conditions depend on the group",
-        interaction_table,
-    ),
+    ("interactions", _DEPEND, interaction_table),
     ("tests", "Do conditions differ within groups: the paper's tests over evaluators", test_table),
     ("pairs", "Pairs of conditions within groups: the paper's tests", pair_table),
     ("totals", "Scores in a population with given shares", total_table),
@@ -232,32 +216,17 @@ _STACKED: Final = (
 def group_tables(grouped: Sequence[GroupScores]) -> tuple[Table, ...]:
     """Lay out every table, each with the columns ``by`` and ``measure``."""
     found = [(group, scores) for group in grouped for scores in group.measures]
-    return tuple(
-        table
-        for protocol in dict.fromkeys(scores.protocol for _, scores in found)
-        for table in tabular.that_say_something(
-            (
-                *(
-                    _stacked(
-                        tabular.slug(protocol, "group", name),
-                        title,
-                        [
-                            (group, scores, table(group, scores))
-                            for group, scores in found
-                            if scores.protocol == protocol
-                        ],
-                    )
-                    for name, title, table in _STACKED
-                ),
-                _names_table(protocol, grouped),
-            )
-        )
-    )
+    tables = []
+    for protocol in dict.fromkeys(scores.protocol for _, scores in found):
+        own = [(group, scores) for group, scores in found if scores.protocol == protocol]
+        for name, title, make in _STACKED:
+            parts = [(group, scores, make(group, scores)) for group, scores in own]
+            tables.append(_stack(tabular.slug(protocol, "group", name), title, parts))
+        tables.append(_names_table(protocol, grouped))
+    return tabular.that_say_something(tables)
 
 
-def _stacked(
-    name: str, title: str, tables: Sequence[tuple[GroupScores, CellScores, Table]]
-) -> Table:
+def _stack(name: str, title: str, tables: Sequence[tuple[GroupScores, CellScores, Table]]) -> Table:
     """Put tables of several columns and measures under each other."""
     columns = {(c.key, c.kind): c for _, _, table in tables for c in table.columns}
     if group := columns.get(("group", ColumnKind.NAME)):

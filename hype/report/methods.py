@@ -43,20 +43,13 @@ else:
 def works_in(folder: Path) -> Mapping[str, Work]:
     """Read the works of a folder by their keys; empty if it has no ``works.toml``.
 
-    Raises
-    ------
-    TypeError
-        A work lacks one of its entries, or has an unknown one.
+    Raises TypeError: a work lacks one of its entries, or has an unknown one.
     """
     file = folder / "works.toml"
     if not file.exists():
         return {}
     entries = tomllib.loads(file.read_text(encoding="utf-8"))
     return {key: Work(key=key, **entry) for key, entry in entries.items()}
-
-
-def works_of_every_report() -> Mapping[str, Work]:
-    return works_in(Path(__file__).parent)
 
 
 def listed(works: Iterable[Work]) -> tuple[Work, ...]:
@@ -124,17 +117,10 @@ def true_of(
 def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
     """Write those paragraphs of a template that have content.
 
-    Parameters
-    ----------
-    template
-        In a protocol's folder, whose own works it may cite.
-    names
-        What it knows, besides works and filters.
+    ``template``: in a protocol's folder, whose own works it may cite.
+    ``names``: what it knows, besides works and filters.
 
-    Raises
-    ------
-    jinja2.UndefinedError
-        It names something that does not exist.
+    Raises jinja2.UndefinedError: it names something that does not exist.
     """
     paragraphs: list[Paragraph] = []
     cited: list[Work] = []
@@ -167,7 +153,7 @@ def environment_of(folder: Path) -> Environment:
         loader=FileSystemLoader([folder.parent, SHARED]),
         undefined=StrictUndefined,
     )
-    environment.globals.update(works_of_every_report(), **works_in(folder))
+    environment.globals.update(works_in(Path(__file__).parent), **works_in(folder))
     environment.filters.update(
         alpha=wording.alpha_in_words,
         counted=phrases.counted,

@@ -66,8 +66,14 @@ def heads(table: Table) -> tuple[ColumnHead, ...]:
 
 def cells(table: Table) -> tuple[tuple[PageCell, ...], ...]:
     table = table.short
+
+    def cell(column: Column, value: Value) -> PageCell:
+        shown, key = column.cell(value), sort_key(column, value)
+        kind = column.kind.name.lower()
+        return PageCell(words=shown, kind=kind, sort=None if key == shown else key)
+
     return tuple(
-        tuple(_cell(column, value) for column, value in zip(table.columns, row, strict=True))
+        tuple(cell(column, value) for column, value in zip(table.columns, row, strict=True))
         for row in table.rows
     )
 
@@ -78,15 +84,6 @@ def names_conditions(table: Table) -> bool:
     return bool(keys & _CONDITION_KEYS)
 
 
-def _cell(column: Column, value: Value) -> PageCell:
-    shown, key = column.cell(value), sort_key(column, value)
-    return PageCell(
-        words=shown,
-        kind=column.kind.name.lower(),
-        sort=None if key == shown else key,
-    )
-
-
 HYPE: Final = "Human eye perceptual evaluation"
 
 
@@ -94,11 +91,8 @@ HYPE: Final = "Human eye perceptual evaluation"
 class Excluded:
     """What was not scored, and why."""
 
-    # table, details: by reason, and more closely; None if there is nothing of the kind
-    table: Table | None = None
-    details: Table | None = None
-    summary: str = ""  # what the closer table is called
-    sentences: tuple[str, ...] = ()  # what comes first, or stands alone
+    table: Table | None = None  # by reason
+    sentences: tuple[str, ...] = ()  # what stands there without a table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,8 +119,17 @@ class ReportPage:
     @property
     def chapters(self) -> tuple[Chapter, ...]:
         """What the page says, place by place."""
-        found = (Chapter(place=place, sections=self._sections_at(place)) for place in Place)
-        return tuple(one for one in found if one.sections or self._adds(one.place))
+        chapters = []
+        for place in Place:
+            at_place = (
+                replace(section, parts=tuple(part for part in section.parts if part.place is place))
+                for section in self.sections
+            )
+            sections = tuple(section for section in at_place if section.parts)
+            more = self.others_in(place) or (place is Place.ASKED and self.background)
+            if sections or more:
+                chapters.append(Chapter(place=place, sections=sections))
+        return tuple(chapters)
 
     def others_in(self, place: Place) -> tuple[tuple[str, str], ...]:
         """Return the keys and headings that a place has besides the parts of protocols."""
@@ -136,17 +139,6 @@ class ReportPage:
             return ()
         timing = (("timing", "Timing"),) if self.timing else ()
         return (*timing, ("methods", "Methods in words"), ("provenance", "Versions and seed"))
-
-    def _sections_at(self, place: Place) -> tuple[Section, ...]:
-        at_place = (
-            replace(section, parts=tuple(part for part in section.parts if part.place is place))
-            for section in self.sections
-        )
-        return tuple(section for section in at_place if section.parts)
-
-    def _adds(self, place: Place) -> bool:
-        """Tell whether the page has something at a place besides the parts of protocols."""
-        return bool(self.others_in(place)) or (place is Place.ASKED and bool(self.background))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,9 +165,10 @@ def write_page(page: ReportPage, out: Path) -> Path:
 
 def render(page: ReportPage) -> str:
     environment = _environment()
+    script = environment.get_template("page.js").render()
     return environment.get_template("page.html").render(
         page=page,
-        script_hash=_sha256(environment.get_template("page.js").render()),
+        script_hash=b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         wording=wording,
         timing_words=timing,
         flow=flow,
@@ -203,10 +196,6 @@ def _environment() -> Environment:
     )
     environment.tests["long"] = is_long
     return environment
-
-
-def _sha256(script: str) -> str:
-    return b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 @dataclass(frozen=True, kw_only=True)

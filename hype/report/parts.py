@@ -223,7 +223,15 @@ def gathered(parts: Iterable[Part], protocol: str, places: Places) -> tuple[Part
     """
     by_key: dict[str, Part] = {}
     for part in parts:
-        by_key[part.key] = _joined(by_key[part.key], part) if part.key in by_key else part
+        first = by_key.setdefault(part.key, part)
+        if first is not part:
+            by_key[part.key] = replace(
+                first,
+                sentences=first.sentences + part.sentences,
+                figure=first.figure or part.figure,
+                table=first.table or part.table,
+                blocks=first.blocks + part.blocks,
+            )
     ordered = {
         tabular.slug(protocol, name): place for place, names in places.items() for name in names
     }
@@ -232,16 +240,6 @@ def gathered(parts: Iterable[Part], protocol: str, places: Places) -> tuple[Part
         replace(by_key[key], place=ordered.get(key, Place.DETAILS))
         for key in (*ordered, *others)
         if key in by_key
-    )
-
-
-def _joined(part: Part, other: Part) -> Part:
-    return replace(
-        part,
-        sentences=part.sentences + other.sentences,
-        figure=part.figure or other.figure,
-        table=part.table or other.table,
-        blocks=part.blocks + other.blocks,
     )
 
 

@@ -65,64 +65,45 @@ def latex_table(table: Table, *, simulated: bool) -> str:
 
     What is returned can be read by LaTeX with the packages booktabs and longtable, in UTF-8.
     """
-    table, lines = table.short, _long if len(table.rows) > LONG else _short
+    table = table.short
     parts = (wording.SIMULATED + "." if simulated else "", table.title + ".", table.note)
-    caption = escaped(" ".join(filter(None, parts)))
-    label = rf"\caption{{{caption}}}\label{{tab:{table.name}}}"
-    return "\n".join([*lines(table, label), ""])
+    label = rf"\label{{tab:{table.name}}}"
+    caption = rf"\caption{{{escape_latex(' '.join(filter(None, parts)))}}}{label}"
+    alignment = "".join(_ALIGNED[column.kind] for column in table.columns)
+    units = (f" ({column.unit})" if column.unit else "" for column in table.columns)
+    words = map("".join, zip(map(_plain_heading, table.columns), units, strict=True))
+    headings = " & ".join(map(escape_latex, words)) + r" \\"
+    rows = [
+        # A row that begins with [ would be read as an option of the line break before it.
+        "{}" * row[0].startswith("[") + " & ".join(map(escape_latex, row)) + r" \\"
+        for row in table.shown
+    ]
+    if len(table.rows) > LONG:
+        lines = [
+            "% needs \\usepackage{booktabs, longtable}",
+            rf"\begin{{longtable}}{{{alignment}}}",
+            caption + r" \\",
+            *(r"\toprule", headings, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),
+            *rows,
+            r"\end{longtable}",
+        ]
+    else:
+        lines = [
+            *("% needs \\usepackage{booktabs}", r"\begin{table}", r"\centering", caption),
+            rf"\begin{{tabular}}{{{alignment}}}",
+            *(r"\toprule", headings, r"\midrule", *rows, r"\bottomrule"),
+            *(r"\end{tabular}", r"\end{table}"),
+        ]
+    return "\n".join([*lines, ""])
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     known = _ESCAPES | _PROTOCOLS
     return _SPECIAL.sub(lambda match: known[match[0]], text)
 
 
-def _short(table: Table, caption: str) -> Iterator[str]:
-    yield "% needs \\usepackage{booktabs}"
-    yield r"\begin{table}"
-    yield r"\centering"
-    yield caption
-    yield rf"\begin{{tabular}}{{{_alignment(table)}}}"
-    yield r"\toprule"
-    yield _headings(table)
-    yield r"\midrule"
-    yield from _rows(table)
-    yield r"\bottomrule"
-    yield r"\end{tabular}"
-    yield r"\end{table}"
-
-
-def _long(table: Table, caption: str) -> Iterator[str]:
-    yield "% needs \\usepackage{booktabs, longtable}"
-    yield rf"\begin{{longtable}}{{{_alignment(table)}}}"
-    yield caption + r" \\"
-    yield from (r"\toprule", _headings(table), r"\midrule", r"\endhead", r"\bottomrule")
-    yield r"\endfoot"
-    yield from _rows(table)
-    yield r"\end{longtable}"
-
-
-def _alignment(table: Table) -> str:
-    return "".join(_ALIGNED[column.kind] for column in table.columns)
-
-
-def _headings(table: Table) -> str:
-    return " & ".join(map(_heading, table.columns)) + r" \\"
-
-
-def _heading(column: Column) -> str:
-    words = _plain_heading(column)
-    return escaped(f"{words} ({column.unit})" if column.unit else words)
-
-
 def _plain_heading(column: Column) -> str:
     return column.heading.replace("-\n", "").replace("\n", " ")
-
-
-def _rows(table: Table) -> Iterator[str]:
-    for row in table.shown:
-        # A row that begins with [ would be read as an option of the line break before it.
-        yield "{}" * row[0].startswith("[") + " & ".join(map(escaped, row)) + r" \\"
 
 
 def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> tuple[Path, ...]:

@@ -39,11 +39,14 @@ def grid(table: Table, most: Limits | None = None) -> Grid:
             drawn.add_column(heading, justify="right", no_wrap=True)
     top, end = most or (len(table.rows), 0)
     left_out = len(table.rows) - top - end
+    names_at = next(at for at, c in enumerate(table.columns) if c.kind is ColumnKind.NAME)
     for place, row in enumerate(table.shown):
         if left_out <= 0 or not top <= place < top + left_out:
             drawn.add_row(*map(Text, row))
         elif place == top:
-            drawn.add_row(*_gap(table, left_out), style="dim")
+            cells = [""] * len(table.columns)
+            cells[names_at] = f"… {left_out:,} more"
+            drawn.add_row(*map(Text, cells), style="dim")
     return drawn
 
 
@@ -87,15 +90,6 @@ def closing(
     yield Text()
 
 
-def _gap(table: Table, left_out: int) -> list[Text]:
-    """Write in the first column of names how many rows are not shown."""
-    names_place = next(place for place, c in enumerate(table.columns) if c.kind is ColumnKind.NAME)
-    return [
-        Text(f"… {left_out:,} more" if place == names_place else "")
-        for place in range(len(table.columns))
-    ]
-
-
 def titled(table: Table, most: Limits | None = None) -> Iterator[RenderableType]:
     yield Text()
     yield Text(table.title, style="bold")
@@ -134,33 +128,22 @@ def verdicts_sentence(table: TimingTable) -> str:
 
 def durations(table: TimingTable) -> Table:
     """Lay out how long pictures were on the screen, one row for each requested duration."""
-    return Table(
+    return tabular.tabulated(
+        table.rows,
         name="timing",
         title="How long pictures were shown",
         columns=(
-            tabular.name("Picture", "picture"),
+            tabular.name("Picture", "picture", of="kind"),
             tabular.Column(heading="Requested", key="requested_ms", unit="ms", show="{:g}".format),
             tabular.whole("Frames", "frames"),
-            tabular.number("Nominal", "nominal", unit="ms"),
+            tabular.number("Nominal", "nominal", unit="ms", of="nominal_ms"),
             tabular.whole("n", "n"),
-            tabular.number("Mean", "mean", 2, unit="ms"),
-            tabular.number("SD", "sd", 2, unit="ms"),
-            tabular.Column(heading="Worst", key="worst_deviation_ms", unit="ms", show=signed),
+            tabular.number("Mean", "mean", 2, unit="ms", of="mean_ms"),
+            tabular.number("SD", "sd", 2, unit="ms", of="sd_ms"),
+            tabular.Column(
+                heading="Worst", key="worst_deviation_ms", unit="ms", show=signed, of="worst_ms"
+            ),
             tabular.Column(heading="Off by\nframes", key="off_share", show=share),
-        ),
-        rows=tuple(
-            (
-                row.kind,
-                row.requested_ms,
-                row.frames,
-                row.nominal_ms,
-                row.n,
-                row.mean_ms,
-                row.sd_ms,
-                row.worst_ms,
-                row.off_share,
-            )
-            for row in table.rows
         ),
     )
 

@@ -9,13 +9,13 @@ shares of the votes (Wu et al. 2023, eq. 3), weighed by their number, but for a 
 the same minimum, which L-BFGS finds.
 
 The folder holds `model.json`: the weights, what they are of and how they came about; `card.md` says
-it to people, and `card.svg` shows it. Reading a model runs no code.
+it to people. Reading a model runs no code.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,13 +24,19 @@ from typing import Annotated, Any, Final, Literal
 import numpy as np
 from pydantic import Field, FiniteFloat, ValidationError
 from scipy.optimize import minimize
+from scipy.special import expit
 
 from hype.errors import HypeError, InputError
-from hype.features import FeatureArray
-from hype.files import aside, read_bytes, write_bytes
+from hype.features import FeatureArray, read_features
+from hype.files import aside, csv_lines, read_bytes, write_bytes
+from hype.judges.files import KnownImage
+from hype.judges.files import images_of as of_prompts
 from hype.reward.votes import VotedPairs, VoteSplit
 from hype.statistics.arrays import FloatArray
+from hype.stimuli.collection import images_in
+from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
 from hype.study.mistakes import explained
+from hype.study.studies import STUDY_FILE, AnyStudy
 from hype.study.table import Settings
 from hype.system import move_folder
 
@@ -223,7 +229,6 @@ def best_head(
 
 SETTINGS: Final = "model.json"
 CARD: Final = "card.md"
-FIGURE: Final = "card.svg"
 LARGEST_BYTES: Final = 64 << 20
 """Of the settings with their weights; 1,280 of these have 40 kB."""
 
@@ -275,7 +280,6 @@ class ModelSettings(Settings):
     temperature: float
     log_nu: float | None = None
     """Of Davidson's ν, before scores were divided by the temperature; null where nobody tied."""
-    weigh_people: bool = False
     features: FeatureFacts
     data: DataFacts
     scores: Annotated[dict[str, Any], Field(default_factory=dict)]
@@ -303,6 +307,7 @@ class RewardModel:
 
     @cached_property
     def part_of_prompt(self) -> dict[str, str]:
+        """What the votes on each prompt were used for."""
         prompts = self.settings.data.prompts.by_part
         return {prompt: part.value for part, some in prompts.items() for prompt in some}
 
@@ -319,8 +324,8 @@ class RewardModel:
         return Head(weight=weight, offset=self.settings.offset).scores(features)
 
 
-def write_model(folder: Path, settings: ModelSettings, card: str, figure: bytes = b"") -> None:
-    """Write a model; it is there whole or not at all. An empty figure is left out.
+def write_model(folder: Path, settings: ModelSettings, card: str) -> None:
+    """Write a model; it is there whole or not at all.
 
     Raises InputError: the folder holds something, or cannot be written.
     """
@@ -331,8 +336,6 @@ def write_model(folder: Path, settings: ModelSettings, card: str, figure: bytes 
             temporary.chmod(0o755)
             write_bytes(temporary / SETTINGS, text.encode(), private=False)
             write_bytes(temporary / CARD, card.encode(), private=False)
-            if figure:
-                write_bytes(temporary / FIGURE, figure, private=False)
             move_folder(temporary, folder.resolve())
     except OSError as error:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
@@ -353,3 +356,122 @@ def read_model(folder: Path) -> RewardModel:
         mistakes = "\n  ".join(explained(error.errors(), ModelSettings))
         raise InputError(path, mistakes) from None
     return RewardModel(folder=folder, settings=settings)
+
+
+COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
+DIGITS: Final = 6
+MOST_GROUPS: Final = 4
+"""Picked images of each prompt, as many as a study of comparisons usually takes."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ImagesToScore:
+    """Images to be scored, and what is known of them."""
+
+    images: Mapping[str, Path]  # where they lie, by name, in their order
+    study: AnyStudy | None = None
+    known: Mapping[str, KnownImage]  # by name: those of a study that have a prompt
+
+
+def pictures_at(place: Path, load: Callable[[Path], AnyStudy]) -> ImagesToScore:
+    """List the images of a study, of a stimulus set, or of any folder.
+
+    Raises InputError: there are none, or what lists them is wrong.
+    """
+    if place.is_dir() and not (place / STUDY_FILE).exists():
+        if (place / MANIFEST).exists():
+            return ImagesToScore(images=images_of(place), known={})
+        root = place.resolve()
+        images = {p.resolve().relative_to(root).as_posix(): p for p in images_in(place)}
+        return ImagesToScore(images=images, known={})
+
+    study = load(place)
+    images = images_of(study.image_folders)
+    return ImagesToScore(images=images, study=study, known=of_prompts(study))
+
+
+def images_of(stimuli: Stimuli) -> dict[str, Path]:
+    """Find the images of a stimulus set, or of a study, in the order of the manifests.
+
+    Raises InputError: as from `hype.stimuli.manifest.read_stimulus_set`.
+    """
+    return {s.path: file_in(stimuli, s.path) for s in read_stimulus_set(stimuli).stimuli}
+
+
+def scores_of(
+    model: RewardModel, pictures: ImagesToScore, images: Sequence[str], file: Path
+) -> FloatArray:
+    """Score some of the images by their features in a file.
+
+    Raises InputError: these are not given, or are not as many as the model was trained on.
+    """
+    return model.scores(read_features(file, images, list(pictures.images)).values, file)
+
+
+def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:
+    """Write scores of images, each with its part, as the CSV table that ``--judges`` takes."""
+    digits = scores.round(DIGITS).tolist()
+    rows = [
+        (model.name, name, score, part, model.trained_on)
+        for (name, part), score in zip(images, digits, strict=True)
+    ]
+    return csv_lines([COLUMNS, *rows])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """The best of n images of a prompt, and one more that was drawn at random."""
+
+    prompt: str
+    # picked, random: their paths in the stimulus set
+    picked: str
+    picked_score: float
+    random: str
+    random_score: float
+
+
+def picks_of(
+    scores: Mapping[str, float], known: Mapping[str, KnownImage], n: int, seed: int
+) -> list[Pick]:
+    """Cut the images of each prompt into groups of n + 1: the best of n, and one more.
+
+    As many groups of each prompt as all have, and at most `MOST_GROUPS`; prompts with fewer than
+    n + 1 images are left out. ``scores``: of the images of one condition.
+    """
+    rng = np.random.default_rng(seed)
+    by_prompt: dict[str, list[str]] = {}
+    for name in sorted(scores):
+        by_prompt.setdefault(known[name].prompt, []).append(name)
+    enough = {prompt: names for prompt, names in by_prompt.items() if len(names) > n}
+    if not enough:
+        most = max(map(len, by_prompt.values()), default=0)
+        problem = f"{n}: no prompt has more than {most} images of the condition"
+        raise InputError("--n", problem, "fewer, so that one more can be drawn")
+    groups = min(MOST_GROUPS, *(len(names) // (n + 1) for names in enough.values()))
+    picks = []
+    for prompt, names in sorted(enough.items()):
+        drawn = rng.permutation(len(names))[: groups * (n + 1)].reshape(groups, n + 1)
+        for first, *rest in drawn.tolist():
+            best = max((names[k] for k in rest), key=lambda name: scores[name])
+            other = names[first]
+            picks.append(
+                Pick(
+                    prompt=prompt,
+                    picked=best,
+                    picked_score=scores[best],
+                    random=other,
+                    random_score=scores[other],
+                )
+            )
+    return picks
+
+
+def expected_win_rate(picks: Sequence[Pick]) -> float:
+    """Give the share of votes that the model expects for picked images, over all that will meet."""
+    rates = [
+        float(expit(one.picked_score - other.random_score))
+        for one in picks
+        for other in picks
+        if one.prompt == other.prompt
+    ]
+    return float(np.mean(rates))

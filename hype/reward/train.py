@@ -6,6 +6,7 @@ units.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,24 +20,44 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from hype.errors import InputError
-from hype.features import FeatureArray
+from hype.export.kind import ExportKind
+from hype.features import FeatureArray, read_features, require_memory
 from hype.judges.benchmark import Benchmark, benchmark_table
 from hype.judges.choices import agree_with_rankings, list_ranked_choices
-from hype.judges.intervals import RowUnits, estimate_difference, estimate_share
-from hype.judges.results import ChoiceAgreement, CountedEstimate, JudgeOptions
-from hype.reward.model import Head, Training, best_head, of_pairs
+from hype.judges.results import (
+    ChoiceAgreement,
+    CountedEstimate,
+    JudgeOptions,
+    RowUnits,
+    estimate_difference,
+    estimate_share,
+)
+from hype.reward.model import (
+    DataFacts,
+    FeatureFacts,
+    Head,
+    ModelSettings,
+    PromptParts,
+    Training,
+    best_head,
+    images_of,
+    of_pairs,
+)
 from hype.reward.votes import (
     VotedPairs,
     Votes,
     VoteSplit,
     others_choices,
     pairs_of,
+    read_votes,
     split_prompts,
-    weights_by_agreement,
 )
+from hype.session.facts import versions
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import JsonValue, plain
 from hype.stimuli.images import decode
+from hype.stimuli.manifest import file_in
+from hype.study.studies import AnyStudy
 from hype.tables.cells import as_categories
 
 BINS: Final = 10
@@ -48,20 +69,13 @@ DRAWS: Final = 200
 PLACE: Final = "the image on the left, or shown first"
 FINGERPRINT: Final = "which model made it"
 TOGETHER: Final = "brightness, sharpness and sizes together"
+COPIES: Final = 3
+"""Of all features; training needs memory for this besides the features themselves."""
 CONFIDENCE: Final = 0.95
 GROUPS: Final = 10
 """Into which Wu et al. (2023) cut the prompts of a benchmark."""
 FAINT: Final = 1e-4
 """The penalty of a score of a few simple measures."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReliabilityBin:
-    """Choices whose likelier side has a probability in one tenth of the range ½ to 1."""
-
-    predicted: float  # mean of the probabilities
-    right: float  # share in which people chose that side
-    choices: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +87,6 @@ class Calibration:
     error: float
     error_before: float
     error_of_chance: float  # mean of it where people choose just as is predicted
-    bins: tuple[ReliabilityBin, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,22 +139,13 @@ def train_model(
     features: FeatureArray,
     measures: Mapping[str, FloatArray],
     *,
-    weigh_people: bool = False,
     seed: int = 0,
     tell: Callable[[], object] = lambda: None,
 ) -> TrainedModel:
     """Train a head on the training prompts, and hold it against people on the test prompts.
 
-    Parameters
-    ----------
-    features
-        Of each image of the votes, shape (images, d).
-    measures
-        Simple ones of each image, by name, that a model might go by.
-    weigh_people
-        By how they agree with others on the training prompts.
-    tell
-        Is called after each fit.
+    ``features``: of each image of the votes, shape (images, d). ``measures``: simple ones of each
+    image, by name, that a model might go by. ``tell``: is called after each fit.
 
     The same seed gives the same model, however many threads there are.
 
@@ -155,10 +159,9 @@ def train_model(
             problem = f"nobody chose between images of the prompts for {part.value}"
             raise InputError("votes", problem, "more votes, or more prompts")
     train, validation, tests = (parts[part] for part in VoteSplit)
-    weight = weights_by_agreement(train) if weigh_people else np.ones(votes.evaluators)
-    pairs = pairs_of(train, weight)
+    pairs = pairs_of(train)
     with threadpool_limits(1, user_api="blas"):
-        held = of_pairs(features, pairs_of(validation, weight))
+        held = of_pairs(features, pairs_of(validation))
         head = best_head(Training(features, pairs), held, tell)
         raw = head.scores(features)
         temperature = temperature_of(validation, raw)
@@ -167,8 +170,8 @@ def train_model(
         unseen = unseen_models(tests, pairs, features, raw, head.penalty, tell)
         simple = dict(fitted_measures(measures, votes, pairs))
         evaluation = Evaluation(
-            agreement=agreement_with_people(tests, scores),
-            single_averaged=single_against_averaged(tests),
+            agreement=compare_with_people(tests, scores),
+            single_averaged=single_averaged(tests),
             train_accuracy=float(hits(train, scores).mean()),
             calibration=calibrated(tests, raw, temperature, chance),
             shortcuts=tuple(shortcuts_of(tests, scores, simple)),
@@ -273,23 +276,15 @@ def temperature_of(votes: Votes, scores: FloatArray) -> float:
     return float(np.exp(found.x))
 
 
-def reliability(chances: FloatArray, right: BoolArray) -> tuple[ReliabilityBin, ...]:
-    """Sort choices by the probability of the likelier side, of ½ and more, into equal bins."""
+def calibration_error(chances: FloatArray, right: BoolArray) -> float:
+    """Return the mean distance of predicted and actual shares over choices.
+
+    ``chances``: of the likelier side, ½ and more, which are sorted into equal bins. ``right``:
+    whether people chose that side.
+    """
     place = np.minimum((2 * (chances - 0.5) * BINS).astype(int), BINS - 1)
-    return tuple(
-        ReliabilityBin(
-            predicted=float(chances[place == n].mean()),
-            right=float(right[place == n].mean()),
-            choices=int((place == n).sum()),
-        )
-        for n in np.unique(place).tolist()
-    )
-
-
-def calibration_error(bins: Sequence[ReliabilityBin]) -> float:
-    """Return the mean distance of predicted and actual shares, weighted by each bin's choices."""
-    total = sum(each.choices for each in bins)
-    return sum(each.choices * abs(each.predicted - each.right) for each in bins) / total
+    apart = np.bincount(place, chances) - np.bincount(place, right)
+    return float(np.abs(apart).sum() / len(chances))
 
 
 def calibrated(
@@ -301,21 +296,16 @@ def calibrated(
         return None
     right = ahead > 0
     before, chances = expit(np.abs(ahead)), expit(np.abs(ahead) / temperature)
-    bins = reliability(chances, right)
-    drawn = [
-        calibration_error(reliability(chances, rng.random(len(chances)) < chances))
-        for _ in range(DRAWS)
-    ]
+    drawn = [calibration_error(chances, rng.random(len(chances)) < chances) for _ in range(DRAWS)]
     return Calibration(
         temperature=temperature,
-        error=calibration_error(bins),
-        error_before=calibration_error(reliability(before, right)),
+        error=calibration_error(chances, right),
+        error_before=calibration_error(before, right),
         error_of_chance=float(np.mean(drawn)),
-        bins=bins,
     )
 
 
-def agreement_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
+def compare_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
     """Compare scores with votes as `hype score --judges` does for a preference model."""
     number = np.arange(len(votes.verdict))
     image = np.concatenate([votes.first, votes.second])
@@ -343,7 +333,7 @@ def agreement_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
     return agree_with_rankings("reward model", own, people, JudgeOptions(confidence=CONFIDENCE))
 
 
-def single_against_averaged(votes: Votes) -> CountedEstimate | None:
+def single_averaged(votes: Votes) -> CountedEstimate | None:
     """Give how often a person chooses what most others chose; halves count as half."""
     same, chosen = others_choices(votes)
     shared = (votes.verdict != 0) & (chosen > 0)
@@ -386,3 +376,57 @@ def benchmark_of(votes: Votes, scores: FloatArray) -> Benchmark | None:
         }
     )
     return benchmark_table(table, groups=min(GROUPS, prompts))
+
+
+def train_on_study(
+    study: AnyStudy,
+    kind: ExportKind,
+    file: Path,
+    *,
+    simulated: bool,
+    seed: int,
+    tell: Callable[[], object],
+) -> tuple[ModelSettings, Evaluation]:
+    """Train a head on features of the images that people voted on; ``file`` has the features.
+
+    ``tell`` is called after each fit.
+
+    Raises InputError: as from `read_votes`, `read_features` and `train_model`.
+    """
+    votes = read_votes(study, kind, simulated=simulated)
+    table = read_features(file, votes.images, list(images_of(study.image_folders)))
+    features = table.values  # noqa: PD011  no pandas frame
+    require_memory(file, COPIES * features.nbytes)
+    measures = measures_of([file_in(study.image_folders, name) for name in votes.images])
+    trained = train_model(votes, features, measures, seed=seed, tell=tell)
+    head, digest = trained.head, hashlib.sha256()
+    for row in features:
+        digest.update(row.astype("<f8").tobytes())
+    asked = kind.asked_in(study)
+    parts = {
+        part.value: tuple(votes.prompts[n] for n in some) for part, some in trained.prompts.items()
+    }
+    settings = ModelSettings(
+        hype_version=versions().get("hype", ""),
+        seed=seed,
+        penalty=head.penalty,
+        temperature=trained.temperature,
+        log_nu=head.log_nu if np.isfinite(head.log_nu) else None,
+        features=FeatureFacts(source=table.source, sha256=digest.hexdigest()),
+        data=DataFacts(
+            study=study.settings.study.name,
+            study_checksum=study.checksum(),
+            question=asked.get("question") or ", ".join(f"{k}: {v}" for k, v in asked.items()),
+            simulated=votes.simulated,
+            evaluators=votes.evaluators,
+            images=len(votes.images),
+            votes=len(votes.verdict),
+            votes_left_out=votes.left_out,
+            votes_sha256=votes.checksum(),
+            prompts=PromptParts(**parts),
+        ),
+        scores=trained.evaluation.to_json(),
+        offset=head.offset,
+        weight=tuple(head.weight.tolist()),
+    )
+    return settings, trained.evaluation

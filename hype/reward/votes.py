@@ -1,4 +1,4 @@
-"""People's votes as arrays: split by prompt, weighed by people, counted by pairs of images."""
+"""People's votes as arrays: split by prompt, counted by pairs of images."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class VotedPairs:
     one: IntArray
     other: IntArray
     prompt: IntArray
-    # for_one, for_other, ties: sums of the weights of votes
+    # for_one, for_other, ties: numbers of votes
     for_one: FloatArray
     for_other: FloatArray
     ties: FloatArray
@@ -172,19 +172,14 @@ class VotedPairs:
         return float(self.for_one.sum() + self.for_other.sum() + self.ties.sum())
 
 
-def pairs_of(votes: Votes, weight: FloatArray) -> VotedPairs:
-    """Gather the votes on the same two images, whichever came first.
-
-    ``weight``: of each evaluator, shape (evaluators,).
-    """
+def pairs_of(votes: Votes) -> VotedPairs:
+    """Gather the votes on the same two images, whichever came first."""
     swapped = votes.first > votes.second
     one, other = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
     keys, place = np.unique(one * len(votes.images) + other, return_inverse=True)
     side = np.where(swapped, -votes.verdict, votes.verdict)
-    own = weight[votes.evaluator]
     sums = [
-        np.bincount(place, own * (side == way), minlength=len(keys)).astype(float)
-        for way in (1, -1, 0)
+        np.bincount(place, side == way, minlength=len(keys)).astype(float) for way in (1, -1, 0)
     ]
     prompt = np.zeros(len(keys), dtype=np.int64)
     prompt[place] = votes.prompt
@@ -210,21 +205,3 @@ def others_choices(votes: Votes) -> tuple[FloatArray, FloatArray]:
     own = (side != 0).astype(float)
     same = np.where(side > 0, up[pair], down[pair]) - own
     return np.where(side != 0, same, 0.0), up[pair] + down[pair] - own
-
-
-def weights_by_agreement(votes: Votes) -> FloatArray:
-    """Weigh each evaluator by how far they agree with others beyond chance; the mean is 1.
-
-    2a − 1 of the share a of others' choices that are theirs, and nothing below 0. Two choices with
-    everybody's share are added, so that who met few others counts like most. Shape (evaluators,).
-    """
-    same, chosen = others_choices(votes)
-    met = np.where(votes.verdict != 0, chosen, 0.0)
-    everybody = same.sum() / met.sum() if met.any() else 0.0
-    agreed, of = (
-        np.bincount(votes.evaluator, weights=each, minlength=votes.evaluators)
-        for each in (same, met)
-    )
-    weight = np.maximum(0.0, 2 * (agreed + 2 * everybody) / (of + 2) - 1)
-    mean = float(weight.mean())
-    return np.asarray(weight / mean) if mean > 0 else np.ones(votes.evaluators)

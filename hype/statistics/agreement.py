@@ -91,15 +91,10 @@ def cluster_error(
     By how much it moves, to first order, without each person, each item and each cell of both, as
     in `hype.statistics.crossed`: V = V_people + max(0, V_items - V_cells).
 
-    Parameters
-    ----------
-    unit, code, people, items
-        Of each value: its unit, which of the V values it is, who gave it, and its item;
-        numbers from 0, shape (n,).
-    counts
-        How often each unit was given each value, shape (units, V).
-    adds
-        What units, by number and counts, add to α; of shape (units,).
+    ``unit``, ``code``, ``people``, ``items``: of each value its unit, which of the V values it is,
+    who gave it, and its item; numbers from 0, shape (n,). ``counts``: how often each unit was given
+    each value, shape (units, V). ``adds``: what units, by number and counts, add to α; of shape
+    (units,).
     """
     whole = adds(np.arange(len(counts)), counts)
 

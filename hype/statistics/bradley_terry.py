@@ -113,18 +113,10 @@ def climb(
 ) -> tuple[FloatArray, int]:
     """Climb from 0 to the greatest likelihood by damped steps of Newton's, and count them.
 
-    Parameters
-    ----------
-    derivatives
-        Gives the gradient and the information.
-    anchor
-        Makes the information invertible; as `anchored`, where None.
-    width
-        How far a step moves, as of `damping`.
-    centred
-        How many of the parameters, the first ones, have the mean 0; None for all.
-    is_flat
-        Whether the gradient too must be as good as 0, and not just the step.
+    ``derivatives``: gives the gradient and the information. ``anchor``: makes the information
+    invertible; as `anchored`, where None. ``width``: how far a step moves, as of `damping`.
+    ``centred``: how many of the parameters, the first ones, have the mean 0; None for all.
+    ``is_flat``: whether the gradient too must be as good as 0, and not just the step.
 
     Raises StrengthsNotFound: the top lies too far away for floating-point numbers.
     """

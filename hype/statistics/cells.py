@@ -30,22 +30,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from scipy import special
 from scipy.sparse import csr_array
 
+from hype.statistics.anova import Anova
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error
 from hype.statistics.estimate import Estimate
+from hype.statistics.paired_counts import EvaluatorCounts
+from hype.statistics.pairs import Pair
 from hype.statistics.proportions import crossed_share, holm_known, known, mean_on_scale
 from hype.statistics.resampling import FEWEST_PEOPLE
-
-if TYPE_CHECKING:
-    from hype.statistics.anova import Anova
-    from hype.statistics.paired_counts import EvaluatorCounts
-    from hype.statistics.pairs import Pair
 
 PRIOR_FREEDOM: Final = 4.0
 _TINY: Final = 1e-9
@@ -84,20 +82,13 @@ def cell_means(
 ) -> CellEstimates:
     """Take the means of answers as cells.
 
-    Parameters
-    ----------
-    names
-        Of the conditions, and of the groups.
-    condition, group, values
-        Of each answer: places in the two, and what was answered; shape (answers,).
-    people, items
-        As of `Crossed`.
-    stratum
-        What else an answer's value depends on, as the other condition of a comparison: numbers from
-        0. A cell's mean is adjusted to the mix that its condition has in all groups: to the
-        condition's mean is added that of what is left of each answer beyond its stratum's.
-    whole, scale
-        As of `CellEstimates`.
+    ``names``: of the conditions, and of the groups. ``condition``, ``group``, ``values``: of each
+    answer its places in the two, and what was answered; shape (answers,). ``people``, ``items``: as
+    of `Crossed`. ``whole``, ``scale``: as of `CellEstimates`.
+
+    ``stratum``: what else an answer's value depends on, as the other condition of a comparison:
+    numbers from 0. A cell's mean is adjusted to the mix that its condition has in all groups: to
+    the condition's mean is added that of what is left of each answer beyond its stratum's.
     """
     cell_of = condition * len(names[1]) + group
     kept, cell = np.unique(cell_of, return_inverse=True)

@@ -114,27 +114,19 @@ def _ratio(distance: Any, variance: Any) -> Any:
 class Crossed:
     """Estimates that are sums over answers, with the people and the items of these.
 
-    Parameters
-    ----------
-    terms
-        ψ of each answer in each estimate, shape (answers, K); or what they are made of, shape
-        (answers, M), such as scores of a likelihood.
-    weights
-        The share of each estimate that rests on each answer, shape (answers, K); columns sum to 1.
-    people
-        Who gave each answer: codes from 0, shape (answers,).
-    items
-        What each answer was about: codes from 0, shape (answers,), or (answers, 2) where it was
-        about two items; None if items are fixed or not known.
-    inverse
-        Where terms are made of something: what makes them of it, shape (M, K), such as the inverse
-        of the information.
-    bounded
-        Whether no interval is to be narrower than of answers that are all independent. The sums of
-        two or three people may be alike by chance. For answers that are about both sides of a
-        difference, which people and items can only make less sure.
-    of_pairs
-        Whether differences of two estimates are asked for, or the errors of each alone.
+    ``terms``: ψ of each answer in each estimate, shape (answers, K); or what they are made of,
+    shape (answers, M), such as scores of a likelihood, with ``inverse``, which makes them of it,
+    shape (M, K), such as the inverse of the information. ``weights``: the share of each estimate
+    that rests on each answer, shape (answers, K); columns sum to 1.
+
+    ``people``: who gave each answer, codes from 0, shape (answers,). ``items``: what each answer
+    was about, codes from 0, shape (answers,), or (answers, 2) where it was about two items; None if
+    items are fixed or not known.
+
+    ``bounded``: whether no interval is to be narrower than of answers that are all independent. The
+    sums of two or three people may be alike by chance. For answers that are about both sides of a
+    difference, which people and items can only make less sure. ``of_pairs``: whether differences
+    of two estimates are asked for, or the errors of each alone.
     """
 
     def __init__(

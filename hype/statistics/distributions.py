@@ -115,7 +115,10 @@ def compare(
     def of_half(rows: tuple[IntArray, IntArray]) -> dict[str, float]:
         return statistics_of(real[rows[0]], fake[rows[1]], centre=centre)
 
-    drawn = [(half_of(real, rng), half_of(fake, rng)) for _ in range(draws)]
+    def draw_half(images: FloatArray) -> IntArray:
+        return rng.permutation(len(images))[: len(images) // 2]
+
+    drawn = [(draw_half(real), draw_half(fake)) for _ in range(draws)]
     halves = []
     pool = ThreadPoolExecutor(threads)
     try:
@@ -138,10 +141,6 @@ def compare(
         )
         for name in BOUNDS
     )
-
-
-def half_of(images: FloatArray, rng: np.random.Generator) -> IntArray:
-    return rng.permutation(len(images))[: len(images) // 2]
 
 
 def interval(name: str, value: float, halves: FloatArray, images: int) -> Estimate:
@@ -262,19 +261,16 @@ class Products:
 
     def kernel_distance(self) -> float:
         """Give the unbiased estimate of the squared mean discrepancy; it can be negative."""
-        real, fake = self.shifts
-        within = sum(
-            (kernel.sum() - kernel.trace()) / (len(kernel) * (len(kernel) - 1))
-            for kernel in (
-                self.cubic(self.real + real[:, None] + real),
-                self.cubic(self.fake + fake[:, None] + fake),
+        x, y = self.shifts
+        real, fake, across = (
+            ((products + one[:, None] + other) / self.dimensions + 1) ** 3
+            for products, one, other in (
+                *((self.real, x, x), (self.fake, y, y)),
+                (self.across, x, y),
             )
         )
-        return float(within - 2 * self.cubic(self.across + real[:, None] + fake).mean())
-
-    def cubic(self, products: FloatArray) -> FloatArray:
-        kernel: FloatArray = (products / self.dimensions + 1) ** 3
-        return kernel
+        within = sum((k.sum() - k.trace()) / (len(k) * (len(k) - 1)) for k in (real, fake))
+        return float(within - 2 * across.mean())
 
     def distances(self) -> Distances:
         real, fake = self.real.diagonal(), self.fake.diagonal()

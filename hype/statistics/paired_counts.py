@@ -18,8 +18,6 @@ from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import CrossedShare, crossed_shares
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from hype.statistics.strengths import Ties
 
 _COUNTED: Final = ("left", "right", "tie")

@@ -29,7 +29,7 @@ are equivalent where two one-sided tests show that they differ by less than a ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -67,23 +67,14 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
         for half in sorted(halves, key=int.bit_count, reverse=True):
             if not any(half & column == half for column in columns):
                 columns.append(half)
-    groups = sorted(_members(column) for column in columns)
-    letters = [letter for letter, _ in zip(_alphabet(), groups, strict=False)]
+    groups = sorted(
+        tuple(i for i in range(column.bit_length()) if column >> i & 1) for column in columns
+    )
+    letters = [ascii_lowercase[n % 26] + "'" * (n // 26) for n in range(len(groups))]
     return {
         name: "".join(letter for letter, group in zip(letters, groups, strict=True) if i in group)
         for name, i in place.items()
     }
-
-
-def _members(column: int) -> tuple[int, ...]:
-    return tuple(i for i in range(column.bit_length()) if column >> i & 1)
-
-
-def _alphabet() -> Iterator[str]:
-    primes = ""
-    while True:
-        yield from (letter + primes for letter in ascii_lowercase)
-        primes += "'"
 
 
 _WIDEST = 52.0

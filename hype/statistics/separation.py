@@ -366,19 +366,13 @@ def next_pair(
 ) -> Pair:
     """Choose the pair to compare next, the lower number first.
 
-    Parameters
-    ----------
-    points
-        (K, K) votes so far, as `Votes.points` counts them.
-    draw
-        A number from [0, 1), drawn beforehand.
-    known, goal
-        `Separation.beats`, and what is to be known; they matter to the adaptive rule.
-    joined
-        Conditions that joined, in their order: they come first until they are level.
+    ``points``: votes so far, as `FinishedVotes.points` counts them, shape (K, K). ``draw``: a
+    number from [0, 1), drawn beforehand. ``known``, ``goal``: `Separation.beats`, and what is to be
+    known; they matter to the adaptive rule. ``joined``: conditions that joined, in their order:
+    they come first until they are level.
     """
     scores = np.asarray(points, dtype=np.float64)
-    first = pairs_of_behind(scores, joined)
+    first = pairs_behind(scores, joined)
     if rule == "random":
         return nth(np.triu(first, 1), draw)
     if draw < RANDOM_SHARE:
@@ -387,7 +381,10 @@ def next_pair(
     free = open_pairs(mean, known, goal)
     free = free & first if (free & first).any() else first
     gain = np.where(free, worth(mean, covariance), -np.inf)
-    return best_pair(gain, (draw - RANDOM_SHARE) / (1 - RANDOM_SHARE))
+    upper = np.triu(np.ones(gain.shape, dtype=bool), 1)
+    most = gain[upper].max()
+    near = EQUAL * abs(most) if math.isfinite(most) else 0.0
+    return nth(upper & (gain >= most - near), (draw - RANDOM_SHARE) / (1 - RANDOM_SHARE))
 
 
 def next_pairs(
@@ -415,7 +412,7 @@ def next_pairs(
     return chosen
 
 
-def pairs_of_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
+def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
     """Mark the pairs of conditions that joined and have fewer votes than others before them.
 
     That is fewer than their median has; all pairs are marked where nobody is behind.
@@ -428,14 +425,6 @@ def pairs_of_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
     if not behind.any():
         return np.ones(points.shape, dtype=bool)
     return np.asarray((behind[:, None] | behind) & ~np.eye(len(votes), dtype=bool))
-
-
-def best_pair(gain: FloatArray, draw: float) -> Pair:
-    """Choose the pair of most gain, any of the best ones where there are several."""
-    upper = np.triu(np.ones(gain.shape, dtype=bool), 1)
-    most = gain[upper].max()
-    near = EQUAL * abs(most) if math.isfinite(most) else 0.0
-    return nth(upper & (gain >= most - near), draw)
 
 
 def nth(pairs: BoolArray, draw: float) -> Pair:
@@ -482,6 +471,10 @@ def posterior(points: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
     """Give how many bits of doubt about each pair's order its next vote is expected to remove."""
+
+    def doubt(ahead: FloatArray, variance: FloatArray) -> FloatArray:
+        return np.asarray(np.exp(-(ahead**2) / (variance * ENTROPY_SCALE)))
+
     own, ahead = np.diag(covariance), mean[:, None] - mean
     variance = np.maximum(own[:, None] + own - 2 * covariance, np.finfo(float).tiny)
     rate, chance = expit(ahead), expit(ahead / np.sqrt(1 + math.pi * variance / 8))
@@ -489,7 +482,3 @@ def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
     won = doubt(ahead + after * (1 - rate), after)
     lost = doubt(ahead - after * rate, after)
     return np.asarray(doubt(ahead, variance) - chance * won - (1 - chance) * lost)
-
-
-def doubt(ahead: FloatArray, variance: FloatArray) -> FloatArray:
-    return np.asarray(np.exp(-(ahead**2) / (variance * ENTROPY_SCALE)))

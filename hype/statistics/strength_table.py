@@ -119,9 +119,14 @@ def crossed_strengths(
     inverse = fitted.inverse[:, :size]
     crossed = Crossed(scores, weights, people, items, inverse=inverse, bounded=True)
     each = np.arange(size)
+    # How the log-odds of each share go with each log-strength
+    strengths = np.exp(own - own.max())
+    others = strengths.sum() - strengths
+    slopes: FloatArray = -strengths[:, np.newaxis] / np.where(others > 0, others, 1.0)
+    np.fill_diagonal(slopes, 1.0)
     reach, reach_of_share = (
         crossed.errors(contrasts, each, each).reach(certainty.confidence)
-        for contrasts in (np.eye(size), _log_odds_of_shares(own))
+        for contrasts in (np.eye(size), slopes)
     )
     order = np.lexsort((np.array(fitted.conditions), -fitted.log_strengths)).tolist()
     elos, of_100 = elo(own), shares(own) / 100
@@ -170,15 +175,6 @@ def shares(log_strengths: FloatArray) -> FloatArray:
     strengths = np.exp(log_strengths - log_strengths.max(axis=-1, keepdims=True))
     each: FloatArray = 100 * strengths / strengths.sum(axis=-1, keepdims=True)
     return each
-
-
-def _log_odds_of_shares(log_strengths: FloatArray) -> FloatArray:
-    """Give how the log-odds of each share go with each log-strength, shape (K, K)."""
-    strengths = np.exp(log_strengths - log_strengths.max())
-    others = strengths.sum() - strengths
-    slopes: FloatArray = -strengths[:, np.newaxis] / np.where(others > 0, others, 1.0)
-    np.fill_diagonal(slopes, 1.0)
-    return slopes
 
 
 def _differences(

@@ -111,59 +111,34 @@ Bounds = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Threshold:
-    """The exposure at which a wanted share of answers is correct, or why there is none.
+    """The exposure at which a wanted share of answers is correct, or why there is none."""
 
-    Parameters
-    ----------
-    at
-        The share of correct answers, 0.5 to 1, lapses and lucky guesses included.
-    threshold_ms
-        The exposure, in ms; None if there is none: see `reason`.
-    ci_low, ci_high
-        Credible interval, in ms. An end is None if it lies outside the bounds of the study's
-        exposures (or the accuracy may never get there): the interval is open on that side. Given
-        also without a threshold where there is a fit: a threshold above 1000 ms is above `ci_low`.
-    confidence
-        Probability that the interval aims at.
-    scale_ms
-        Scale α of the Weibull function: the exposure at which accuracy has gone 63 % of its way.
-    slope
-        Exponent β of the Weibull function: how steeply accuracy rises. Too steep on average where a
-        staircase chose the exposures.
-    lapse
-        λ: what is missing from 1 at long exposures.
-    overdispersion
-        η: by how much answers scatter more than coins do, 0 (not at all) to 1.
-    deviance
-        Of the answers from the fitted function (`deviance`).
-    goodness_p
-        How unusual that is for the fitted beta-binomial model (`goodness_of_fit`).
-    binomial_p
-        How unusual it is for answers without overdispersion: near 0 where there is more in the
-        answers than one psychometric function. These seven are None if nothing was fitted.
-    trials, levels
-        Answers, and different exposures (those within 3 % counted as one).
-    reason
-        Why there is no threshold; None if there is one.
-    beyond
-        On which side of the exposures shown the threshold must lie, where that is the reason.
-    """
-
-    at: float
-    threshold_ms: float | None = None
+    at: float  # the share of correct answers, 0.5 to 1, lapses and lucky guesses included
+    threshold_ms: float | None = None  # the exposure; None if there is none: see `reason`
+    # ci_low, ci_high: credible interval, in ms. An end is None if it lies outside the bounds of the
+    # study's exposures (or the accuracy may never get there): the interval is open on that side.
+    # Given also without a threshold where there is a fit: one above 1000 ms is above `ci_low`.
     ci_low: float | None = None
     ci_high: float | None = None
-    confidence: float
+    confidence: float  # probability that the interval aims at
+    # The next seven are None if nothing was fitted. Scale α of the Weibull function: the exposure
+    # at which accuracy has gone 63 % of its way
     scale_ms: float | None = None
+    # Its exponent β: how steeply accuracy rises; too steep on average where a staircase chose the
+    # exposures
     slope: float | None = None
-    lapse: float | None = None
-    overdispersion: float | None = None
-    deviance: float | None = None
+    lapse: float | None = None  # λ: what is missing from 1 at long exposures
+    overdispersion: float | None = None  # η: how much more than coins answers scatter, 0 to 1
+    deviance: float | None = None  # of the answers from the fitted function (`deviance`)
+    # How unusual that is for the fitted beta-binomial model (`goodness_of_fit`); and for answers
+    # without overdispersion: near 0 where there is more in them than one psychometric function
     goodness_p: float | None = None
     binomial_p: float | None = None
+    # trials, levels: answers, and different exposures (those within 3 % counted as one)
     trials: int
     levels: int
-    reason: str | None = None
+    reason: str | None = None  # why there is no threshold; None if there is one
+    # On which side of the exposures shown the threshold must lie, where that is the reason
     beyond: Side | None = None
 
 
@@ -202,10 +177,6 @@ def check_settings(at: float, confidence: float, bounds_ms: Bounds) -> None:
         raise InputError("at", str(at), f"allowed is a share above {CHANCE} and below 1")
     if not 0 < confidence < 1:
         raise InputError("confidence", str(confidence), "allowed is a share above 0 and below 1")
-    check_bounds(bounds_ms)
-
-
-def check_bounds(bounds_ms: Bounds) -> None:
     shortest_ms, longest_ms = bounds_ms
     if not 0 < shortest_ms <= longest_ms < math.inf:
         allowed = "allowed are two exposures above 0, the shorter one first"

@@ -102,7 +102,17 @@ def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = Fal
         check_condition_name("--fake", name)
     files = {name: images_in(folder) for name, folder in folders.items()}
     looks = looks_of(path for paths in files.values() for path in paths)
-    refuse_doubles(Path("--real and --fake"), list(as_stimuli(files, looks)))
+    stimuli = [
+        Stimulus(
+            path=str(path),
+            truth=Truth.FAKE if name else Truth.REAL,
+            condition=name,
+            sha256=looks[path].sha256,
+        )
+        for name, paths in files.items()
+        for path in paths
+    ]
+    refuse_doubles(Path("--real and --fake"), stimuli)
     usual = median(look.side_px for look in looks.values())
     least = wishes.side_px or max(SMALLEST_SIDE_PX, usual / 2)
     small = {path for path, look in looks.items() if look.side_px < least}
@@ -194,17 +204,6 @@ def look_of(path: Path) -> PixelLook:
         animated=image.info["animated"],
         ignored=tuple(image.info["ignored"]),
     )
-
-
-def as_stimuli(
-    files: Mapping[str, Sequence[Path]], looks: Mapping[Path, PixelLook]
-) -> Iterator[Stimulus]:
-    """Yield the files as stimuli, to be compared."""
-    for name, paths in files.items():
-        truth = Truth.FAKE if name else Truth.REAL
-        for path in paths:
-            sha256 = looks[path].sha256
-            yield Stimulus(path=str(path), truth=truth, condition=name, sha256=sha256)
 
 
 def refusal_of_small(

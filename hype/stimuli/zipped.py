@@ -112,7 +112,13 @@ def wanted(path: Path, listed: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInf
 
     Raises FilesRefused, InputError: as `unpack`.
     """
-    members = [member for member in listed if not (member.is_dir() or is_noise(member))]
+    members = [
+        member
+        for member in listed
+        if not member.is_dir()
+        and not member.filename.startswith(MAC_FOLDER)
+        and member.filename.rpartition("/")[2] not in NOISE
+    ]
     whole, packed_bytes = path.stat().st_size, sum(member.compress_size for member in members)
     unpacked_bytes = sum(member.file_size for member in members)
     for what, number, most in (
@@ -127,11 +133,6 @@ def wanted(path: Path, listed: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInf
     if problems:
         raise FilesRefused(path, problems)
     return members
-
-
-def is_noise(member: zipfile.ZipInfo) -> bool:
-    name = member.filename
-    return name.startswith(MAC_FOLDER) or name.rpartition("/")[2] in NOISE
 
 
 def mistakes(path: Path, member: zipfile.ZipInfo) -> Iterator[InputError]:

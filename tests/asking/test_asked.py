@@ -60,8 +60,6 @@ def test_pairs_are_asked_in_both_orders_with_their_images_and_the_study_s_words(
         ran = judge(hype, study, server, "--temperature", "0.5", "--seed", "7")
 
     assert f"{QUESTIONS} of {QUESTIONS} questions answered" in ran.out
-    assert f"in {QUESTIONS} of {QUESTIONS} decided answers (100%)" in ran.out
-    assert f"both orders agree in 0 of {QUESTIONS // 2}" in ran.out
     shown = Counter(each.images for each in server.asked)
     assert all(shown[pair[::-1]] == shown[pair] for pair in shown)
     asked = server.asked[0]
@@ -313,7 +311,6 @@ def test_a_folder_of_templates_words_the_questions(hype, study, tmp_path):
         (("--key-variable", "NO_SUCH"), "--key-variable: NO_SUCH is not set"),
         (("--out", "{study}/study.toml"), "study.toml: is there, and is no table of hype judge"),
         (("--out", "{study}"), "is there, and is no table of hype judge"),
-        (("--cache", "{study}/study.toml"), "study.toml: cannot be used as a cache"),
         (("--read-batch", "{study}/latin1.jsonl"), "latin1.jsonl: is not UTF-8 text"),
         (("--read-batch", "{study}/study.toml"), "study.toml line 1: is no line of a batch's"),
     ],

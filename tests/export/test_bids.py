@@ -16,8 +16,7 @@ from sqlalchemy import select, update
 from standard_studies import DISPLAY, HOST, OWNERS, answers_in, exported, read_json, rows_in
 
 from hype.errors import InputError
-from hype.export.bids import cell, dictionary
-from hype.export.kind import ExportedColumn
+from hype.export.bids import cell
 from hype.protocols.hype.record import judgements
 from hype.protocols.load import load_study
 from hype.stimuli.collection import scan
@@ -25,7 +24,6 @@ from hype.store.columns import metadata
 from hype.store.record import RECORD_FILE
 from hype.store.schema import sessions
 from hype.store.sqlite_record import reading_record
-from hype.tables.columns import CellType
 
 TASKS = ("task-practice", "task-qualification", "task-hypetime", "task-hypeinfinity")
 ONLY_OWNERS_KNOW = {
@@ -248,26 +246,3 @@ def test_images_of_a_test_with_a_set_of_its_own_go_along(tmp_path):
 )
 def test_a_cell_is_read_as_what_it_was(value, written):
     assert cell(value) == written
-
-
-def test_values_are_written_in_the_dictionary_as_in_the_cells():
-    column = ExportedColumn(name="key", meaning="a key", kind=CellType.TEXT, levels={"=": "equals"})
-
-    assert dictionary([column])["key"] == {
-        "LongName": "Key pressed",
-        "Description": "a key",
-        "Levels": {cell("="): "equals"},
-    }
-
-
-def test_what_the_record_calls_empty_the_dictionary_calls_what_stands_there():
-    column = ExportedColumn(
-        name="wait_ms", meaning="a time; empty if none", kind=CellType.NUMBER, unit="ms", gaps=True
-    )
-
-    assert dictionary([column])["wait_ms"] == {
-        "LongName": "Wait",
-        "Description": "a time; n/a if none",
-        "Units": "ms",
-        "Format": "number",
-    }

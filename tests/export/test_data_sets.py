@@ -13,7 +13,6 @@ from builders import contents
 from known import write_bids, write_psych_ds
 from long import long_but
 from psych_ds_rules import breaches
-from sqlalchemy import select
 from standard_studies import FORMULA, HOST, MARKUP, OWNERS, answers_in, exported, read_json, rows_in
 from test_bids import ONLY_OWNERS_KNOW, validated
 
@@ -164,15 +163,6 @@ def test_nothing_breaks_the_rules_of_psych_ds_and_everything_is_in_it(study, psy
     assert f"{study.answers}.csv" in analysis
 
 
-def test_every_row_of_the_record_goes_along(study, bids):
-    table = protocol_of(study).row.table
-    raw = bids[0] / "sourcedata" / "record" / f"{table.name}.jsonl"
-    lines = [json.loads(line) for line in raw.read_text(encoding="utf-8").splitlines()]
-    with reading_record(study.folder / RECORD_FILE) as engine, engine.connect() as connection:
-        rows = connection.execute(select(table).where(table.c.simulated.is_(False))).mappings()
-        assert lines == [dict(row) for row in rows]
-
-
 # What one protocol's people table alone has
 
 
@@ -208,16 +198,6 @@ def test_rankings_say_who_checks_and_who_failed(screened_rankings, tmp_path):
     }
     assert [who for who, row in people.items() if row["checker"] == "true"] == ["check1"]
     assert set(ranked.values()) == {4}, "a row for each image"
-
-
-def test_ratings_say_what_each_axis_asks(tidy_ratings, tmp_path):
-    exported(write_bids, tidy_ratings, tmp_path / "dataset")
-    sidecar: Any = read_json(tmp_path / "dataset" / "task-rating_beh.json")
-
-    assert "overall, “Which image is better overall?” (1 to 5)" in sidecar["TaskDescription"]
-    assert sidecar["axis"]["Levels"]["overall"] == "Which image is better overall?"
-    assert set(sidecar["answer"]["HED"]) == set(sidecar["answer"]["Levels"])
-    assert "HED" not in sidecar["truth"]
 
 
 # The study of judgements with its monitor and its licence, in either format
@@ -301,25 +281,6 @@ def test_owners_say_who_made_the_data_and_who_may_use_them(standard_study, tmp_p
         with pytest.raises(InputError, match=problem):
             exported(write_psych_ds, own, tmp_path / "other")
         assert not (tmp_path / "other").exists()
-
-
-def test_the_rules_can_be_broken(standard_study, tmp_path):
-    exported(write_psych_ds, standard_study, dataset := tmp_path / "dataset")
-    broken = Path(shutil.copytree(dataset, tmp_path / "broken"))
-    table = next(broken.glob("data/*_task-practice_data.csv"))
-    table.rename(table.with_name("study_lab-1_data.csv"))
-    about = read_json(broken / "dataset_description.json")
-    about["variableMeasured"][0]["valuePattern"] = about["variableMeasured"].pop()["name"]
-    (broken / "dataset_description.json").write_text(json.dumps(about), encoding="utf-8")
-    (broken / "README.md").unlink()
-
-    assert [breach.split(":")[0] for breach in breaches(broken)] == [
-        "no README",
-        "valuePattern is no property of PropertyValue",
-        "study_lab-1_data.csv",
-        "study_lab-1_data.csv",
-        "columns and variables differ",
-    ]
 
 
 def test_a_column_means_the_same_in_every_table(standard_study):

@@ -140,19 +140,6 @@ def test_ties_and_pairs_that_nobody_won_are_among_these(tidy_comparisons, tidy_r
     assert {line["split"] for line in read_lines(tmp_path / "ranked")} == {None}
 
 
-def test_prompts_that_are_held_out_say_so_and_groups_never_straddle(screened_rankings, tmp_path):
-    written(screened_rankings, tmp_path, simulated=True)
-    splits: dict[str, set[str]] = {}
-    for line in read_lines(tmp_path):
-        for name in ("prompt", "group"):
-            splits.setdefault(line[name], set()).add(line["split"])
-    columns = {one["name"]: one for one in told_in(tmp_path)["columns"]}
-
-    assert set.union(*splits.values()) == {"train", "test"}
-    assert all(len(split) == 1 for split in splits.values())
-    assert set(columns["split"]["levels"]) == {"train", "test"}
-
-
 def test_ratings_name_the_axis_and_count_what_was_not_relevant(tidy_ratings, tmp_path):
     written(tidy_ratings, tmp_path)
     rows = [row for row in scored(tidy_ratings, simulated=False) if row["axis"] == "overall"]

@@ -11,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from export_comparing_studies import CONDITIONS as COMPARED
 from export_comparing_studies import MARKUP, PROMPTS
@@ -22,9 +21,7 @@ from made_ranked import score_rankings
 from tidy_tables import of_record, read_as_described, written
 
 from hype.errors import InputError
-from hype.export import tidy_parquet
 from hype.protocols.comparison.table import TABLE as COMPARISONS
-from hype.protocols.hype.settings import Study
 from hype.protocols.hype.table import TABLE as JUDGEMENTS
 from hype.protocols.load import load_study
 from hype.protocols.ranking.export import RANKED
@@ -165,18 +162,6 @@ def test_columns_of_parquet_have_their_types_and_say_what_they_hold(study, tmp_p
         assert json.loads(told.get("levels", "{}")) == column.levels
 
 
-def test_the_dictionary_of_judgements_has_units_and_levels_and_nothing_beside(tidy_study, tmp_path):
-    _, table = written(tidy_study, tmp_path, simulated=False)
-    told = json.loads((tmp_path / "judgements.json").read_text(encoding="utf-8"))
-    by_name = {column["name"]: column for column in told["columns"]}
-
-    assert by_name["rt_ms"]["unit"] == "ms"
-    assert set(by_name["verdict"]["levels"]) == {"ok", "late", "dropped", "seen"}
-    of = {"study", "study_checksum", "study_seed", "simulated", "hype_version", "record_schema"}
-    assert told.keys() == of | {"evaluators", "judgements", "reading", "columns"}
-    assert {key.decode() for key in table.schema.metadata} == of | {"evaluators"}
-
-
 def frame_of(study: AnyStudy, outgoing: Outgoing[Any], *, simulated: bool = False) -> pd.DataFrame:
     """Give what `hype score STUDY` scores."""
     with reading_record(study.folder / RECORD_FILE) as engine:
@@ -238,34 +223,6 @@ def test_the_dictionary_has_the_questions_and_what_each_answer_means(
         "the second image is much better",
     ]
     assert set(single["answer"]) == {"yes", "no", *"1234567", "not-relevant"}
-
-
-def test_a_ranking_that_was_not_accepted_has_no_ranks(tidy_rankings, tmp_path):
-    _, table = written(tidy_rankings, tmp_path, simulated=False)
-    frame = table.to_pandas()
-    left = frame[frame["evaluator"].eq("unfinished") & frame["task"].eq("test")]
-
-    assert len(left)
-    assert left["rank"].isna().all()
-    assert left["excluded"].eq("unfinished").all()
-    assert told_of(tmp_path, "rankings")["rankings"] < len(frame)
-
-
-def parquet_of(study: Study, folder: Path) -> pa.Table:
-    with reading_record(study.folder / RECORD_FILE) as engine:
-        count = write_parquet(engine, study, folder, simulated=False)
-    table = pq.read_table(folder / "judgements.parquet")
-    assert table.num_rows == count
-    return table
-
-
-def test_a_few_rows_at_a_time_make_the_same_table(tidy_study, tmp_path, monkeypatch):
-    whole = parquet_of(tidy_study, tmp_path)
-    monkeypatch.setattr(tidy_parquet, "BATCH_ROWS", 7)
-    parts = parquet_of(tidy_study, tmp_path)
-
-    assert pq.ParquetFile(tmp_path / "judgements.parquet").num_row_groups == -(-len(whole) // 7)
-    assert parts.to_pydict() == whole.to_pydict()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Files of judges, and what a study says beside them."""
 
-import pandas as pd
 import pytest
 from made_judges import judges
 
@@ -20,7 +19,6 @@ def test_files_of_both_shapes_and_several_judges(tmp_path):
         scorer=SCORES + "a.png,-1.5\nb.png,2e1\n",
     )
 
-    assert found.names == ("A", "B", "scorer")
     assert (found.answering, found.scoring) == (("A", "B"), ("scorer",))
     of_a = found.answers[found.answers["judge"].eq("A").to_numpy()]
     assert list(zip(of_a["item"], of_a["answer"], of_a["row"], strict=True)) == [
@@ -36,11 +34,6 @@ def test_a_file_given_twice_counts_once(tmp_path):
     judges(tmp_path, one=ANSWERS + "1,overall,2\n")
     found = read_judges([tmp_path, tmp_path / "one.csv"])
     assert len(found.answers) == 1
-
-
-def test_an_empty_score_is_none(tmp_path):
-    found = judges(tmp_path, one="judge,image,score\nA,a.png,\nA,b.png,1\n")
-    assert pd.isna(found.scores["score"].iloc[0])
 
 
 @pytest.mark.parametrize(

@@ -36,14 +36,6 @@ def test_by_hand():
     )
 
 
-def test_groups_are_as_long_as_each_other_to_within_one_prompt():
-    values = np.random.default_rng(0).normal(size=23)
-    rows = [("A", "", f"p{n}", one) for n, one in enumerate(values)]
-    parts = [*values[:9].reshape(3, 3), *values[9:].reshape(7, 2)]
-    found = row_of(benchmark_table(table(rows)), "A")
-    assert found.sd == pytest.approx(np.std([part.mean() for part in parts], ddof=1))
-
-
 def test_several_images_of_a_prompt_are_one_mean():
     rows = [("A", "s", "p", 1), ("A", "s", "p", 3), ("A", "s", "q", 8)]
     assert row_of(benchmark_table(table(rows), groups=2), "A", "s").mean == 5

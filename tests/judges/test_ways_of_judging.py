@@ -67,15 +67,6 @@ def test_one_answer_to_everything_is_remarked(score):
     assert by_name(score)["constant"].between_axes is None
 
 
-def test_a_judge_turned_over_has_the_same_figures_with_the_other_sign(score):
-    like, inverted = by_name(score)["like"], by_name(score)["inverted"]
-    for row, other in zip(like.axes, inverted.axes, strict=True):
-        assert row.r.value == pytest.approx(-other.r.value)
-        assert row.same_image.value == pytest.approx(1 - other.same_image.value)
-    for row, other in zip(like.between_axes.judge, inverted.between_axes.judge, strict=True):
-        assert row == pytest.approx(other)
-
-
 @pytest.mark.parametrize(
     ("people", "answer"), [("3", ""), ("3", "2"), ("not-relevant", "2"), ("2", "not-relevant")]
 )

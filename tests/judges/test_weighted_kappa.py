@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from hype.judges.intervals import RowUnits, kappa_of, mean_error
+from hype.judges.results import RowUnits, kappa_of, mean_error
 from hype.statistics.agreement import as_names, quadratic
 
 ALONE = RowUnits(evaluator=None, item=None)
@@ -34,26 +34,6 @@ def test_the_interval_is_that_of_fleiss_where_rows_are_units():
     reach = NormalDist().inv_cdf(0.95) * theirs.std_kappa / (1 - theirs.kappa**2)
     ends = np.tanh(np.arctanh(theirs.kappa) + np.array([-reach, reach]))
     assert (found.low, found.high) == pytest.approx(tuple(ends))
-
-
-def test_who_always_agrees_has_exactly_one():
-    a = np.array([0, 1, 2, 4, 1, 1, 3])
-    found = kappa_of(a, a, as_names(5), ALONE, 0.95)
-    assert (found.value, found.low, found.high) == (1, None, None)
-    assert kappa_of(a, a, quadratic(5), ALONE, 0.95).value == 1
-    assert kappa_of(a[:0], a[:0], quadratic(5), ALONE, 0.95).n == 0
-
-
-def test_rows_repeated_in_clusters_say_no_more():
-    rng = np.random.default_rng(1)
-    influence = rng.normal(size=50)
-    influence -= influence.mean()
-    own = mean_error(influence, RowUnits(evaluator=np.arange(50), item=None))
-    repeated = mean_error(
-        np.repeat(influence, 4), RowUnits(evaluator=np.repeat(np.arange(50), 4), item=None)
-    )
-    assert repeated.standard == pytest.approx(own.standard)
-    assert own.standard == pytest.approx(influence.std(ddof=1) / np.sqrt(50))
 
 
 def test_two_ways_add_up_less_what_both_count():

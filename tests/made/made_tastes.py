@@ -31,10 +31,9 @@ def tasted(
     shuffled=False,
     weights=None,
     held_out=(),
-    careless=0,
     seed=0,
 ):
-    """Draw votes; features hang together, and not around 0. `careless` people press anything."""
+    """Draw votes; features hang together, and not around 0."""
     rng = np.random.default_rng(seed)
     images = prompts * len(CONDITIONS)
     mixed = rng.normal(size=(features, features)) / np.sqrt(features)
@@ -49,8 +48,6 @@ def tasted(
     verdict = np.where(rng.random(votes) < 1 / (1 + np.exp(-ahead)), 1, -1)
     verdict = np.where(rng.random(votes) < ties, 0, verdict)
     evaluator = rng.integers(people, size=votes)
-    anything = evaluator < careless
-    verdict = np.where(anything, rng.choice([-1, 1], size=votes), verdict)
     if shuffled:
         verdict = rng.permutation(verdict)
     names = tuple(f"p{n:03}" for n in range(prompts))

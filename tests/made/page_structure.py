@@ -7,9 +7,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import hype
-from hype.report.methods import works_in, works_of_every_report
+from hype.report.methods import works_in
 
-FOLDER = Path(hype.__file__).parent / "protocols"
+HYPE = Path(hype.__file__).parent
 
 BANNER = "SIMULATED EVALUATORS: nobody real was asked"
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -68,7 +68,7 @@ def facts_of(page):
 
 def works_known(name):
     """Give all works that reports on a protocol may cite, by their keys."""
-    return {**works_of_every_report(), **works_in(FOLDER / name)}
+    return {**works_in(HYPE / "report"), **works_in(HYPE / "protocols" / name)}
 
 
 def works_named(name, text):

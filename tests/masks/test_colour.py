@@ -55,24 +55,6 @@ def test_channels_are_uncorrelated_and_of_one_size(seed: int) -> None:
     assert np.allclose(np.cov(channels.reshape(3, -1)), np.eye(3), atol=1e-9)
 
 
-def test_channels_come_from_the_most_to_the_least_that_varies() -> None:
-    mixing = colour_of(picture()).mixing
-    variances = np.sum(mixing**2, axis=0)
-
-    assert variances.tolist() == sorted(variances, reverse=True)
-    assert np.all(mixing.sum(axis=0) >= 0)
-
-
-def test_grey_keeps_its_contrast() -> None:
-    image = 0.3 + 0.1 * noise(8, 9, 1)
-    colour = colour_of(image)
-
-    assert colour.mixing.tolist() == [[1.0]]
-    assert colour.varying.tolist() == [True]
-    assert np.allclose(colour.separate(image)[0], image[..., 0] - image.mean(), atol=1e-12)
-    assert colour.views.tolist() == [[1.0]]
-
-
 @pytest.mark.parametrize("colours", [1, 3])
 @pytest.mark.parametrize("contrast", [0, 0.4 / 255])
 def test_an_even_image_is_refused(colours: int, contrast: float) -> None:
@@ -106,14 +88,3 @@ def test_a_colour_that_does_not_vary_is_left_out() -> None:
     assert np.array_equal(colour.varying_mean, colour.mean[[0, 2]])
     assert colour.views.shape == (4, 2)
     assert np.allclose(colour.blend(colour.separate(image)), image, rtol=0, atol=1e-10)
-
-
-def test_views_are_the_colours_and_the_channels() -> None:
-    image = picture()
-    colour = colour_of(image)
-    flat = colour.separate(image).reshape(3, -1)
-    seen = colour.views @ flat
-
-    assert seen.shape == (6, flat.shape[1])
-    assert np.allclose(seen[:3].T, image.reshape(-1, 3) - colour.mean, atol=1e-10)
-    assert np.array_equal(seen[3:], flat)

@@ -10,8 +10,7 @@ from builders import named_images, rewrite_row
 from PIL import Image
 
 from hype.errors import InputError
-from hype.masks.examine import Examined, MaskSpread, correlations, examine, examine_mask, light_of
-from hype.masks.make import MaskJob, make_masks
+from hype.masks.make import Examined, MaskJob, correlations, examine, examine_mask, make_masks
 from hype.masks.maskset import MaskSet, read_masks
 from hype.masks.model import TextureModel
 from hype.stimuli.collection import scan
@@ -121,12 +120,6 @@ def test_manifests_that_are_wrong(
     rewrite_row(masks.folder / "manifest.csv", 0, **cells)
     with pytest.raises(InputError, match=message):
         list(examine(masks, images, HERE))
-
-
-def test_light(tmp_path: Path) -> None:
-    Image.new("RGB", (4, 4), (255, 255, 255)).save(tmp_path / "white.png")
-    assert light_of(tmp_path / "white.png") == (1.0, 0.0)
-    assert MaskSpread.of([1.0, 3.0]) == MaskSpread(mean=2.0, sd=1.0)
 
 
 def test_limits_are_on_either_side() -> None:

@@ -8,9 +8,7 @@ from hype.masks.fields import Analyser
 from hype.masks.model import (
     ImageMoments,
     Statistics,
-    StatisticsLayout,
     TextureModel,
-    lags,
     layouts,
     pull_back,
     statistics_of,
@@ -64,69 +62,6 @@ def measured(request: pytest.FixtureRequest) -> Measured:
     return found
 
 
-def test_half_a_window_of_lags() -> None:
-    """The other half are its opposites."""
-    half = lags(7)
-    assert len(half) == len(set(half)) == 25
-    assert half[0] == (0, 0)
-    opposites = {(-y, -x) for y, x in half[1:]}
-    assert not opposites & set(half)
-    assert opposites | set(half) == {(y, x) for y in range(-3, 4) for x in range(-3, 4)}
-
-
-LAYOUT = StatisticsLayout.of(
-    {"a": (2, 3), "s": (2, 3, 3), "t": (3, 3), "e": (0, 4)}, {"s": 1, "t": 0}
-)
-
-
-def test_a_layout_keeps_upper_triangles_only() -> None:
-    a, s, t, e = (np.arange(1.0, n + 1).reshape(shape) for n, shape in FIELDS)
-    vector = LAYOUT.pack((a, s, t, e))
-
-    assert LAYOUT.size == len(vector) == 6 + 2 * 3 + 6
-    assert vector[LAYOUT.slices["a"]].tolist() == [1, 2, 3, 4, 5, 6]
-    assert vector[LAYOUT.slices["s"]].tolist() == [2, 3, 6, 11, 12, 15]
-    assert vector[LAYOUT.slices["t"]].tolist() == [1, 2, 3, 5, 6, 9]
-    assert vector[LAYOUT.slices["e"]].tolist() == []
-    found = dict(zip("aste", LAYOUT.unpack(vector), strict=True))
-    assert np.array_equal(found["a"], a)
-    assert np.array_equal(found["s"], np.triu(s, 1))
-    assert np.array_equal(found["t"], np.triu(t))
-    assert found["e"].shape == (0, 4)
-
-
-FIELDS = [(6, (2, 3)), (18, (2, 3, 3)), (9, (3, 3)), (0, (0, 4))]
-
-
-def test_numbers_are_places_in_the_vector() -> None:
-    vector = np.random.default_rng(0).standard_normal(LAYOUT.size)
-    for name, field in zip(LAYOUT.names, LAYOUT.unpack(vector), strict=True):
-        numbers = LAYOUT.numbers(name)
-        assert numbers.shape == field.shape
-        assert np.array_equal(vector[numbers[numbers >= 0]], field[numbers >= 0])
-    assert LAYOUT.numbers("t").tolist() == [[12, 13, 14], [-1, 15, 16], [-1, -1, 17]]
-    assert LAYOUT.numbers("s")[1].tolist() == [[-1, 9, 10], [-1, -1, 11], [-1, -1, -1]]
-
-
-def test_layouts_hold_what_is_measured(measured: Measured) -> None:
-    moments, statistics = measured.layouts
-    found = measured.statistics(measured.moments)
-
-    assert moments.names == ImageMoments._fields
-    assert statistics.names == Statistics._fields
-    assert [np.shape(field) for field in measured.moments] == list(moments.shapes)
-    assert [np.shape(field) for field in found] == list(statistics.shapes)
-    assert np.isfinite(statistics.pack(found)).all()
-
-
-def test_every_family_varies_but_the_colours_of_grey(measured: Measured) -> None:
-    _, statistics = measured.layouts
-    vector = statistics.pack(measured.statistics(measured.moments))
-    empty = {name for name, part in statistics.slices.items() if not np.any(vector[part])}
-
-    assert empty == ({"colour_correlation"} if len(measured.colour.mean) == 1 else set())
-
-
 def test_correlations_are_those_of_the_moments(measured: Measured) -> None:
     """Spelled out for the two kinds that have two fields of one scale."""
     m, s = measured.moments, measured.statistics(measured.moments)
@@ -140,17 +75,6 @@ def test_correlations_are_those_of_the_moments(measured: Measured) -> None:
     assert np.allclose(s.lowpass_kurtosis, kurtosis)
     assert np.abs(np.triu(s.magnitude_correlation, 1)).max() <= 1
     assert np.abs(s.parent_real_correlation).max() <= 1
-
-
-def test_marginals_are_those_of_the_pixels() -> None:
-    grey = Measured(GREY)
-    values = (picture(GREY) - grey.colour.mean).ravel()
-    mean, variance, skewness, kurtosis = grey.statistics(grey.moments).pixels[:, 0]
-
-    assert mean == pytest.approx(0, abs=1e-12)
-    assert variance == pytest.approx(values.var(ddof=1))
-    assert skewness == pytest.approx(np.mean(values**3) / values.var(ddof=1) ** 1.5)
-    assert kurtosis == pytest.approx(np.mean(values**4) / values.var(ddof=1) ** 2)
 
 
 @pytest.mark.parametrize("family", Statistics._fields)

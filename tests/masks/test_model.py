@@ -1,13 +1,11 @@
 """The texture model's settings: what is refused, and what is said to fit instead."""
 
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.masks.model import LARGEST_PX, MOST_SCALES, SMALLEST_PX, WINDOWS, TextureModel
+from hype.masks.model import LARGEST_PX, SMALLEST_PX, WINDOWS, TextureModel
 
 SETTINGS = {
     "no scale": ({"scales": 0}, r"cannot have scales = 0; 1, 2, 3, 4, 5, 6, 7$"),
@@ -36,24 +34,15 @@ def test_possible_settings(scales: int, orientations: int, window: int) -> None:
     assert model.step % 2**scales == 0
 
 
-@pytest.mark.parametrize(
-    ("shape", "message"),
-    [
-        (
-            (64, 64),
-            r"^64 x 64 px: too small for 4 scales with a window of 7: the lowpass image would be"
-            r" 4 px; what fits: window 5 with 3 scales or fewer, window 7 with 3 scales or fewer,"
-            r" window 9 with 2 scales or fewer, window 11 with 2 scales or fewer$",
-        ),
-        ((32, 200), r"^200 x 32 px: .*would be 2 px; .*window 7 with 2 scales or fewer"),
-        ((200, 32), r"^32 x 200 px: "),
-        ((16, 16), r"window 5 with 1 scale or fewer, window 7 with 1 scale or fewer$"),
-    ],
-)
-def test_shapes_that_are_too_small_for_the_model(shape: tuple[int, int], message: str) -> None:
+def test_shapes_that_are_too_small_for_the_model() -> None:
+    message = (
+        r"^200 x 32 px: too small for 4 scales with a window of 7: the lowpass image would be 2 px;"
+        r" fewer scales, or a smaller window$"
+    )
     with pytest.raises(InputError, match=message):
-        TextureModel().check(shape)
-    assert not TextureModel().fits(shape)
+        TextureModel().check((32, 200))
+    assert not TextureModel().fits((32, 200))
+    assert not TextureModel().fits((200, 32))
 
 
 @pytest.mark.parametrize("shape", [(SMALLEST_PX - 1, 64), (64, LARGEST_PX + 1), (0, 0)])
@@ -77,24 +66,6 @@ def test_a_shape_is_extended_by_less_than_a_step(height: int, width: int, scales
     for side, extended in zip((height, width), model.extended((height, width)), strict=True):
         assert extended % model.step == 0
         assert side <= extended < side + model.step
-
-
-@given(height=st.integers(16, 1500), width=st.integers(16, 1500))
-def test_what_is_said_to_fit_fits_and_no_scale_more(height: int, width: int) -> None:
-    said = TextureModel().alternatives((height, width))
-    most = {
-        int(window): int(scales)
-        for window, scales in re.findall(r"window (\d+) with (\d+) scales? or fewer", said)
-    }
-    assert said.count("window") == len(most) > 0
-    for window in WINDOWS:
-        for scales in range(1, MOST_SCALES + 1):
-            model = TextureModel(scales=scales, window=window)
-            if scales <= most.get(window, 0):
-                assert model.check((height, width)) is None
-            else:
-                with pytest.raises(InputError, match="too small for"):
-                    model.check((height, width))
 
 
 @given(height=st.integers(16, 4096), width=st.integers(16, 4096))

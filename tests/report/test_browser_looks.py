@@ -80,13 +80,3 @@ def test_it_prints_light_and_whole(browser, full_report):
     pdf = base64.b64decode(browser.driver.print_page())
     assert pdf.startswith(b"%PDF")
     assert 2 < len(re.findall(rb"/Type\s*/Page\b", pdf)) < 25
-
-
-@pytest.mark.long
-def test_on_paper_what_is_folded_is_shown(browser, full_report):
-    browser.open(full_report)
-    pairs = "document.querySelector('#time-separability details').open"
-    browser.js("dispatchEvent(new Event('beforeprint'))")
-    assert browser.js(pairs)
-    browser.js("dispatchEvent(new Event('afterprint'))")
-    assert not browser.js(pairs)

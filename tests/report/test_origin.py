@@ -34,16 +34,3 @@ def test_judgements_rebuilt_from_counts_are_said_to_be_so(tmp_path):
     page = scores.report(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "rebuilt from each person" in page
     assert str(tmp_path) not in page
-
-
-def test_times_count_from_the_image_only_where_that_is_known(tmp_path):
-    answers = hype.example("infinity")
-    text = text_of(hype.score(answers, draws=100).report(tmp_path / "report.html"))
-    assert "From the image to the answer" not in text
-    assert "As the table has them" in text
-
-
-def test_agreement_is_mentioned_only_where_it_was_computed(tmp_path):
-    answers = hype.example("infinity").drop(columns="image")
-    text = text_of(hype.score(answers, draws=100).report(tmp_path / "report.html"))
-    assert "Krippendorff" not in text

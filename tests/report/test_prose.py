@@ -23,13 +23,12 @@ from hype.report.methods import (
     paragraphs_of,
     reference,
     works_in,
-    works_of_every_report,
 )
 
 ROOT = Path(hype.__file__).parent
 FOLDERS = {protocol.name: ROOT / "protocols" / protocol.name for protocol in PROTOCOLS}
 TEMPLATES = [(name, f"{which}.txt") for name in FOLDERS for which in ("design", "statistics")]
-SHARED = works_of_every_report()
+SHARED = works_in(ROOT / "report")
 OWN = {name: works_in(folder) for name, folder in FOLDERS.items()}
 OF_ENGINE = {"paragraph", "caller", "loop"}
 

@@ -3,7 +3,7 @@ import io
 import pytest
 from rich.console import Console
 
-from hype.report.terminal import share, signed, timing_lines
+from hype.report.terminal import share, timing_lines
 from hype.session.timing import Exposed, timing_table
 
 
@@ -50,10 +50,6 @@ def test_a_long_study_fits_the_terminal():
     assert "0 of 13,500 exposures ok, 13,500 dropped." in text
 
 
-def test_verdicts_that_nobody_got_are_not_named():
-    assert printed(timing_table([], ["ok", "ok"])) == "2 of 2 exposures ok.\n"
-
-
 def test_nothing_measured_is_a_sentence():
     text = printed(timing_table([], []))
 
@@ -66,10 +62,3 @@ def test_nothing_measured_is_a_sentence():
 )
 def test_a_share_that_is_not_nothing_does_not_read_so(value, written):
     assert share(value) == written
-
-
-@pytest.mark.parametrize(
-    ("value", "written"), [(1.234, "+1.23"), (-1.234, "\N{MINUS SIGN}1.23"), (-0.001, "+0.00")]
-)
-def test_deviations_have_a_sign(value, written):
-    assert signed(value) == written

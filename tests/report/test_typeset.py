@@ -1,10 +1,9 @@
 import pytest
 
-from hype.protocols.hype.report import excluded_by_condition, excluded_by_reason
 from hype.report import tabular
-from hype.report.page import cells, heads, names_conditions
-from hype.report.parts import heading, sort_key, typeset
-from hype.report.tabular import Table, flow_table
+from hype.report.page import names_conditions
+from hype.report.parts import sort_key, typeset
+from hype.report.tabular import flow_table
 
 
 @pytest.mark.parametrize(
@@ -17,10 +16,6 @@ from hype.report.tabular import Table, flow_table
 )
 def test_protocols_have_their_subscript(text, html):
     assert typeset(text) == html
-
-
-def test_headings_are_joined():
-    assert heading("Last rever-\nsals\n(ms)") == "Last reversals (ms)"
 
 
 @pytest.mark.parametrize(
@@ -42,30 +37,6 @@ def test_headings_are_joined():
 )
 def test_what_cells_are_sorted_by(column, value, key):
     assert sort_key(column, value) == key
-
-
-def test_a_key_is_given_only_where_the_words_are_another():
-    table = Table(
-        name="t",
-        title="T",
-        columns=(tabular.name("Condition", "condition"), tabular.whole("N", "n")),
-        rows=(("a", 30), ("b", None)),
-    )
-    assert [[cell.sort for cell in row] for row in cells(table)] == [[None, None], [None, ""]]
-    assert [head.kind for head in heads(table)] == ["name", "number"]
-    assert names_conditions(table)
-
-
-class Found:
-    def __init__(self, reason, condition, evaluators, judgements):
-        self.reason, self.condition = reason, condition
-        self.evaluators, self.judgements = evaluators, judgements
-
-
-def test_exclusions_are_summed_over_conditions():
-    found = [Found("late", "a", 2, 10), Found("late", "b", 3, 20), Found("practice", "a", 1, 6)]
-    assert excluded_by_reason(found).rows == (("late", 5, 30), ("practice", 1, 6))
-    assert excluded_by_condition(found).rows[1] == ("b", "late", 3, 20)
 
 
 def test_the_flow_has_numbers_where_all_are_numbers():

@@ -8,8 +8,7 @@ import pytest
 from made_tastes import tasted
 
 from hype.errors import InputError
-from hype.report.figures.files import svg_file
-from hype.reward.card import card_of, figure_of
+from hype.reward.card import card_of
 from hype.reward.model import (
     DataFacts,
     FeatureFacts,
@@ -129,22 +128,6 @@ def test_a_folder_that_holds_something_is_left_alone(made, folder):
     assert [path.name for path in folder.parent.iterdir()] == ["m"]
 
 
-def test_the_figure_shows_what_the_card_says(made, tmp_path):
-    _, model = made
-    svg = svg_file(figure_of("m", model.evaluation), mark="SIMULATED").decode()
-    evaluation = model.evaluation
-    agreement = evaluation.agreement
-    shares = [agreement.accuracy, agreement.person, evaluation.single_averaged]
-    shares += [one.accuracy for one in evaluation.shortcuts]
-    shares += [one.unseen for one in evaluation.unseen]
-    words = re.findall(r">([^<>]+)</text>", svg)
-
-    assert {f"{100 * share.value:.1f}" for share in shares} <= set(words)
-    assert {"SIMULATED", "the model", "another person", "which model made it", *"abcd"} <= {*words}
-    assert any(f"off by {100 * evaluation.calibration.error:.1f} points" in word for word in words)
-    assert svg.encode() == svg_file(figure_of("m", evaluation), mark="SIMULATED")
-
-
 @pytest.mark.parametrize("simulated", [False, True])
 def test_the_card_says_what_it_gets_right_and_what_it_may_not_claim(made, simulated):
     _, model = made
@@ -152,11 +135,7 @@ def test_the_card_says_what_it_gets_right_and_what_it_may_not_claim(made, simula
     right = 100 * model.evaluation.agreement.accuracy.value
 
     assert f"right in people's choices: {right:.1f} %" in card
-    assert "](" not in card
     assert "1 for the test are too few" in card
-    assert "](it.svg)" in card_of(
-        "m", settings_of(model, simulated=simulated), model.evaluation, "it.svg"
-    )
     assert ("TRAINED ON SIMULATED EVALUATORS" in card) == simulated
     assert "## What it may not claim" in card
     for row in ("which model made it", "the image on the left, or shown first", "a, b"):

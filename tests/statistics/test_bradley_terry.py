@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulated_comparisons import counts_of, random_counts, rows_of
 
-from hype.statistics.bradley_terry import NoFiniteStrengths
 from hype.statistics.strengths import fit
 
 WORKED = [[0, 70, 85], [30, 0, 60], [15, 40, 0]]
@@ -20,20 +19,6 @@ def test_without_ties_every_rule_is_bradley_and_terrys():
     assert davidson.log_strengths.tolist() == half.log_strengths.tolist()
     assert none.log_strengths.tolist() == half.log_strengths.tolist()
     assert (half.nu, davidson.nu, none.nu) == (None, 0.0, None)
-
-
-def test_half_a_win_to_either():
-    wins = np.array(WORKED) + np.array(TIES) / 2
-
-    assert fit(counts_of(WORKED, TIES), "half").log_strengths == pytest.approx(
-        fit(counts_of(wins), "half").log_strengths
-    )
-
-
-def test_ties_left_out():
-    found = fit(counts_of(WORKED, TIES), "none")
-
-    assert found.log_strengths == pytest.approx([0.83736155, -0.15396599, -0.68339556])
 
 
 @settings(max_examples=15)
@@ -77,8 +62,3 @@ def test_davidsons_covariance_is_that_of_differences():
 
     assert found.inverse[:3, :3] == pytest.approx(centred @ free[:2, :2] @ centred.T)
     assert found.inverse[3, 3] == pytest.approx(free[2, 2])
-
-
-def test_no_finite_strengths():
-    with pytest.raises(NoFiniteStrengths):
-        fit(counts_of([[0, 3], [0, 0]]), "half")

@@ -123,15 +123,6 @@ def test_evaluators_who_are_all_alike_are_not_tested():
     assert scored(cells).interaction is None
 
 
-def test_shares_that_are_all_alike_still_vary():
-    group = np.repeat([0, 1], 30)
-    person = np.arange(60) // 5
-    cells = cell_means(NAMES, np.zeros(60, int), group, np.zeros(60), person, None, whole=100.0)
-    for cell in scored(cells).cells:
-        assert cell.score.low == 0
-        assert cell.score.high > 2
-
-
 def test_means_on_a_scale_have_intervals_on_it():
     """Where ten people agree, as many as 31 % of others may not (Clopper and Pearson 1934)."""
     group, person = np.repeat([0, 1], 30), np.arange(60) // 3

@@ -44,13 +44,6 @@ def test_counts_are_of_the_chosen_over_the_other_whatever_the_side():
     assert counts.total == 5
 
 
-def test_right_may_order_its_categories_otherwise():
-    votes = votes_of(ROWS, NAMES)
-    votes["right"] = votes["right"].cat.reorder_categories(["a", "b", "c"])
-
-    assert same(count(votes), count(votes_of(ROWS, NAMES)))
-
-
 def test_some_conditions_in_another_order():
     counts = count(votes_of(ROWS, NAMES)).only(["c", "a"])
 

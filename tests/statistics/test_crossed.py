@@ -150,12 +150,6 @@ def test_no_interval_is_narrower_than_of_independent_answers(rng):
     assert bounded.reach(0.95) == pytest.approx(1.96 * np.std(values) / np.sqrt(6), rel=1e-3)
 
 
-def test_an_interval_leaves_out_what_its_test_refuses(rng):
-    error = of_means(rng.normal(size=12), np.zeros(12, int), np.arange(12)).error(0)
-    assert error.p(error.reach(0.95)) == pytest.approx(0.05)
-    assert error.p(0.0) == 1
-
-
 def test_an_average_of_means_varies_as_the_mean_of_as_many_answers_each(rng):
     people, cell = np.tile(np.arange(10), 4), np.repeat([0, 1, 2, 3], 10)
     items, values = np.tile(np.repeat([0, 1], 5), 4), rng.normal(size=40)

@@ -13,7 +13,6 @@ from hype.statistics.strengths import (
     fit_davidson,
     has_finite_maximum,
     log_likelihood,
-    moments,
 )
 
 WORKED = counts_of([[0, 70, 85], [30, 0, 60], [15, 40, 0]], [[0, 10, 4], [10, 0, 9], [4, 9, 0]])
@@ -41,14 +40,6 @@ def test_the_likelihood_and_its_derivatives():
         step = 1e-6 * np.eye(4)[place]
         after, before = (derivatives(WORKED, x[:3], float(x[3]))[0] for x in (at + step, at - step))
         assert (before - after) / 2e-6 == pytest.approx(information[place], abs=1e-5)
-
-
-def test_moments_without_ties_are_bradley_and_terrys():
-    found = moments(np.array([0, np.log(3)]), -np.inf)
-
-    assert found.points == pytest.approx(np.array([[0.5, 0.25], [0.75, 0.5]]))
-    assert found.variance[0, 1] == pytest.approx(0.1875)
-    assert found.tie.tolist() == [[0, 0], [0, 0]]
 
 
 @settings(max_examples=15)
@@ -117,11 +108,3 @@ def test_which_tables_have_a_finite_maximum():
 def test_no_finite_maximum(wins, ties):
     with pytest.raises(NoFiniteStrengths, match="no finite ν"):
         fit_davidson(counts_of(wins, ties))
-
-
-def test_equals_tie_as_often_as_nu_says():
-    found = fit_davidson(counts_of([[0, 30], [30, 0]], [[0, 40], [40, 0]]))
-    nu = np.exp(found.log_nu)
-
-    assert nu / (2 + nu) == pytest.approx(0.4)
-    assert found.log_strengths == pytest.approx([0, 0])

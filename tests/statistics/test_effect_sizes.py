@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import special
 
 from hype.statistics.anova import eta_squared, hedges_g, omega_squared
 
@@ -24,10 +24,6 @@ def test_shares_by_hand():
     assert omega_squared(between=52, within=6, df_between=2, df_within=3) == pytest.approx(48 / 60)
 
 
-def test_omega_is_negative_where_f_is_below_one():
-    assert omega_squared(between=1, within=30, df_between=2, df_within=15) == pytest.approx(-3 / 33)
-
-
 def test_pingouin_agrees_on_g(rng):
     import pingouin
 
@@ -37,15 +33,6 @@ def test_pingouin_agrees_on_g(rng):
     assert one_g(x, y) == pytest.approx(theirs, rel=2e-5)
     exact = theirs / (1 - 3 / (4 * 49 - 1)) * special.poch(24, 0.5) / np.sqrt(24.5)
     assert one_g(x, y) == pytest.approx(exact, rel=1e-12)
-
-
-def test_g_is_right_on_average(rng):
-    # Six evaluators each: without the correction the mean would be 8 % too large.
-    x, y = rng.normal(1, 1, (20_000, 6)), rng.normal(0, 1, (20_000, 6))
-    pooled = 5 * (x.var(axis=1, ddof=1) + y.var(axis=1, ddof=1))
-    g = hedges_g(x.mean(axis=1) - y.mean(axis=1), pooled, np.full(20_000, 10.0))
-    assert np.mean(g) == pytest.approx(1, abs=5 * stats.sem(g))
-    assert 5 * stats.sem(g) < 0.03
 
 
 def test_g_is_none_where_undefined():

@@ -1,13 +1,12 @@
 import numpy as np
 import pytest
 from long import long_but
-from scipy.optimize import minimize
 from simulated_staircases import accuracy, on_staircases, true_threshold_ms
 
 from hype.errors import InputError
 from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.staircase import PRESETS
-from hype.statistics.psychometric_fit import count_levels, fit_each, fit_psychometric, weibull
+from hype.statistics.psychometric_fit import count_levels, fit_each, fit_psychometric
 
 BOUNDS_MS = (100.0, 1000.0)
 
@@ -47,21 +46,6 @@ def test_the_function_is_nearly_that_of_psignifit(many, fitted):
     full = fit_psychometric(counts, BOUNDS_MS)
     apart = fitted["usual"].accuracy(counts.levels_ms) - full.accuracy(counts.levels_ms)
     assert np.average(np.abs(apart), weights=counts.trials) < 0.01
-
-
-def test_it_is_nearly_the_maximum_of_the_likelihood(many, fitted):
-    counts = many["steep"]
-
-    def unlikely(scale_exponent_lapse):
-        right = weibull(counts.levels_ms, *scale_exponent_lapse)
-        wrong = counts.trials - counts.correct
-        return -(counts.correct @ np.log(right) + wrong @ np.log1p(-right))
-
-    limits = [(50, 500), (0.5, 9), (0.002, 0.4)]
-    best = minimize(unlikely, (200, 3, 0.02), method="Nelder-Mead", bounds=limits)
-    function = fitted["steep"]
-    here = unlikely((function.scale_ms, function.exponent, function.lapse))
-    assert 0 <= here - best.fun < 2
 
 
 def test_neither_company_nor_number_matters(many, fitted):

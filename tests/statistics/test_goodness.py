@@ -36,11 +36,6 @@ def test_deviance_is_that_of_statsmodels():
     assert deviance(correct, trials, accuracy) == pytest.approx(expected)
 
 
-def test_answers_that_are_all_correct_have_a_deviance():
-    assert deviance([10], [10], [1.0]) == 0.0
-    assert deviance([10], [10], [0.5]) == pytest.approx(20 * np.log(2))
-
-
 @given(st.lists(st.tuples(st.integers(0, 20), st.floats(0.01, 0.99)), min_size=1, max_size=10))
 def test_deviance_is_least_where_function_and_answers_agree(levels):
     correct, accuracy = map(np.array, zip(*levels, strict=True))

@@ -17,12 +17,6 @@ def test_a_chain_of_neighbours():
     assert compact_letters("abc", [("a", "c")]) == {"a": "a", "b": "ab", "c": "b"}
 
 
-def test_piephos_steps_by_hand():
-    # Start 1234; 1-4 apart: 123, 234; 2-3 apart: 12, 13, 24, 34; nothing is absorbed.
-    letters = compact_letters("1234", [("1", "4"), ("2", "3")])
-    assert letters == {"1": "ab", "2": "ac", "3": "bd", "4": "cd"}
-
-
 def test_columns_within_others_are_absorbed():
     # 1-2 apart: 134, 234; 1-3 apart: 14, 34 (of 134), 234: 34 lies in 234.
     assert compact_letters("1234", [("1", "2"), ("1", "3")]) == {
@@ -31,13 +25,6 @@ def test_columns_within_others_are_absorbed():
         "3": "b",
         "4": "ab",
     }
-
-
-def test_none_and_all_separable():
-    names = ["x", "y", "z"]
-    assert compact_letters(names, []) == {"x": "a", "y": "a", "z": "a"}
-    assert compact_letters(names, combinations(names, 2)) == {"x": "a", "y": "b", "z": "c"}
-    assert compact_letters(["only"], []) == {"only": "a"}
 
 
 def test_letters_go_on_after_z():

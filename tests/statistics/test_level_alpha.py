@@ -79,11 +79,6 @@ def test_several_values_of_one_person_for_a_unit_all_count(rng, level):
     assert found.alpha.low < found.alpha.value < found.alpha.high
 
 
-def test_people_who_rated_nothing_twice_do_not_count():
-    found = alpha([0, 0, 1, 1, 2, 2, 3], [1, 1, 2, 2, 1, 2, 5], [0, 1, 0, 1, 0, 2, 9])
-    assert (found.units, found.n, found.evaluators) == (3, 6, 3)
-
-
 def test_without_knowing_who_there_is_no_interval(rng):
     found = alpha(rng.integers(5, size=50), rng.integers(5, size=50))
     assert (found.alpha.low, found.alpha.high, found.evaluators) == (None, None, None)

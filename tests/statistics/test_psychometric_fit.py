@@ -36,16 +36,6 @@ def test_the_inverse_leads_back_or_to_infinity(at, scale_ms, exponent, lapse):
         assert np.isinf(found).all()
 
 
-def test_steep_functions_do_not_overflow():
-    assert weibull(np.array([1.0, 1e9]), 100.0, 500.0, 0.0).tolist() == [0.5, 1.0]
-
-
-def test_levels_are_counted():
-    counts = count_levels([300, 100, 300, 300], [True, False, False, True])
-    assert counts.levels_ms == pytest.approx([100, 300])
-    assert (counts.correct.tolist(), counts.trials.tolist()) == ([0, 2], [1, 3])
-
-
 def test_near_levels_are_joined_at_their_geometric_mean():
     counts = count_levels([500, 510, 510, 520, 600], [True] * 5)
     assert counts.levels_ms == pytest.approx([(500 * 510 * 510) ** (1 / 3), 520, 600])

@@ -5,8 +5,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.hype.observer import Population, Psychometric
-from hype.protocols.hype.staircase import PRESETS
 from hype.statistics.resampling import bootstrap, condition_rng
 
 SCORES = st.lists(st.integers(0, 100), min_size=2, max_size=40)
@@ -91,12 +89,6 @@ def test_draws_do_not_depend_on_how_many_are_made_at_once(monkeypatch):
     assert of_mean(scores, draws=101) == whole
 
 
-def test_a_wider_confidence_gives_a_wider_interval():
-    narrow, wide = of_mean([1, 2, 3, 9], confidence=0.5), of_mean([1, 2, 3, 9], confidence=0.99)
-    assert wide.ci_low < narrow.ci_low < narrow.ci_high < wide.ci_high
-    assert wide.bca_low < narrow.bca_low < narrow.bca_high < wide.bca_high
-
-
 def test_streams_depend_on_seed_name_and_purpose_alone():
     first = condition_rng(3, "gan").random()
     assert condition_rng(3, "gan").random() == first
@@ -129,43 +121,3 @@ def test_recovery_of_an_error_rate(rng):
     people = stats.norm.cdf(typical + spread * rng.standard_normal((100, 30)))
     for share in coverage(rng.binomial(100, people), truth=30):
         assert 0.90 < share < 0.98
-
-
-def mean_modes_ms(right, who, rng):
-    """Scores of people under the published staircase: three blocks of 150, half of them fakes.
-
-    ``right`` is the probability of a right answer by person, level and kind of image.
-    """
-    staircase = PRESETS["hype"]
-    levels_ms = np.array(staircase.levels())
-    longer = np.searchsorted(levels_ms, [staircase.longer(ms) for ms in levels_ms])
-    shorter = np.searchsorted(levels_ms, [staircase.shorter(ms) for ms in levels_ms])
-    who = np.repeat(who, 3)
-    level = np.full(len(who), np.searchsorted(levels_ms, staircase.start_ms))
-    streak, counts = np.zeros_like(level), np.zeros((len(who), len(levels_ms)))
-    for kind in rng.permuted(np.tile([0, 1], (len(who), 75)), axis=1).T:
-        counts[np.arange(len(who)), level] += 1
-        correct = rng.random(len(who)) < right[who, level, kind]
-        streak = np.where(correct, streak + 1, 0)
-        down = streak == staircase.correct_to_descend
-        level = np.where(correct, np.where(down, shorter[level], level), longer[level])
-        streak[down] = 0
-    modal = counts == counts.max(axis=1, keepdims=True)
-    return ((modal * levels_ms).sum(axis=1) / modal.sum(axis=1)).reshape(-1, 3).mean(axis=1)
-
-
-def test_recovery_of_a_modal_exposure(rng):
-    population = Population(typical={"gan": Psychometric(threshold_ms=400)})
-    people = [population.draw(rng)["gan"] for _ in range(100)]
-    levels_ms = PRESETS["hype"].levels()
-    right = np.array(
-        [
-            [[p.says_fake(ms, fake=True), 1 - p.says_fake(ms, fake=False)] for ms in levels_ms]
-            for p in people
-        ]
-    )
-    # All people that there are, many times over, give the truth of studies that draw from them.
-    truth_ms = mean_modes_ms(right, np.tile(np.arange(100), 40), rng).mean()
-    studies = mean_modes_ms(right, rng.integers(100, size=100 * 30), rng).reshape(100, 30)
-    for share in coverage(studies, truth=truth_ms):
-        assert 0.89 < share < 0.985

@@ -145,13 +145,6 @@ def test_a_ranking_is_known_through_neighbours():
     assert (found.order, found.top) == ((0, 1, 2), 0)
 
 
-def test_two_equal_ones_leave_the_ranking_open_and_not_the_top():
-    votes = votes_of([1.5, 0, 0], rng=np.random.default_rng(3))
-
-    assert last_of(votes, goal="ranking").order is None
-    assert last_of(votes, goal="ranking").top == 0
-
-
 def test_who_is_still_at_it_changes_nothing_and_what_is_known_stays_known():
     rng = np.random.default_rng(4)
     votes = votes_of([0.6, 0.0], rng=rng)
@@ -182,33 +175,6 @@ def test_nothing_is_claimed_of_what_never_met():
     assert found.beats.sum() == 2
     assert np.isinf(found.reach[0, 2])
     assert np.isinf(found.reach[4]).all()
-
-
-def test_who_always_wins_is_the_top():
-    votes = votes_of([30.0, 0.0], rng=np.random.default_rng(8))
-
-    assert (votes.chosen == 0).all()
-    assert last_of(votes).top == 0
-
-
-def test_ties_say_that_two_are_close():
-    votes = votes_of([1.0, 0.0], rng=np.random.default_rng(9))
-    tied = replace(votes, tied=np.random.default_rng(1).random(len(votes.tied)) < 0.9)
-    one, other = (next(iter(separations(some, LOOKS, goal="top"))) for some in (votes, tied))
-
-    assert 0 < other.difference[0, 1] < one.difference[0, 1] / 2
-    assert tied.points()[0, 1] + tied.points()[1, 0] == len(tied.tied)
-
-
-@pytest.mark.parametrize("goal", ["top", "ranking"])
-def test_names_make_no_difference(goal):
-    votes = votes_of([0.7, 0.3, 0.0, -0.4], rng=np.random.default_rng(10))
-    names = np.array([2, 0, 3, 1])
-    renamed = replace(votes, chosen=names[votes.chosen], other=names[votes.other])
-    found, again = last_of(votes, goal), last_of(renamed, goal)
-
-    assert (again.beats[np.ix_(names, names)] == found.beats).all()
-    assert again.reach[np.ix_(names, names)] == pytest.approx(found.reach)
 
 
 def test_what_votes_are_about():

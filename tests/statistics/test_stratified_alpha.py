@@ -53,22 +53,6 @@ def test_the_coding_by_name_depends_on_the_names_and_this_one_does_not(rng):
     assert even_alpha(other) == even_alpha(units)
 
 
-def test_everybody_deciding_by_the_same_coins_is_no_agreement(rng):
-    units = coins([0.6, 0.9, 0.5], units=4000, raters=5, rng=rng)
-    assert stratified_alpha(units) == pytest.approx(0, abs=0.01)
-    # Chance that knows of no condition takes a common preference for agreement: 1 - .48/.50.
-    sixty = coins([0.6], units=20_000, raters=5, rng=rng)
-    assert stratified_alpha(sixty) == pytest.approx(0, abs=0.01)
-    assert even_alpha(sixty) == pytest.approx(0.04, abs=0.01)
-
-
-def test_everybody_agreeing_on_every_unit_is_full_agreement(rng):
-    first = np.where(rng.random(60) < 0.8, 4, 0)
-    counts = np.column_stack([first, 4 - first, np.zeros_like(first)])
-    units = UnitCounts(counts=counts, stratum=np.arange(60) % 2)
-    assert stratified_alpha(units) == even_alpha(units) == observed_agreement(units) == 1
-
-
 def test_without_any_disagreement_to_expect_there_is_none():
     units = UnitCounts(counts=np.array([[3, 0, 0], [2, 0, 0]]), stratum=np.zeros(2, dtype=int))
     assert stratified_alpha(units) is None

@@ -9,7 +9,6 @@ from hype.statistics.bradley_terry import (
     NoFiniteStrengths,
     StrengthsNotFound,
     centred_inverse,
-    damping,
     fit_strengths,
     laplacian,
     strong_components,
@@ -63,30 +62,6 @@ def test_the_same_as_evalica_and_choix(conditions, each, seed):
     assert found.gradient < 1e-12 * max(100, wins.sum())  # it is a difference of sums of wins
     assert found.log_strengths == pytest.approx(theirs - theirs.mean(), abs=1e-6)
     assert found.log_strengths == pytest.approx(choixs - choixs.mean(), abs=1e-6)
-
-
-def test_newmans_iteration_ends_there():
-    wins = random_wins(6, 40, 3).astype(float)
-    p = np.ones(6)
-    for _ in range(2_000):
-        both = p[:, np.newaxis] + p[np.newaxis, :]
-        p = (wins * p / both).sum(axis=1) / (wins.T / both).sum(axis=1)
-
-    assert fit_strengths(wins).log_strengths == pytest.approx(np.log(p) - np.log(p).mean())
-
-
-def test_what_is_printed_elsewhere_does_not_end_there():
-    """Gradient ascent with steps of 0.1, and the update as Christodoulou et al. print it."""
-    wins, found = np.array(WORKED, dtype=float), fit_strengths(WORKED).log_strengths
-    s, p = np.zeros(3), np.ones(3)
-    for _ in range(1_000):
-        unexpected = wins * win_probabilities(s).T
-        s = s + 0.1 * (unexpected.sum(axis=1) - unexpected.sum(axis=0))
-        p = (wins.T * p / (p[:, np.newaxis] + p)).sum(axis=1) / wins.T.sum(axis=1)
-        p = 100 * p / p.sum()
-
-    assert np.abs(s - s.mean() - found).max() > 0.5
-    assert np.abs(np.log(p) - np.log(p).mean() - found).max() > 0.5
 
 
 @given(seed=st.integers(0, 2**32), times=st.floats(0.01, 1e6))
@@ -177,9 +152,3 @@ def test_win_probabilities():
     assert found[:2, :2] == pytest.approx(np.array([[0.5, 0.25], [0.75, 0.5]]))
     assert found[:, 2].tolist() == [1, 1, 0.5]
     assert found + found.T == pytest.approx(np.ones((3, 3)))
-
-
-def test_small_steps_are_taken_whole():
-    assert damping(0) == 1
-    assert damping(1e-9) == pytest.approx(1)
-    assert damping(np.e - 1) == pytest.approx(1 / (np.e - 1))

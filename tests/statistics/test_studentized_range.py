@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
-from statsmodels.stats.libqsturng import psturng, qsturng
 
 from hype.statistics.pairs import critical, survival
 
@@ -15,13 +14,6 @@ def test_scipy_agrees(k, df):
     q = np.array([0.3, 3.0, 4.5, 7.0])
     expected = stats.studentized_range.sf(q, k, df)
     assert survival(q, k, df) == pytest.approx(expected, abs=1e-8)
-
-
-@pytest.mark.parametrize("k", [2, 3, 10, 60])
-def test_scipy_agrees_where_the_variance_is_known(k):
-    q = np.array([0.5, 2.0, 4.0, 6.0])
-    expected = stats.studentized_range.sf(q, k, np.inf)
-    assert survival(q, k, np.inf) == pytest.approx(expected, abs=1e-7)
 
 
 @pytest.mark.parametrize("df", [1, 1.5, 4, 29.5, 116, 1000])
@@ -72,11 +64,6 @@ def test_printed_tables_agree(alpha, k, df, printed):
     assert critical(alpha, k, df) == pytest.approx(printed, abs=0.005)
 
 
-def test_statsmodels_approximation_is_near():
-    assert survival([4.2], 9, 218) == pytest.approx(np.ravel(psturng(4.2, 9, 218)), abs=2e-3)
-    assert critical(0.05, 9, [218]) == pytest.approx(np.ravel(qsturng(0.95, 9, 218)), rel=2e-3)
-
-
 @given(
     st.floats(1e-12, 0.999),
     st.integers(2, 60),
@@ -105,18 +92,3 @@ def test_the_ends_are_plain_numbers():
     assert survival([0, 1e-300, 1e5], 5, [20, np.inf, 1e4]).tolist() == [1, 1, 0]
     assert survival(1e9, 60, 500) == 0
     assert 0 < critical(1 - 1e-6, 3, 116) < 0.1
-
-
-def test_shapes_follow_those_of_arrays():
-    q, df = np.array([[1.0, 2.0, 3.0]]), np.array([[5.0], [50.0]])
-    both = survival(q, 4, df)
-    assert both.shape == (2, 3)
-    assert both[1, 2] == survival(3.0, 4, 50.0)
-    assert critical(0.05, 4, df).shape == (2, 1)
-    assert critical(0.05, 4, []).shape == (0,)
-
-
-def test_many_degrees_of_freedom_approach_infinitely_many():
-    near, infinite = survival(4.0, 9, [1e6, np.inf])
-    assert near == pytest.approx(infinite, abs=1e-5)
-    assert near != infinite

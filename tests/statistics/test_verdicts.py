@@ -130,39 +130,8 @@ def test_equal_models_are_rarely_told_apart(rng):
     assert wrong["fixed"] >= 7
 
 
-def test_a_condition_that_one_person_judged_is_not_told_from_others(rng):
-    counts, answers = studied(rng, np.array([0.4, 0.0, -0.4]), people=30, each=30)
-    wins = np.zeros((4, 4))
-    wins[:3, :3] = counts.wins
-    wins[3, :3], wins[:3, 3] = 20, 2
-    more = [(3, other) for other in range(3) for _ in range(20)]
-    more += [(other, 3) for other in range(3) for _ in range(2)]
-    chosen, other = (
-        np.append(own, new)
-        for own, new in zip((answers.chosen, answers.other), np.array(more).T, strict=True)
-    )
-    names = (*counts.conditions, "m03")
-    joined = EvaluatorCounts(
-        conditions=names,
-        evaluators=30,
-        evaluator=np.append(answers.evaluator, np.zeros(len(more), dtype=int)),
-        chosen=chosen,
-        other=other,
-        tied=np.zeros(len(chosen), dtype=bool),
-    )
-    both = Counts(conditions=names, wins=wins, ties=np.zeros((4, 4)))
-    assert all("m03" not in pair for pair in separable(strength_table(both, joined, ties="half")))
-
-
 def test_equivalent_is_what_lies_within_the_margin(rng):
     counts, answers = studied(rng, np.zeros(3), people=300, each=30)
     table = strength_table(counts, answers, ties="half", certainty=Certainty(margin=0.1))
     assert {pair.verdict for pair in table.differences} == {"equivalent"}
     assert all(pair.p_equivalent < 0.05 for pair in table.differences)
-
-
-def test_one_evaluator_has_strengths_and_no_verdicts(rng):
-    counts, answers = studied(rng, np.array([0.5, 0.0, -0.5]), people=60, each=1)
-    table = strength_table(counts, answers, ties="half", certainty=Certainty(tested=False))
-    assert {(pair.p, pair.verdict) for pair in table.differences} == {(None, None)}
-    assert table.rule is None

@@ -70,13 +70,6 @@ def test_each_copy_says_what_it_was_made_of(real, fake, tmp_path):
     assert rows[-1] == {"path": "fake/m/00002.png", "original": "001.png", **own}
 
 
-def test_originals_are_left_alone(real, fake, tmp_path):
-    before = {p: p.read_bytes() for p in (*real.iterdir(), *fake.iterdir())}
-    copies(collect({"": real, "m": fake}, Wishes()), tmp_path / "out")
-
-    assert {p: p.read_bytes() for p in (*real.iterdir(), *fake.iterdir())} == before
-
-
 def test_what_cannot_be_collected(real, fake, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="nowhere: there is no such folder"):
@@ -122,13 +115,6 @@ def test_pipes_and_folders_are_no_images(real, fake):
     (real / "folder.png").mkdir()
 
     assert len(collect({"": real, "m": fake}, Wishes())) == 5
-
-
-def test_copies_are_readable_by_all(real, fake, tmp_path):
-    copies(collect({"": real, "m": fake}, Wishes()), tmp_path / "out")
-
-    modes = {p.stat().st_mode & 0o777 for p in (tmp_path / "out").rglob("*.png")}
-    assert modes == {0o644}
 
 
 def test_a_thumbnail_among_photographs_is_refused_by_name(real, fake):

@@ -137,15 +137,6 @@ def test_columns_of_ones_own_are_read_by_path(tmp_path):
     assert len(read_manifest(tmp_path).stimuli) == 2
 
 
-def test_a_manifest_without_columns_of_ones_own(folder):
-    assert set(map(len, read_extra_columns(folder).values())) == {0}
-
-
-def test_there_is_no_manifest_to_read_extra_columns_of(tmp_path):
-    with pytest.raises(InputError, match=r"there is no such file; .*hype stimuli scan"):
-        read_extra_columns(tmp_path)
-
-
 def test_a_manifest_that_lies_elsewhere(folder):
     (folder / MANIFEST).rename(folder.parent / "theirs.csv")
     (folder / MANIFEST).symlink_to("../theirs.csv")

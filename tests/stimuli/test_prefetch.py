@@ -205,21 +205,6 @@ def test_pausing_waits_for_the_load_in_progress_and_lets_none_begin():
         load.wait_ended("c")
 
 
-@pytest.mark.parametrize("key", list("abcx"), ids=["ready", "not begun", "later", "not in order"])
-def test_taking_while_paused(key):
-    load = Loader(closed="b")
-    with Prefetcher(load, "abc", ahead=1) as ahead:
-        load.wait_ended("a")
-        ahead.pause()
-        if key == "b":
-            ahead.take("a")
-        load.open("b")
-        with meanwhile(lambda: ahead.take(key)) as taken:
-            pass
-        assert taken.result() == value_of(key)
-        assert load.begun == (["a"] if key == "a" else ["a", key])
-
-
 def test_leaving_waits_for_the_load_in_progress():
     load = Loader(closed="a")
     ahead = Prefetcher(load, "abc", ahead=1)
@@ -232,11 +217,6 @@ def test_leaving_waits_for_the_load_in_progress():
 
     assert load.begun == load.ended == ["a"]
     assert not load.threads["a"].is_alive()
-
-
-def test_room_for_nothing_is_refused():
-    with pytest.raises(ValueError, match="ahead must be at least 1, not 0"):
-        Prefetcher(Loader(), "a", ahead=0)
 
 
 class Picture:

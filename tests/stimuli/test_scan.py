@@ -179,30 +179,9 @@ def test_a_broken_manifest_is_named_or_mended_by_scanning(garbage, folder):
         assert "" not in rows(folder)[0]
 
 
-def test_no_folder(tmp_path):
-    with pytest.raises(InputError, match=r"nowhere: there is no such folder"):
-        scan(tmp_path / "nowhere")
-
-
-def test_links_that_stay_in_the_set_are_images_like_others(folder):
-    (folder / ".store").mkdir()
-    noise(70).save(folder / ".store/70", "PNG")
-    (folder / "real/link.png").symlink_to("../.store/70")
-    scan(folder)
-
-    assert "real/link.png" in {row["path"] for row in rows(folder)}
-
-
 def test_a_set_that_is_reached_through_a_link(folder):
     before = (folder / MANIFEST).read_bytes()
     (folder.parent / "shortcut").symlink_to(folder)
     scan(folder.parent / "shortcut")
 
     assert (folder / MANIFEST).read_bytes() == before
-
-
-def test_images_that_this_machine_keeps_elsewhere(folder, monkeypatch):
-    (folder / "real/link.png").symlink_to(noise_beside(folder))
-    monkeypatch.setenv("HYPE_FOLDERS", str(folder.parent))
-
-    assert scan(folder)[""] == 4

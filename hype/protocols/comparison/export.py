@@ -182,8 +182,8 @@ def what_was_asked(settings: ComparisonFile) -> Mapping[str, str]:
 
 
 ANSWERS_OF_JUDGES: Final = (
-    Level(answer="1", meaning="Image 1", written=Choice.LEFT.value, prefers=1),
-    Level(answer="2", meaning="Image 2", written=Choice.RIGHT.value, prefers=-1),
+    Level(answer="1", meaning="Image 1", written=Choice.LEFT.value),
+    Level(answer="2", meaning="Image 2", written=Choice.RIGHT.value),
     Level(answer="tie", meaning="there is no difference", written=Choice.TIE.value),
 )
 

@@ -262,12 +262,11 @@ def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
 
 
 def levels_of(axis: Axis, *, pairs: bool, turned: bool) -> Iterator[Level]:
-    middle, meanings = len(axis.levels) // 2, answers_of(axis, pairs=pairs)
+    meanings = answers_of(axis, pairs=pairs)
     written = axis.levels[::-1] if turned else axis.levels
     for at, answer in enumerate(axis.levels):
-        prefers = (at < middle) - (at > middle) if pairs else 0
         meaning = meanings[answer] if pairs or answer not in YES_NO else answer
-        yield Level(answer=answer, meaning=meaning, written=written[at], prefers=prefers)
+        yield Level(answer=answer, meaning=meaning, written=written[at])
     if axis.optional:
         meaning = "this does not apply at all"
         yield Level(answer=NOT_RELEVANT, meaning=meaning, written=NOT_RELEVANT)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Final, cast
+from pathlib import Path
+from typing import Any, Final, cast
+from xml.sax.saxutils import escape
 
 from markupsafe import Markup
 from matplotlib.figure import Figure
@@ -23,18 +26,14 @@ from hype.report.figures.drawing import (
     SOFT,
     VERMILLION,
     Axes,
+    Drawing,
     Margins,
+    Panel,
     add_panel,
     fitted,
     label_axes,
     styled,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from hype.report.figures.drawing import Drawing, Panel
 
 _SUPERFLUOUS: Final = tuple(
     re.compile(pattern, flags=re.DOTALL)
@@ -47,12 +46,11 @@ _SUPERFLUOUS: Final = tuple(
 )
 
 _TAG: Final = re.compile(r"<[^>]*>")
-_NO_TURN: Final = re.compile(r' transform="rotate\(-0 [^)]*\)"')
 _LONG_NUMBER: Final = re.compile(r"-?\d+\.\d{2,}")
 _NUMBERS_OF: Final = re.compile(r' (?:d|x|y|transform|viewBox)="[^"]*"')
-_STYLE: Final = re.compile(r' style="([^"]*)"')
+_STYLE: Final = re.compile(r' style="[^"]*"')
 _PATH: Final = re.compile(r' d="([^"]*)"')
-_MARKERS: Final = re.compile(r"<g([^>]*)>\s*((?:<use [^>]*/>\s*){2,})</g>")
+_MARKS: Final = re.compile(r"<g>\s*((?:<use [^>]*/>\s*){2,})</g>")
 _PLAIN_GROUP: Final = re.compile(r"<g>\s*(<(?:text|path|use)\b[^>]*(?:/>|>[^<]*</\w+>))\s*</g>")
 _BETWEEN: Final = re.compile(r">\s+<")
 
@@ -62,54 +60,42 @@ def compact_svg(svg: str) -> str:
 
     ``svg``: the element, without prologue.
     """
+
+    def shorten(tag: str) -> str:
+        tag = _NUMBERS_OF.sub(lambda found: _LONG_NUMBER.sub(round_number, found[0]), tag)
+        tag = _PATH.sub(lambda found: f' d="{path_of_steps(found[1])}"', tag)
+        return _STYLE.sub(lambda found: found[0].replace("; ", ";").replace(": ", ":"), tag)
+
+    def round_number(number: re.Match[str]) -> str:
+        return f"{round(float(number[0]), 1) + 0.0:g}"
+
+    def share_style(group: re.Match[str]) -> str:
+        styles = set(_STYLE.findall(group[1]))
+        return f"<g{styles.pop()}>{_STYLE.sub('', group[1])}</g>" if len(styles) == 1 else group[0]
+
     for superfluous in _SUPERFLUOUS:
         svg = superfluous.sub("", svg)
-    svg = _MARKERS.sub(_styled_once, within_tags(svg, _short_tag))
+    svg = _MARKS.sub(share_style, within_tags(svg, shorten))
     for _ in range(2):  # what is left around what was left
         svg = _PLAIN_GROUP.sub(r"\1", svg)
     return _BETWEEN.sub(">\n<", svg)
 
 
-def within_tags(svg: str, edit: Callable[[str], str]) -> str:
-    """Edit each tag of an SVG, and no text: a name may look like anything."""
-    return _TAG.sub(lambda tag: edit(tag[0]), svg)
-
-
-def _short_tag(tag: str) -> str:
-    tag = _NO_TURN.sub("", tag)
-    tag = _NUMBERS_OF.sub(lambda match: _LONG_NUMBER.sub(_rounded, match[0]), tag)
-    tag = _PATH.sub(lambda match: f' d="{_short_path(match[1])}"', tag)
-    return _STYLE.sub(lambda match: match[0].replace("; ", ";").replace(": ", ":"), tag)
-
-
-def _rounded(number: re.Match[str]) -> str:
-    return f"{round(float(number[0]), 1) + 0.0:g}"
-
-
-def _short_path(path: str) -> str:
-    """Write the corners of a path as steps from one to the next, which have fewer digits."""
-    tokens = " ".join(path.split())
+def path_of_steps(path: str) -> str:
+    """Write lines of a path as steps from one corner to the next, which take fewer digits."""
     parts, at = [], (0.0, 0.0)
-    for command in re.findall(r"[A-Za-z][^A-Za-z]*", tokens):
-        letter, numbers = command[0], [float(value) for value in command[1:].split()]
-        if letter == "L":
-            parts.append(f"l{_step(numbers[0] - at[0])} {_step(numbers[1] - at[1])}")
-        else:
-            parts.append(letter + " ".join(f"{value:g}" for value in numbers))
-        at = (numbers[-2], numbers[-1]) if numbers else at
+    for letter, numbers in re.findall(r"([A-Za-z])([^A-Za-z]*)", path):
+        values = [float(value) for value in numbers.split()]
+        steps = [values[0] - at[0], values[1] - at[1]] if letter == "L" else values
+        name = "l" if letter == "L" else letter
+        parts.append(name + " ".join(f"{round(step, 1) + 0.0:g}" for step in steps))
+        at = (values[-2], values[-1]) if values else at
     return "".join(parts).replace(" -", "-")
 
 
-def _step(value: float) -> str:
-    return f"{round(value, 1) + 0.0:g}"
-
-
-def _styled_once(group: re.Match[str]) -> str:
-    """Write the style of many equal marks only once, if all share it."""
-    styles = set(_STYLE.findall(group[2]))
-    if len(styles) != 1 or "style=" in group[1]:
-        return group[0]
-    return f'<g{group[1]} style="{styles.pop()}">{_STYLE.sub("", group[2])}</g>'
+def within_tags(svg: str, edit: Callable[[str], str]) -> str:
+    """Edit each tag of an SVG, and no text: a name may look like anything."""
+    return _TAG.sub(lambda tag: edit(tag[0]), svg)
 
 
 _FOR_FILES_ONLY: Final = tuple(
@@ -140,16 +126,16 @@ def panel_svg(drawing: Drawing, panel: Panel) -> Markup:
         panel.draw(axes)
         label_axes(axes, drawing)
         svg = compact_svg(svg_element(figure))
-    svg = within_tags(svg, _for_the_page)
+
+    def fit_page(tag: str) -> str:
+        """Take from a tag what only a file needs, and name its colours."""
+        tag = tag.replace("xlink:href", "href")
+        for superfluous in _FOR_FILES_ONLY:
+            tag = superfluous.sub("", tag)
+        return _HEX.sub(lambda colour: _VARIABLES.get(colour[0], colour[0]), tag)
+
+    svg = within_tags(svg, fit_page)
     return Markup(svg.replace("<svg", _INHERITED, 1))  # noqa: S704 - matplotlib escapes all text
-
-
-def _for_the_page(tag: str) -> str:
-    """Take from a tag what only a file needs, and name its colours."""
-    tag = tag.replace("xlink:href", "href")
-    for superfluous in _FOR_FILES_ONLY:
-        tag = superfluous.sub("", tag)
-    return _HEX.sub(lambda match: _VARIABLES.get(match[0], match[0]), tag)
 
 
 def svg_element(figure: Figure) -> str:
@@ -226,22 +212,17 @@ def write_figures(
             figure = grid_of(fitting, mark)
             svg = _standalone(svg_element(figure), fitting).encode()
             spell_out(figure)  # not in the SVG: a browser has letters that matplotlib lacks
+            about = {"CreationDate": None, "Title": fitting.title, "Subject": fitting.alt}
             contents = {
                 "svg": svg,
-                "pdf": _pdf(figure, fitting),
-                "png": _png(figure, _PRINT_DPI),
+                "pdf": save(figure, format="pdf", metadata=about),
+                "png": save(figure, format="png", dpi=_PRINT_DPI, metadata=_NO_PROGRAM),
             }
         for ending, content in contents.items():
             path = folder / f"{drawing.name}.{ending}"
             write_bytes(path, content)
             written.append(path)
     return tuple(written)
-
-
-def svg_file(drawing: Drawing, *, mark: str = "") -> bytes:
-    """Give a figure as a file of its own; ``mark`` is printed small on it."""
-    with styled(drawing, drawing.name):
-        return _standalone(svg_element(grid_of(drawing, mark)), drawing).encode()
 
 
 def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Figure:
@@ -360,45 +341,29 @@ def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
 
 def _standalone(svg: str, drawing: Drawing) -> str:
     """Make a small SVG that is a document of its own."""
-    described = f"<title>{_escaped(drawing.title)}</title><desc>{_escaped(drawing.alt)}</desc>"
-    svg = compact_svg(svg)
-    head, rest = svg.split(">", 1)
+    described = f"<title>{escape(drawing.title)}</title><desc>{escape(drawing.alt)}</desc>"
+    head, rest = compact_svg(svg).split(">", 1)
     head = head.replace("<svg", _INHERITED, 1)
-    return (
-        _PROLOGUE
-        + head
-        + ">\n"
-        + described
-        + within_tags(rest, lambda tag: _ANY_FAMILY.sub(_FAMILY, tag))
-    )
+    rest = within_tags(rest, lambda tag: _ANY_FAMILY.sub(_FAMILY, tag))
+    return f"{_PROLOGUE}{head}>\n{described}{rest}"
 
 
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _pdf(figure: Figure, drawing: Drawing) -> bytes:
+def save(figure: Figure, **options: Any) -> bytes:
     buffer = io.BytesIO()
-    metadata = {"CreationDate": None, "Title": drawing.title, "Subject": drawing.alt}
-    figure.savefig(buffer, format="pdf", metadata=metadata)
-    return buffer.getvalue()
-
-
-def _png(figure: Figure, dpi: int) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
+    figure.savefig(buffer, **options)
     return buffer.getvalue()
 
 
 _SCREEN_DPI: Final = 110
 _PRINT_DPI: Final = 300
+_NO_PROGRAM: Final = {"Software": None}
 
 
 class Plot(Figure):
     """A figure without pyplot, which a notebook shows all the same."""
 
     def _repr_png_(self) -> bytes:
-        return _png(self, _SCREEN_DPI)
+        return save(self, format="png", dpi=_SCREEN_DPI, metadata=_NO_PROGRAM)
 
 
 def drawn(drawing: Drawing, *, mark: str = "") -> Figure:

@@ -1,7 +1,6 @@
 """The program with this protocol in its registry, which is read before anything else is.
 
-Its commands come as JSON, a list of lists of arguments; what each said goes out as a list. The
-command `frame STUDY` names the columns of what `import hype` gives.
+Its commands come as JSON, a list of lists of arguments; what each said goes out as a list.
 """
 
 import json
@@ -21,17 +20,12 @@ PICKING = registry.StudyProtocol(
 )
 vars(registry)["PROTOCOLS"] = (*registry.PROTOCOLS, PICKING)
 
-import hype  # noqa: E402
 from hype.cli.main import main  # noqa: E402
 
 texts = []
 for arguments in json.load(sys.stdin):
     sys.argv = ["hype", *arguments]
     with redirect_stdout(StringIO()) as text:
-        if arguments[0] == "frame":
-            print(*hype.score(arguments[1], simulated=True).to_frame())
-            texts.append(text.getvalue())
-            continue
         try:
             main()
         except SystemExit as end:

@@ -4,10 +4,9 @@ import zlib
 from xml.parsers import expat
 
 import pytest
+from drawn import drawings_of
 
 from hype.errors import InputError
-from hype.protocols.hype.answers import protocol_answers
-from hype.protocols.hype.figures import drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import Drawing, Panel
@@ -57,12 +56,7 @@ def letters_of(pdf):
 
 @pytest.fixture(scope="module")
 def written(both_protocols, scores, tmp_path_factory):
-    found = [
-        d
-        for one in scores
-        for d in drawings(one, protocol_answers(one, both_protocols))
-        if d.name in WRITTEN
-    ]
+    found = [d for one in scores for d in drawings_of(one, both_protocols) if d.name in WRITTEN]
     folder = tmp_path_factory.mktemp("figures") / "made" / "here"
     return [d.name for d in found], folder, write_figures(found, folder, mark=MARK)
 
@@ -92,11 +86,6 @@ def test_the_mark_is_in_every_file(written):
             assert MARK in texts_of(path.read_bytes())
 
 
-def test_without_a_mark_nothing_is_marked(tmp_path):
-    svg, *_ = write_figures([drawing_of("a")], tmp_path)
-    assert not any("SIMULATED" in text for text in texts_of(svg.read_bytes()))
-
-
 def test_pdf_files_bring_their_letters_and_no_date(written):
     for path in (path for path in written[2] if path.suffix == ".pdf"):
         pdf = path.read_bytes()
@@ -118,12 +107,6 @@ def test_panels_stand_in_a_grid(panels, columns):
     assert all(0 < p.x0 < p.x1 < 1 and 0 < p.y0 < p.y1 < 1 for p in places)
 
 
-def test_one_panel_is_a_figure_without_a_title():
-    (axes,) = grid_of(drawing_of("m00")).axes
-    assert axes.get_title(loc="left") == ""
-    assert axes.get_xlabel() == "trials"
-
-
 def test_title_and_alternative_text_are_in_the_files(tmp_path):
     svg, pdf, _ = write_figures([drawing_of("a")], tmp_path)
     assert texts_of(svg.read_bytes())[:2] == ["Some <figure> & more", "From 1 to 2, 模型."]
@@ -136,7 +119,7 @@ NAMES = ("<b>$x_1$</b> & co", "模型甲", "模型乙", "модель", "مول�
 def test_names_in_any_script(make_study, tmp_path):
     frame = make_study("time", names={name: 0.1 + 0.1 * n for n, name in enumerate(NAMES)})
     (found,) = score(frame, draws=20)
-    shown = {d.name: d for d in drawings(found, protocol_answers(found, check_judgements(frame)))}
+    shown = {d.name: d for d in drawings_of(found, check_judgements(frame))}
     for name in ("time-intervals", "time-staircases"):
         svg, pdf, _ = write_figures([shown[name]], tmp_path)
         texts = texts_of(svg.read_bytes())
@@ -170,9 +153,3 @@ def test_a_folder_that_cannot_be_made_is_one_message(tmp_path):
         write_figures([drawing_of("a")], tmp_path / "file" / "figures")
     with pytest.raises(InputError, match=r"file: cannot be made"):
         write_figures([drawing_of("a")], tmp_path / "file")
-
-
-def test_a_file_that_cannot_be_written_is_one_message(tmp_path):
-    (tmp_path / "some.svg").mkdir()
-    with pytest.raises(InputError, match=r"some\.svg: cannot be written"):
-        write_figures([drawing_of("a")], tmp_path)
