@@ -27,10 +27,9 @@ from hype.protocols.comparison.sampling import (
 )
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask, Planned
-from hype.protocols.prompted.pools import cells_of_shares
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.trial import Candidate, Choice, Prompt, PromptedPlan
-from hype.protocols.ranking.sampling import CHECKERS, plan_rankings, ranking_pools
+from hype.protocols.ranking.sampling import plan_rankings, ranking_pools
 from hype.protocols.ranking.trial import Group, RankingPlan, RankingTask
 from hype.protocols.rating.sampling import plan_ratings, rating_pools
 from hype.protocols.rating.trial import PlannedItem, RatingPlan
@@ -473,14 +472,6 @@ def test_a_checker_takes_the_test_and_ranks_what_they_were_given_without_practic
     assert [block.task.value for block in only_test.blocks] == ["test"]
 
 
-def test_checkers_have_no_place_of_the_design():
-    asked = ranking_settings(ranking={"blocks": 1, "groups": 1})
-    cells = cells_of_shares("ranking", pools_to_rank(asked).shares)
-
-    assert [cell.share for cell in cells] == [1, 2, 3]
-    assert CHECKERS not in cells
-
-
 @pytest.mark.parametrize(("share", "number"), [(0.0, 0), (0.2, 2), (0.25, 2), (0.5, 5)])
 def test_prompts_are_held_out_for_good(share, number):
     """And ranked as the others are."""
@@ -527,7 +518,7 @@ SUMS: list[tuple[str, dict[str, Any], str, str]] = [
         *("comparison", {"comparison": {"arena": {}}}, "p01"),
         "e34e983942d6aa4c49c35b01e58b6ba1e11b611442253b305a17d0a2f0e35bde",
     ),
-    ("rating", {}, "p01", "b17399326d04e038f3dc85049ffef6f7d4e18e9b9d11a38d06420f58a96618d6"),
+    ("rating", {}, "p01", "d5bf358714cbd6afdbf4c6906d34b3646889df3d4a61e7cfc9a20f72addbbb61"),
     (
         *("rating", {"rating": {"of": "images"}}, "p01"),
         "e5537b86978490860ebfd9d0f5df2a5794472c6bf116596a5c4ef8bff9aada77",

@@ -157,7 +157,7 @@ SAID = {
         f"… {23 - sum(MOST_ROWS)} more",
     ],
     "ranking": [
-        *("n(n − 1)/2 comparisons: ", "10 evaluators were compared with 1 checker"),
+        *(" comparisons of two.", "10 evaluators were compared with 1 checker"),
         *("Not scored, for a recall@2 below 30%: ", "Benchmark by the scores of model-00"),
         *("Only the rankings of held-out prompts count", "[bold]flow"),
     ],
