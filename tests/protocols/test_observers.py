@@ -428,12 +428,9 @@ def test_as_many_images_share_a_place_as_the_study_says():
     assert not any(">" not in ranked(ranker(seed=n)) for n in range(50))
 
 
-def test_rankers_and_images_differ_as_the_study_says():
-    spread = replace(RANKERS, taste_spread=0.7, image_spread=0.5)
+def test_rankers_differ_as_the_study_says():
+    spread = replace(RANKERS, taste_spread=0.7)
     own = np.array([ranker(spread, seed)._own["a"] for seed in range(800)])
-    looks = [spread.looks(f"{n}.png") for n in range(2000)]
 
     assert own.mean() == pytest.approx(1.0, abs=0.1)
     assert own.std() == pytest.approx(0.7, rel=0.1)
-    assert np.std(looks) == pytest.approx(0.5, rel=0.06)
-    assert replace(spread, image_seed=8).looks("x") != spread.looks("x")

@@ -27,10 +27,9 @@ from hype.protocols.comparison.sampling import (
 )
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask, Planned
-from hype.protocols.prompted.pools import cells_of_shares
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.trial import Candidate, Choice, Prompt, PromptedPlan
-from hype.protocols.ranking.sampling import CHECKERS, plan_rankings, ranking_pools
+from hype.protocols.ranking.sampling import plan_rankings, ranking_pools
 from hype.protocols.ranking.trial import Group, RankingPlan, RankingTask
 from hype.protocols.rating.sampling import plan_ratings, rating_pools
 from hype.protocols.rating.trial import PlannedItem, RatingPlan
@@ -471,14 +470,6 @@ def test_a_checker_takes_the_test_and_ranks_what_they_were_given_without_practic
     assert names(plan, RankingTask.TEST) == [group.name for group in pools.test]
     only_test = plan_rankings(asked, pools, ranker("check2", 0))
     assert [block.task.value for block in only_test.blocks] == ["test"]
-
-
-def test_checkers_have_no_place_of_the_design():
-    asked = ranking_settings(ranking={"blocks": 1, "groups": 1})
-    cells = cells_of_shares("ranking", pools_to_rank(asked).shares)
-
-    assert [cell.share for cell in cells] == [1, 2, 3]
-    assert CHECKERS not in cells
 
 
 @pytest.mark.parametrize(("share", "number"), [(0.0, 0), (0.2, 2), (0.25, 2), (0.5, 5)])

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import UnionType
+from types import ModuleType, UnionType
 
 import jinja2
 import pytest
@@ -60,9 +60,14 @@ def names_in(trees: list[nodes.Template]) -> set[str]:
     return used - made
 
 
+def module_with_words(protocol: str) -> ModuleType:
+    name = "wording" if protocol == "hype" else "report"
+    return import_module(f"hype.protocols.{protocol}.{name}")
+
+
 def names_given(protocol: str, template: str) -> set[str]:
-    """List what ``wording.py`` gives a template."""
-    source = (FOLDERS[protocol] / "wording.py").read_text(encoding="utf-8")
+    """List what a protocol gives a template."""
+    source = inspect.getsource(module_with_words(protocol))
     (call,) = (
         node
         for node in ast.walk(ast.parse(source))
@@ -236,7 +241,7 @@ class Types:
 @pytest.mark.parametrize(("protocol", "template"), TEMPLATES)
 def test_templates_name_only_attributes_that_there_are(protocol, template):
     """So that a sentence that is rarely said does not fail where it is."""
-    words = import_module(f"hype.protocols.{protocol}.wording")
+    words = module_with_words(protocol)
     types = Types(getattr(words, f"{template.removesuffix('.txt')}_in_words"))
     assert types.known.keys() & {"settings", "score", "scores"}
 

@@ -70,11 +70,13 @@ def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None
         return None
     times_ms = timed["rt_ms"].to_numpy(dtype=float)
     hasty = timed["hasty"].to_numpy() if "hasty" in timed else np.zeros(len(timed), bool)
+    median = wording.number(float(np.median(times_ms)), 0)
     return Drawing(
         name="comparison-response-times",
         title="Answer times",
         caption=_caption_of_times(times_ms, hasty, of_study=of_study),
-        alt=_alt_of_times(times_ms, hasty),
+        alt=f"Times of {len(times_ms):,} answers around a median of {median} ms; "
+        f"{hasty.sum():,} were hasty.",
         panels=(Panel(draw=partial(_draw_times, times_ms=times_ms, hasty=hasty)),),
         width_in=WIDTH_IN,
         height_in=2.6,
@@ -97,19 +99,26 @@ def _draw_times(axes: Axes, times_ms: np.ndarray, hasty: np.ndarray) -> None:
     axes.set_ylim(0, every.max() * 1.08)
     linear(axes.yaxis, 4)
     level_grid(axes)
-    _mark_median(axes, float(np.median(times_ms)))
+    median_ms = float(np.median(times_ms))
+    _mark(axes, median_ms, f"median {wording.number(median_ms, 0)} ms")
     draw_key(axes, _KEY_OF_TIMES[: 1 + bool(hasty.any())], 72 * _HEADER_IN_OF_TIMES - 10)
 
 
-def _mark_median(axes: Axes, median_ms: float) -> None:
-    axes.axvline(median_ms, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=3)
-    place: dict[str, Any] = {
-        "xycoords": axes.get_xaxis_transform(),
-        "textcoords": "offset points",
-        "va": "top",
-    }
-    label = f"median {wording.number(median_ms, 0)} ms"
-    axes.annotate(label, (median_ms, 1), xytext=(5, 0), **place, color=SOFT, bbox=CLEARING)
+def _mark(axes: Axes, x: float, label: str, *, right: bool = True) -> None:
+    """Draw a dashed line upright, with its label at the top on one side."""
+    axes.axvline(x, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
+    axes.annotate(
+        label,
+        (x, 1),
+        xycoords=axes.get_xaxis_transform(),
+        xytext=(5 if right else -5, 0),
+        textcoords="offset points",
+        ha="left" if right else "right",
+        va="top",
+        color=SOFT,
+        bbox=CLEARING,
+        zorder=5,
+    )
 
 
 def _caption_of_times(times_ms: np.ndarray, hasty: np.ndarray, *, of_study: bool) -> str:
@@ -126,14 +135,6 @@ def _caption_of_times(times_ms: np.ndarray, hasty: np.ndarray, *, of_study: bool
             "answers that are scored and drawn here."
         )
     return " ".join(sentences)
-
-
-def _alt_of_times(times_ms: np.ndarray, hasty: np.ndarray) -> str:
-    median = wording.number(float(np.median(times_ms)), 0)
-    return (
-        f"Times of {len(times_ms):,} answers around a median of {median} ms; {hasty.sum():,} were "
-        "hasty."
-    )
 
 
 def comparison_drawings(
@@ -173,14 +174,19 @@ def course_drawing(
     """
     if course is None or rule is None or len(course.votes) < 2:
         return None
+    goal, known = f"At the end the {rule.goal} is not known by the stopping rule.", ""
+    if course.known_at is not None:
+        goal = f"Dashed: from {course.known_at:,} votes on the {rule.goal} is known by the "
+        goal += "stopping rule."
+        known = f" The {rule.goal} is known after {course.known_at:,}."
     named = [fitted(name, _LONGEST_LABEL) for name in course.conditions[:_MOST_NAMED]]
     return Drawing(
         name="comparison-course",
         title="The course of the arena",
         caption="Strengths of the conditions after so many votes, by evaluators in the order "
         "in which they finished; the strongest at the end is drawn thick. A line begins where all "
-        "strengths are finite. " + _goal_in_words(course, rule),
-        alt=_strength_alt(course, rule),
+        f"strengths are finite. {goal}",
+        alt=f"Strengths over {course.votes[-1]:,} votes; {course.conditions[0]} ends first.{known}",
         panels=(Panel(draw=partial(_draw_votes, course=course, rule=rule, scale=scale)),),
         width_in=WIDTH_IN,
         height_in=_HEIGHT_IN,
@@ -193,13 +199,6 @@ def course_drawing(
             top_in=0.4,
         ),
     )
-
-
-def _goal_in_words(course: ArenaCourse, rule: Sequential) -> str:
-    what = "ranking" if rule.goal == "ranking" else "top"
-    if course.known_at is None:
-        return f"At the end the {what} is not known by the stopping rule."
-    return f"Dashed: from {course.known_at:,} votes on the {what} is known by the stopping rule."
 
 
 def _draw_votes(axes: Axes, course: ArenaCourse, rule: Sequential, scale: StrengthScale) -> None:
@@ -218,7 +217,9 @@ def _draw_votes(axes: Axes, course: ArenaCourse, rule: Sequential, scale: Streng
         style = _style(place)
         axes.plot(course.votes, values, **style)
     _name_ends(axes, course.conditions[:_MOST_NAMED], last[:_MOST_NAMED])
-    _mark_known(axes, course, rule)
+    if course.known_at is not None:
+        label = f"{rule.goal} known after {course.known_at:,}"
+        _mark(axes, course.known_at, label, right=course.known_at < course.votes[-1] * 0.6)
 
 
 def _style(place: int) -> dict[str, Any]:
@@ -259,30 +260,3 @@ def _apart(heights: np.ndarray) -> np.ndarray:
         lifted[place] = max(placed[place], lifted[place + 1] + _APART)
     lifted[-1] = max(placed[-1], 0.0)
     return lifted
-
-
-def _mark_known(axes: Axes, course: ArenaCourse, rule: Sequential) -> None:
-    if course.known_at is None:
-        return
-    axes.axvline(course.known_at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
-    what = "ranking" if rule.goal == "ranking" else "top"
-    right = course.known_at < course.votes[-1] * 0.6
-    axes.annotate(
-        f"{what} known after {course.known_at:,}",
-        (course.known_at, 1),
-        xycoords=axes.get_xaxis_transform(),
-        xytext=(5 if right else -5, 0),
-        textcoords="offset points",
-        ha="left" if right else "right",
-        va="top",
-        color=SOFT,
-        bbox=CLEARING,
-        zorder=5,
-    )
-
-
-def _strength_alt(course: ArenaCourse, rule: Sequential) -> str:
-    addition = f" The {rule.goal} is known after {course.known_at:,}." if course.known_at else ""
-    return (
-        f"Strengths over {course.votes[-1]:,} votes; {course.conditions[0]} ends first.{addition}"
-    )

@@ -315,7 +315,12 @@ def _unit_counts(given: UnitAnswers) -> UnitCounts:
 
 def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
     """Compute κ of every two evaluators who share enough units; NaN if it is undefined."""
-    people, who = _busiest(given)
+    answered = np.bincount(given.evaluator)
+    busiest = np.argsort(-answered, kind="stable")[:MOST_EVALUATORS]
+    busiest = busiest[answered[busiest] > 0]
+    people, place = len(busiest), np.full(len(answered), -1)
+    place[busiest] = np.arange(people)
+    who = place[given.evaluator]
     kept = who >= 0
     if people < 2 or not kept.any():
         return np.zeros(0)
@@ -330,16 +335,6 @@ def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
     tables = np.array([[(a @ b.T).toarray() for b in own] for a in own])
     both = np.moveaxis(tables, (0, 1), (-2, -1))[np.triu_indices(people, k=1)]
     return kappas(both[both.sum(axis=(-2, -1)) >= shared])
-
-
-def _busiest(given: UnitAnswers) -> tuple[int, IntArray]:
-    """Number the evaluators with the most answers from 0, and give all others -1."""
-    answered = np.bincount(given.evaluator)
-    order = np.argsort(-answered, kind="stable")[:MOST_EVALUATORS]
-    chosen = order[answered[order] > 0]
-    place = np.full(len(answered), -1)
-    place[chosen] = np.arange(len(chosen))
-    return len(chosen), place[given.evaluator]
 
 
 def _favourite_first(given: UnitAnswers) -> IntArray:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
@@ -264,18 +264,14 @@ def comparison_report(
         [row.condition for row in score.conditions],
         simulated=score.simulated,
         more=(("Failed validation", failed),),
-        questions=_written_questions,
+        questions=lambda study: {  # those that no table of the score sums up
+            name: one for name, one in study.demographics.items() if one.kind != "choice"
+        },
         stimuli=stimuli,
         images=named_images(image_ends(rows, score)),
     )
     of_study = comparisons.study is not None
     return ComparisonReport(score=score, rows=rows, of_study=of_study, context=context)
-
-
-def _written_questions(study: Any) -> dict[str, Any]:
-    """Give the questions that a table of the score does not sum up."""
-    asked = study.demographics.items()
-    return {name: question for name, question in asked if question.kind != "choice"}
 
 
 def image_ends(rows: pd.DataFrame, score: PairwiseScore) -> Rows:

@@ -202,22 +202,15 @@ def obvious_ones(
     order = chain.from_iterable(draws.permutation(len(pools.obvious)) for _ in range(rounds))
     odd = draws.uniform(1)[0] < 0.5  # which side has one more, of an odd number
     lefts = draws.permutation(number) % 2 == odd
-    return [
-        with_answer(pools.obvious[at], task, better_left=bool(left))
-        for at, left in zip(order, lefts, strict=False)
-    ]
-
-
-def with_answer(obvious: Obvious, task: ComparisonTask, *, better_left: bool) -> Planned:
-    images = (obvious.better, obvious.worse)
-    left, right = images if better_left else images[::-1]
-    return Planned(
-        task=task,
-        prompt=obvious.prompt,
-        left=left,
-        right=right,
-        obvious=Choice.LEFT if better_left else Choice.RIGHT,
-    )
+    planned = []
+    for at, better_left in zip(order, lefts, strict=False):
+        one = pools.obvious[at]
+        left, right = (one.better, one.worse) if better_left else (one.worse, one.better)
+        obvious = Choice.LEFT if better_left else Choice.RIGHT
+        planned.append(
+            Planned(task=task, prompt=one.prompt, left=left, right=right, obvious=obvious)
+        )
+    return planned
 
 
 def expected_minutes(asked: ComparisonSettings, pools: ComparisonPools, trials: int) -> int:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain, combinations
-from typing import Any, Final
+from typing import Final
 
 from hype.check.findings import Preflight
 from hype.protocols.facets import Checks
@@ -28,12 +28,12 @@ from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.sampling import RankingPools, read_ranking_pools
 from hype.protocols.ranking.settings import RankingStudy
-from hype.protocols.ranking.trial import Group
 from hype.study.assignment import Assignment
 from hype.study.phrases import numbered
 
 FEW_IN_TEST: Final = 20
 """Groups of a test: with fewer, the interval of recall@2 is as wide as people differ."""
+Z: Final = 1.959964  # of a 95% interval
 FEW_PROMPTS: Final = 10
 """Prompts to test preference models on: what they reach on fewer is about these alone."""
 
@@ -58,6 +58,13 @@ def check_design(flight: Preflight, protocol: RankingCourse) -> None:
     shown: Counter[str] = Counter()
     for block in plan.blocks:
         shown[block.task.value] += block.size
+    met = Counter(
+        frozenset(pair)
+        for group in groups
+        for pair in combinations((image.condition for image in group.images), 2)
+    )
+    rule = protocol.study.settings.screening
+    to_check = sum(math.ceil(rule.check_share * len(s) - 1e-9) for s in pools.shares)
     flight.facts |= {
         "conditions": list(pools.conditions),
         "prompts": len(pools.prompts),
@@ -69,34 +76,20 @@ def check_design(flight: Preflight, protocol: RankingCourse) -> None:
         "rankings_per_group": asked.rankings,
         "rankings": len(groups) * asked.rankings,
         "comparisons": pairs * asked.rankings,
-        "rankings_per_pair": spread(met_in_groups(pools, groups), asked.rankings),
+        "rankings_per_pair": spread(
+            {pair: met[frozenset(pair)] for pair in combinations(pools.conditions, 2)},
+            asked.rankings,
+        ),
         "held_out": len(pools.held_out),
-        "screening": screening_of(protocol),
+        "screening": {
+            "test": len(pools.test),
+            "checkers": list(rule.checkers),
+            "check_share": rule.check_share,
+            "groups_to_check": to_check,
+            "min_recall": rule.min_recall,
+        },
         "session": dict(shown),
         "minutes": {"ranking": plan.minutes},
-    }
-
-
-def met_in_groups(pools: RankingPools, groups: list[Group]) -> dict[tuple[str, str], int]:
-    """Count how often two conditions are in one group."""
-    counts = Counter(
-        frozenset(pair)
-        for group in groups
-        for pair in combinations((image.condition for image in group.images), 2)
-    )
-    return {pair: counts[frozenset(pair)] for pair in combinations(pools.conditions, 2)}
-
-
-def screening_of(protocol: RankingCourse) -> dict[str, Any]:
-    """Return what checkers do: the test, and the fewest groups, some of them shared."""
-    rule = protocol.study.settings.screening
-    to_check = sum(math.ceil(rule.check_share * len(s) - 1e-9) for s in protocol.pools.shares)
-    return {
-        "test": len(protocol.pools.test),
-        "checkers": list(rule.checkers),
-        "check_share": rule.check_share,
-        "groups_to_check": to_check,
-        "min_recall": rule.min_recall,
     }
 
 
@@ -136,10 +129,12 @@ def of_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
     """Warn if nobody makes the checks, if everybody is a checker, or if the test is short."""
     rule, test = study.settings.screening, len(pools.test)
     if not rule.checkers and (rule.check_share or test):
+        share = f"{rule.check_share:.0%} of everybody's groups are to be ranked again"
+        wanted = [*([share] if rule.check_share else []), *(["there is a test"] if test else [])]
         yield (
             "no-checkers",
             f"{study.path}: nobody's work is checked: no codes are those of checkers "
-            f"(screening.checkers), though {checks_wanted(rule.check_share, test)}",
+            f"(screening.checkers), though {' and '.join(wanted)}",
             'name them, as in screening.checkers = ["check*"]; or set screening.check_share to 0 '
             "and screening.test to 0",
         )
@@ -151,25 +146,14 @@ def of_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
             'codes of checkers need something of their own, as "check*"',
         )
     if 0 < test < FEW_IN_TEST:
+        widest = Z * math.sqrt(test + Z * Z) / (test + Z * Z)  # Wilson's, around one half
         yield (
             "few-test-groups",
             f"{study.path}: with {test} {'group' if test == 1 else 'groups'} in the test, 95% "
-            f"intervals of recall@2 are up to {widest_interval(test):.0%} wide, so that it tells "
+            f"intervals of recall@2 are up to {widest:.0%} wide, so that it tells "
             "few people apart",
             f"set screening.test to {FEW_IN_TEST} or more; the source has 300",
         )
-
-
-def checks_wanted(share: float, test: int) -> str:
-    work = f"{share:.0%} of everybody's groups are to be ranked again" if share else ""
-    taken = "there is a test" if test else ""
-    return " and ".join(filter(None, (work, taken)))
-
-
-def widest_interval(number: int) -> float:
-    """Return the width of Wilson's 95% interval of one half, for a number of answers."""
-    z = 1.959964
-    return z * math.sqrt(number + z * z) / (number + z * z)
 
 
 def of_held_out(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
@@ -193,16 +177,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
     yield "rankings", f"{facts['rankings']:,}: of {each} for each group"
     met = between(facts["rankings_per_pair"])
     yield "", f"{facts['comparisons']:,} comparisons of images, {met} of two conditions"
-    yield from lines_of_screening(facts["screening"])
-    if held := facts["held_out"]:
-        of = f"{held:,} of {facts['prompts']:,} prompts"
-        yield "held out", f"{of}, for testing preference models"
-    yield "evaluators", evaluators_in(facts)
-    yield "session", session_in(facts, "groups: ")
-
-
-def lines_of_screening(rule: Facts) -> Iterator[Line]:
-    """Yield the facts that tell whether people rank as checkers do."""
+    rule = facts["screening"]
     if rule["test"]:
         bound = rule["min_recall"]
         on_bound = f"; below recall@2 {bound:g} nobody is scored" if bound is not None else ""
@@ -211,6 +186,11 @@ def lines_of_screening(rule: Facts) -> Iterator[Line]:
         share = f"{rule['check_share']:.0%} of everybody's groups again"
         number = numbered(rule["groups_to_check"], "group")
         yield "checkers", f"{', '.join(rule['checkers'])}: {share}, {number} at the least"
+    if held := facts["held_out"]:
+        of = f"{held:,} of {facts['prompts']:,} prompts"
+        yield "held out", f"{of}, for testing preference models"
+    yield "evaluators", evaluators_in(facts)
+    yield "session", session_in(facts, "groups: ")
 
 
 CHECKS: Final = Checks(

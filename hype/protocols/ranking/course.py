@@ -269,10 +269,6 @@ def keys_of_acts(keys: Keys) -> dict[Act, str]:
     return {Act.UNDO: keys.undo, Act.TIE: keys.tie, Act.ACCEPT: keys.go_on}
 
 
-def key_of_letter(letter: str) -> str:
-    return letter.lower()
-
-
 def order_of(standing: PartialRanking) -> str:
     """Write down what stands: places with the letters of their images, the best first."""
     ranks = standing.ranks()
@@ -283,7 +279,7 @@ def order_of(standing: PartialRanking) -> str:
 def letter_button(
     letter: str, trial: RankingTrial, look: RankingLook, config: StationConfig
 ) -> Button:
-    key = key_of_letter(letter)
+    key = letter.lower()
     return Button(
         answer=letter,
         label=letter,

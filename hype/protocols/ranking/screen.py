@@ -24,7 +24,7 @@ from hype.protocols.prompted.screen import (
     draw_prompt,
     upload,
 )
-from hype.protocols.ranking.course import TYING, RankingLook, key_of_letter, keys_of_acts, order_of
+from hype.protocols.ranking.course import TYING, RankingLook, keys_of_acts, order_of
 from hype.protocols.ranking.trial import (
     LETTERS,
     Act,
@@ -232,7 +232,7 @@ class RankingLayout:
             if act not in letters:
                 return keys.offer(Act(act))
             areas = (images[LETTERS.index(act)], letters[act].place.whole)
-            return Offer(answer=act, keys=(key_of_letter(act),), areas=areas)
+            return Offer(answer=act, keys=(act.lower(),), areas=areas)
 
         return tuple(map(offer, trial.acts))
 

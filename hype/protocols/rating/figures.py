@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -79,10 +79,6 @@ def _mean(axis: AxisScore, condition: str, unit: float = 1) -> Dot:
     return _dot(row.mean.scaled(unit) if row else None)
 
 
-def _share(axis: AxisScore, condition: str) -> Dot:
-    return _mean(axis, condition, 100)
-
-
 _DIFFERENCES: Final = _ConditionFigure(
     name="rating-means",
     title="How much better than others",
@@ -105,7 +101,7 @@ _SHARES: Final = _ConditionFigure(
     title="Share of yes",
     x_label="yes, in %",
     caption="share of yes.",
-    dot=_share,
+    dot=partial(_mean, unit=100),
 )
 
 
@@ -136,11 +132,22 @@ def _drawing(score: RatingScore, what: _ConditionFigure, axes: list[AxisScore]) 
         ),
         mark=what.mark,
     )
+    where = f"on {axes[0].axis}" if len(axes) == 1 else "on each axis"
+    ordered = f" Conditions stand in the order of {main_axis(score).axis}." if axes[1:] else ""
+    more = (
+        f" The first {MOST_DRAWN} of {len(order):,}; the table has all."
+        if len(order) > MOST_DRAWN
+        else ""
+    )
+    dots = [(name, what.dot(axes[0], name).value) for name in condition_names(axes[0])]
+    known = sorted((value, name) for name, value in dots if value is not None)
+    ends = [f"{name}, {wording.number(value, 2)}" for value, name in (known[0], known[-1])]
     return Drawing(
         name=what.name,
         title=what.title,
-        caption=_caption_of_strengths(score, what, axes, shown=len(names), all_of=len(order)),
-        alt=_alt(what, axes[0]),
+        caption=f"Each condition {where} with its {score.confidence:.0%} interval: "
+        f"{what.caption}{ordered}{more}",
+        alt=f"{what.title}: on {axes[0].axis} from {ends[0]}, to {ends[1]}.",
         panels=panels.drawn(),
         width_in=PANEL_WIDTH_IN,
         height_in=panels.height_in,
@@ -148,23 +155,6 @@ def _drawing(score: RatingScore, what: _ConditionFigure, axes: list[AxisScore]) 
         margins=panels.margins,
         by_condition=False,
     )
-
-
-def _caption_of_strengths(
-    score: RatingScore, what: _ConditionFigure, axes: list[AxisScore], *, shown: int, all_of: int
-) -> str:
-    where = f"on {axes[0].axis}" if len(axes) == 1 else "on each axis"
-    order = f" Conditions stand in the order of {main_axis(score).axis}." if len(axes) > 1 else ""
-    more = f" The first {shown} of {all_of:,}; the table has all." if shown < all_of else ""
-    interval = f"{score.confidence:.0%} interval"
-    return f"Each condition {where} with its {interval}: {what.caption}{order}{more}"
-
-
-def _alt(what: _ConditionFigure, axis: AxisScore) -> str:
-    dots = [(name, what.dot(axis, name).value) for name in condition_names(axis)]
-    ordered = sorted((value, name) for name, value in dots if value is not None)
-    ends = [f"{name}, {wording.number(value, 2)}" for value, name in (ordered[0], ordered[-1])]
-    return f"{what.title}: on {axis.axis} from {ends[0]}, to {ends[1]}."
 
 
 _GAP: Final = 1.5
@@ -180,24 +170,21 @@ def answer_drawing(score: RatingScore) -> Drawing | None:
     """Draw the answers of each axis as one bar; None if there are no axes."""
     if not score.axes:
         return None
-    rows = Rows(
-        names=tuple(axis.axis for axis in score.axes),
-        values=tuple(_value_of_answers(axis) for axis in score.axes),
-    )
+    values, words = [], []
+    for axis in score.axes:
+        share, counted = wording.share(axis.not_relevant_share), f"{axis.ratings:,} answers"
+        values.append((f"{counted}, {share} not relevant" if axis.not_relevant else counted, share))
+        shares = [f"{one['answer']} {wording.share(one['relevant_share'])}" for one in axis.answers]
+        words.append(f"{axis.axis}: {', '.join(shares)}, not relevant {share}")
+    rows = Rows(names=tuple(axis.axis for axis in score.axes), values=tuple(values))
     return rows.drawing(
         name="rating-answers",
         title="How people answered",
         caption=_caption_of_answers(score),
-        alt=_alt_of_answers(score),
+        alt=f"Answers. {'; '.join(words)}.",
         draw=partial(_draw_answers, score=score, rows=rows),
         x_label="answers, in %",
     )
-
-
-def _value_of_answers(axis: AxisScore) -> tuple[str, str]:
-    share = wording.share(axis.not_relevant_share)
-    counted = f"{axis.ratings:,} answers"
-    return (f"{counted}, {share} not relevant" if axis.not_relevant else counted, share)
 
 
 def _draw_answers(axes: Axes, score: RatingScore, rows: Rows) -> None:
@@ -235,19 +222,15 @@ def _shades(axis: AxisScore) -> Iterator[tuple[str, float]]:
     number = len(axis.answers)
     if axis.kind == "yes-no":
         yield from ((BLUE, STRONGEST), (VERMILLION, STRONGEST))
-    elif axis.kind == "levels":
-        yield from (_of_level(place, number // 2) for place in range(number))
+    elif axis.kind == "levels":  # the ends have the strongest colour, and the middle has none
+        middle = number // 2
+        for place in range(number):
+            shade = STRONGEST * abs(place - middle) / middle
+            side = BLUE if place < middle else VERMILLION
+            yield (GRID, 0.99) if place == middle else (side, shade)
     else:
         step = (STRONGEST - _PALEST) / max(number - 1, 1)
         yield from ((BLUE, _PALEST + step * place) for place in range(number))
-
-
-def _of_level(place: int, middle: int) -> tuple[str, float]:
-    """Give the ends the strongest colour, and the middle none."""
-    if place == middle:
-        return GRID, 0.99
-    colour = BLUE if place < middle else VERMILLION
-    return colour, STRONGEST * abs(place - middle) / middle
 
 
 def _caption_of_answers(score: RatingScore) -> str:
@@ -264,18 +247,6 @@ def _caption_of_answers(score: RatingScore) -> str:
             "Hollow, apart from the others: not relevant, which counts as missing and never as 0."
         )
     return " ".join(sentences)
-
-
-def _alt_of_answers(score: RatingScore) -> str:
-    shares = [f"{axis.axis}: {_shares_in_words(axis)}" for axis in score.axes]
-    return f"Answers. {'; '.join(shares)}."
-
-
-def _shares_in_words(axis: AxisScore) -> str:
-    shares: Sequence[str] = [
-        f"{answer['answer']} {wording.share(answer['relevant_share'])}" for answer in axis.answers
-    ]
-    return ", ".join(shares) + f", not relevant {wording.share(axis.not_relevant_share)}"
 
 
 _CELL_IN: Final = 0.5
@@ -322,14 +293,11 @@ def _draw_correlations(axes: Axes, correlations: AxisCorrelations) -> None:
         axes.text(place - 0.2, -0.6, shown, **turned, rotation_mode="anchor")
     for i, j in np.ndindex(number, number):
         if i != j and not np.isnan(correlations.matrix.r[i, j]):
-            _draw_cell(axes, j, i, float(correlations.matrix.r[i, j]))
-
-
-def _draw_cell(axes: Axes, x: int, y: int, r: float) -> None:
-    style: dict[str, Any] = {"width": 1, "edgecolor": PAPER, "linewidth": 1}
-    colour = BLUE if r >= 0 else VERMILLION
-    axes.bar(x, 1, bottom=y - 0.5, color=colour, alpha=STRONGEST * abs(r), **style)
-    axes.text(x, y, wording.number(r, 2), ha="center", va="center", color=INK)
+            r = float(correlations.matrix.r[i, j])
+            shade: dict[str, Any] = {"alpha": STRONGEST * abs(r), "edgecolor": PAPER}
+            shade["color"] = BLUE if r >= 0 else VERMILLION
+            axes.bar(j, 1, bottom=i - 0.5, width=1, linewidth=1, **shade)
+            axes.text(j, i, wording.number(r, 2), ha="center", va="center", color=INK)
 
 
 def _alt_of_correlations(correlations: AxisCorrelations) -> str:

@@ -194,16 +194,6 @@ def _leaderboard(score: RatingScore) -> Iterator[Part]:
         )
 
 
-def _results(score: RatingScore) -> Iterator[Fact]:
-    axis = main_axis(score)
-    if top := _top(axis):
-        yield f"On top, {axis.axis}", top
-    for row in score.correlations.with_overall[:1] if score.correlations else ():
-        if row["r"] is not None:
-            r = wording.number(row["r"].value, 2)
-            yield f"Closest to {score.overall}", f"{row['axis']}, r = {r}"
-
-
 def _top(axis: AxisScore) -> str:
     """Name all conditions that may be the first; empty if none can be named."""
     first = firsts(axis.strengths)
@@ -215,28 +205,6 @@ def _top(axis: AxisScore) -> str:
     apart = {pair.b for pair in axis.pairs if pair.a == best and pair.separable}
     level = [row.condition for row in axis.means if row.condition not in apart]
     return few(level, MOST_NAMED, " or ")
-
-
-def _of_judges(score: RatingScore) -> Iterator[Fact]:
-    """Name the judge that agrees most."""
-    judges = rating_judges(score)
-    if judges is None:
-        return
-    yield "Judges", f"{len(judges.judges):,}"
-    axis = judge_tables.main_axis(judges)
-    for judge in judges.judges:
-        own = next((row.r.value for row in judge.axes if row.axis == axis), judge.mean_r)
-        if own is not None:
-            yield "Judge closest to people", f"{judge.judge}, r = {wording.number(own, 2)}"
-            return
-
-
-def _counted(score: RatingScore) -> Iterator[Fact]:
-    yield "Conditions", f"{len(score.conditions):,}"
-    yield "Axes", f"{len(score.axes):,}"
-    yield from evaluators_fact(score)
-    yield "Pairs" if score.what == "pairs" else "Images", f"{score.items:,}"
-    yield "Ratings", f"{score.ratings:,}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,30 +248,50 @@ class RatingReport(PromptedReport):
 
     def facts(self) -> Iterator[Fact]:
         """State the best condition, the axis closest to the whole, and how far people agree."""
-        yield from _results(self.score)
-        yield from _of_judges(self.score)
-        yield from _counted(self.score)
+        score, judges = self.score, rating_judges(self.score)
+        main = main_axis(score)
+        if top := _top(main):
+            yield f"On top, {main.axis}", top
+        closest = score.correlations.with_overall[:1] if score.correlations else ()
+        if closest and (r := closest[0]["r"]) is not None:
+            said = f"{closest[0]['axis']}, r = {wording.number(r.value, 2)}"
+            yield f"Closest to {score.overall}", said
+        if judges is not None:
+            yield "Judges", f"{len(judges.judges):,}"
+            axis = judge_tables.main_axis(judges)
+            for judge in judges.judges:
+                own = next((row.r.value for row in judge.axes if row.axis == axis), judge.mean_r)
+                if own is not None:
+                    yield "Judge closest to people", f"{judge.judge}, r = {wording.number(own, 2)}"
+                    break
+        yield "Conditions", f"{len(score.conditions):,}"
+        yield "Axes", f"{len(score.axes):,}"
+        yield from evaluators_fact(score)
+        yield "Pairs" if score.what == "pairs" else "Images", f"{score.items:,}"
+        yield "Ratings", f"{score.ratings:,}"
 
     def methods(self, _parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score)
 
 
 def asked_on_axes(study: RatingStudy) -> AskedAxes:
-    settings = study.settings
+    asked, axes = study.settings.rating, []
+    for axis in axes_of(study.settings):
+        answers = "yes or no" if axis.levels == YES_NO else f"{axis.levels[0]} to {axis.levels[-1]}"
+        answers += ", or not relevant" if axis.optional else ""
+        axes.append(AskedAxis(name=axis.name, question=axis.question, answers=answers))
+    above = "images" if asked.of == "pairs" else "image"
     return AskedAxes(
-        axes=tuple(
-            AskedAxis(name=axis.name, question=axis.question, answers=answers_of(axis))
-            for axis in axes_of(settings)
-        ),
-        details=tuple(
-            detail for detail in asked_details(settings) if detail[0] not in settings.axis_names
+        axes=tuple(axes),
+        details=(
+            ("Prompt", f"shown above the {above}" if asked.prompt == "shown" else "not shown"),
+            (
+                "Order of axes",
+                "the same for everybody" if asked.axis_order == "fixed" else "random",
+            ),
+            ("Design", say("design", settings=study.settings)),
         ),
     )
-
-
-def answers_of(axis: Axis) -> str:
-    ends = "yes or no" if axis.levels == YES_NO else f"{axis.levels[0]} to {axis.levels[-1]}"
-    return f"{ends}{', or not relevant' if axis.optional else ''}"
 
 
 FOLDER: Final = Path(__file__).parent
@@ -355,17 +343,6 @@ def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
     for axis in axes:
         if axis.levels != YES_NO:
             yield f"{axis.name} from {axis.levels[0]} to {axis.levels[-1]}"
-
-
-def asked_details(settings: RatingFile) -> tuple[tuple[str, str], ...]:
-    """Give what stood around the questions, as names and values."""
-    asked = settings.rating
-    above = "images" if asked.of == "pairs" else "image"
-    return (
-        ("Prompt", f"shown above the {above}" if asked.prompt == "shown" else "not shown"),
-        ("Order of axes", "the same for everybody" if asked.axis_order == "fixed" else "random"),
-        ("Design", say("design", settings=settings)),
-    )
 
 
 WORDS: Final = StudyWords(

@@ -72,7 +72,7 @@ def rated_items(
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     kinds = (
-        pairs_of(conditions, prompts)
+        map(pairs_in, meetings(conditions, prompts).values())
         if settings.rating.of == "pairs"
         else singles_of(conditions, prompts, truths)
     )
@@ -101,16 +101,12 @@ def items_of_newcomer(
     return in_turns((new, others[: len(new)]), draws)
 
 
-def pairs_of(conditions: Sequence[str], prompts: Sequence[Prompt]) -> Iterator[list[RatedItem]]:
-    """Yield the pairs of each two conditions: every image with all those of the other.
+def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
+    """Make items of what meets.
 
     Which image is the first follows from the checksums and not from the conditions, so that a judge
     who prefers first images can be distinguished from one who prefers a condition.
     """
-    yield from map(pairs_in, meetings(conditions, prompts).values())
-
-
-def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
     return [RatedItem(prompt=meeting.prompt, images=in_order(meeting)) for meeting in some]
 
 
@@ -196,19 +192,14 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
     that cannot be answered.
     """
     pools = read_pools(study)
-    refuse_unknown_axes(study, pools.conditions)
-    return rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
-
-
-def refuse_unknown_axes(study: RatingStudy, names: tuple[str, ...]) -> None:
-    """Refuse simulated people with a taste on an axis that is not asked."""
-    for name in names:
+    for name in pools.conditions:
         taste = study.settings.observers.get(name)
         for axis in taste.axes if taste else ():
             if axis not in study.settings.axis_names:
                 problem = f"observers.{name}.axes: {axis!r} is not among rating.axes"
                 names_of_axes = ", ".join(study.settings.axis_names)
                 raise InputError(study.path, problem, f"one of {names_of_axes}")
+    return rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
 
 
 def truths_of(study: RatingStudy) -> Truths:

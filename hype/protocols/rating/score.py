@@ -316,7 +316,10 @@ def _alphas(
 ) -> Iterator[Alpha]:
     """Compute α over conditions, and over items where two people rated the same."""
     items = codes_of(relevant["item"])
-    about = _prompts_or_items(relevant, values)
+    # The prompts of ratings, or their items without several prompts; None if these are fixed
+    about = None
+    if values.random.item is not None:
+        about = codes_of(relevant["prompt"]) if values.random.item == "prompts" else items
     person = codes_of(relevant["evaluator"]) if "evaluator" in relevant else None
     value = relevant["value"].to_numpy()
     twice = about if about is None else np.tile(about, len(values.value) // max(len(items), 1))
@@ -339,13 +342,6 @@ def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
     name = options.overall if options.overall in names else names[0]
     relevant = scored[(scored["axis"].eq(name) & scored["value"].notna()).to_numpy()]
     return shown_alpha(_alphas(relevant, condition_values(relevant, options.images), options))
-
-
-def _prompts_or_items(relevant: pd.DataFrame, values: ConditionValues) -> IntArray | None:
-    """Number the prompts of ratings, or their items without several prompts; None if fixed."""
-    if values.random.item == "prompts":
-        return codes_of(relevant["prompt"])
-    return None if values.random.item is None else codes_of(relevant["item"])
 
 
 def _correlations(

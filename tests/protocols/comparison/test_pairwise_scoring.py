@@ -156,13 +156,6 @@ def test_who_fails_validation_is_left_out(votes):
     assert score(both).evaluators == 30
 
 
-def test_an_evaluator_with_one_side_is_named_and_scored(votes):
-    votes.loc[votes["evaluator"].eq("e007"), "answer"] = "left"
-    named = score(votes)
-    assert [row["evaluator"] for row in named.sides["flagged"] if row["always"]] == ["e007"]
-    assert named.evaluators == 30
-
-
 def test_an_evaluator_with_one_key_favours_nobody(rng):
     fair = [1.0] * 10
     pressing = two_models(fair, 40, rng=rng)
@@ -201,14 +194,3 @@ def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     assert separable == {*ended.sequential.claims}
     assert {("m0", "m1"), ("m0", "m2"), ("m0", "m3")} <= separable
     assert (ended.row("m0").rank_low, ended.row("m0").rank_high) == (1, 1)
-
-
-def test_a_plan_says_what_it_needs_and_which_pairs_are_as_precise(votes):
-    plan = AnalysisPlan(win_rate=0.55)
-    assert plan.needed == 778
-    small, large = (score(votes, plan=AnalysisPlan(win_rate=rate)) for rate in (0.51, 0.95))
-    separable = next(pair for pair in small.pairs if pair.separable)
-    assert not any(pair.powered for pair in small.pairs)
-    assert all(pair.powered for pair in large.pairs)
-    assert {pair.powered for pair in score(votes).pairs} == {None}
-    assert "was not powered for it: 51.0% was planned" in separable.said

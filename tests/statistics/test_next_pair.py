@@ -1,4 +1,4 @@
-"""Which pair comes next."""
+"""Which pair of an arena comes next."""
 
 import itertools
 import math
