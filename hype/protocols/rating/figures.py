@@ -36,7 +36,6 @@ from hype.report.figures.drawing import (
 )
 from hype.report.figures.rows import (
     PANEL_WIDTH_IN,
-    Dot,
     DotPanel,
     DotPanels,
     Rows,
@@ -47,7 +46,7 @@ from hype.report.figures.rows import (
 )
 from hype.report.tabular import Row
 from hype.report.wording import letters_in
-from hype.statistics.estimate import Estimate, ends_of, value_of
+from hype.statistics.estimate import Estimate
 
 MOST_DRAWN: Final = 40
 """Conditions; a figure of more is longer than anybody reads, and the table has them all."""
@@ -61,14 +60,14 @@ class _ConditionFigure:
     title: str
     x_label: str
     caption: str
-    dot: Callable[[AxisScore, str], Dot]
+    dot: Callable[[AxisScore, str], Estimate | None]
     mark: tuple[float, str] | None = None
 
 
 def _strengths(scale: StrengthScale) -> _ConditionFigure:
-    def dot(axis: AxisScore, condition: str) -> Dot:
+    def dot(axis: AxisScore, condition: str) -> Estimate | None:
         row = axis.strength(condition)
-        return _dot(scale.estimate(row) if row else None)
+        return scale.estimate(row) if row else None
 
     of_what = "the ratings of the two that call one better"
     return _ConditionFigure(
@@ -81,17 +80,12 @@ def _strengths(scale: StrengthScale) -> _ConditionFigure:
     )
 
 
-def _dot(estimate: Estimate | None) -> Dot:
-    low, high = ends_of(estimate)
-    return Dot(value=value_of(estimate), low=low, high=high)
-
-
-def _mean(axis: AxisScore, condition: str, unit: float = 1) -> Dot:
+def _mean(axis: AxisScore, condition: str, unit: float = 1) -> Estimate | None:
     row = axis.mean(condition)
-    return _dot(row.mean.scaled(unit) if row else None)
+    return row.mean.scaled(unit) if row else None
 
 
-def _share(axis: AxisScore, condition: str) -> Dot:
+def _share(axis: AxisScore, condition: str) -> Estimate | None:
     return _mean(axis, condition, 100)
 
 
@@ -173,8 +167,8 @@ def _caption_of_strengths(
 
 
 def _alt(what: _ConditionFigure, axis: AxisScore) -> str:
-    dots = [(name, what.dot(axis, name).value) for name in condition_names(axis)]
-    ordered = sorted((value, name) for name, value in dots if value is not None)
+    dots = ((name, what.dot(axis, name)) for name in condition_names(axis))
+    ordered = sorted((dot.value, name) for name, dot in dots if dot)
     ends = [f"{name}, {wording.number(value, 2)}" for value, name in (ordered[0], ordered[-1])]
     return f"{what.title}: on {axis.axis} from {ends[0]}, to {ends[1]}."
 
