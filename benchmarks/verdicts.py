@@ -60,7 +60,7 @@ from hype.protocols.hype.scoring import verdicts_off_bounds
 from hype.protocols.hype.settling import accuracy, step_many
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.ranking.orders import choice_sets, expanded, sampled
-from hype.protocols.ranking.scoring import RankingOptions, ranking_strengths
+from hype.protocols.ranking.score import RankingOptions, ranking_strengths
 from hype.protocols.rating import axes
 from hype.protocols.rating.axes import RatingOptions
 from hype.protocols.rating.table import check_ratings

@@ -144,7 +144,12 @@ def add_models(
                     (staged / own / UNFINISHED).touch()
                     move_folder(staged / own, home / own)
                 sync(home)
-                require_fitting(grown, asked, wanted)
+                try:
+                    asked.course_of(grown).require_enough()
+                except InputError as error:
+                    where = ", ".join(f"{name}={path}" for name, path in wanted.folders.items())
+                    problem = f"does not fit this study: {error.where}: {error.problem}"
+                    raise InputError(f"--fake {where}", problem, error.allowed) from None
                 if read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode() != text:
                     raise InputError(file, "was changed while the model was made", "add it again")
                 whole = staged / file.name  # written in there, where a kill leaves nothing
@@ -179,16 +184,6 @@ def require_new(study: AnyStudy, names: Sequence[str]) -> None:
         if (own := study.folder / ADDED / folder_name(name)).exists():
             problem = "is there, and the study file does not name it"
             raise InputError(own, problem, "take it away, or give another name")
-
-
-def require_fitting(grown: AnyStudy, asked: AskedOfProtocol, wanted: Wanted) -> None:
-    """Refuse models whose images do not suffice for the places that they would have."""
-    try:
-        asked.course_of(grown).require_enough()
-    except InputError as error:
-        where = ", ".join(f"{name}={folder}" for name, folder in wanted.folders.items())
-        problem = f"does not fit this study: {error.where}: {error.problem}"
-        raise InputError(f"--fake {where}", problem, error.allowed) from None
 
 
 def remove_unfinished(study: AnyStudy) -> None:
@@ -277,18 +272,23 @@ def make_images(
     files = images_in(folder)
     known, problems = described(study, folder, files)
     rows: list[dict[str, str]] = []
-    for number, made in copied(files, home / "fake" / folder_name(name), look, pool, tell):
-        if isinstance(made, TooSmall) and wanted.skip_smaller:
-            continue
-        if isinstance(made, InputError):
-            problems.append(made)
-        elif made.pixels in reals:
-            problem = f"is the same picture as {reals[made.pixels]}, which is real"
-            problems.append(InputError(files[number], problem, "images that the model made"))
-        else:
-            cells = {SOURCE_FORMAT: made.format, JPEG_QUALITY: str(look.jpeg_quality or "")}
-            row = row_of(name, number, made, look) | known[files[number]]
-            rows.append(row | {key: cells[key] for key in cells if look.formats})
+    (home / "fake" / folder_name(name)).mkdir(parents=True)
+    done = 0
+    for converted in pool.run((convert, (*part, home, name, look)) for part in parts_of(files)):
+        done += len(converted)
+        tell("Making the images alike", done, len(files))
+        for path, made in converted:
+            if isinstance(made, TooSmall) and wanted.skip_smaller:
+                continue
+            if isinstance(made, InputError):
+                problems.append(made)
+                continue
+            row, pixels = made
+            if pixels in reals:
+                problem = f"is the same picture as {reals[pixels]}, which is real"
+                problems.append(InputError(path, problem, "images that the model made"))
+            else:
+                rows.append(row | known[path])
     if problems:
         raise FilesRefused(f"--fake {name}={folder}", problems)
     if not rows:
@@ -361,49 +361,38 @@ def looks_of(start: int, files: Sequence[Path]) -> dict[int, tuple[str, str]]:
     return {start + n: (look.mode, look.sha256) for n, look in enumerate(looks)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MadeImage:
-    """An image that was made like the others: checksums of file and pixels, and what it was."""
-
-    sha256: str
-    pixels: str
-    format: str
-
-
 class TooSmall(InputError):
     """An image is smaller than the study's."""
 
 
-def copied(
-    files: Sequence[Path], folder: Path, look: CommonLook, pool: WorkerPool, tell: Tell
-) -> Iterator[tuple[int, MadeImage | InputError]]:
-    """Write images as the study's look; yield the number of each, and how it came out."""
-    folder.mkdir(parents=True)
-    done = 0
-    for some in pool.run((make_alike, (*part, folder, look)) for part in parts_of(files)):
-        yield from some
-        done += len(some)
-        tell("Making the images alike", done, len(files))
+Converted = tuple[dict[str, str], str]
+"""A row of the manifest for an image, and the checksum of its pixels."""
 
 
-def make_alike(
-    start: int, files: Sequence[Path], folder: Path, look: CommonLook
-) -> list[tuple[int, MadeImage | InputError]]:
-    made: list[tuple[int, MadeImage | InputError]] = []
-    for number, path in enumerate(files, start=start):
+def convert(
+    start: int, files: Sequence[Path], home: Path, name: str, look: CommonLook
+) -> list[tuple[Path, Converted | InputError]]:
+    """Write images as the study's look, numbered from ``start``; an error stands for one."""
+    made: list[tuple[Path, Converted | InputError]] = []
+    for number, path in enumerate(files, start=start + 1):
+        place = f"fake/{folder_name(name)}/{number:05d}.png"
         try:
-            made.append((number, make_one(path, folder / file_name(number), look)))
+            content, source_format = convert_image(path, look)
+            write_bytes(home / place, content, private=False)
         except InputError as error:
-            made.append((number, error))
+            made.append((path, error))
+            continue
+        width, height = map(str, look.size_px)
+        cells = (place, "fake", name, width, height, hashlib.sha256(content).hexdigest())
+        row = dict(zip(COLUMNS, cells, strict=True))
+        if look.formats:
+            row |= {SOURCE_FORMAT: source_format, JPEG_QUALITY: str(look.jpeg_quality or "")}
+        made.append((path, (row, look_of(home / place).sha256)))
     return made
 
 
-def file_name(number: int) -> str:
-    return f"{number + 1:05d}.png"
-
-
-def make_one(path: Path, copy: Path, look: CommonLook) -> MadeImage:
-    """Convert an image to a size and a mode; a plain PNG that has both stays as it is."""
+def convert_image(path: Path, look: CommonLook) -> tuple[bytes, str]:
+    """Convert an image to a size and a mode, and say what it was; a plain PNG like this stays."""
     image = decode(path)
     width, height = look.size_px
     if image.width < width or image.height < height:
@@ -417,12 +406,7 @@ def make_one(path: Path, copy: Path, look: CommonLook) -> MadeImage:
     is_alike = image.size == look.size_px and look.jpeg_quality is None
     if not (is_alike and is_bare_png(content, look.mode)):
         content = png_bytes(made_alike(image, look.size_px, look.mode, look.jpeg_quality))
-    write_bytes(copy, content, private=False)
-    return MadeImage(
-        sha256=hashlib.sha256(content).hexdigest(),
-        pixels=look_of(copy).sha256,
-        format=image.info["format"],
-    )
+    return content, image.info["format"]
 
 
 def is_bare_png(content: bytes, mode: str) -> bool:
@@ -435,13 +419,6 @@ def is_bare_png(content: bytes, mode: str) -> bool:
         kinds.add(content[place + 4 : place + 8])
         place += 12 + int.from_bytes(content[place : place + 4], "big")
     return place == len(content) and kinds == {b"IHDR", b"IDAT", b"IEND"}
-
-
-def row_of(name: str, number: int, made: MadeImage, look: CommonLook) -> dict[str, str]:
-    width, height = map(str, look.size_px)
-    path = f"fake/{folder_name(name)}/{file_name(number)}"
-    cells = (path, "fake", name, width, height, made.sha256)
-    return dict(zip(COLUMNS, cells, strict=True))
 
 
 def described(

@@ -5,11 +5,9 @@ Boards become one static page: the tables of today, how models stood before, the
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -17,7 +15,7 @@ from typing import Any, Final, Protocol
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from hype.errors import InputError
-from hype.files import guarded, read_table, unguarded
+from hype.files import csv_lines, read_table, unguarded
 from hype.report import wording
 from hype.report.methods import Methods, reference
 from hype.report.parts import typeset
@@ -173,37 +171,26 @@ class Standing:
 
     day: str  # ISO 8601
     board: str
-    model: str
-    rank_low: int
-    rank_high: int
-    value: float | None
-    low: float | None
-    high: float | None
     unit: str
-    evaluators: int | None
-    answers: int
     simulated: bool
+    entry: Entry
 
 
-COLUMNS: Final = tuple(field.name for field in fields(Standing))
+COLUMNS: Final = (
+    *("day", "board", "model", "rank_low", "rank_high", "value", "low", "high"),
+    *("unit", "evaluators", "answers", "simulated"),
+)
 
 
-def standings_of(boards: Iterable[Board], day: str) -> list[Standing]:
-    """Return how models stand today."""
+def list_standings(boards: Iterable[Board], day: str) -> list[Standing]:
+    """List how models stand today."""
     return [
         Standing(
             day=day,
             board=board.title,
-            model=entry.model,
-            rank_low=entry.rank_low,
-            rank_high=entry.rank_high,
-            value=entry.value,
-            low=entry.low,
-            high=entry.high,
             unit=board.unit,
-            evaluators=entry.evaluators,
-            answers=entry.answers,
             simulated=board.simulated,
+            entry=replace(entry, alike=(), groups=()),
         )
         for board in boards
         for entry in board.entries
@@ -218,34 +205,32 @@ def read_history(folder: Path) -> list[Standing]:
     path = folder / HISTORY
     if not path.exists():
         return []
-    return [
-        _standing(where, row)
-        for where, row in read_table(path, COLUMNS, made_by="hype leaderboard")
-    ]
-
-
-def _standing(where: str, row: dict[str, str]) -> Standing:
-    try:
-        return Standing(
-            day=row["day"],
-            board=unguarded(row["board"]),
-            model=unguarded(row["model"]),
-            rank_low=int(row["rank_low"]),
-            rank_high=int(row["rank_high"]),
-            value=_number(row["value"]),
-            low=_number(row["low"]),
-            high=_number(row["high"]),
-            unit=row["unit"],
-            evaluators=int(row["evaluators"]) if row["evaluators"] else None,
-            answers=int(row["answers"]),
-            simulated={"true": True, "false": False}[row["simulated"]],
+    history = []
+    for where, row in read_table(path, COLUMNS, made_by="hype leaderboard"):
+        try:
+            value, low, high = (
+                float(row[name]) if row[name] else None for name in ("value", "low", "high")
+            )
+            entry = Entry(
+                model=unguarded(row["model"]),
+                value=value,
+                low=low,
+                high=high,
+                evaluators=int(row["evaluators"]) if row["evaluators"] else None,
+                answers=int(row["answers"]),
+                rank_low=int(row["rank_low"]),
+                rank_high=int(row["rank_high"]),
+            )
+            simulated = {"true": True, "false": False}[row["simulated"]]
+        except (ValueError, KeyError):
+            raise InputError(where, "is no line of a leaderboard", "the line as it was") from None
+        board = unguarded(row["board"])
+        history.append(
+            Standing(
+                day=row["day"], board=board, unit=row["unit"], simulated=simulated, entry=entry
+            )
         )
-    except (ValueError, KeyError):
-        raise InputError(where, "is no line of a leaderboard", "the line as it was") from None
-
-
-def _number(cell: str) -> float | None:
-    return float(cell) if cell else None
+    return history
 
 
 def with_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[Standing]:
@@ -260,15 +245,10 @@ def with_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[S
     return [*(row for row in history if (row.day, row.board) not in written), *today]
 
 
-def history_text(history: Iterable[Standing]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in history:
-        cells = asdict(row) | {"board": guarded(row.board), "model": guarded(row.model)}
-        cells["simulated"] = str(row.simulated).lower()
-        writer.writerow("" if cell is None else cell for cell in cells.values())
-    return text.getvalue()
+def write_history(history: Iterable[Standing]) -> str:
+    """Write how models stood as CSV."""
+    rows = [asdict(row.entry) | asdict(row) for row in history]
+    return csv_lines([COLUMNS, *([row[name] for name in COLUMNS] for row in rows)])
 
 
 INDEX: Final = "index.html"
@@ -314,7 +294,7 @@ class BoardsPage:
 
     def since(self, model: str) -> str:
         """Give the first day on which a model stood on any board."""
-        return min((row.day for row in self.history if row.model == model), default=self.day)
+        return min((row.day for row in self.history if row.entry.model == model), default=self.day)
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -386,7 +366,7 @@ def group_bars(groups: Sequence[int], lanes: int) -> str:
     return ", ".join(bars) or "none"
 
 
-def span_of(rows: Sequence[Entry | Standing]) -> tuple[float, float]:
+def span_of(rows: Iterable[Entry]) -> tuple[float, float]:
     """Give the least and the most over all intervals that are drawn together."""
     ends = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
     least, most = min(ends, default=0.0), max(ends, default=1.0)
@@ -414,20 +394,21 @@ def bars(board: Board) -> list[dict[str, float | None]]:
 def plot(history: Sequence[Standing], board: Board) -> dict[str, Any] | None:
     """Draw how the first models of a board stood; None if there is a single day."""
     models = [entry.model for entry in board.entries[:MOST_DRAWN]]
-    rows = [row for row in history if row.board == board.title and row.model in models]
+    rows = [row for row in history if row.board == board.title and row.entry.model in models]
     days = [date.fromisoformat(row.day).toordinal() for row in rows]
     if len(set(days)) < 2:
         return None
     width_px, height_px = PLOT_PX
-    span = span_of(rows)
+    span = span_of(row.entry for row in rows)
     per_day_px = (width_px - 2 * MARGIN_PX) / (max(days) - min(days))
     points: dict[str, list[dict[str, float]]] = {model: [] for model in models}
     for day, row in zip(days, rows, strict=True):
-        if row.value is not None:
-            ends = (row.value if end is None else end for end in (row.value, row.low, row.high))
+        entry = row.entry
+        if entry.value is not None:
+            ends = (entry.value if x is None else x for x in (entry.value, entry.low, entry.high))
             y, low, high = (height_px - placed(end, span, height_px) for end in ends)
             x = round(MARGIN_PX + (day - min(days)) * per_day_px, 1)
-            points[row.model].append({"x": x, "y": y, "low": low, "high": high})
+            points[entry.model].append({"x": x, "y": y, "low": low, "high": high})
     return {
         "lines": [
             {"model": model, "colour": number % COLOURS, "points": points[model]}

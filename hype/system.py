@@ -6,7 +6,6 @@ cannot do is said here where it is asked for, and to people in docs/record.md.
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import stat
@@ -271,13 +270,13 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def raise_file_limit() -> int | None:
-    """Let this program have as many files and connections open as the system lets it, and say so.
+def raise_file_limit() -> None:
+    """Let this program have as many files and connections open as the system lets it.
 
     Programs that it starts have the same limit. Windows has none.
     """
     if sys.platform == "win32":
-        return None
+        return
     import resource
 
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -285,7 +284,6 @@ def raise_file_limit() -> int | None:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
             break
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 OPEN_MAX: Final = 10_240
@@ -318,21 +316,6 @@ elif sys.platform == "darwin":
     since_boot_s = partial(time.clock_gettime, time.CLOCK_MONOTONIC)  # Python's own stands still
 else:
     since_boot_s = time.monotonic
-
-TIME_ERROR: Final = 5
-ROOM_BYTES: Final = 256
-"""More than the kernel writes of its clock: a `struct ntptimeval`."""
-
-
-def is_clock_synchronised() -> bool | None:
-    """Whether something sets the clock by that of others. Known on Linux alone."""
-    if sys.platform != "linux":
-        return None
-    try:
-        state = ctypes.CDLL(None).ntp_gettime(ctypes.create_string_buffer(ROOM_BYTES))
-    except (AttributeError, OSError):  # another C library
-        return None
-    return bool(state != TIME_ERROR)
 
 
 FOLDERS: Final = {"config": ".config", "state": ".local/state", "cache": ".cache"}

@@ -6,7 +6,6 @@ import gc
 import os
 import secrets
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import disk_usage
 from typing import TYPE_CHECKING
@@ -22,6 +21,8 @@ from hype.station.display import ensure_display
 from hype.system import cores, lock
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     import numpy as np
 
 gc.disable()  # while tests are collected it takes a third of the time, and frees next to nothing

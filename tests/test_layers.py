@@ -57,8 +57,8 @@ ALLOWED: dict[str, str] = {
         "workers"
     ),
     "protocols.prompted": (
-        "answers check errors export leaderboard planning protocols registration report "
-        "session station statistics status stimuli store study tables"
+        "answers asking check errors export judges leaderboard planning protocols "
+        "registration report session station statistics status stimuli store study tables"
     ),
     "protocols.ranking": (
         "answers asking check errors export judges leaderboard planning protocols "
@@ -273,15 +273,6 @@ def test_only_protocols_tell_kinds_of_studies_apart():
         assert not {one for one in asked if kinds.fullmatch(one)}, name
 
 
-SLICES = ("hype", "comparison", "rating", "ranking", "prompted")
-
-
-def roles(*names: str) -> Iterator[tuple[str, ast.Module]]:
-    """Yield the modules of these names of all protocols."""
-    wanted = {f"hype.protocols.{one}.{name}" for one in SLICES for name in names}
-    yield from ((name, tree) for name, tree in trees().items() if name in wanted)
-
-
 def test_no_message_names_a_document_which_the_wheel_lacks():
     """Docstrings may: they are read in a clone, or on its site."""
     for name, tree in trees().items():
@@ -291,41 +282,3 @@ def test_no_message_names_a_document_which_the_wheel_lacks():
             node.value for node in nodes if isinstance(node, ast.Constant) and node not in notes
         ]
         assert not [text for text in said if re.search("(docs|setup|benchmarks)/", str(text))], name
-
-
-def test_what_is_asked_is_pure():
-    """Trials and settings reach neither a window, a record, a table nor a terminal."""
-    effects = ("answers", "cli", "console", "export", "report", "station", "status", "store")
-    for name, tree in roles("trial", "settings", "texts"):
-        rooms = {room_of(other) for other in imported(ast.walk(tree))}
-        assert not rooms & set(effects), name
-
-
-def test_only_screens_reach_the_station():
-    """What a session needs of it beside them are plain values."""
-    values = {f"hype.station.{name}" for name in ("config", "triggers")}
-    for name, tree in trees().items():
-        if name.startswith("hype.protocols.") and not name.endswith((".screen", ".exposures")):
-            reached = {other for other in imported(ast.walk(tree)) if room_of(other) == "station"}
-            assert reached <= values, name
-
-
-def test_words_tables_and_figures_compute_nothing():
-    """They read results: no answers, no tables of answers, and of statistics what results hold."""
-    sources = {"answers", "store", "tables"}
-    computing = re.compile(r"hype\.protocols\..*\.(scoring|table|rows)")
-    of_results = {"hype.statistics.estimate", "hype.statistics.pairs"}
-    for name, tree in roles("wording", "tables", "figures", "figures_of_staircases"):
-        reached = imported(iter(tree.body))
-        assert not {other for other in reached if room_of(other) in sources}, name
-        assert not {other for other in reached if computing.fullmatch(other)}, name
-        called = {
-            alias.name
-            for node in tree.body
-            if isinstance(node, ast.ImportFrom)
-            and (node.module or "").startswith("hype.statistics.")
-            and node.module not in of_results
-            for alias in node.names
-            if alias.name[0].islower()  # a class says what results hold
-        }
-        assert not called, name

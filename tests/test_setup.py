@@ -45,14 +45,6 @@ def test_the_demonstration_has_no_development_tools():
     assert "psychopy" in packages("requirements")
 
 
-@pytest.mark.parametrize(
-    "path", sorted(ROOT.glob("setup/debian-*.txt")), ids=lambda path: path.stem
-)
-def test_every_debian_package_says_what_for(path):
-    for line in path.read_text(encoding="utf-8").splitlines():
-        assert re.fullmatch(r"[a-z0-9.+-]+: \S.+", line)
-
-
 def test_all_three_systems_are_tested_by_the_same_two_commands():
     workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
     assert re.findall(r"system: (\w+)-latest", workflow) == ["ubuntu", "windows", "macos"]

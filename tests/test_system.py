@@ -1,7 +1,6 @@
 """What differs between systems: the program without what only POSIX has."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path, PureWindowsPath
@@ -26,10 +25,10 @@ from hype.cli.main import main
 from hype.files import aside
 from hype.protocols.load import load_any
 from hype.web.desk import FileDesk
-from hype.store.seats import is_taken, seated, turn
+from hype.store.seats import is_taken, seated
 from hype.store.record import RECORD_FILE
-from hype.web.connections import Descriptors
-from hype.web.serving import doors_of, server_of
+from hype.web.app import StudyServer
+from hype.web.serving import doors_of
 
 home = Path(sys.argv[1])
 study = home / "study"
@@ -63,7 +62,7 @@ codes = [desk.code_of(who) for who in "ABA"]
 assert codes[0] == codes[2] != codes[1]
 
 record = study / RECORD_FILE
-with seated(record, "evaluator-p01", "somebody"), turn(record, "evaluator-p01"):
+with seated(record, "evaluator-p01", "somebody"):
     assert is_taken(record, "evaluator-p01")
     try:
         with seated(record, "evaluator-p01", "another"):
@@ -72,7 +71,7 @@ with seated(record, "evaluator-p01", "somebody"), turn(record, "evaluator-p01"):
         pass
 assert not is_taken(record, "evaluator-p01")
 with doors_of(load_any(study), "127.0.0.1", 0) as doors:
-    server_of(load_any(study), doors.key, Descriptors.here(print))
+    StudyServer(load_any(study), doors.engine, doors.key, doors.desk, print).app()
     assert len(doors.key.secret) == 32
 left = [path.name for path in home.rglob("*") if path.name.endswith(".held")]
 assert not left, left
@@ -117,34 +116,6 @@ def test_so_do_the_tests_of_all_rooms_but_the_station(rooms, tmp_path):
         env={**os.environ, "PYTHONPATH": str(TESTS / "made"), "TMPDIR": str(tmp_path)},
     )
     assert done.returncode == 0, done.stdout[-5000:]
-
-
-def collected(*rooms: str) -> str:
-    """Say which tests `make test` would run where there is no POSIX and no station."""
-    done = subprocess.run(
-        [*(sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "windows_like"), *rooms],
-        cwd=TESTS,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(TESTS / "made")},
-    )
-    assert "error" not in done.stdout.splitlines()[-1], done.stdout[-5000:]
-    return done.stdout
-
-
-@pytest.mark.long
-def test_the_suite_leaves_out_what_needs_posix_or_a_station():
-    said = collected("cli/test_watching.py", "test_witness.py")
-    assert "terminals of this kind need POSIX" in said
-    assert "test_witness.py" in said
-
-
-@pytest.mark.long
-def test_all_the_rest_of_the_suite_is_collected_there():
-    said = collected(".")
-    assert int(re.findall(r"(\d+)(?:/\d+)? tests collected", said)[0]) > 8000
-    assert not re.search(r"^(tests/)?station/", said, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

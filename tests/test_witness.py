@@ -98,16 +98,6 @@ def test_a_trial_more_than_a_frame_off_is_a_false_ok(image_ms, mask_ms, off):
     assert (flagged.off, flagged.falsely_ok) == (off, False)
 
 
-@pytest.mark.parametrize("later_s", [-9.9, 0.4, 20.0, 1.7e9])
-@pytest.mark.parametrize("missing", [None, 0, 1])
-def test_a_witness_may_have_a_clock_of_its_own(later_s, missing):
-    seen = [each for n, each in enumerate(THREE) if n != missing]
-    found = compare(PLAYED, log_of(seen, later_s=later_s), LEVELS)
-
-    assert found.clock_offset_s == pytest.approx(later_s)
-    assert [trial.times_seen for trial in found.trials] == [int(n != missing) for n in range(3)]
-
-
 @pytest.mark.parametrize(
     ("seen", "times", "unplayed"),
     [

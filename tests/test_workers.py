@@ -87,15 +87,6 @@ def test_a_worker_that_is_killed_is_said_and_not_waited_for():
 
 
 @pytest.mark.long
-def test_processes_make_the_bytes_that_one_makes(images, tmp_path):
-    list(make_masks(images, tmp_path / "one", JOB))
-    with worker_pool(2) as pool:
-        assert list(make_masks(images, tmp_path / "two", JOB, pool)) == [True] * 6
-
-    assert contents(tmp_path / "one") == contents(tmp_path / "two")
-
-
-@pytest.mark.long
 @pytest.mark.filterwarnings("default")  # what Dask's own dependencies say is not ours to mend
 def test_a_dask_cluster_makes_the_same_bytes(images, tmp_path):
     from distributed import LocalCluster

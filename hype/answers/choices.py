@@ -100,23 +100,27 @@ class ShellForm:
     example: str
 
 
-def _option(usage: str, text: str, panel: str | None = None, **limits: Any) -> OptionInfo:
-    """Declare an option as its help shows it: ``--by COLUMN``; a flag has no second word."""
-    name, _, metavar = usage.partition(" ")
+def shell_option(usage: str, text: str, panel: str | None = None, **more: Any) -> OptionInfo:
+    """Declare an option as its help shows it: ``-o --out FILE``; a flag has no last word."""
+    words = usage.split(" ")
+    names = [word for word in words if word.startswith("-")]
+    metavar = " ".join(words[len(names) :])
     made: OptionInfo = typer.Option(
-        name, metavar=metavar, help=text, rich_help_panel=panel, **limits
+        *names, metavar=metavar, help=text, rich_help_panel=panel, **more
     )
     return made
 
 
-Simulated = Annotated[bool, _option("--simulated", "simulated evaluators instead of people")]
+Simulated = Annotated[bool, shell_option("--simulated", "simulated evaluators instead of people")]
 Version = Annotated[
     int | None,
-    _option("--version N", "evaluators of one version of a study that was changed", MORE_PANEL),
+    shell_option(
+        "--version N", "evaluators of one version of a study that was changed", MORE_PANEL
+    ),
 ]
 Apart = Annotated[
     bool,
-    _option(
+    shell_option(
         "--apart",
         "of several studies: equal codes in different ones are different people",
         MORE_PANEL,
@@ -131,7 +135,7 @@ class ReadingChoices:
     simulated: Simulated = False
     columns: Annotated[
         Columns | None,
-        _option(
+        shell_option(
             "--columns OURS=THEIRS",
             "what the table calls a column, such as truth=kind,answer=said; =TEXT is the "
             "same in every row, A+B joins two columns, A*1000 multiplies, A.B looks into objects, "
@@ -142,7 +146,7 @@ class ReadingChoices:
     ] = None
     values: Annotated[
         Values | None,
-        _option(
+        shell_option(
             "--values OURS=THEIRS:MEANING",
             "what the values of a column mean, such as answer=A:left,B:right",
             TABLE_PANEL,
@@ -151,7 +155,7 @@ class ReadingChoices:
     ] = None
     missing: Annotated[
         Texts | None,
-        _option(
+        shell_option(
             "--missing VALUE",
             'what the table writes for no answer, such as "Not sure"; may be repeated',
             TABLE_PANEL,
@@ -159,7 +163,7 @@ class ReadingChoices:
     ] = None
     real: Annotated[
         Texts | None,
-        _option(
+        shell_option(
             "--real VALUE",
             "what the table writes for real, such as photo; may be repeated (true and 1 "
             "if you do not say)",
@@ -168,7 +172,7 @@ class ReadingChoices:
     ] = None
     fake: Annotated[
         Texts | None,
-        _option(
+        shell_option(
             "--fake VALUE",
             "what the table writes for fake, such as made; may be repeated (false and 0 if you do "
             "not say)",
@@ -177,7 +181,7 @@ class ReadingChoices:
     ] = None
     real_condition: Annotated[
         str | None,
-        _option(
+        shell_option(
             "--real-condition NAME",
             "the condition of real images that count for every model, such as Reals",
             HYPE_PANEL,
@@ -185,7 +189,7 @@ class ReadingChoices:
     ] = None
     scale: Annotated[
         str | None,
-        _option(
+        shell_option(
             "--scale A-B",
             "the ends of the table's scale, such as -100:100 (1-5 for pairs, 1-10 for images)",
             RATING_PANEL,
@@ -193,7 +197,7 @@ class ReadingChoices:
     ] = None
     shape: Annotated[
         str | None,
-        _option(
+        shell_option(
             "--from SHAPE",
             "read a table as others publish it: agiqa-3k, comparia, dgm-eval, evalica, "
             "genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, imagereward, "
@@ -205,7 +209,7 @@ class ReadingChoices:
     ] = None
     wide: Annotated[
         str | None,
-        _option(
+        shell_option(
             "--wide PATTERN",
             "the table has a column for each image, such as 'Q*'; --key says what each is",
             TABLE_PANEL,
@@ -213,7 +217,7 @@ class ReadingChoices:
     ] = None
     key: Annotated[
         Tabular | None,
-        _option(
+        shell_option(
             "--key CSV",
             "of --wide: a table with the columns column, truth, condition and others",
             TABLE_PANEL,
@@ -221,7 +225,7 @@ class ReadingChoices:
     ] = None
     people: Annotated[
         bool,
-        _option("--people", "people only, where a table has simulated ones too", MORE_PANEL),
+        shell_option("--people", "people only, where a table has simulated ones too", MORE_PANEL),
     ] = False
     version: Version = None
 
@@ -237,7 +241,7 @@ class Choices(ReadingChoices):
 
     by: Annotated[
         Names | None,
-        _option(
+        shell_option(
             "--by COLUMN",
             "score again within each value of a column of the table or the manifest, or of "
             "an answer that evaluators gave about themselves; several with commas",
@@ -245,7 +249,7 @@ class Choices(ReadingChoices):
     ] = None
     images: Annotated[
         Literal["sample", "fixed"],
-        _option(
+        shell_option(
             "--images HOW",
             "speak of the models, whose images are a sample (sample), or of these images "
             "alone (fixed)",
@@ -254,42 +258,42 @@ class Choices(ReadingChoices):
     apart: Apart = False
     thresholds: Annotated[
         bool,
-        _option(
-            "--thresholds",
-            "fit a psychometric function to each evaluator of HYPE_time",
-            HYPE_PANEL,
+        shell_option(
+            "--thresholds", "fit a psychometric function to each evaluator of HYPE_time", HYPE_PANEL
         ),
     ] = False
     at: Annotated[
-        float, _option("--at P", "accuracy at which thresholds are taken, .5 to 1", HYPE_PANEL)
+        float, shell_option("--at P", "accuracy at which thresholds are taken, .5 to 1", HYPE_PANEL)
     ] = 0.75
     order: Annotated[
         Names | None,
-        _option(
+        shell_option(
             "--order A,B,C", "test for a trend along conditions, such as checkpoints", HYPE_PANEL
         ),
     ] = None
     metrics: Annotated[
         Tabular | None,
-        _option("--metrics CSV", "correlate scores with metrics (condition, fid, …)", HYPE_PANEL),
+        shell_option(
+            "--metrics CSV", "correlate scores with metrics (condition, fid, …)", HYPE_PANEL
+        ),
     ] = None
     spoiled: Annotated[
         Literal["keep", "leave-out"] | None,
-        _option(
+        shell_option(
             "--spoiled HOW",
             "keep or leave-out trials that the screen spoiled; else as the study says",
             HYPE_PANEL,
         ),
     ] = None
     two_way: Annotated[
-        bool, _option("--two-way", "also resample evaluators and images together", HYPE_PANEL)
+        bool, shell_option("--two-way", "also resample evaluators and images together", HYPE_PANEL)
     ] = False
     draws: Annotated[
-        int | None, _option("--draws N", "bootstrap resamples (10,000)", HYPE_PANEL, min=100)
+        int | None, shell_option("--draws N", "bootstrap resamples (10,000)", HYPE_PANEL, min=100)
     ] = None
     ties: Annotated[
         Literal["davidson", "half", "drop"] | None,
-        _option(
+        shell_option(
             "--ties HOW",
             "a tie is a part of the model (davidson), half a win (half) or not counted "
             "(drop); else as the study says",
@@ -298,7 +302,7 @@ class Choices(ReadingChoices):
     ] = None
     strengths: Annotated[
         Literal["elo", "log", "share"] | None,
-        _option(
+        shell_option(
             "--strengths SCALE",
             "show strengths in Elo points (elo), as logarithms (log) or as shares of 100 "
             "(share); else as the study says",
@@ -307,7 +311,7 @@ class Choices(ReadingChoices):
     ] = None
     leaderboard: Annotated[
         Tabular | None,
-        _option(
+        shell_option(
             "--leaderboard CSV",
             "correlate ratings with scores elsewhere (condition, score)",
             RATING_PANEL,
@@ -315,7 +319,7 @@ class Choices(ReadingChoices):
     ] = None
     judges: Annotated[
         Files | None,
-        _option(
+        shell_option(
             "--judges CSV",
             "answers of hype judge, or scores of models (judge, image, score); a folder "
             "takes all its CSV files; may be repeated",
@@ -324,7 +328,7 @@ class Choices(ReadingChoices):
     ] = None
     margin: Annotated[
         float | None,
-        _option(
+        shell_option(
             "--margin M",
             "a judge is as good as a second person if it agrees with people less by no more than "
             "this (a share of answers; of ratings r); else as the study says",
@@ -333,14 +337,14 @@ class Choices(ReadingChoices):
     ] = None
     weights: Annotated[
         Tabular | None,
-        _option(
+        shell_option(
             "--weights CSV",
             "shares of the groups of --by in a population (group, share), for a total",
             MORE_PANEL,
         ),
     ] = None
     seed: Annotated[
-        int, _option("--seed S", "of all that is drawn at random", MORE_PANEL, min=0)
+        int, shell_option("--seed S", "of all that is drawn at random", MORE_PANEL, min=0)
     ] = 0
 
     @property

@@ -132,7 +132,14 @@ def in_groups(
         every = pd.concat([measure.rows[[column]].astype(object) for measure in measured])
         _, names = classes(every, column)
         weights = _read_weights(choices.weights, column, names) if choices.weights else None
-        of_people = all(_is_of_people(measure.rows, column) for measure in measured)
+        of_people = all(
+            "evaluator" in one.rows
+            and one.rows.groupby("evaluator", observed=True)[column]
+            .nunique(dropna=False)
+            .le(1)
+            .all()
+            for one in measured
+        )
         kinds = ("both", "people" if of_people else "images")
         kept = [one for one in measured if one.groups_of in kinds]
         codes = [_codes(one.rows, column, names) for one in kept]
@@ -183,14 +190,6 @@ def _codes(rows: pd.DataFrame, column: str, names: tuple[str, ...]) -> IntArray:
     own, known = classes(rows, column)
     places = np.array([*map(names.index, known), -1], dtype=np.int64)
     return np.asarray(places[own])
-
-
-def _is_of_people(rows: pd.DataFrame, column: str) -> bool:
-    """Tell whether each evaluator is in one group, and not all groups have everybody."""
-    if "evaluator" not in rows:
-        return False
-    pairs = rows[["evaluator", column]].astype(str).drop_duplicates()
-    return not pairs["evaluator"].duplicated().any()
 
 
 def _read_weights(path: TableSource, column: str, names: tuple[str, ...]) -> dict[str, float]:

@@ -217,27 +217,17 @@ def join(
     frames = _name_images(each, sums)
     parts, shared = _name_people(dict(zip(names, frames, strict=True)), apart=apart)
     tables = {name: one.table for name, one in zip(names, each, strict=True) if one.table}
-    notes = [
-        *weighed(Weight.SCOPE, _notes(parts, tables)),
-        *_counted(tables.values()).notes,
-    ]
+    unscored = CheckedTable(
+        frame=pd.DataFrame(),
+        missing=tuple(missing for table in tables.values() for missing in table.missing),
+        doubts=tuple(doubt for table in tables.values() for doubt in table.doubts),
+        left_out=sum((Counter(table.left_out) for table in tables.values()), Counter()),
+    )
+    notes = [*weighed(Weight.SCOPE, _notes(parts, tables)), *unscored.notes]
     if shared:
         who = "other people" if apart else "the same people"
         notes.append(f"Evaluators with a code in several of these: {shared:,}, taken for {who}.")
     return _concatenate(parts, each), notes
-
-
-def _counted(tables: Collection[CheckedTable]) -> CheckedTable:
-    """Combine the facts on several tables, and count their rows that are not scored."""
-    left_out: Counter[str] = Counter()
-    for table in tables:
-        left_out.update(table.left_out)
-    return CheckedTable(
-        frame=pd.DataFrame(),
-        missing=tuple(missing for table in tables for missing in table.missing),
-        doubts=tuple(doubt for table in tables for doubt in table.doubts),
-        left_out=left_out,
-    )
 
 
 def _refuse_unlike(alike: Callable[[Any], Mapping[str, object]], studies: Sequence[Any]) -> None:

@@ -89,12 +89,7 @@ class Preflight:
 
     def allows(self, code: str, action: Callable[[], object]) -> bool:
         """Do something; return whether it succeeded, that is, was not refused."""
-        try:
-            action()
-        except HypeError as error:
-            self.add(code, error)
-            return False
-        return True
+        return self.attempt(code, lambda: (action(),)) is not None
 
     @property
     def exit_code(self) -> int:

@@ -128,7 +128,7 @@ def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Imag
     if path is None:
         return None
     if not path.exists():
-        flight.attempt("image-missing", lambda: check_listed(stimuli, stimulus))
+        flight.attempt("image-missing", lambda: check_file(folder, stimulus.path, stimulus.sha256))
         return None
     image = flight.attempt("image-unreadable", lambda: decode(path))
     if image:
@@ -136,15 +136,12 @@ def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Imag
     return image
 
 
-def check_listed(stimuli: StimulusSet, stimulus: Stimulus) -> None:
-    check_file(stimuli.folder_of(stimulus.path), stimulus.path, stimulus.sha256)
-
-
 def require_same(stimuli: StimulusSet, stimulus: Stimulus, image: Image.Image) -> None:
     """Refuse an image whose bytes or size are not those of the manifest."""
-    check_listed(stimuli, stimulus)
+    folder = stimuli.folder_of(stimulus.path)
+    check_file(folder, stimulus.path, stimulus.sha256)
     if image.size != stimuli.sizes_px[stimulus.path]:
-        path = stimuli.folder_of(stimulus.path) / stimulus.path
+        path = folder / stimulus.path
         raise InputError(path, f"is {image.width} x {image.height} px, unlike its manifest")
 
 

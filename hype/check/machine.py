@@ -8,35 +8,23 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import sys
-import tempfile
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
 
 from packaging.requirements import Requirement
 
 from hype.check.findings import Preflight
-from hype.check.record import KEPT_HERE, LEAST_MB, MEGABYTE, disk_of
-from hype.check.texts import remedy_for
-from hype.errors import HypeError, installing
-from hype.files import cache_folder
+from hype.errors import installing
 from hype.station.display import import_psychopy, require_display
 from hype.station.frame_clock import LATENCY, allowed_priority
 from hype.station.input_devices import Keyboard
-from hype.station.typesetting import drawn, lacking
 from hype.station.window import monitors
-from hype.study.table import DisplaySettings
-from hype.study.texts import LANGUAGES, pack_of
-from hype.system import cores, is_clock_synchronised
 
 State = Literal["works", "limited", "missing"]
 
@@ -45,8 +33,8 @@ State = Literal["works", "limited", "missing"]
 class MachinePart:
     """Something that a machine can do or have.
 
-    The code is for programs and does not change. ``needed`` is what nobody can do without, who
-    reads a table or a record; what is ``limited`` can be used, with what is said of it.
+    The code is for programs and does not change. What is ``limited`` can be used, with what is said
+    of it.
     """
 
     code: str
@@ -54,7 +42,6 @@ class MachinePart:
     state: State
     found: str
     remedy: str = ""
-    needed: bool = False
 
 
 works = partial(MachinePart, state="works")
@@ -96,22 +83,15 @@ def parts() -> Iterator[MachinePart]:
     """Look at everything, one part after the other. Takes some seconds: all packages are loaded."""
     base = base_part()
     yield base
-    yield records_part()
     extras = {extra: extra_part(extra) for extra in EXTRAS}
     yield from extras.values()
     if base.state == "works" and extras["station"].state == "works":
         yield from station_parts()
     yield browser_part()
-    if base.state == "works":
-        yield disk_part()
-    yield machine_part()
-    yield clock_part()
-    if part := completion_part(Path(os.environ.get("SHELL", "")).name, Path.home()):
-        yield part
 
 
 def base_part() -> MachinePart:
-    part = partial(MachinePart, code="analysis", name="scores and reports", needed=True)
+    part = partial(MachinePart, code="analysis", name="scores and reports")
     wanted = packages()
     if trouble := next(filter(None, map(trouble_with, wanted)), None):
         return part(state="missing", found=trouble, remedy=installing())
@@ -176,32 +156,8 @@ def trouble_with(requirement: Requirement) -> str:
     return ""
 
 
-def records_part() -> MachinePart:
-    """Write a database like a record's in the cache, and report whether that works."""
-    part = partial(MachinePart, code="sqlite", name="records", needed=True)
-    engine = f"SQLite {sqlite3.sqlite_version}"
-    try:
-        with (
-            tempfile.TemporaryDirectory(dir=cache_folder()) as folder,
-            closing(sqlite3.connect(Path(folder) / "record.sqlite")) as database,
-        ):
-            (mode,) = database.execute("pragma journal_mode = wal").fetchone()
-            database.execute("create table trials (answer text)")
-    except (OSError, sqlite3.Error) as error:
-        return part(
-            state="missing",
-            found=f"{engine} cannot write into {cache_folder()} ({error})",
-            remedy="let this user write there, or name another folder in XDG_CACHE_HOME",
-        )
-    if mode != "wal":
-        remedy = "name a folder on a disk of this machine in XDG_CACHE_HOME"
-        return part(state="limited", found=f"{engine}, without a log in the cache", remedy=remedy)
-    return part(state="works", found=engine)
-
-
 def station_parts() -> Iterator[MachinePart]:
     """Look at the station as `hype check` does, as far as that needs no study."""
-    yield from font_parts()
     name = "display"
     if not os.environ.get("DISPLAY"):
         virtual = shutil.which("Xvfb") and shutil.which("setpriv")
@@ -255,30 +211,6 @@ def priority_part() -> MachinePart:
     return part(state="works", found="real-time during exposures, and no core sleeps")
 
 
-def font_parts() -> Iterator[MachinePart]:
-    """Report the languages whose characters this station's fonts have."""
-    usual, without = DisplaySettings().font, {}
-    try:
-        for language in LANGUAGES:
-            pack = pack_of(language)
-            words = "".join(text for group in pack.texts.values() for text in group.values())
-            if characters := lacking(drawn(words + pack.name), usual, language):
-                without[pack.name] = characters
-    except HypeError as error:
-        problem, _, remedy = str(error).partition("; ")
-        yield missing(code="fonts", name="fonts", found=problem, remedy=remedy)
-        return
-    if without:
-        yield limited(
-            code="fonts",
-            name="fonts",
-            found=f"none here writes {' or '.join(without)}",
-            remedy=remedy_for("".join(without.values())),
-        )
-    else:
-        yield works(code="fonts", name="fonts", found=f"for all {len(LANGUAGES)} languages")
-
-
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -295,81 +227,4 @@ def browser_part() -> MachinePart:
         state="missing",
         found="Chromium is not installed, and no session is shown there",
         remedy="install Chromium or Chrome (Debian: apt install chromium)",
-    )
-
-
-def disk_part() -> MachinePart:
-    """Report whether a study can be kept in this folder."""
-    here = Path.cwd()
-    disk = disk_of(here)
-    free_mb = disk.free_bytes // MEGABYTE
-    part = partial(MachinePart, code="disk", name="this folder's disk")
-    space = f"{free_mb / 1000:,.1f} GB free" + (f", {disk.kind}" if disk.kind else "")
-    if not disk.writable:
-        remedy = "work in a folder of your own"
-        return part(state="limited", found="nothing can be written here", remedy=remedy)
-    if free_mb < LEAST_MB:
-        return part(state="limited", found=space, remedy="make room")
-    if disk.remote:
-        return part(state="limited", found=f"{space}: in another machine", remedy=KEPT_HERE)
-    return part(state="works", found=space)
-
-
-LEAST_GB: Final = 2.0
-"""Of memory: reports and masks of a usual study take less."""
-
-
-def machine_part() -> MachinePart:
-    part = partial(MachinePart, code="machine", name="processor, memory")
-    try:
-        import psutil
-    except ImportError:
-        return part(state="works", found=f"{cores()} cores")
-    memory_gb = psutil.virtual_memory().total / 1e9
-    size = f"{cores()} cores, {memory_gb:.0f} GB"
-    if memory_gb < LEAST_GB:
-        return part(state="limited", found=size, remedy="score large tables elsewhere")
-    return part(state="works", found=size)
-
-
-COARSE_S: Final = 0.001
-
-
-def clock_part() -> MachinePart:
-    """Say how fine response times can be, and whether dates in records will be right."""
-    part = partial(MachinePart, code="clock", name="clocks")
-    steps_s, kept = time.get_clock_info("perf_counter").resolution, is_clock_synchronised()
-    clock = f"steps of {steps_s * 1e9:.0f} ns" + ("; set by network time" if kept else "")
-    if steps_s > COARSE_S:
-        return part(state="limited", found=clock, remedy="measure no response times here")
-    if kept is False:
-        return part(
-            state="limited",
-            found=f"{clock}; nobody sets the date and time",
-            remedy="timedatectl set-ntp true",
-        )
-    return part(state="works", found=clock)
-
-
-COMPLETIONS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "bash": ".bash_completions/hype.sh",
-        "zsh": ".zfunc/_hype",
-        "fish": ".config/fish/completions/hype.fish",
-    }
-)
-"""Where Typer puts them, by shell."""
-
-
-def completion_part(shell: str, home: Path) -> MachinePart | None:
-    """Report whether a shell completes commands; None for an unknown shell."""
-    if shell not in COMPLETIONS:
-        return None
-    part = partial(MachinePart, code="completion", name="completion")
-    if (home / COMPLETIONS[shell]).exists():
-        return part(state="works", found=shell)
-    return part(
-        state="missing",
-        found=f"{shell} does not complete commands and options",
-        remedy="hype --install-completion",
     )

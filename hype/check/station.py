@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Final
+
+import psutil
 
 from hype.check.findings import Finding, Preflight
 from hype.check.machine import no_station_here
@@ -34,13 +34,8 @@ from hype.station.window import (
 from hype.study.assignment import Assignment
 from hype.study.studies import AnyStudy
 
-POWER: Final = Path("/sys/class/power_supply")
-LOAD: Final = Path("/proc/stat")
 LOOK_S: Final = 0.3
 """Between two looks at what the cores have done."""
-IDLE: Final = slice(3, 5)
-COUNTED: Final = slice(0, 8)
-"""Columns of the kernel's count of time: idle and waiting for a disk; all but what counts twice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,15 +52,14 @@ class Surroundings:
     cores: int | None
 
 
-def look_around(
-    environment: Mapping[str, str] = os.environ, power: Path = POWER, load: Path = LOAD
-) -> Surroundings:
+def look_around(environment: Mapping[str, str] = os.environ) -> Surroundings:
     """Find out what can be known. Takes `LOOK_S`."""
+    battery = psutil.sensors_battery()
     return Surroundings(
         wayland=on_wayland(environment, x_server_of_wayland()),
         compositor=composited(),
-        on_battery=on_battery(power),
-        busy=busy_share(load),
+        on_battery=None if battery is None else battery.power_plugged is False,
+        busy=psutil.cpu_percent(LOOK_S) / 100,
         cores=os.cpu_count(),
     )
 
@@ -96,51 +90,6 @@ def composited() -> bool | None:
         return bool(server.get_selection_owner(name))
 
     return ask_x_server(is_taken)
-
-
-def on_battery(power: Path = POWER) -> bool | None:
-    """Whether the machine runs on its battery; those of mice and keyboards do not count."""
-    if not power.is_dir():
-        return None
-    supplies = [supply for supply in sorted(power.iterdir()) if entry(supply, "scope") != "Device"]
-    batteries = [supply for supply in supplies if entry(supply, "type") == "Battery"]
-    if not batteries:
-        return False
-    plugs = {(entry(supply, "type"), entry(supply, "online")) for supply in supplies}
-    states = {entry(battery, "status") for battery in batteries}
-    if plugs & {("Mains", "1"), ("USB", "1")}:
-        return False
-    if "Discharging" in states or ("Mains", "0") in plugs:
-        return True
-    return False if states - {"", "Unknown"} else None
-
-
-def entry(supply: Path, name: str) -> str:
-    """Read what the kernel says about a power supply; empty if it says nothing."""
-    try:
-        return (supply / name).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
-
-
-def busy_share(load: Path = LOAD, pause: Callable[[float], None] = time.sleep) -> float | None:
-    """Return the share of all cores' time, over `LOOK_S`, in which something ran."""
-    before = core_time(load)
-    pause(LOOK_S)
-    after = core_time(load)
-    if before is None or after is None:
-        return None
-    idle, total = after[0] - before[0], after[1] - before[1]
-    return 1 - idle / total if 0 <= idle <= total and total else None
-
-
-def core_time(load: Path) -> tuple[int, int] | None:
-    try:
-        name, *columns = load.read_text(encoding="utf-8").split("\n", 1)[0].split()
-        counts = [int(column) for column in columns]
-    except (OSError, ValueError):
-        return None
-    return (sum(counts[IDLE]), sum(counts[COUNTED])) if name == "cpu" and counts[IDLE] else None
 
 
 BUSY: Final = 0.4
@@ -208,25 +157,17 @@ def appearance_for(study: AnyStudy, course: Course[Any] | None) -> Appearance:
 def findings_of(
     display: DisplayFacts | None, screens: Sequence[Monitor], around: Surroundings
 ) -> Iterator[Finding]:
-    if display:
-        yield from of_display(display)
-    yield from of_screens(screens)
-    yield from of_desktop(around)
-    yield from of_machine(around)
-
-
-def of_display(display: DisplayFacts) -> Iterator[Finding]:
-    if display.sync == "software":
+    """Yield what is known against a display, its screens, its desktop and its machine."""
+    if display and display.sync == "software":
         yield warning(
             code="flips-unsynced",
             message=software_sync(display),
             remedy=(
                 "switch on the graphics driver's vertical synchronisation, and end what keeps the "
-                "machine busy; hype run asks no person at such a display unless it is told "
-                "--allow-unsynced"
+                "machine busy; hype run asks no person at such a display without --allow-unsynced"
             ),
         )
-    if display.on_screen not in (None, display.screen):
+    if display and display.on_screen not in (None, display.screen):
         output = f" ({display.output})" if display.output else ""
         yield Finding(
             code="wrong-screen",
@@ -240,23 +181,14 @@ def of_display(display: DisplayFacts) -> Iterator[Finding]:
                 "or name the other screen with display.screen"
             ),
         )
-
-
-def of_screens(screens: Sequence[Monitor]) -> Iterator[Finding]:
-    """Yield whether screens differ in their rates: a flip can wait for one of them only."""
-    rates = [
-        (screen.output, screen.refresh_hz) for screen in screens if screen.refresh_hz is not None
-    ]
-    if any(not same_rate(hz, rates[0][1]) for _, hz in rates):
+    rates = [(screen.output, screen.refresh_hz) for screen in screens if screen.refresh_hz]
+    if any(not same_rate(hz, rates[0][1]) for _, hz in rates):  # a flip waits for one of them
         listed = ", ".join(f"{output} at {hz:.2f} Hz" for output, hz in rates)
         yield warning(
             code="screens-differ",
             message=f"the screens have different refresh rates: {listed}",
             remedy="switch off the screens that no session needs, or run all of them at one rate",
         )
-
-
-def of_desktop(around: Surroundings) -> Iterator[Finding]:
     if around.wayland:
         yield warning(
             code="wayland",
@@ -275,9 +207,6 @@ def of_desktop(around: Surroundings) -> Iterator[Finding]:
                 "manager that has none, such as Openbox"
             ),
         )
-
-
-def of_machine(around: Surroundings) -> Iterator[Finding]:
     if around.busy is not None and around.busy >= BUSY:
         cores = f"its {around.cores} cores' time" if around.cores else "its time"
         yield warning(
@@ -301,20 +230,14 @@ def check_texts(flight: Preflight, study: AnyStudy) -> None:
     ratio = contrast(ink, paper)
     flight.facts["text_contrast"] = round(ratio, 2)
     if ratio < LEAST:
-        flight.find(
-            Finding(
-                code="text-contrast",
-                severity="error",
-                message=(
-                    f"{study.path}: display.text_rgb {list(ink)} stands out "
-                    f"from the background {list(paper)} by {ratio:.2f}:1; texts need {LEAST:g}:1"
-                ),
-                remedy=(
-                    f"leave display.text_rgb out, which makes it {list(best)} "
-                    f"({contrast(best, paper):.2f}:1)"
-                ),
-            )
+        message = (
+            f"{study.path}: display.text_rgb {list(ink)} stands out from the background "
+            f"{list(paper)} by {ratio:.2f}:1; texts need {LEAST:g}:1"
         )
+        best_ratio = f"{contrast(best, paper):.2f}:1"
+        remedy = f"leave display.text_rgb out, which makes it {list(best)} ({best_ratio})"
+        finding = Finding(code="text-contrast", severity="error", message=message, remedy=remedy)
+        flight.find(finding)
 
 
 def check_sizes(

@@ -14,7 +14,7 @@ from hype.errors import SessionProblem, few
 from hype.session.stage import speech_of
 from hype.station.config import ARROWS, cap_label, name_in_sentence
 from hype.station.typesetting import drawn, face_of, families_of, is_there, lacking
-from hype.study.studies import AnyStudy, SharedSettings, usual_texts
+from hype.study.studies import AnyFile, AnyStudy, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
 
@@ -30,23 +30,7 @@ def texts_shown(study: AnyStudy) -> dict[str, str]:
     return {name: text for name, text in texts.items() if name not in never}
 
 
-def left_in_its_language(study: AnyStudy) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the keys of texts that a study words itself, and of those that it leaves unchanged.
-
-    Of the names of keys those count that are words of a language.
-    """
-    settings = study.settings
-    shown, usual = texts_shown(study), usual_texts(settings)
-    own = tuple(f"texts.{name}" for name, text in shown.items() if text != usual[name])
-    left = tuple(f"texts.{name}" for name, text in shown.items() if text == usual[name])
-    spoken_names = pack_of(settings.study.language).keys.said
-    words = [
-        key for key in keys_used(settings) if key in spoken_names and key not in settings.keys.names
-    ]
-    return own, (*left, *(f"keys.names.{key}" for key in words))
-
-
-def keys_used(settings: SharedSettings) -> list[str]:
+def keys_used(settings: AnyFile) -> list[str]:
     """List the names of the keys that a study has, and of those that every study has, each once."""
     named = settings.keys.model_dump(exclude={"left_means", "names"})
     return list(dict.fromkeys((*named.values(), *ARROWS)))
@@ -58,6 +42,7 @@ ALWAYS: Final = "0123456789.,%:\N{HORIZONTAL ELLIPSIS}"
 FEW: Final = 12
 """Characters, and texts, that a message names."""
 
+LISTED: Final = ", ".join(f'"{name}"' for name in LANGUAGES)
 problem = partial(Finding, severity="problem")
 
 PACKAGES: Final[Mapping[str, str]] = MappingProxyType(
@@ -81,7 +66,11 @@ PACKAGES: Final[Mapping[str, str]] = MappingProxyType(
 def check_language(flight: Preflight, study: AnyStudy) -> None:
     """Warn of a study that has some texts of its own, and leaves others in another language."""
     settings = study.settings
-    own, left = left_in_its_language(study)
+    shown, usual = texts_shown(study), usual_texts(settings)
+    own = [name for name, text in shown.items() if text != usual[name]]
+    left = [f"texts.{name}" for name in shown if name not in own]
+    words = pack_of(settings.study.language).keys.said.keys() - settings.keys.names.keys()
+    left += [f"keys.names.{key}" for key in keys_used(settings) if key in words]
     is_stated = "language" in settings.study.model_fields_set
     if not own or not left or is_stated or settings.study.language != ENGLISH:
         return
@@ -90,13 +79,8 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     flight.warn(
         "half-translated",
         f"{study.path}: {some} the study's own, and these are left in {name}: {', '.join(left)}",
-        f"word these too; or say what language all are in: study.language = {choices()}",
+        f"word these too; or say what language all are in: study.language = {LISTED}",
     )
-
-
-def choices() -> str:
-    *others, last = (f'"{name}"' for name in LANGUAGES)
-    return f"{', '.join(others)} or {last}"
 
 
 def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> None:
@@ -114,7 +98,7 @@ def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> N
         )
     texts = {key: drawn(text) for key, text in words_of(study, prompts).items()}
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
-    flight.allows("characters-without-font", lambda: refuse_empty_boxes(texts, font, language))
+    flight.allows("characters-without-font", lambda: refuse_session_in_boxes(study, prompts))
     # PsychoPy draws one character in each place, and leaves marks out
     if marked := [
         key for key, text in texts.items() if any(unicodedata.category(c)[0] == "M" for c in text)
@@ -134,14 +118,9 @@ def refuse_session_in_boxes(study: AnyStudy, prompts: Iterable[str]) -> None:
 
     Raises SessionProblem: it names the characters, and what to install.
     """
-    settings = study.settings
-    texts = {key: drawn(text) for key, text in words_of(study, prompts).items()}
-    refuse_empty_boxes(texts, settings.display.font, settings.study.language)
-
-
-def refuse_empty_boxes(texts: Mapping[str, str], font: str, language: str) -> None:
-    """Refuse texts, by where they come from, with characters that no font here has."""
-    of_texts = {key: lacking(text, font, language) for key, text in texts.items()}
+    font, language = study.settings.display.font, study.settings.study.language
+    words = words_of(study, prompts).items()
+    of_texts = {key: lacking(drawn(text), font, language) for key, text in words}
     if missing := {key: characters for key, characters in of_texts.items() if characters}:
         characters = "".join(dict.fromkeys("".join(missing.values())))
         raise SessionProblem(

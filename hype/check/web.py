@@ -65,18 +65,17 @@ def check_ends(flight: Preflight, study: AnyStudy) -> None:
                 remedy=f"copy the completion code or URL from the study's page at {name}",
             )
         )
+    stays = f"is not taken back to {name}, and keeps a place there until it runs out"
     if study.settings.study.quotas and not (web.quota_full or web.screen_out):
         flight.warn(
             "web-no-quota-full",
-            f"{study.path}: web.quota_full is missing: who is of a group that is full is not taken "
-            f"back to {name}, and keeps a place there until it runs out",
+            f"{study.path}: web.quota_full is missing: who is of a group that is full {stays}",
             "give the code or URL of those who were not taken, or accept it",
         )
     if study.settings.study.consent and not web.no_consent:
         flight.warn(
             "web-no-consent",
-            f"{study.path}: web.no_consent is missing: who does not agree is not taken back to "
-            f"{name}, and keeps a place there until it runs out",
+            f"{study.path}: web.no_consent is missing: who does not agree {stays}",
             "give the code or URL of those who did not take part, or accept it",
         )
 

@@ -12,8 +12,8 @@ import typer
 from rich.progress import TaskID
 
 from hype.addition import Addition, AskedOfProtocol, Wanted, add_models
-from hype.cli.new import Keep, SkipSmaller, parse_fakes
-from hype.cli.options import Json, StudyPath
+from hype.answers.choices import shell_option
+from hype.cli.options import Json, Keep, SkipSmaller, StudyPath, parse_fakes
 from hype.console import err, out, print_json, progress
 from hype.errors import FilesRefused, InputError, quoted
 from hype.files import write_bytes
@@ -29,37 +29,32 @@ EACH_S: Final = 0.5
 
 Fakes = Annotated[
     list[str],
-    typer.Option(
-        "--fake",
-        metavar="NAME=FOLDER",
-        help="a model's images, or a zip of them; may be repeated. Where the study has prompts, "
+    shell_option(
+        "--fake NAME=FOLDER",
+        "a model's images, or a zip of them; may be repeated. Where the study has prompts, "
         "names say what they show ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv in "
         "the folder",
     ),
 ]
 Masks = Annotated[
     int | None,
-    typer.Option(
-        "--masks",
-        metavar="N",
+    shell_option(
+        "--masks N",
+        "of a study that flashes: made of each model (as many as of one that is there)",
         min=0,
-        help="of a study that flashes: made of each model (as many as of one that is there)",
     ),
 ]
 Votes = Annotated[
     int | None,
-    typer.Option(
-        "--votes",
-        metavar="N",
+    shell_option(
+        "--votes N",
+        "of an arena: how many more it takes at most (what a model had on average)",
         min=1,
-        help="of an arena: how many more it takes at most (what a model had on average)",
     ),
 ]
 ProgressFile = Annotated[
     Path | None,
-    typer.Option(
-        "--progress", metavar="FILE", help="write to it, as JSON, how far it is, now and then"
-    ),
+    shell_option("--progress FILE", "write to it, as JSON, how far it is, now and then"),
 ]
 
 

@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from hype.answers.choices import shell_option
 from hype.cli.options import Json, StudyPath
 from hype.console import out, print_json
 from hype.errors import InputError
@@ -23,11 +22,8 @@ def backup(
     study: StudyPath,
     copy: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="FILE",
-            help="where it goes; without it, a new file in the study's folder backups",
+        shell_option(
+            "-o --out FILE", "where it goes; without it, a new file in the study's folder backups"
         ),
     ] = None,
     as_json: Json = False,

@@ -29,8 +29,7 @@ def check(
     study: StudyPath,
     as_json: Json = False,
     display: Annotated[
-        bool,
-        typer.Option(metavar="", help="open a window to check display and keyboard"),
+        bool, typer.Option(metavar="", help="open a window to check display and keyboard")
     ] = True,
 ) -> None:
     """Find everything that could spoil a session, before anyone sits down."""

@@ -10,23 +10,23 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 from PIL import Image
 from rich.console import RenderableType
 
 import hype
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, shell_option
 from hype.check.machine import browser, no_station_here
-from hype.cli.new import HYPE, new_hype, require_free
-from hype.cli.questions import StudyDraft
+from hype.cli.draft import StudyDraft
+from hype.cli.new import new_judged
+from hype.cli.options import require_free
 from hype.cli.report import say_if_undrawn
 from hype.cli.simulate import run_simulation
 from hype.console import err, out
@@ -36,14 +36,11 @@ from hype.masks.maskset import read_masks
 from hype.protocols.load import load_any
 from hype.protocols.opening import answers_in, opened, read_answers
 from hype.protocols.registry import HYPE as JUDGEMENTS
-from hype.protocols.registry import course_of, protocol_of
+from hype.protocols.registry import course_of
 from hype.report.terminal import verdicts_sentence
 from hype.session.live import hold_session
-from hype.session.outgoing import exported_columns
-from hype.session.outgoing import read_answers as read_rows
 from hype.session.simulate import Simulated
 from hype.session.stage import Seating
-from hype.session.timing import table_of_rows
 from hype.station.display import ensure_display
 from hype.stimuli.manifest import MANIFEST, read_manifest
 from hype.store import people
@@ -96,8 +93,7 @@ ceiling = 0.88
 
 def demo(
     destination: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="where study, data and report are left"),
+        Path | None, shell_option("--out DIR", "where study, data and report are left")
     ] = None,
 ) -> None:
     """Run a short study at a real window with simulated evaluators, then score a full one.
@@ -134,17 +130,9 @@ def of_drawn_pictures(folder: Path) -> None:
     out.print("1/3  pictures are drawn, and a study is made of them")
     real, fakes = draw_pictures(folder / "pictures", DRAWN)
     named = [f"{name}={pictures}" for name, pictures in fakes.items()]
-    new_hype(
-        StudyDraft(
-            folder=folder / STUDIES / "drawn",
-            template=HYPE,
-            real=real,
-            fake=tuple(named),
-            methods=("infinity",),
-            masks=0,
-        )
-    )
-    file = folder / STUDIES / "drawn" / STUDY_FILE
+    drawn = folder / STUDIES / "drawn"
+    new_judged(drawn, StudyDraft(real=real, fake=named, method=["infinity"]))
+    file = drawn / STUDY_FILE
     write_bytes(file, file.read_bytes() + SEEN_THROUGH.encode(), private=False)
     study = load_any(file, "")
     if is_installed("psychopy"):
@@ -236,7 +224,6 @@ def at_the_window(studies: Mapping[str, AnyStudy]) -> None:
     out.print(f"1/5  sessions at a PsychoPy window on {kind}, keys pressed for real")
     seating = Seating(simulated=True, virtual_display=virtual, windowed=True)
     sit(judged, len(read_manifest(judged.stimuli_folder).conditions), seating)
-    out.print(f"     {what_was_shown(judged)}")
     out.print("2/5  sessions of comparisons, ratings and rankings there, with keys and mouse")
     for other in SHORT_OTHERS:
         sit(studies[f"short-{other}-at-a-window"], 1, seating)
@@ -271,21 +258,10 @@ def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:
             # No spinner: its thread would run during the exposures.
             out.print(f"     {study.answers}, session {number} of {sessions}: ", end="")
             held = hold_session(engine, course_of(study), f"demo-{number}", seating)
-            out.print(held.ended)
+            exact = f". {verdicts_sentence(held.timing)}" if held.timing.trials else ""
+            out.print(f"{held.ended}{exact}")
             if held.ended == "quit":
                 raise SessionProblem("the demonstration was stopped")
-
-
-def what_was_shown(study: AnyStudy) -> str:
-    """Say what the record of the sessions at the window holds, and how exact exposures were."""
-    answers = protocol_of(study).row
-    columns = exported_columns(answers)
-    with record_of(study).reading() as engine:
-        rows = [
-            dict(zip(columns, row, strict=True))
-            for row in read_rows(answers, engine, simulated=True)
-        ]
-    return f"{len(rows)} trials recorded. {verdicts_sentence(table_of_rows(rows))}"
 
 
 FLAGS: Final = (
@@ -343,35 +319,9 @@ def at_their_end(study: AnyStudy) -> set[str]:
 
 SIDE_PX: Final = 64
 RIGHT: Final = 1.6
-Field = NDArray[np.float64]
-
-
-def noise(rng: np.random.Generator, slope: float) -> Field:
-    """Draw SIDE_PX x SIDE_PX x 3 values, 0 to 1, whose amplitude falls as 1/f**``slope``."""
-    across = np.fft.fftfreq(SIDE_PX)
-    frequency = np.hypot(across[:, None], across[None, :])
-    frequency[0, 0] = np.inf
-    spectrum = np.fft.fft2(rng.standard_normal((SIDE_PX, SIDE_PX, 3)), axes=(0, 1))
-    drawn = np.fft.ifft2(spectrum * (frequency**-slope)[..., None], axes=(0, 1)).real
-    mixed = drawn @ (np.eye(3) + 1.5)  # colours go together
-    low, high = np.quantile(mixed, (0.01, 0.99))
-    field: Field = np.clip((mixed - low) / (high - low), 0, 1)
-    return field
-
-
-def grid(rng: np.random.Generator) -> Field:
-    """Draw a field with the grid that upsampling leaves."""
-    rows, columns = np.indices((SIDE_PX, SIDE_PX))
-    lines = ((rows + columns) % 4 == 0)[..., None]
-    field: Field = np.clip(noise(rng, RIGHT) + 0.06 * lines, 0, 1)
-    return field
-
-
-MODELS: Final[Mapping[str, Callable[[np.random.Generator], Field]]] = {
-    "blurred": lambda rng: noise(rng, 2.2),
-    "grainy": lambda rng: noise(rng, 1.1),
-    "grid": grid,
-}
+GRID: Final = 0.06
+MODELS: Final = {"blurred": (2.2, 0.0), "grainy": (1.1, 0.0), "grid": (RIGHT, GRID)}
+"""The slope of each model's pictures, and how strong the grid is that upsampling leaves."""
 
 
 def draw_pictures(folder: Path, number: int, seed: int = 0) -> tuple[Path, Mapping[str, Path]]:
@@ -382,15 +332,27 @@ def draw_pictures(folder: Path, number: int, seed: int = 0) -> tuple[Path, Mappi
     Raises InputError: they cannot be written.
     """
     rng = np.random.default_rng(seed)
-    real, fakes = folder / "real", {name: folder / name for name in MODELS}
-    draw_into(real, number * len(MODELS), lambda: noise(rng, RIGHT))
-    for name, draw in MODELS.items():
-        draw_into(fakes[name], number, lambda draw=draw: draw(rng))  # type: ignore[misc]
-    return real, fakes
+    kinds = {"real": (number * len(MODELS), RIGHT, 0.0)}
+    kinds |= {name: (number, *made) for name, made in MODELS.items()}
+    for name, (pictures, slope, grid) in kinds.items():
+        make_folder(folder / name)
+        for place in range(pictures):
+            picture = Image.fromarray(draw_clouds(rng, slope, grid))
+            picture.save(folder / name / f"{place:03}.png")
+    return folder / "real", {name: folder / name for name in MODELS}
 
 
-def draw_into(folder: Path, number: int, draw: Callable[[], Field]) -> None:
-    make_folder(folder)
-    for place in range(number):
-        pixels = np.rint(255 * draw()).astype(np.uint8)
-        Image.fromarray(pixels).save(folder / f"{place:03}.png")
+def draw_clouds(rng: np.random.Generator, slope: float, grid: float) -> NDArray[np.uint8]:
+    """Draw a picture, SIDE_PX x SIDE_PX x 3, whose amplitude falls as 1/f**``slope``."""
+    across = np.fft.fftfreq(SIDE_PX)
+    frequency = np.hypot(across[:, None], across[None, :])
+    frequency[0, 0] = np.inf
+    spectrum = np.fft.fft2(rng.standard_normal((SIDE_PX, SIDE_PX, 3)), axes=(0, 1))
+    drawn = np.fft.ifft2(spectrum * (frequency**-slope)[..., None], axes=(0, 1)).real
+    mixed = drawn @ (np.eye(3) + 1.5)  # colours go together
+    low, high = np.quantile(mixed, (0.01, 0.99))
+    field = np.clip((mixed - low) / (high - low), 0, 1)
+    rows, columns = np.indices((SIDE_PX, SIDE_PX))
+    lines = ((rows + columns) % 4 == 0)[..., None]
+    pixels: NDArray[np.uint8] = np.rint(255 * np.clip(field + grid * lines, 0, 1)).astype(np.uint8)
+    return pixels

@@ -28,7 +28,7 @@ def doctor(as_json: Json = False) -> None:
     """
     with err.status("Looking at this machine"):
         machine_parts = tuple(parts())
-    ok = all(part.state != "missing" for part in machine_parts if part.needed)
+    ok = machine_parts[0].state == "works"
     about = {
         "hype": version("hype"),
         "python": platform.python_version(),
@@ -51,8 +51,7 @@ def doctor(as_json: Json = False) -> None:
 
 def print_parts(machine_parts: Sequence[MachinePart]) -> None:
     for part in machine_parts:
-        style = "bold red" if part.needed and part.state == "missing" else STYLES[part.state]
-        out.print(f"[{style}]{part.state:9}[/]", end="")
+        out.print(f"[{STYLES[part.state]}]{part.state:9}[/]", end="")
         out.print(f"{part.name:{NAME_WIDTH}}{part.found}", markup=False)
         if part.remedy:
             out.print(f"{INDENT}{part.remedy}", style="dim", markup=False)

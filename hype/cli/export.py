@@ -8,9 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import typer
-
-from hype.answers.choices import Simulated, Version
+from hype.answers.choices import Simulated, Version, shell_option
 from hype.cli.options import StudyPath, beginnings
 from hype.console import out
 from hype.errors import InputError
@@ -70,13 +68,12 @@ FORMATS: Final = {
 
 def export(
     study: StudyPath,
-    folder: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="where it goes")],
+    folder: Annotated[Path, shell_option("-o --out DIR", "where it goes")],
     file_format: Annotated[
         str,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help=f"one of: {', '.join(FORMATS)}",
+        shell_option(
+            "--format NAME",
+            f"one of: {', '.join(FORMATS)}",
             autocompletion=beginnings(lambda: FORMATS),
         ),
     ] = "csv",

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from hype.answers.choices import Simulated
+from hype.answers.choices import Simulated, shell_option
 from hype.cli.options import Json, ask, somebody_is_there
 from hype.console import err, out, print_json
 from hype.errors import InputError
@@ -30,29 +30,22 @@ USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVAL
 
 def forget(
     study: Annotated[
-        str | None,
-        typer.Argument(metavar="STUDY", help="may be left out in the study's folder"),
+        str | None, typer.Argument(metavar="STUDY", help="may be left out in the study's folder")
     ] = None,
     code: Annotated[
         str | None, typer.Argument(metavar="EVALUATOR", help="the evaluator's code")
     ] = None,
-    evaluator: Annotated[
-        str | None,
-        typer.Option("--evaluator", metavar="ID", help="the same"),
-    ] = None,
+    evaluator: Annotated[str | None, shell_option("--evaluator ID", "the same")] = None,
     simulated: Simulated = False,
     key: Annotated[
         Path | None,
-        typer.Option(
-            "--key",
-            metavar="FILE",
-            help="also strike the person's line from this file of people; with --store that of the "
+        shell_option(
+            "--key FILE",
+            "also strike the person's line from this file of people; with --store that of the "
             "table people is struck by itself",
         ),
     ] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", metavar="", help="do not ask whether this is meant")
-    ] = False,
+    yes: Annotated[bool, shell_option("--yes", "do not ask whether this is meant")] = False,
     as_json: Json = False,
 ) -> None:
     """Remove one person's data from a study on request; a note stays that somebody's were.

@@ -11,9 +11,7 @@ from pathlib import Path
 from random import random
 from typing import Annotated, Final
 
-import typer
-
-from hype.answers.choices import chosen
+from hype.answers.choices import chosen, shell_option
 from hype.asking.cache import Cache, open_cache
 from hype.asking.judging import (
     Asking,
@@ -56,89 +54,65 @@ LAST_COLUMN: Final = "parameters"
 class AskingOptions:
     """Which judge is asked, how, and what it may cost."""
 
-    endpoint: Annotated[
-        str,
-        typer.Option("--endpoint", metavar="URL", help="such as http://localhost:8000/v1"),
-    ]
-    model: Annotated[str, typer.Option("--model", metavar="NAME", help="as the server calls it")]
-    name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="of the judge; else the model's")
-    ] = None
+    endpoint: Annotated[str, shell_option("--endpoint URL", "such as http://localhost:8000/v1")]
+    model: Annotated[str, shell_option("--model NAME", "as the server calls it")]
+    name: Annotated[str | None, shell_option("--name NAME", "of the judge; else the model's")] = (
+        None
+    )
     table: Annotated[
-        Path | None,
-        typer.Option("-o", "--out", metavar="CSV", help="the table (STUDY/judges/NAME.csv)"),
+        Path | None, shell_option("-o --out CSV", "the table (STUDY/judges/NAME.csv)")
     ] = None
     repeats: Annotated[
-        int, typer.Option("--repeats", metavar="K", help="how often each question is asked", min=1)
+        int, shell_option("--repeats K", "how often each question is asked", min=1)
     ] = 1
     items: Annotated[
-        int | None,
-        typer.Option("--items", metavar="N", help="only so many, spread over conditions", min=1),
+        int | None, shell_option("--items N", "only so many, spread over conditions", min=1)
     ] = None
     wording: Annotated[
-        Path | None,
-        typer.Option("--wording", metavar="DIR", help="templates instead of the usual ones"),
+        Path | None, shell_option("--wording DIR", "templates instead of the usual ones")
     ] = None
     temperature: Annotated[
-        float | None, typer.Option("--temperature", metavar="T", help="else the server's", min=0)
+        float | None, shell_option("--temperature T", "else the server's", min=0)
     ] = None
     max_tokens: Annotated[
-        int, typer.Option("--max-tokens", metavar="N", help="of a reply, thoughts included", min=1)
+        int, shell_option("--max-tokens N", "of a reply, thoughts included", min=1)
     ] = 256
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="S", help="of the server's draws", min=0)
-    ] = None
+    seed: Annotated[int | None, shell_option("--seed S", "of the server's draws", min=0)] = None
     key_variable: Annotated[
         str | None,
-        typer.Option(
-            "--key-variable",
-            metavar="VARIABLE",
-            help="of the environment, which holds the key (OPENAI_API_KEY, for https alone)",
+        shell_option(
+            "--key-variable VARIABLE",
+            "of the environment, which holds the key (OPENAI_API_KEY, for https alone)",
         ),
     ] = None
-    at_once: Annotated[
-        int, typer.Option("--at-once", metavar="N", help="requests under way together", min=1)
-    ] = 8
+    at_once: Annotated[int, shell_option("--at-once N", "requests under way together", min=1)] = 8
     per_minute: Annotated[
-        float | None, typer.Option("--per-minute", metavar="N", help="requests at most", min=0.001)
+        float | None, shell_option("--per-minute N", "requests at most", min=0.001)
     ] = None
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="S", help="seconds to wait for a reply", min=0.1)
+        float, shell_option("--timeout S", "seconds to wait for a reply", min=0.1)
     ] = 120.0
-    attempts: Annotated[
-        int, typer.Option("--attempts", metavar="N", help="how often a request is sent", min=1)
-    ] = 6
     price_in: Annotated[
-        float | None, typer.Option("--price-in", metavar="P", help="of a million tokens", min=0)
+        float | None, shell_option("--price-in P", "of a million tokens", min=0)
     ] = None
     price_out: Annotated[
-        float | None,
-        typer.Option("--price-out", metavar="P", help="of a million tokens of replies", min=0),
+        float | None, shell_option("--price-out P", "of a million tokens of replies", min=0)
     ] = None
     budget: Annotated[
         float | None,
-        typer.Option(
-            "--budget", metavar="B", help="the most to spend in all, earlier calls included", min=0
-        ),
+        shell_option("--budget B", "the most to spend in all, earlier calls included", min=0),
     ] = None
     image_tokens: Annotated[
-        int,
-        typer.Option("--image-tokens", metavar="N", help="of an image, until it is known", min=1),
+        int, shell_option("--image-tokens N", "of an image, until it is known", min=1)
     ] = 1500
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", metavar="", help="say what would be asked, and its cost")
-    ] = False
+    dry_run: Annotated[bool, shell_option("--dry-run", "say what would be asked, and its cost")] = (
+        False
+    )
     write_batch: Annotated[
-        Path | None,
-        typer.Option("--write-batch", metavar="JSONL", help="write what is to be asked instead"),
+        Path | None, shell_option("--write-batch JSONL", "write what is to be asked instead")
     ] = None
     read_batch: Annotated[
-        Path | None,
-        typer.Option("--read-batch", metavar="JSONL", help="take a batch's output instead"),
-    ] = None
-    cache: Annotated[
-        Path | None,
-        typer.Option("--cache", metavar="FILE", help="of replies (STUDY/judges/cache.sqlite)"),
+        Path | None, shell_option("--read-batch JSONL", "take a batch's output instead")
     ] = None
 
     @property
@@ -168,10 +142,11 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
     )
     loaded = load_any(study)
     wording = read_wording(options.wording)
-    requests = requests_of(asked(loaded, options.items), wording, parameters, options.repeats)
+    questions = choose_questions(loaded, options.items)
+    requests = requests_of(questions, wording, parameters, options.repeats)
     table = options.table or loaded.folder / FOLDER / f"{slug(options.judge) or 'judge'}.csv"
     refuse_other(table)
-    kept, bounds = options.cache or loaded.folder / FOLDER / CACHE, Bounds(options.image_tokens)
+    kept, bounds = loaded.folder / FOLDER / CACHE, Bounds(options.image_tokens)
     if not options.dry_run:
         make_folder(kept.parent)
     with open_cache(None if options.dry_run and not kept.exists() else kept) as cache:
@@ -194,7 +169,11 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
         if options.dry_run:
             say_plan(requests, waiting, purse, bounds)
         elif options.write_batch:
-            put_batch(options.write_batch, waiting, loaded)
+            if not waiting:
+                raise InputError("--write-batch", "everything has its answer already")
+            for path in write_batches(options.write_batch, waiting, loaded.image_folders):
+                out.print(f"{path}: {path.stat().st_size / 1e6:,.1f} MB", markup=False)
+            out.print(f"{len(waiting):,} requests; take their output with --read-batch")
         else:
             to_ask = [] if options.read_batch else waiting
             stopped = ask(to_ask, options, loaded, cache, purse, bounds)
@@ -203,7 +182,7 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
                 raise HypeError(f"{stopped}; what was answered is kept")
 
 
-def asked(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
+def choose_questions(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
     """List what a study asks, of all items or of the first ones.
 
     Raises InputError: it asks nothing that a judge could be asked.
@@ -211,8 +190,7 @@ def asked(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
     questions = list(protocol_of(study).export_kind(study).questions(study))
     if not questions:
         raise InputError(study.path, "asks nothing that a judge could be asked")
-    names = list(dict.fromkeys(question.item for question in questions))[:items]
-    wanted = set(names)
+    wanted = set(list(dict.fromkeys(question.item for question in questions))[:items])
     return [question for question in questions if question.item in wanted]
 
 
@@ -245,15 +223,6 @@ def say_plan(
             out.print(f"the budget of {purse.budget:,.2f} may end before all are asked")
 
 
-def put_batch(path: Path, waiting: list[JudgeRequest], study: AnyStudy) -> None:
-    if not waiting:
-        raise InputError("--write-batch", "everything has its answer already")
-    paths = write_batches(path, waiting, study.image_folders)
-    for each in paths:
-        out.print(f"{each}: {each.stat().st_size / 1e6:,.1f} MB", markup=False)
-    out.print(f"{len(waiting):,} requests; take their output with --read-batch")
-
-
 def now() -> datetime:
     return datetime.now(timezone.utc)
 
@@ -269,7 +238,6 @@ def ask(
     """Send the requests without a reply; return why some could not be sent, or empty."""
     if not waiting:
         return ""
-
     key = key_in(os.environ, options.key_variable, options.endpoint)
     with progress() as bar:
         title = f"asking {options.judge}"
@@ -291,7 +259,7 @@ def ask(
             purse=purse,
             bounds=bounds,
             pace=Pace(per_minute=options.per_minute, clock=time.monotonic),
-            patience=Patience(attempts=options.attempts),
+            patience=Patience(),
             stimuli=study.image_folders,
             now=now,
             drawn=random,

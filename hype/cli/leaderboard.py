@@ -9,9 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from hype.answers.choices import Apart, Choices, Simulated
+from hype.answers.choices import Apart, Choices, Simulated, shell_option
 from hype.answers.sources import LoadedAnswers
 from hype.cli.options import Json, Sources
 from hype.console import out, print_json
@@ -24,23 +22,20 @@ from hype.leaderboard import (
     BoardsPage,
     WrittenMethods,
     distinctly_named,
-    history_text,
+    list_standings,
     page_text,
     read_history,
-    standings_of,
     with_today,
+    write_history,
 )
 from hype.protocols.opening import chosen_answers, is_study, score_sources
 from hype.protocols.registry import StudyProtocol
 from hype.report.methods import methods_of
 
-Destination = Annotated[
-    Path, typer.Option("-o", "--out", metavar="FOLDER", help="where the page and its history go")
-]
-Title = Annotated[str, typer.Option("--title", metavar="TEXT", help="what the page is called")]
+Destination = Annotated[Path, shell_option("-o --out FOLDER", "where the page and its history go")]
+Title = Annotated[str, shell_option("--title TEXT", "what the page is called")]
 Fixed = Annotated[
-    bool,
-    typer.Option("--fixed-images", metavar="", help="speak of these images, and not of the models"),
+    bool, shell_option("--fixed-images", "speak of these images, and not of the models")
 ]
 
 
@@ -76,11 +71,11 @@ def leaderboard(
         title=title,
         day=day,
         boards=named,
-        history=with_today(history, standings_of(named, day)),
+        history=with_today(history, list_standings(named, day)),
         methods=tuple(methods),
     )
     make_folder(destination)
-    write_bytes(destination / HISTORY, history_text(made.history).encode(), private=False)
+    write_bytes(destination / HISTORY, write_history(made.history).encode(), private=False)
     write_bytes(destination / INDEX, page_text(made).encode(), private=False)
     if as_json:
         print_json(made.to_json())

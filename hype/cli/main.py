@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, NoReturn, get_type_hints
 import typer
 from typer.core import TyperGroup
 
+from hype.answers.choices import shell_option
 from hype.console import IN_ARGUMENTS, guard_terminal
 from hype.errors import HypeError, InputError, extra_missing
 from hype.files import cache_folder, shortened
@@ -70,7 +71,7 @@ def load(command: str) -> Any:
 def with_store(command: Callable[..., None]) -> Callable[..., None]:
     """Add to a command the option that names the record's database."""
     help_text = "the PostgreSQL database that holds the record; without it HYPE_STORE, or a file"
-    option = Annotated[str | None, typer.Option("--store", metavar="URL", help=help_text)]
+    option = Annotated[str | None, shell_option("--store URL", help_text)]
     hints = get_type_hints(command, include_extras=True)
     own = [
         each.replace(annotation=hints.get(each.name, each.annotation), kind=each.KEYWORD_ONLY)
@@ -162,12 +163,8 @@ def print_version(asked: bool) -> None:
 def whole_program(
     _version: Annotated[
         bool,
-        typer.Option(
-            "--version",
-            metavar="",
-            is_eager=True,
-            callback=print_version,
-            help="Show the version and exit.",
+        shell_option(
+            "--version", "Show the version and exit.", is_eager=True, callback=print_version
         ),
     ] = False,
 ) -> None:

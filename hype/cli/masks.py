@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
+from hype.answers.choices import shell_option
 from hype.cli.options import Json, Seed
 from hype.console import err, out, print_json, progress
 from hype.files import compiled_folder, inside
@@ -38,12 +39,10 @@ Stimuli = Annotated[
     Path, typer.Argument(metavar="STIMULI", help="the stimulus set they are made of")
 ]
 Workers = Annotated[
-    int | None,
-    typer.Option("--workers", metavar="N", min=1, help="processes; by default one for each core"),
+    int | None, shell_option("--workers N", "processes; by default one for each core", min=1)
 ]
 Scheduler = Annotated[
-    str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="a Dask scheduler, whose workers are used"),
+    str | None, shell_option("--scheduler ADDRESS", "a Dask scheduler, whose workers are used")
 ]
 
 
@@ -51,25 +50,23 @@ Scheduler = Annotated[
 def make(
     stimuli: Stimuli,
     *,
-    folder: Annotated[Path, typer.Option("-o", "--out", metavar="MASKS", help="where they go")],
-    number: Annotated[int, typer.Option("-n", metavar="N", help="how many")],
+    folder: Annotated[Path, shell_option("-o --out MASKS", "where they go")],
+    number: Annotated[int, shell_option("-n N", "how many")],
     size_px: Annotated[
-        int | None,
-        typer.Option("--size", metavar="PX", help="their side; the images' longest by default"),
+        int | None, shell_option("--size PX", "their side; the images' longest by default")
     ] = None,
     seed: Seed = 0,
     method: Annotated[
-        str, typer.Option("--method", metavar="NAME", help=f"one of: {', '.join(METHODS)}")
+        str, shell_option("--method NAME", f"one of: {', '.join(METHODS)}")
     ] = METHODS[0],
     scales: Annotated[
-        int | None,
-        typer.Option("--scales", metavar="N", help="octaves; as many as suit the size by default"),
+        int | None, shell_option("--scales N", "octaves; as many as suit the size by default")
     ] = None,
     orientations: Annotated[
-        int, typer.Option("--orientations", metavar="N", help="bands of each octave")
+        int, shell_option("--orientations N", "bands of each octave")
     ] = DEFAULT_MODEL.orientations,
     window: Annotated[
-        int, typer.Option("--window", metavar="PX", help="side of the autocorrelations: 7 or 9")
+        int, shell_option("--window PX", "side of the autocorrelations: 7 or 9")
     ] = DEFAULT_MODEL.window,
     workers: Workers = None,
     scheduler: Scheduler = None,

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from sqlalchemy import Connection, select
 
+from hype.answers.choices import shell_option
 from hype.cli.options import Json
 from hype.console import err, out, print_json
 from hype.errors import InputError, SessionProblem
@@ -35,10 +36,8 @@ def merge(
     ],
     prefix: Annotated[
         str,
-        typer.Option(
-            "--prefix",
-            metavar="NAME-",
-            help="put this before the codes that come, where both records have a code",
+        shell_option(
+            "--prefix NAME-", "put this before the codes that come, where both records have a code"
         ),
     ] = "",
     as_json: Json = False,
@@ -76,9 +75,8 @@ def merge(
 def require_sound(study: AnyStudy, record: SqliteRecord) -> None:
     """Refuse a record in which something is wrong."""
     verified = verify_record(study, protocol_of(study).row, course_of, record)
-    if not verified.sound:
-        number = verified.findings.number("fault")
-        first = verified.findings.listed["fault"][0].message
+    if faults := verified.faults:
+        number, first = len(faults), faults[0].message
         problem = f"{record.where}: {number} faults, such as: {first}; nothing was joined"
         raise SessionProblem(f"{problem}: see what hype verify says there")
 

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
+from hype.answers.choices import shell_option
 from hype.cli.options import Json, Seed, check_seed
 from hype.console import out, print_json, progress
 from hype.errors import InputError
@@ -32,37 +33,30 @@ from hype.statistics.estimate import plain_members
 
 By = Annotated[
     str | None,
-    typer.Option(
-        "--by",
-        metavar="COLUMN",
-        help="within each value of a column of the stimuli's manifest, such as class; of a table, "
+    shell_option(
+        "--by COLUMN",
+        "within each value of a column of the stimuli's manifest, such as class; of a table, "
         "the column that tells its points of one condition apart",
     ),
 ]
 FeatureFile = Annotated[
     Path | None,
-    typer.Option(
-        "--features",
-        metavar="FILE",
-        help="features of the images: .csv (image, and a column for each value), .npz (names, "
+    shell_option(
+        "--features FILE",
+        "features of the images: .csv (image, and a column for each value), .npz (names, "
         "values) or .npy (rows in the manifest's order); needed for a study",
     ),
 ]
 Against = Annotated[
     str | None,
-    typer.Option(
-        "--against",
-        metavar="COLUMN",
-        help="of a table: the scores that the other columns are correlated with",
+    shell_option(
+        "--against COLUMN", "of a table: the scores that the other columns are correlated with"
     ),
 ]
 Destination = Annotated[
-    Path | None,
-    typer.Option("-o", "--out", metavar="CSV", help="write what hype score --metrics takes"),
+    Path | None, shell_option("-o --out CSV", "write what hype score --metrics takes")
 ]
-Draws = Annotated[
-    int, typer.Option("--draws", metavar="N", min=10, help="halves of the images, for intervals")
-]
+Draws = Annotated[int, shell_option("--draws N", "halves of the images, for intervals", min=10)]
 SCORE: Final = "score"
 FEWEST_REAL: Final = 2
 """A ratio is of the distance between two."""

@@ -10,6 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
+from hype.answers.choices import shell_option
 from hype.console import out
 from hype.errors import InputError
 from hype.protocols.load import load_any
@@ -27,9 +28,7 @@ def open(  # noqa: A001  what the command is called
             "this folder",
         ),
     ] = None,
-    port: Annotated[
-        int, typer.Option("--port", metavar="N", min=0, max=65_535, help="0: any that is free")
-    ] = 0,
+    port: Annotated[int, shell_option("--port N", "0: any that is free", min=0, max=65_535)] = 0,
     browser: Annotated[
         bool, typer.Option(metavar="", help="open the page in the browser, and not only its link")
     ] = True,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hype.answers.choices import shell_option
 from hype.console import err
 from hype.errors import InputError
+from hype.files import as_name
 
 
 def beginnings(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
@@ -25,8 +27,7 @@ StudyPath = Annotated[
 Source = Annotated[
     str,
     typer.Argument(
-        metavar="STUDY-or-CSV",
-        help="a study, or a tidy table of answers (.csv, .parquet)",
+        metavar="STUDY-or-CSV", help="a study, or a tidy table of answers (.csv, .parquet)"
     ),
 ]
 
@@ -39,25 +40,48 @@ Sources = Annotated[
     ),
 ]
 
-Json = Annotated[bool, typer.Option("--json", metavar="", help="print JSON instead of text")]
+Json = Annotated[bool, shell_option("--json", "print JSON instead of text")]
 
-Seed = Annotated[int, typer.Option("--seed", metavar="S", help="of everything random")]
+Seed = Annotated[int, shell_option("--seed S", "of everything random")]
 
 NewVersion = Annotated[
     bool,
-    typer.Option(
+    shell_option(
         "--new-version",
-        metavar="",
-        help="the study file was changed on purpose: newcomers are given another version of the "
+        "the study file was changed on purpose: newcomers are given another version of the "
         "study, which is scored by itself",
     ),
 ]
 
-Windowed = Annotated[
-    bool, typer.Option("--windowed", metavar="", help="a window instead of the whole screen")
+Windowed = Annotated[bool, shell_option("--windowed", "a window instead of the whole screen")]
+
+OnScreen = Annotated[int | None, shell_option("--screen N", "which screen, from 0")]
+
+
+SkipSmaller = Annotated[
+    bool, shell_option("--skip-smaller", "leave out images that are much smaller than the others")
 ]
 
-OnScreen = Annotated[int | None, typer.Option("--screen", metavar="N", help="which screen, from 0")]
+Keep = Annotated[bool, shell_option("--keep", "take images though only some of them were JPEG")]
+
+
+def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
+    """Read what --fake names: the folder of each model's images."""
+    parsed: dict[str, Path] = {}
+    for text in fakes:
+        name, equals, folder = text.partition("=")
+        if not (name and equals and folder):
+            allowed = "NAME=FOLDER, as in --fake mymodel=samples/"
+            raise InputError("--fake", f"{text!r} does not name a folder", allowed)
+        if name in parsed:
+            raise InputError("--fake", f"{name!r} is given twice", "each condition once")
+        parsed[as_name(name)] = Path(folder)
+    return parsed
+
+
+def require_free(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(folder, "is there already", "a new or an empty folder")
 
 
 def check_seed(seed: int) -> None:

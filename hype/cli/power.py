@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hype.answers.choices import shell_option
 from hype.cli.options import Json, check_seed
 from hype.console import err, out, print_json, progress
 from hype.errors import InputError
@@ -30,66 +31,53 @@ def power(
     ] = None,
     difference: Annotated[
         float | None,
-        typer.Option(
-            "--difference",
-            metavar="D",
-            help="between two scores: percentage points (HYPE_∞), ms (HYPE_time), Elo points "
+        shell_option(
+            "--difference D",
+            "between two scores: percentage points (HYPE_∞), ms (HYPE_time), Elo points "
             "(comparisons, rankings, ratings of pairs) or points of the scale; 0 counts false "
             "alarms; without it, what the study plans, or what its observers have",
         ),
     ] = None,
     win_rate: Annotated[
         float | None,
-        typer.Option(
-            "--win-rate",
-            metavar="P",
-            help="the same as a win rate, such as 0.55; without a study, how many independent "
+        shell_option(
+            "--win-rate P",
+            "the same as a win rate, such as 0.55; without a study, how many independent "
             "comparisons tell it from one half",
         ),
     ] = None,
     evaluators: Annotated[
         str | None,
-        typer.Option(
-            "--evaluators",
-            metavar="N,N,…",
-            help="of a condition; without it, the number with a power of 80 % is looked for",
+        shell_option(
+            "--evaluators N,N,…",
+            "of a condition; without it, the number with a power of 80 % is looked for",
         ),
     ] = None,
     comparisons: Annotated[
         int | None,
-        typer.Option(
-            "--comparisons",
-            metavar="N",
-            help="without a study: what this number of independent comparisons can tell",
+        shell_option(
+            "--comparisons N",
+            "without a study: what this number of independent comparisons can tell",
         ),
     ] = None,
     method: Annotated[
         str | None,
-        typer.Option(
-            "--method",
-            metavar="time|infinity|AXIS",
-            help="which score, where the study has several (infinity; overall)",
+        shell_option(
+            "--method time|infinity|AXIS",
+            "which score, where the study has several (infinity; overall)",
         ),
     ] = None,
     condition: Annotated[
         str | None,
-        typer.Option(
-            "--condition",
-            metavar="NAME",
-            help="the one to tell from a rival; without it, the middle one by its observers",
+        shell_option(
+            "--condition NAME",
+            "the one to tell from a rival; without it, the middle one by its observers",
         ),
     ] = None,
-    studies: Annotated[
-        int, typer.Option("--studies", metavar="R", help="studies drawn of each size")
-    ] = STUDIES,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="S", help="of the simulated people and the draws")
-    ] = 0,
+    studies: Annotated[int, shell_option("--studies R", "studies drawn of each size")] = STUDIES,
+    seed: Annotated[int, shell_option("--seed S", "of the simulated people and the draws")] = 0,
     scheduler: Annotated[
-        str | None,
-        typer.Option(
-            "--scheduler", metavar="ADDRESS", help="a Dask scheduler, whose workers are used"
-        ),
+        str | None, shell_option("--scheduler ADDRESS", "a Dask scheduler, whose workers are used")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hype.answers.choices import shell_option
 from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json, warn
 from hype.errors import InputError
@@ -25,8 +26,7 @@ from hype.study.studies import AnyStudy
 def register(
     study: StudyPath,
     check: Annotated[
-        bool,
-        typer.Option("--check", metavar="", help="say what differs from what was registered"),
+        bool, shell_option("--check", "say what differs from what was registered")
     ] = False,
     as_json: Json = False,
 ) -> None:

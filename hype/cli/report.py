@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from hype.answers.choices import Choices, chosen
+from hype.answers.choices import Choices, chosen, shell_option
 from hype.cli.options import Sources
 from hype.console import out
 from hype.errors import ExtraMissing, InputError, installing, is_installed
@@ -16,32 +14,24 @@ from hype.report import wording
 from hype.report.groups import group_drawings, group_tables
 from hype.report.table_files import write_tables
 
-Destination = Annotated[
-    Path | None, typer.Option("-o", "--out", metavar="HTML", help="where the page goes")
-]
+Destination = Annotated[Path | None, shell_option("-o --out HTML", "where the page goes")]
 Figures = Annotated[
-    Path | None,
-    typer.Option("--figures", metavar="DIR", help="also write every figure as SVG, PDF and PNG"),
+    Path | None, shell_option("--figures DIR", "also write every figure as SVG, PDF and PNG")
 ]
 Width = Annotated[
-    float | None,
-    typer.Option("--width", metavar="IN", help="of --figures: width in inches; a column is 3.4"),
+    float | None, shell_option("--width IN", "of --figures: width in inches; a column is 3.4")
 ]
-Font = Annotated[
-    float | None, typer.Option("--font", metavar="PT", help="of --figures: size of the letters")
-]
+Font = Annotated[float | None, shell_option("--font PT", "of --figures: size of the letters")]
 Tables = Annotated[
-    Path | None,
-    typer.Option("--tables", metavar="DIR", help="also write every table as CSV and as LaTeX"),
+    Path | None, shell_option("--tables DIR", "also write every table as CSV and as LaTeX")
 ]
 Stimuli = Annotated[
     Path | None,
-    typer.Option(
-        "--stimuli",
-        metavar="DIR",
+    shell_option(
+        "--stimuli DIR",
+        "where the images lie that are to be pictured; a study knows it",
         exists=True,
         file_okay=False,
-        help="where the images lie that are to be pictured; a study knows it",
     ),
 ]
 

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from hype.answers.choices import Simulated, Version
-from hype.cli.new import (
-    build_aside,
-    fill_prompted,
-    print_next_prompted,
-    prompted_templates,
-    require_free,
-)
-from hype.cli.options import Json, Seed, StudyPath, check_seed
+from hype.answers.choices import Simulated, Version, shell_option
+from hype.cli.draft import prompted_templates
+from hype.cli.new import build_aside, make_stimuli, print_prompted
+from hype.cli.options import Json, Seed, StudyPath, check_seed, require_free
 from hype.console import out, print_json, progress, warn
 from hype.errors import InputError
 from hype.files import write_bytes, write_table
 from hype.protocols.load import load_any
+from hype.protocols.prompted.settings import PromptedShape
 from hype.protocols.registry import protocol_of
 from hype.reward.card import (
     SIMULATED,
@@ -38,7 +33,6 @@ from hype.reward.model import (
     ImagesToScore,
     ModelSettings,
     Pick,
-    RewardModel,
     expected_win_rate,
     picks_of,
     pictures_at,
@@ -61,12 +55,9 @@ ModelPath = Annotated[
     Path, typer.Argument(metavar="MODEL", help="a folder that hype reward train made")
 ]
 FeaturesFile = Annotated[
-    Path,
-    typer.Option(
-        "--features", metavar="FILE", help="features of the images, as .csv, .npy or .npz"
-    ),
+    Path, shell_option("--features FILE", "features of the images, as .csv, .npy or .npz")
 ]
-Model = Annotated[Path, typer.Option("-o", "--out", metavar="MODEL", help="where it goes")]
+Model = Annotated[Path, shell_option("-o --out MODEL", "where it goes")]
 Images = Annotated[
     Path,
     typer.Argument(
@@ -74,18 +65,11 @@ Images = Annotated[
     ),
 ]
 Part = Annotated[
-    str,
-    typer.Option(
-        "--part",
-        metavar="NAME",
-        help="only images of prompts for the test; or train, or validation",
-    ),
+    str, shell_option("--part NAME", "only images of prompts for the test; or train, or validation")
 ]
-Number = Annotated[int, typer.Option("--n", metavar="N", min=2, help="images to pick the best of")]
-NewStudy = Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="the new study")]
-Condition = Annotated[
-    str, typer.Option("--condition", metavar="NAME", help="whose images, where there are more")
-]
+Number = Annotated[int, shell_option("--n N", "images to pick the best of", min=2)]
+NewStudy = Annotated[Path, shell_option("-o --out DIR", "the new study")]
+Condition = Annotated[str, shell_option("--condition NAME", "whose images, where there are more")]
 PICKED, RANDOM = "picked", "random"
 PICKS: Final = "picks.csv"
 
@@ -148,7 +132,7 @@ def score(
     model: ModelPath,
     images: Images,
     *,
-    file: Annotated[Path, typer.Option("-o", "--out", metavar="CSV", help="where they go")],
+    file: Annotated[Path, shell_option("-o --out CSV", "where they go")],
     part: Part = "",
     features: FeaturesFile,
     as_json: Json = False,
@@ -169,18 +153,13 @@ def score(
     scores = scores_of(reward, pictures, wanted, features)
     rows = [(name, parts[name]) for name in wanted]
     write_bytes(file, score_table(reward, rows, scores).encode())
-    print_scored(reward, file, [of for _, of in rows], as_json=as_json)
-
-
-def print_scored(reward: RewardModel, file: Path, parts: list[str], *, as_json: bool) -> None:
-    """Say what was scored, and of how much of it an accuracy would flatter."""
-    seen = sum(part in ("train", "validation") for part in parts)
+    seen = sum(parts[name] in ("train", "validation") for name in wanted)
     if as_json:
-        facts = {"scores": str(file), "judge": reward.name, "images": len(parts)}
+        facts = {"scores": str(file), "judge": reward.name, "images": len(wanted)}
         print_json({**facts, "of_trained_prompts": seen, "trained_on": reward.trained_on})
         return
     warn_of_simulated(reward.settings)
-    out.print(f"{file}: scores of {len(parts):,} images by {reward.name}", markup=False)
+    out.print(f"{file}: scores of {len(wanted):,} images by {reward.name}", markup=False)
     if seen:
         out.print(
             f"{seen:,} images are of prompts that it was trained on: held against the same people, "
@@ -218,13 +197,16 @@ def pick(
     by_name = dict(zip(wanted, scores, strict=True))
     picks = picks_of(by_name, pictures.known, n, seed)
     rate = expected_win_rate(picks)
-    made = write_picks(folder, pictures.study, pictures, picks)
+    collection, kind = collection_of(pictures, picks), prompted_templates()["comparison"]
+    prompts = len(set(collection.prompts.values()))
+    shape = kind.shape(images=len(picks) // prompts, prompts=prompts, conditions=2, real_too=False)
+    write_picks(folder.resolve(), pictures.study, shape, collection, picks)
     if as_json:
         facts = {"condition": name, "n": n, "picks": len(picks), "expected_win_rate": rate}
         print_json({"study": str(folder), **facts})
         return
     warn_of_simulated(reward.settings)
-    made()
+    print_prompted(folder, collection, shape, kind)
     out.print(
         f"The model expects the picked image to get {rate:.1%} of the votes. If people give it "
         "less, it likes what they do not; try a larger N to see from where on.",
@@ -245,35 +227,29 @@ def condition_named(pictures: ImagesToScore, condition: str, study: Path) -> str
 
 
 def write_picks(
-    folder: Path, study: AnyStudy, pictures: ImagesToScore, picks: Sequence[Pick]
-) -> Callable[[], None]:
-    """Make the ready study; gives what says so."""
-    collection = collection_of(pictures, picks)
+    folder: Path,
+    study: AnyStudy,
+    shape: PromptedShape,
+    collection: Collection,
+    picks: Sequence[Pick],
+) -> None:
+    """Make the study of the picked images, which asks what the first study asked."""
     asked = asked_in(study)
-    kind = prompted_templates()["comparison"]
-    prompts = len(set(collection.prompts.values()))
-    caption = asked["criterion"] == '"alignment"'
-    shape = kind.shape(
-        images=len(picks) // prompts,
-        real_too=False,
-        prompts=prompts if caption else 1,  # one prompt: none to be mismatched with
-        conditions=2,
-    )
-    text = kind.text(folder.resolve().name, shape)
+    if asked["criterion"] != '"alignment"':
+        shape = replace(shape, prompts=1)  # there is no other prompt that could be a mismatch
+    text = prompted_templates()["comparison"].text(folder.name, shape)
     for key, value in asked.items():
-        text = with_key(text, key, value)
+        text = set_key(text, key, value)
 
     def fill(temporary: Path) -> None:
-        fill_prompted(temporary, collection)
+        make_stimuli(temporary, collection, prompted=True)
         columns = list(asdict(picks[0]))
         write_table(temporary / PICKS, columns, map(asdict, picks), private=False)
 
-    build_aside(folder.resolve(), text, fill)
-    shown = replace(shape, prompts=prompts)
-    return partial(print_next_prompted, folder, collection, shown, kind)
+    build_aside(folder, text, fill)
 
 
-def with_key(text: str, key: str, value: str) -> str:
+def set_key(text: str, key: str, value: str) -> str:
     """Set the first key of this name in a study file to start from, which may be commented out."""
     line = rf'^(# )?{key} = "[^"]*"'
     return re.sub(line, lambda _: f"{key} = {value}", text, count=1, flags=re.MULTILINE)

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
-import typer
-
+from hype.answers.choices import shell_option
 from hype.cli.options import NewVersion, OnScreen, StudyPath, Windowed, check_seed
 from hype.console import err, out, warn
 from hype.errors import HypeError, SessionProblem
@@ -33,30 +32,21 @@ ENDINGS = {
 
 def run(
     study: StudyPath,
-    evaluator: Annotated[
-        str, typer.Option("--evaluator", metavar="ID", help="the evaluator's code, not a name")
-    ],
+    evaluator: Annotated[str, shell_option("--evaluator ID", "the evaluator's code, not a name")],
     simulate: Annotated[
-        bool, typer.Option("--simulate", metavar="", help="a simulated evaluator presses the keys")
+        bool, shell_option("--simulate", "a simulated evaluator presses the keys")
     ] = False,
     windowed: Windowed = False,
     screen: OnScreen = None,
     allow_unsynced: Annotated[
         bool,
-        typer.Option(
-            "--allow-unsynced",
-            metavar="",
-            help="a person may be asked although flips do not wait for this screen",
+        shell_option(
+            "--allow-unsynced", "a person may be asked although flips do not wait for this screen"
         ),
     ] = False,
     new_version: NewVersion = False,
-    again: Annotated[
-        bool,
-        typer.Option("--again", metavar="", help="who declined may take part after all"),
-    ] = False,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="S", help="of the simulated evaluator's answers")
-    ] = 0,
+    again: Annotated[bool, shell_option("--again", "who declined may take part after all")] = False,
+    seed: Annotated[int, shell_option("--seed S", "of the simulated evaluator's answers")] = 0,
 ) -> None:
     """Run one session at this station; it resumes where the evaluator left off."""
     check_seed(seed)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from hype.answers.choices import HYPE_PANEL, Choices, chosen
+from hype.answers.choices import HYPE_PANEL, Choices, chosen, shell_option
 from hype.cli.options import Json, Sources
 from hype.console import err, out, print_json
 from hype.errors import InputError
@@ -18,16 +17,13 @@ from hype.protocols.opening import for_others, guess_in, opened, score_sources
 from hype.protocols.registry import HYPE
 from hype.report.groups import laid_out
 
-Notes = Annotated[
-    bool, typer.Option("--notes", metavar="", help="show every note, and further tables")
-]
+Notes = Annotated[bool, shell_option("--notes", "show every note, and further tables")]
 ImageTable = Annotated[
     Path | None,
-    typer.Option(
-        "--image-table",
-        metavar="CSV",
-        help="write to it how often each image was shown, and called fake",
-        rich_help_panel=HYPE_PANEL,
+    shell_option(
+        "--image-table CSV",
+        "write to it how often each image was shown, and called fake",
+        HYPE_PANEL,
     ),
 ]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from hype.answers.choices import shell_option
 from hype.cli.options import StudyPath, check_seed
 from hype.cli.run import ENDINGS
 from hype.console import err, out
@@ -30,27 +31,21 @@ ELSEWHERE: Final = ("192.0.2.1", 9)
 
 def serve(
     study: StudyPath,
-    host: Annotated[
-        str, typer.Option("--host", metavar="ADDRESS", help="on which it listens")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", metavar="N", min=0, max=65_535, help="0: any that is free")
-    ] = 8000,
+    host: Annotated[str, shell_option("--host ADDRESS", "on which it listens")] = "127.0.0.1",
+    port: Annotated[int, shell_option("--port N", "0: any that is free", min=0, max=65_535)] = 8000,
     key: Annotated[
         Path | None,
-        typer.Option(
-            "--key",
-            metavar="FILE",
-            help="outside of the study: who has which code (default: a file of this user's; with "
+        shell_option(
+            "--key FILE",
+            "outside of the study: who has which code (default: a file of this user's; with "
             "--store its table people)",
         ),
     ] = None,
     links: Annotated[
         Path | None,
-        typer.Option(
-            "--invitations",
-            metavar="CSV",
-            help="write the codes of those who are invited, and their links, to this table",
+        shell_option(
+            "--invitations CSV",
+            "write the codes of those who are invited, and their links, to this table",
         ),
     ] = None,
     new_links: Annotated[
@@ -60,14 +55,9 @@ def serve(
         ),
     ] = False,
     simulate: Annotated[
-        int,
-        typer.Option(
-            "--simulate", metavar="N", min=0, help="N simulated evaluators come over HTTP; then end"
-        ),
+        int, shell_option("--simulate N", "N simulated evaluators come over HTTP; then end", min=0)
     ] = 0,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="S", help="of the simulated evaluators' answers")
-    ] = 0,
+    seed: Annotated[int, shell_option("--seed S", "of the simulated evaluators' answers")] = 0,
 ) -> None:
     """Let participants take part with a browser; answers go into the study's record."""
     from hype.web import serving

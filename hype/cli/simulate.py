@@ -6,8 +6,7 @@ import time
 from collections import Counter
 from typing import Annotated
 
-import typer
-
+from hype.answers.choices import shell_option
 from hype.cli.options import Json, NewVersion, StudyPath, check_seed
 from hype.console import err, out, print_json, progress
 from hype.errors import InputError, quoted
@@ -22,19 +21,13 @@ def simulate(
     study: StudyPath,
     evaluators: Annotated[
         int | None,
-        typer.Option(
-            "--evaluators",
-            metavar="N",
-            help="how many come, in all; without it, as many as fill every cell of the design",
+        shell_option(
+            "--evaluators N",
+            "how many come, in all; without it, as many as fill every cell of the design",
         ),
     ] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="S", help="of the simulated people and their answers")
-    ] = 0,
-    fresh: Annotated[
-        bool,
-        typer.Option("--fresh", metavar="", help="first discard all simulated sessions"),
-    ] = False,
+    seed: Annotated[int, shell_option("--seed S", "of the simulated people and their answers")] = 0,
+    fresh: Annotated[bool, shell_option("--fresh", "first discard all simulated sessions")] = False,
     new_version: NewVersion = False,
     as_json: Json = False,
 ) -> None:

@@ -12,13 +12,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
 from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 from sqlalchemy.exc import DBAPIError
 
-from hype.answers.choices import Choices, Simulated, Version
+from hype.answers.choices import Choices, Simulated, Version, shell_option
 from hype.cli.options import Json, StudyPath
 from hype.console import PrintableConsole, out, print_json
 from hype.errors import HypeError, InputError, NothingRecorded
@@ -27,14 +26,8 @@ from hype.protocols.registry import protocol_of
 from hype.report.wording import alpha_in_words
 from hype.session import admitting
 from hype.statistics.estimate import plain
-from hype.status.design import Status
-from hype.status.looking import (
-    check_pay_files,
-    look,
-    people_of_all_versions,
-    write_bonuses,
-    write_pay,
-)
+from hype.status.looking import Status, look, people_of_all_versions
+from hype.status.pay import check_pay_files, write_bonuses, write_pay
 from hype.status.showing import parts_of, print_status
 from hype.study.studies import AnyStudy
 from hype.system import put_last
@@ -48,39 +41,27 @@ EACH_S: Final = 2.0
 LOWER: Final = 10
 """Its niceness, so that a session at the same machine has the processor first."""
 PayFile = Annotated[
-    Path | None,
-    typer.Option("--pay", metavar="CSV", help="write what each person is owed to this table"),
+    Path | None, shell_option("--pay CSV", "write what each person is owed to this table")
 ]
 KeyFile = Annotated[
     Path | None,
-    typer.Option(
-        "--key",
-        metavar="FILE",
-        help="the file of people of hype serve: beside --pay, the bonus file of each platform "
+    shell_option(
+        "--key FILE",
+        "the file of people of hype serve: beside --pay, the bonus file of each platform "
         "(with --store they are written by themselves)",
     ),
 ]
-Watch = Annotated[
-    bool,
-    typer.Option(
-        "--watch",
-        metavar="",
-        help="show it live at a terminal, until Ctrl-C",
-    ),
-]
+Watch = Annotated[bool, shell_option("--watch", "show it live at a terminal, until Ctrl-C")]
 Free = Annotated[
     str | None,
-    typer.Option(
-        "--free",
-        metavar="CODE",
-        help="give the place of who has this code and has not finished to the next who comes",
+    shell_option(
+        "--free CODE",
+        "give the place of who has this code and has not finished to the next who comes",
     ),
 ]
 Again = Annotated[
     str | None,
-    typer.Option(
-        "--again", metavar="CODE", help="let who has this code and declined take part after all"
-    ),
+    shell_option("--again CODE", "let who has this code and declined take part after all"),
 ]
 
 
@@ -96,11 +77,12 @@ def status(
     again: Again = None,
 ) -> None:
     """Say who has done what, who is qualified, and what pay is due."""
-    check_pay_files(pay, key, simulated=simulated, watch=watch)
     if watch:
-        refuse_beside_watch(version=version, as_json=as_json, free=free, again=again)
+        if as_json or any(other is not None for other in (version, pay, key, free, again)):
+            raise InputError("--watch", "other options are given", "only --simulated goes with it")
         watch_study(study, simulated=simulated)
         return
+    check_pay_files(pay, key, simulated=simulated)
     loaded = load_any(study)
     if free is not None:
         admitting.free(loaded, free, simulated=simulated)
@@ -127,15 +109,6 @@ def status(
         print_json(found.facts)
     else:
         print_status(found)
-
-
-def refuse_beside_watch(*, version: int | None, as_json: bool, **decided: str | None) -> None:
-    """Refuse what is done or said once, where the status is shown again and again."""
-    if version is not None:
-        raise InputError("--version --watch", "both given", "what is watched is the last one")
-    once = {"json": as_json or None, **decided}
-    for name in (name for name, given in once.items() if given is not None):
-        raise InputError(f"--{name} --watch", "both given", f"--{name} prints the status once")
 
 
 def with_agreement(status: Status, alpha: Alpha | None) -> Status:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hype.answers.choices import shell_option
 from hype.console import out
 from hype.stimuli.collection import scan as scan_folder
 from hype.stimuli.manifest import MANIFEST
@@ -26,10 +27,9 @@ def scan(
     ],
     real: Annotated[
         bool,
-        typer.Option(
+        shell_option(
             "--real/--no-real",
-            metavar="",
-            help="whether there must be real images; a study of comparisons needs none",
+            "whether there must be real images; a study of comparisons needs none",
         ),
     ] = True,
 ) -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 import typer
 
+from hype.answers.choices import shell_option
 from hype.cli.options import Json, OnScreen, StudyPath, Windowed
 from hype.console import out, print_json, progress, warn
 from hype.errors import InputError
@@ -44,24 +45,17 @@ PROOF: Final = (
 
 def timing(
     study: StudyPath,
-    trials: Annotated[
-        int, typer.Option("--trials", metavar="N", help="exposures of each duration")
-    ] = 2,
+    trials: Annotated[int, shell_option("--trials N", "exposures of each duration")] = 2,
     exposures: Annotated[
         str,
-        typer.Option(
-            "--exposures",
-            metavar="MS",
-            help='durations, such as "100 500"; without it, all that the study can ask for',
+        shell_option(
+            "--exposures MS",
+            'durations, such as "100 500"; without it, all that the study can ask for',
         ),
     ] = "",
     witness: Annotated[
         Path | None,
-        typer.Option(
-            "--witness",
-            metavar="LOG.csv",
-            help="compare its log (t_s,rgb) with what was played last",
-        ),
+        shell_option("--witness LOG.csv", "compare its log (t_s,rgb) with what was played last"),
     ] = None,
     as_json: Json = False,
     windowed: Windowed = False,

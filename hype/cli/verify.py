@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Final
 
@@ -13,15 +14,14 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.store.kept import recorded
 from hype.study.phrases import numbered
-from hype.verify.findings import MOST_LISTED, Irregularity, Severity, shown
+from hype.verify.findings import Irregularity, shown
 from hype.verify.record import Verified, verify_record
 
-SEVERITIES: Final[tuple[Severity, ...]] = ("fault", "note")
 STYLES: Final = {"fault": "bold red", "note": "yellow"}
+MOST_LISTED: Final = 10_000
+"""Faults, and notes, that ``--json`` lists; all are counted."""
 MOST_PRINTED: Final = 40
 """Lines of faults, and of notes. Where there were more, there is one for each kind of them."""
-WIDEST: Final = 24
-"""Column of the evaluators' codes, at most."""
 
 
 def verify(study: StudyPath, as_json: Json = False) -> None:
@@ -37,15 +37,15 @@ def verify(study: StudyPath, as_json: Json = False) -> None:
 
 
 def as_object(verified: Verified) -> dict[str, object]:
-    findings = verified.findings
+    found = {"faults": verified.faults, "notes": verified.notes}
     return {
         "study": str(verified.study),
         "record": verified.record.where,
         "sound": verified.sound,
         "evaluators": {"people": verified.people, "simulated": verified.simulated},
         **verified.answers,
-        **{f"{severity}s": [*map(asdict, findings.listed[severity])] for severity in SEVERITIES},
-        "found": {f"{severity}s": findings.number(severity) for severity in SEVERITIES},
+        **{name: [*map(asdict, some[:MOST_LISTED])] for name, some in found.items()},
+        "found": {name: len(some) for name, some in found.items()},
         "listed_at_most": MOST_LISTED,
     }
 
@@ -55,20 +55,31 @@ def print_verified(verified: Verified) -> None:
 
     A line is about the findings of one kind with one evaluator: the first, and how many more.
     """
-    number = verified.findings.number("fault")
+    number = len(verified.faults)
     verdict = f"{numbered(number, 'fault')}." if number else "all as planned."
     where = verified.record.where.rpartition("/")[2]
     out.print(f"{where}: {describe_answers(verified)}: ", end="", markup=False)
     out.print(verdict, style="bold red" if number else "green")
-    groups = [g for each in SEVERITIES for g in verified.findings.groups(each, MOST_PRINTED)]
-    names = [name_of(first) if people == 1 else "" for first, _, people in groups]
-    width = min(WIDEST, max(map(len, names), default=0))
-    for name, (first, number, people) in zip(names, groups, strict=True):
-        more = f", and {number - 1:,} more like it" if number > 1 else ""
-        with_whom = f", with {people:,} evaluators" if people > 1 else ""
-        out.print(f"[{STYLES[first.severity]}]{first.severity:7}[/]", end="")
-        line = f"{first.message}{more}{with_whom} ({first.code})"
-        out.print(f"{name:{width}}  {line}" if width else line, markup=False)
+    for severity, findings in (("fault", verified.faults), ("note", verified.notes)):
+        for group in group_findings(findings):
+            first = group[0]
+            people = {(finding.evaluator, finding.simulated) for finding in group}
+            name = f"{name_of(first)}: " if len(people) == 1 and name_of(first) else ""
+            more = f", and {len(group) - 1:,} more like it" if len(group) > 1 else ""
+            with_whom = f", with {len(people):,} evaluators" if len(people) > 1 else ""
+            out.print(f"[{STYLES[severity]}]{severity:7}[/]", end="")
+            out.print(f"{name}{first.message}{more}{with_whom} ({first.code})", markup=False)
+
+
+def group_findings(findings: Sequence[Irregularity]) -> list[list[Irregularity]]:
+    """Group findings by code and evaluator; by code alone where that makes many groups."""
+    by_evaluator: dict[object, list[Irregularity]] = {}
+    by_code: dict[str, list[Irregularity]] = {}
+    for finding in findings:
+        who = finding.code, finding.evaluator, finding.simulated
+        by_evaluator.setdefault(who, []).append(finding)
+        by_code.setdefault(finding.code, []).append(finding)
+    return [*(by_evaluator if len(by_evaluator) <= MOST_PRINTED else by_code).values()]
 
 
 def describe_answers(verified: Verified) -> str:

@@ -35,7 +35,7 @@ from hype.answers.choices import (
 )
 from hype.errors import InputError
 from hype.library.result import Result, all_named, from_python, in_python, whole
-from hype.protocols.comparison.scoring import options_for, scored_votes
+from hype.protocols.comparison.score import options_for, scored_votes
 from hype.protocols.facets import Report
 from hype.protocols.hype.score import image_table
 from hype.protocols.opening import chosen_answers, read_answers, score_sources

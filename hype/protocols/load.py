@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -17,7 +17,7 @@ from hype.files import check_folder, read_bytes
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import of_file, study_of
 from hype.study.mistakes import dotted, explained, in_plain_words, numbered
-from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyFile, AnyStudy, SharedSettings
+from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyFile, AnyStudy
 from hype.study.texts import pack_of_file, worded_for_web
 
 if sys.version_info >= (3, 11):
@@ -88,7 +88,7 @@ def study_of_text(file: Path, text: str) -> AnyStudy:
     return study
 
 
-def parse_study(file: Path, text: str) -> SharedSettings:
+def parse_study(file: Path, text: str) -> AnyFile:
     """Make settings of the text of a study file, by the model that its methods ask for.
 
     Raises
@@ -97,13 +97,12 @@ def parse_study(file: Path, text: str) -> SharedSettings:
         It is not TOML, or a key is unknown, missing, or has an impossible value.
     """
     refuse_endless_keys(file, text)
-    model: type[AnyFile] = AnyFile
     try:
         tables = tomllib.loads(text)
         check_values(file, tables)
         model = of_file(tables).settings
         given = in_its_language(tables, model)
-        return cast("SharedSettings", model.model_validate(given))
+        return model.model_validate(given)
     except tomllib.TOMLDecodeError as error:
         raise InputError(file, f"is not TOML: {in_plain_words(error)}") from None
     except ValidationError as error:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from hype.store import kept
 
@@ -18,6 +18,21 @@ if TYPE_CHECKING:  # knowing which protocols there are loads nothing of them
     from hype.session.course import Course
     from hype.store.columns import RecordedAnswers
     from hype.study.studies import AnyFile, AnyStudy
+
+
+Part = TypeVar("Part")
+
+
+class Offered(Generic[Part]):
+    """A part of a protocol: a name in a module of its folder, loaded when it is asked for."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self._module, self._name = module, name
+
+    def __get__(self, protocol: StudyProtocol, _kind: type) -> Part:
+        package = protocol.package or f"{__package__}.{protocol.name}"
+        part: Part = getattr(import_module(f"{package}.{self._module}"), self._name)
+        return part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,77 +62,32 @@ class StudyProtocol:
     needed: tuple[str, ...]
     package: str = ""
 
-    def _offered(self, module: str, name: str) -> Any:
-        package = self.package or f"{__package__}.{self.name}"
-        return getattr(import_module(f"{package}.{module}"), name)
+    settings: ClassVar[Offered[type[AnyFile]]] = Offered("settings", "FILE")
+    """The model of its study file."""
+    study: ClassVar[Offered[type[AnyStudy]]] = Offered("settings", "STUDY")
+    """What a study of it is: its settings, and where they lie."""
+    row: ClassVar[Offered[RecordedAnswers]] = Offered("record", "KEPT")
+    """How its answers are kept in the record, come back from it, and go out."""
+    course: ClassVar[Offered[Callable[[Any], Course[Any]]]] = Offered("course", "COURSE")
+    """Reads what a study draws from, and gives how its sessions go.
 
-    @property
-    def settings(self) -> type[AnyFile]:
-        """The model of its study file."""
-        model: type[AnyFile] = self._offered("settings", "FILE")
-        return model
+    Raises InputError: a manifest is wrong, or does not have what the study names.
+    """
+    design: ClassVar[Offered[StudyDesign]] = Offered("design", "DESIGN")
+    checks: ClassVar[Offered[Checks]] = Offered("checks", "CHECKS")
+    export_kind: ClassVar[Offered[Callable[[Any], ExportKind]]] = Offered("export", "export_kind")
+    """Gives how a study's answers are exported, and what it asks of automated judges."""
+    scoring: ClassVar[Offered[Scoring]] = Offered("score", "SCORING")
+    reporting: ClassVar[Offered[Reporting]] = Offered("report", "REPORTING")
+    planned: ClassVar[Offered[Callable[[Any, str | None], PlannedScore]]] = Offered(
+        "score", "PLANNED"
+    )
+    """Gives what `hype power` asks of one of a study's scores, by its name.
 
-    @property
-    def study(self) -> type[AnyStudy]:
-        """What a study of it is: its settings, and where they lie."""
-        kind: type[AnyStudy] = self._offered("settings", "STUDY")
-        return kind
-
-    @property
-    def row(self) -> RecordedAnswers:
-        """How its answers are kept in the record, come back from it, and go out."""
-        row: RecordedAnswers = self._offered("record", "KEPT")
-        return row
-
-    @property
-    def course(self) -> Callable[[Any], Course[Any]]:
-        """Read what a study draws from, and give how its sessions go.
-
-        Raises InputError: a manifest is wrong, or does not have what the study names.
-        """
-        course: Callable[[Any], Course[Any]] = self._offered("course", "COURSE")
-        return course
-
-    @property
-    def design(self) -> StudyDesign:
-        design: StudyDesign = self._offered("design", "DESIGN")
-        return design
-
-    @property
-    def checks(self) -> Checks:
-        checks: Checks = self._offered("checks", "CHECKS")
-        return checks
-
-    @property
-    def export_kind(self) -> Callable[[Any], ExportKind]:
-        """Return how a study's answers are exported, and what it asks of automated judges."""
-        export_kind: Callable[[Any], ExportKind] = self._offered("export", "export_kind")
-        return export_kind
-
-    @property
-    def scoring(self) -> Scoring:
-        scoring: Scoring = self._offered("score", "SCORING")
-        return scoring
-
-    @property
-    def reporting(self) -> Reporting:
-        reporting: Reporting = self._offered("report", "REPORTING")
-        return reporting
-
-    @property
-    def planned(self) -> Callable[[Any, str | None], PlannedScore]:
-        """Give what `hype power` asks of one of a study's scores, by its name.
-
-        Raises InputError: there is none, or what the study draws from is wrong.
-        """
-        planned: Callable[[Any, str | None], PlannedScore] = self._offered("score", "PLANNED")
-        return planned
-
-    @property
-    def templates(self) -> Mapping[str, Any]:
-        """What `hype new` makes studies from, by name."""
-        templates: Mapping[str, Any] = self._offered("design", "TEMPLATES")
-        return templates
+    Raises InputError: there is none, or what the study draws from is wrong.
+    """
+    templates: ClassVar[Offered[Mapping[str, Any]]] = Offered("design", "TEMPLATES")
+    """What `hype new` makes studies from, by name."""
 
 
 SIDES: Final = frozenset(("left", "right", "left_source", "right_source"))

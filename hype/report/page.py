@@ -74,11 +74,8 @@ HYPE: Final = "Human eye perceptual evaluation"
 class Excluded:
     """What was not scored, and why."""
 
-    # table, details: by reason, and more closely; None if there is nothing of the kind
-    table: Table | None = None
-    details: Table | None = None
-    summary: str = ""  # what the closer table is called
-    sentences: tuple[str, ...] = ()  # what comes first, or stands alone
+    table: Table | None = None  # by reason
+    sentences: tuple[str, ...] = ()  # what stands there without a table
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -359,7 +359,6 @@ def share_square(
     explained: str,
     ends: tuple[str, str],
     unmet: str = "not known",
-    in_order: str = IN_ORDER,
 ) -> ShareSquare | None:
     """Arrange cells by row and column; None if there are none, or too many conditions."""
     if not cells or len(names) > MOST_IN_SQUARE:
@@ -367,7 +366,7 @@ def share_square(
     return ShareSquare(
         key=key,
         label=label,
-        explained=explained if len(names) <= MOST_ROOMY else f"{explained} {in_order}",
+        explained=explained if len(names) <= MOST_ROOMY else f"{explained} {IN_ORDER}",
         ends=ends,
         unmet=unmet,
         names=tuple(names),

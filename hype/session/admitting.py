@@ -15,13 +15,10 @@ from hype.errors import InputError, NobodyNeeded
 from hype.files import read_table
 from hype.session.course import Course, PlanT
 from hype.session.enrol import (
-    LOOKED_AT,
     Enrolled,
     assign_place,
-    assignment_of,
     check_evaluator_id,
     count_earlier,
-    course_given,
     draw_plan,
     enter,
     groups_that_are_full,
@@ -32,7 +29,7 @@ from hype.session.enrol import (
     with_masks,
 )
 from hype.session.steps import Ending
-from hype.session.versions import same_version, study_of_evaluator
+from hype.session.versions import same_version, study_of_enrolled
 from hype.store import people
 from hype.store.backup import no_record
 from hype.store.people import free_place, status_of
@@ -133,9 +130,12 @@ def find_place(
                 problem = f"{evaluator!r} took part in {name}, and {NOT_FROM} keeps such people out"
                 raise NobodyNeeded(f"{study.path}: {problem}", "came_before")
     if before is None:
-        if study.masks_folder is not None:
-            require_masks_as_before(connection, course, simulated=simulated)
-        require_open_group(connection, study, simulated=simulated)
+        if study.settings.study.quotas:
+            given = same_version(connection, study, simulated=simulated)
+            full = groups_that_are_full(connection, study, given, simulated=simulated)
+            if full:
+                what = f"each group of study.quotas.{full[0].question} has its people"
+                raise nobody_needed(study, what, over=not any(group.active for group in full))
         course.ask_around(simulated=simulated)
         given = require_newcomers(connection, course, simulated=simulated, new_version=new_version)
     else:
@@ -171,7 +171,8 @@ def study_for(
     if not is_begun(engine):
         return study
     with failures_explained(engine), rehearsing(engine) as connection:
-        theirs = study_of_evaluator(connection, study, evaluator, simulated=simulated)
+        who = people.find_evaluator(connection, evaluator, simulated=simulated)
+        theirs = study_of_enrolled(connection, study, who) if who else study
     if changed := differences(theirs, study, simulated=simulated):
         remark(
             f"{study.path}: differs from what {evaluator!r} began under ({in_words(changed)}), "
@@ -233,43 +234,6 @@ def deciding_on(
                 record.where, f"nobody has the code {evaluator!r}", "hype status lists all"
             )
         yield connection, who
-
-
-def require_masks_as_before(
-    connection: Connection, course: Course[PlanT], *, simulated: bool
-) -> None:
-    """Refuse masks that differ from those of the last evaluator: plans have only their names.
-
-    Raises InputError: masks were made again or exchanged under the same names.
-    """
-    given = same_version(connection, course.study, simulated=simulated)
-    last = people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT)
-    before = next((who for who in last if who.mask_files), None)
-    theirs = course_given(connection, course, before) if before else None
-    if before is None or theirs is None:
-        return
-    plan = theirs.plan(assignment_of(before))
-    if plan.checksum() == before.plan and theirs.check_files(plan) != before.mask_files:
-        raise InputError(
-            course.study.masks_folder or course.study.path,
-            f"the masks are not those that {before.evaluator!r} was shown under this study",
-            "put them back, or keep the new ones in a folder of their own and name it in the "
-            "study file (masks.folder), which is another version of the study",
-        )
-
-
-def require_open_group(connection: Connection, study: AnyStudy, *, simulated: bool) -> None:
-    """Refuse newcomers once all groups of a question have their people.
-
-    Raises NobodyNeeded: all groups of a question are full.
-    """
-    if not study.settings.study.quotas:
-        return
-    given = same_version(connection, study, simulated=simulated)
-    full = groups_that_are_full(connection, study, given, simulated=simulated)
-    if full:
-        what = f"each group of study.quotas.{full[0].question} has its people"
-        raise nobody_needed(study, what, over=not any(group.active for group in full))
 
 
 NOT_FROM: Final = "study.not_from"

@@ -40,7 +40,7 @@ from hype.store.people import (
     status_of,
     take_place,
 )
-from hype.store.schema import demographics, evaluators
+from hype.store.schema import demographics, evaluators, sessions
 from hype.study.assignment import Assignment, Cell
 from hype.study.demographics import Quota, count_groups, takes_one_more
 from hype.study.studies import AnyStudy
@@ -95,16 +95,23 @@ def has_room_still(
     *,
     wanted_only: bool = True,
 ) -> bool:
-    """Whether an earlier evaluator can go on: they have their place, or it is still free."""
+    """Whether an earlier evaluator can go on: they have their place, or it is still free.
+
+    Their groups, by what they said of themselves, must still take one more too.
+    """
     study, simulated = course.study, enrolled.simulated
     status = status_of(connection, study.place_rule, enrolled.number)
     if status == "active" or (status == COMING and not wanted_only):
         return True
     given = same_version(connection, study, simulated=simulated)
     earlier = count_earlier(connection, study, given, simulated=simulated)
-    return has_room(course, enrolled.assignment.cell, earlier) and has_group_still(
-        connection, study, enrolled.number, simulated=simulated
-    )
+    if not has_room(course, enrolled.assignment.cell, earlier):
+        return False
+    said = select(demographics.c.question, demographics.c.answer)
+    said = said.where(demographics.c.evaluator_id == enrolled.number)
+    owner = {"evaluator_id": enrolled.number, "simulated": simulated}
+    statements = connection.execute(said).all()
+    return all(group_has_room(study, connection, owner, *statement) for statement in statements)
 
 
 def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> bool:
@@ -139,20 +146,25 @@ def require_newcomers(
     study = course.study
     given = require_version(connection, study, simulated=simulated, new_version=new_version)
     for known in people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT):
-        if known.plan in course.plans_drawn:
+        if known.plan in course.plans_drawn and known.mask_files is None:
             continue
         theirs = course_given(connection, course, known)
+        if theirs is None:
+            continue
         try:
-            if theirs is not None:
-                same_plan(theirs, known, assignment_of(known))
+            plan = same_plan(theirs, known, assignment_of(known))
+            masks = known.mask_files and theirs.check_files(plan, simulated=simulated)
+            are_same = masks == known.mask_files
         except InputError:
+            are_same = False
+        if not are_same:
             raise InputError(
-                study.stimuli_folder,
+                study.path,
                 f"the images, or the masks, are not those that {known.evaluator!r} was given under "
                 "this study",
                 "put them back, or keep the new ones in a folder of their own and name it in the "
                 "study file, which is another version of the study",
-            ) from None
+            )
         course.plans_drawn.add(known.plan)
     return given | {study.checksum()}
 
@@ -266,7 +278,7 @@ def enter(connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT]) ->
         "freed_unix_s": None,
     }
     if not enrolled.number:
-        return replace(enrolled, number=people.add_evaluator(connection, row))
+        return replace(enrolled, number=people.insert_one(connection, evaluators, row))
     people.change_evaluator(connection, enrolled.number, **row)
     return enrolled
 
@@ -388,7 +400,7 @@ def begin_session(
         "heard_unix_s": now,
         "utc_offset_s": time.localtime(now).tm_gmtoff,
     }
-    return people.begin_session(connection, row)
+    return people.insert_one(connection, sessions, row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -426,17 +438,6 @@ def group_has_room(
     statements = count_statements(connection, question, which, simulated=simulated)
     others = {answer: of_status.total() for answer, of_status in statements.items()}
     return takes_one_more(answer, others, quota, study.demographics[question])
-
-
-def has_group_still(
-    connection: Connection, study: AnyStudy, evaluator_id: int, *, simulated: bool
-) -> bool:
-    """Whether the groups of an evaluator who left still take one more, by their answers."""
-    said = select(demographics.c.question, demographics.c.answer)
-    said = said.where(demographics.c.evaluator_id == evaluator_id)
-    owner = {"evaluator_id": evaluator_id, "simulated": simulated}
-    rows = connection.execute(said).all()
-    return all(group_has_room(study, connection, owner, *statement) for statement in rows)
 
 
 def in_design(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[bool]:

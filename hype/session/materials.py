@@ -72,12 +72,8 @@ def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
         )
 
 
-def check_sum(study: AnyStudy, stimulus: Stimulus) -> None:
-    """Refuse an image whose bytes are not those of the manifest."""
-    check_image(study, stimulus.path, stimulus.sha256)
-
-
 def check_image(study: AnyStudy, name: str, sha256: str) -> None:
+    """Refuse an image of a study whose bytes are not those of the manifest."""
     check_file(*study.place_of(name), sha256)
 
 

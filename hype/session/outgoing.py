@@ -17,9 +17,7 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Engine,
-    Function,
     Integer,
-    Label,
     Select,
     String,
     Table,
@@ -43,7 +41,7 @@ from hype.store.columns import RecordedAnswers, column, column_of
 from hype.store.copying import ROWS_AT_ONCE, copied_to_memory
 from hype.store.record import record_of
 from hype.store.schema import Event, evaluators, events, sessions
-from hype.store.sqlite_files import require_moments, require_possible
+from hype.store.sqlite_files import require_possible
 from hype.study.studies import AnyStudy
 
 CUT = (
@@ -66,25 +64,23 @@ INTERRUPTIONS: Final = column(
     "how often the trial was begun before and cut off, its image perhaps seen",
 )
 """What the exported columns hold that no table has."""
-INTERRUPTED: Final = func.coalesce(CUT.c.times, 0).label(INTERRUPTIONS.name)
+OF_EVALUATOR: Final = ("evaluator", "condition", "status")
+"""What they hold of the evaluator."""
 
 
-def columns_read(kind: RecordedAnswers) -> tuple[ColumnElement[Any], ...]:
-    """Return the columns read for an exported answer: evaluator, answer, interruptions."""
-    table = kind.table
-    of_others = {
-        "session": table.c.session_id.label("session"),
-        **{name: evaluators.c[name] for name in ("evaluator", "condition", "status")},
-    }
+def exported_declarations(kind: RecordedAnswers) -> dict[str, Column[Any]]:
+    """Return how each exported column is declared, by the name under which it goes out."""
+    declared = dict(kind.table.c.items()) | {name: evaluators.c[name] for name in OF_EVALUATOR}
+    declared |= {"session": kind.table.c.session_id, INTERRUPTIONS.name: INTERRUPTIONS}
+    if kind.gathered is None:
+        names = (*(one.name for one in kind.declared.going_out), INTERRUPTIONS.name)
+        return {name: declared[name] for name in names}
+    recorded = {one.name: column_of(one) for one in kind.gathered.recorded}
+    return {one.name: (declared | recorded)[one.name] for one in kind.gathered.going_out}
 
-    def read(name: str) -> ColumnElement[Any]:
-        if name not in table.c:
-            return of_others[name]
-        if name not in of_others:
-            return table.c[name]
-        return func.coalesce(table.c[name], of_others[name]).label(name)
 
-    return (*(read(column.name) for column in kind.declared.going_out), INTERRUPTED)
+def exported_columns(kind: RecordedAnswers) -> tuple[str, ...]:
+    return tuple(exported_declarations(kind))
 
 
 def answers_query(
@@ -92,41 +88,27 @@ def answers_query(
 ) -> Select[tuple[object, ...]]:
     """Select answers as exported, in the order in which they were made.
 
-    ``columns`` are those that are wanted; none stands for all.
+    ``columns`` are those that are wanted; none stands for all. A condition that the answer itself
+    does not have is its evaluator's.
     """
     table, columns = kind.table, () if kind.gathered else columns
-    wanted = [c for c in columns_read(kind) if not columns or name_of(c) in columns]
+    sources: dict[str, ColumnElement[Any]] = {
+        "session": table.c.session_id.label("session"),
+        **{name: evaluators.c[name] for name in OF_EVALUATOR},
+    }
+    for name, own in table.c.items():
+        other = sources.get(name)
+        sources[name] = own if other is None else func.coalesce(own, other).label(name)
+    names = [one.name for one in kind.declared.going_out]
+    wanted = [sources[name] for name in names if not columns or name in columns]
+    if not columns or INTERRUPTIONS.name in columns:
+        wanted.append(func.coalesce(CUT.c.times, 0).label(INTERRUPTIONS.name))
     query = select(*wanted).join(evaluators, table.c.evaluator_id == evaluators.c.id)
-    if any(each is INTERRUPTED for each in wanted):
+    if not columns or INTERRUPTIONS.name in columns:
         trial = ("evaluator_id", "task", "block", "trial")
         query = query.outerjoin(CUT, and_(*(CUT.c[name] == table.c[name] for name in trial)))
     order = (table.c.evaluator_id, table.c.id) if kind.gathered else (table.c.id,)
     return query.where(table.c.simulated == simulated).order_by(*order)
-
-
-def name_of(exported: ColumnElement[Any]) -> str:
-    return str(exported.key)
-
-
-def exported_columns(kind: RecordedAnswers) -> tuple[str, ...]:
-    return tuple(exported_declarations(kind))
-
-
-def exported_declarations(kind: RecordedAnswers) -> dict[str, Column[Any]]:
-    """Return how each exported column is declared, by the name under which it goes out."""
-    # What a renamed column wraps is the declared one; what two tables may have is the evaluator's.
-    sources: dict[str, Any] = {
-        name_of(c): c.element if isinstance(c, Label) else c for c in columns_read(kind)
-    }
-    sources[INTERRUPTIONS.name] = INTERRUPTIONS
-    of_both = (name for name, c in sources.items() if isinstance(c, Function))
-    sources |= {name: evaluators.c[name] for name in of_both}
-    if kind.gathered is None:
-        return sources
-    return {
-        one.name: column_of(one) if one in kind.gathered.recorded else sources[one.name]
-        for one in kind.gathered.going_out
-    }
 
 
 def read_answers(
@@ -267,18 +249,8 @@ def cells_by_column(answers: Exported) -> dict[str, list[object]]:
     return dict(zip(answers.columns, columns, strict=True))
 
 
-@contextmanager
-def excerpt(engine: Engine, given: Collection[str]) -> Iterator[Engine]:
-    """Copy into memory what there is of the evaluators who were given some studies.
-
-    ``given``: checksums of the studies.
-    """
-    with engine.connect() as source, copied_to_memory(source, partial(theirs, given)) as copy:
-        yield copy
-
-
 def theirs(given: Collection[str], table: Table) -> Select[tuple[object, ...]]:
-    """Select the rows of a table that are of those evaluators, or of nobody."""
+    """Select the rows of a table that are of nobody, or of people who were ``given`` a study."""
     who = select(evaluators.c.id).where(evaluators.c.study.in_(given))
     if table is evaluators:
         return select(table).where(table.c.id.in_(who))
@@ -320,7 +292,8 @@ def of_version_alone(engine: Engine, study: AnyStudy) -> Iterator[Engine]:
     if study.version is None:
         yield engine
         return
-    with excerpt(engine, study.version.checksums) as some:
+    of_version = partial(theirs, study.version.checksums)
+    with engine.connect() as source, copied_to_memory(source, of_version) as some:
         yield some
 
 
@@ -333,8 +306,6 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
     """
     record = record_of(study)
     with record.reading() as engine:
-        with engine.connect() as connection:
-            require_moments(connection, record.where)
         try:
             yield engine
         except WRONG_VALUES:

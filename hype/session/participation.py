@@ -115,7 +115,11 @@ def participation(connection: Connection, *, simulated: bool) -> Participation:
     who = evaluators.c
     complete = (who.simulated == simulated, who.status == "complete")
     interrupted = events.c.event == Event.INTERRUPTED.value
-    days = sorted(filter(None, (day_of(row.started_unix_s, row.utc_offset_s) for row in held)))
+    zones = [timezone(timedelta(seconds=row.utc_offset_s)) for row in held]
+    days = [
+        datetime.fromtimestamp(row.started_unix_s, zone).date()
+        for row, zone in zip(held, zones, strict=True)
+    ]
     displays = (display_of(object_in(row.display)) for row in held)
     return Participation(
         flow=flow_of(connection, simulated=simulated),
@@ -129,8 +133,8 @@ def participation(connection: Connection, *, simulated: bool) -> Participation:
             if kind.scored is not None
         ),
         removed=count_of(removals, removals.c.simulated == simulated),
-        first=days[0] if days else None,
-        last=days[-1] if days else None,
+        first=min(days, default=None),
+        last=max(days, default=None),
         modes=dict(Counter(row.mode for row in held)),
         stations=len({str(object_in(row.machine).get("host")) for row in held}),
         screens=tuple(Counter(screen for screen in displays if screen).most_common()),
@@ -166,15 +170,6 @@ def flow_of(connection: Connection, *, simulated: bool) -> tuple[Arrivals, ...]:
     return tuple(Arrivals(cell=cell, **numbers) for cell, numbers in places.items())
 
 
-def day_of(unix_s: float, utc_offset_s: float) -> date | None:
-    """Return the local date at a clock; None if its time is not a valid one."""
-    try:
-        there = timezone(timedelta(seconds=utc_offset_s))
-        return datetime.fromtimestamp(unix_s, there).date()
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
 def display_of(display: Mapping[str, Any]) -> DisplayUsed | None:
     """Read the display from the notes on it; None if there are none."""
     match display:
@@ -199,11 +194,6 @@ def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]
     return {program: tuple(versions) for program, versions in people.items()}
 
 
-MONTHS: Final = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
-
 TIMES: Final = {1: "once", 2: "twice"}
 PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
 """Programs that are named with their versions, and how; those of the rest are in the record."""
@@ -211,13 +201,13 @@ PROGRAMS: Final = {"hype": "hype", "psychopy": "PsychoPy", "python": "Python"}
 
 def period(first: date, last: date) -> str:
     """Write a period without repeating month or year: "3–7 May 2026"."""
-    end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
+    end = f"{last.day} {last:%B %Y}"
     if first == last:
         return end
     if (first.year, first.month) == (last.year, last.month):
         return f"{first.day}–{end}"
     year = "" if first.year == last.year else f" {first.year}"
-    return f"{first.day} {MONTHS[first.month - 1]}{year} – {end}"
+    return f"{first.day} {first:%B}{year} – {end}"
 
 
 def people_sentences(people: Participation, drawn: str, *, simulated: bool) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from hype.station.config import Appearance, Rgb, Speech, StationConfig, ink_on
 from hype.station.pictures import fitted
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
-from hype.study.studies import AnyStudy, SharedSettings
+from hype.study.studies import AnyFile, AnyStudy
 from hype.study.table import LIGHT_RGB, DisplaySettings
 from hype.study.texts import pack_of
 
@@ -55,7 +55,7 @@ def software_sync(facts: DisplayFacts) -> str:
     )
 
 
-def speech_of(settings: SharedSettings) -> Speech:
+def speech_of(settings: AnyFile) -> Speech:
     language = settings.study.language
     pack = pack_of(language)
     return Speech(

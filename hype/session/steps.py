@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from hype.session.loop import Answered
-    from hype.study.studies import SharedSettings
+    from hype.study.studies import AnyFile
 
 
 class Page(str, Enum):
@@ -386,23 +386,21 @@ def opening(
     return None
 
 
-def questions_of(settings: SharedSettings, withhold: str) -> tuple[Question, ...]:
+def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
     """Return the questions about the evaluator; the last option of each withholds the answer.
 
     Questions with a quota come first, so that people who are not taken answer no more than needed.
     """
     asked = settings.demographics
     in_order = sorted(asked, key=lambda name: name not in settings.study.quotas)
-    return tuple(
-        question_of(name, asked[name], (*asked[name].options, withhold)) for name in in_order
-    )
-
-
-def question_of(name: str, asked: DemographicSettings, options: tuple[str, ...]) -> Question:
-    page, text = Page.ABOUT_YOU, asked.question
-    if asked.kind == "choice":
-        return Question(page=page, name=name, text=text, options=options)
-    return TypedQuestion(page=page, name=name, text=text, options=options, asked=asked)
+    questions: list[Question] = []
+    for name in in_order:
+        one = asked[name]
+        common: dict[str, Any] = {"name": name, "text": one.question}
+        common |= {"page": Page.ABOUT_YOU, "options": (*one.options, withhold)}
+        is_typed = one.kind != "choice"
+        questions.append(TypedQuestion(**common, asked=one) if is_typed else Question(**common))
+    return tuple(questions)
 
 
 def simulated_statement(question: Question, rng: np.random.Generator) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, Row, bindparam, func, select
 
 from hype.errors import InputError
-from hype.store.people import Evaluator, find_evaluator
+from hype.store.people import Evaluator
 from hype.store.schema import evaluators, studies
 from hype.study.studies import AnyStudy, OneOfVersions
 from hype.study.versions import StudyDifference, differences, in_words, study_given
@@ -176,17 +176,6 @@ def same_among(
     return next(same, frozenset())
 
 
-def study_of_evaluator(
-    connection: Connection, today: AnyStudy, evaluator: str, *, simulated: bool
-) -> AnyStudy:
-    """Return the study as an evaluator was given it, or today's for a new evaluator.
-
-    Raises InputError: this program cannot read what they were given.
-    """
-    who = find_evaluator(connection, evaluator, simulated=simulated)
-    return study_of_enrolled(connection, today, who) if who else today
-
-
 def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
     """Return the study as an evaluator was given it; today's study if no copy was kept.
 
@@ -282,7 +271,4 @@ def object_of(
 
 def day_of(unix_s: float) -> str:
     """Return the day of a moment, in this machine's time zone."""
-    try:
-        return datetime.fromtimestamp(unix_s).astimezone().date().isoformat()
-    except (ValueError, OverflowError, OSError, TypeError):
-        return "an unknown day"
+    return datetime.fromtimestamp(unix_s).astimezone().date().isoformat()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from PIL import Image
@@ -93,7 +93,7 @@ class Canvas:
 
     def put(self, style: Style, text: str, y: float, x: float = 0.0) -> None:
         if text:
-            self._once((style, text, x, y), self._text).draw()
+            self._once((style, text, x, y), partial(self._text, style, text, x, y)).draw()
 
     def width_of(self, style: Style, text: str) -> float:
         return min(
@@ -133,7 +133,8 @@ class Canvas:
         for number, line in enumerate(text.lines):
             seen = line.up_to(words)
             if seen:
-                stimulus = self._once(("line", place, number, bold, rgb), self._line)
+                what = ("line", place, number, bold, rgb)
+                stimulus = self._once(what, partial(self._line, bold, rgb))
                 half = line.width_px / 2
                 middle = box.x
                 if at_edge:
@@ -155,18 +156,22 @@ class Canvas:
         return bool(FROM_RIGHT.search(text)) and (self.mirrored or runs_from_right(text))
 
     def outlined(self, box: Box, rgb: Rgb | None = None) -> None:
-        self._once(("outline", box, rgb or self.ink_rgb), self._outline).draw()
+        rgb = rgb or self.ink_rgb
+        at = {"size": (box.width, box.height), "pos": (box.x, box.y)}
+        make = partial(self._rectangle, None, lineColor=rgb, lineWidth=2, **at)
+        self._once(("outline", box, rgb), make).draw()
 
     def filled(self, box: Box, rgb: Rgb) -> None:
         """Draw a rectangle in one colour; there is only one of each colour, wherever it is."""
-        stimulus = self._once(("filled", rgb), self._filled)
+        stimulus = self._once(("filled", rgb), partial(self._rectangle, rgb))
         stimulus.size = (box.width, box.height)
         stimulus.pos = (box.x, box.y)
         stimulus.draw()
 
     def veil(self, box: Box, share: float) -> None:
         """Lay a ground for texts over a picture, with a ``share`` as its opacity."""
-        stimulus = self._once(("veil", share), self._veil)
+        make = partial(self._rectangle, self.ground_rgb, opacity=share)
+        stimulus = self._once(("veil", share), make)
         stimulus.size = size = (box.width, box.height)
         stimulus.pos = self._on_pixels(box.x, box.y, size)
         stimulus.draw()
@@ -196,13 +201,13 @@ class Canvas:
         width, height = size
         return x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
 
-    def _once(self, what: tuple[object, ...], make: Callable[..., Any]) -> Any:
+    def _once(self, what: tuple[object, ...], make: Callable[[], Any]) -> Any:
         """Make a stimulus once, when needed: setting a text costs more than drawing it."""
         if what not in self._made:
-            self._made[what] = make(*what)
+            self._made[what] = make()
         return self._made[what]
 
-    def _picture(self, *_: object) -> Any:
+    def _picture(self) -> Any:
         return self._visual.ImageStim(self._window, units="pix", interpolate=False, autoLog=False)
 
     def _text(self, style: Style, text: str, x: float, y: float) -> Any:
@@ -236,7 +241,7 @@ class Canvas:
             if not rows:
                 yield ""
 
-    def _line(self, _kind: str, _place: str, _number: int, bold: bool, rgb: Rgb | None) -> Any:
+    def _line(self, bold: bool, rgb: Rgb | None) -> Any:
         """Make a place for lines of text."""
         return self._visual.TextStim(
             self._window,
@@ -252,34 +257,10 @@ class Canvas:
             autoLog=False,
         )
 
-    def _outline(self, _kind: str, box: Box, rgb: Rgb) -> Any:
-        """Make the outline of a rectangle."""
-        return self._visual.Rect(
-            self._window,
-            size=(box.width, box.height),
-            pos=(box.x, box.y),
-            fillColor=None,
-            lineColor=rgb,
-            colorSpace="rgb255",
-            lineWidth=2,
-            autoLog=False,
-        )
-
-    def _filled(self, _kind: str, rgb: Rgb) -> Any:
-        return self._visual.Rect(
-            self._window, fillColor=rgb, lineColor=None, colorSpace="rgb255", autoLog=False
-        )
-
-    def _veil(self, _kind: str, share: float) -> Any:
-        """Make a rectangle that can be seen through."""
-        return self._visual.Rect(
-            self._window,
-            fillColor=self.ground_rgb,
-            lineColor=None,
-            colorSpace="rgb255",
-            opacity=share,
-            autoLog=False,
-        )
+    def _rectangle(self, rgb: Rgb | None, **look: Any) -> Any:
+        """Make a rectangle that is filled with a colour, or with none."""
+        usual = {"lineColor": None, "colorSpace": "rgb255", "autoLog": False}
+        return self._visual.Rect(self._window, fillColor=rgb, **usual | look)
 
     def _measured_px(self, text: str, size_px: float, bold: bool = False) -> float:
         """Return the width of a text as PsychoPy would set it."""

@@ -74,14 +74,6 @@ class Time(Protocol):
         ...
 
 
-class FrameClock(Protocol):
-    """Shows pictures one after the other."""
-
-    def show(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
-        """Return the flip at which each came on."""
-        ...
-
-
 class VsyncClock:
     """For displays where each flip waits for the next frame: exposures count frames."""
 
@@ -189,6 +181,10 @@ class SoftwareClock:
             self._clock.sleep(pause_s)
         while self._clock.monotonic() < deadline_s:
             pass
+
+
+FrameClock = VsyncClock | SoftwareClock
+"""Shows pictures one after the other, and returns the flip at which each came on."""
 
 
 def frame_clock(window: Any, facts: DisplayFacts) -> FrameClock:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from functools import cache
 from types import FrameType
 from typing import Any, Final
 
@@ -180,15 +181,10 @@ def ended_with_display() -> Iterator[None]:
         xlib.XSetIOErrorHandler(before)
 
 
-_handlers: list[Any] = []
-"""The handler, once there is one. The X library may call it as long as the program lives."""
-
-
+@cache
 def handler_for(xlib: Any) -> Any:
-    """Give `end` as the X library calls it."""
-    if not _handlers:
-        _handlers.append(xlib.XIOErrorHandler(end))
-    return _handlers[0]
+    """Give `end` as the X library calls it; it is kept, since that may call it at any time."""
+    return xlib.XIOErrorHandler(end)
 
 
 def end(_display: object) -> int:

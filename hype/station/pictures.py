@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from types import TracebackType
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from PIL import Image
 
@@ -34,13 +34,9 @@ class Prefetcher(Generic[Key, Value]):
     ``load``: gives the value of a key. The thread and the caller may be in it at the same time.
     ``order``: the keys as they will be taken. A key may come several times.
     ``ahead``: how many values are held at most, the one being loaded included.
-
-    Raises ValueError: ``ahead`` is less than 1.
     """
 
     def __init__(self, load: Callable[[Key], Value], order: Iterable[Key], *, ahead: int) -> None:
-        if ahead < 1:
-            raise ValueError(f"ahead must be at least 1, not {ahead}")
         self._load = load
         self._ahead = ahead
         self._todo = deque(order)
@@ -128,20 +124,8 @@ class Prefetcher(Generic[Key, Value]):
         return self._stopped or not self._todo or (has_room and not self._paused)
 
 
-class PictureSource(Protocol):
-    """Where a station gets pictures from, scaled and ready to be uploaded."""
-
-    def take(self, key: PictureRequest, /) -> Image.Image:
-        """Return a picture."""
-        ...
-
-    def pause(self) -> None:
-        """Stop decoding until `resume`; return when it has stopped."""
-        ...
-
-    def resume(self) -> None:
-        """Let pictures be decoded ahead again."""
-        ...
+PictureSource = Prefetcher[PictureRequest, Image.Image]
+"""Where a station gets pictures from, scaled and ready to be uploaded."""
 
 
 def fitted(image: Image.Image, side_px: int, *, cover: bool, enlarge: bool = True) -> Image.Image:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 from hype.errors import InputError, SessionProblem
 from hype.session.loop import SimulatedEvaluator
@@ -119,33 +119,17 @@ def keys_typing(text: str) -> tuple[str, ...]:
 Clicks = Literal["never", "alternate", "always"]
 
 
-class Respondent(Protocol):
-    """The one who answers. A person needs none of this: they use keyboard and mouse."""
-
-    @property
-    def patience_s(self) -> float:
-        """How long a last screen stays for them, if they press nothing."""
-        ...
-
-    def see(self, step: Step, offers: Sequence[Offer]) -> None:
-        """See a step that can now be answered, and the possible answers."""
-        ...
-
-    def act(self) -> None:
-        """Do what is due, while the station waits."""
-        ...
-
-
 class HumanRespondent:
     """A person: the program leaves them alone."""
 
     patience_s: Final = 300.0
+    """How long a last screen stays for them, if they press nothing."""
 
     def see(self, step: Step, offers: Sequence[Offer]) -> None:
-        """See a step."""
+        """See a step that can now be answered, and the possible answers."""
 
     def act(self) -> None:
-        """Press keys whenever they like."""
+        """Do what is due, while the station waits; a person presses keys when they like."""
 
 
 class SimulatedRespondent:
@@ -207,3 +191,7 @@ class SimulatedRespondent:
 
     def leave(self) -> None:
         self._input.leave()
+
+
+Respondent = HumanRespondent | SimulatedRespondent
+"""The one who answers."""

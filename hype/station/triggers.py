@@ -10,15 +10,12 @@ import errno
 import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from hype.errors import SessionProblem, installing
 
-QUIET: Final = "[log]\nlevel = -1\n"
-"""Configuration of liblsl: no chatter, but warnings and errors."""
 REFUSALS: Final = {
     errno.ENOENT: "there is no such port",
     errno.EACCES: "this user may not open it (on Debian, members of the group dialout may)",
@@ -118,9 +115,6 @@ def open_lsl(ports: TriggerPorts) -> Iterator[Output]:
         import pylsl
     except (ImportError, RuntimeError) as error:  # RuntimeError: the library beneath is missing
         raise SessionProblem(not_loaded(setting, "pylsl", "lsl", error)) from None
-    if not any(path.is_file() for path in lsl_configurations()):
-        with suppress(NotImplementedError):  # liblsl before 1.17.7 keeps printing messages
-            pylsl.set_config_content(QUIET)
     source = f"hype-{platform.node()}-{ports.lsl}"
     try:
         info = pylsl.StreamInfo(
@@ -144,17 +138,6 @@ def open_lsl(ports: TriggerPorts) -> Iterator[Output]:
         yield Output(setting, send)
     finally:
         outlets.clear()  # liblsl ends the stream when its outlet is forgotten
-
-
-def lsl_configurations() -> list[Path]:
-    """Where liblsl looks for the lab's own configuration, which a default must not override."""
-    named = os.environ.get("LSLAPICFG")
-    return [
-        *([Path(named)] if named else []),
-        Path("lsl_api.cfg"),
-        Path("~/lsl_api/lsl_api.cfg").expanduser(),
-        Path("/etc/lsl_api/lsl_api.cfg"),
-    ]
 
 
 @contextmanager

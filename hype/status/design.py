@@ -1,4 +1,4 @@
-"""What a protocol provides for the status of a study: what is counted, and what is shown."""
+"""What a protocol gives to say how far a study is: what is counted, and what is shown."""
 
 from __future__ import annotations
 
@@ -10,25 +10,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Table, case, func
 
 from hype.session.course import Course
-from hype.study.assignment import Cell
-from hype.study.studies import AnyStudy
 
 Facts = Mapping[str, Any]
 """What is known, by its names in ``--json``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """An evaluator whose answers were counted.
-
-    ``counts``: ``scored``, ``paid``, and what else the protocol counts. ``rows``: the same counts,
-    apart by the columns that the protocol names.
-    """
-
-    who: Row[Any]
-    cell: Cell
-    counts: Mapping[str, int]
-    rows: Sequence[Row[Any]]
+Counted = tuple[Row[Any], Mapping[str, int]]
+"""An evaluator, and what was counted of their answers: ``scored``, ``paid`` and the design's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,17 +25,6 @@ class OpenStudy:
     study: Any
     course: Any  # None if its stimuli cannot be read
     simulated: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
-    """How far a study is: ``facts`` are all that ``--json`` prints, and all that is shown."""
-
-    study: AnyStudy
-    design: StatusDesign
-    facts: Facts
-    warnings: Sequence[str]
-    notes: Sequence[str] = ()  # sentences that a front end puts before the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +47,12 @@ class StatusDesign:
     ----------
     course
         Reads what a study draws from, and gives the places of its design.
-    table
-        Where the record has the answers.
-    heading
-        What they are called, above a column of numbers.
+    table, heading
+        Where the record has the answers, and what they are called above a column of numbers.
     scored, paid
         Which of them count, and which are paid.
     counted
         What else is counted of an evaluator's answers: sums in SQL, by name.
-    by
-        The columns by which an evaluator's answers are counted apart.
     facts
         What is known of evaluators: of each in turn.
     facts_of_study
@@ -100,7 +71,6 @@ class StatusDesign:
     scored: ColumnElement[bool]
     paid: ColumnElement[bool]
     counted: Mapping[str, ColumnElement[Any]]
-    by: Sequence[ColumnElement[Any]] = ()
     facts: Callable[[OpenStudy, Sequence[Counted]], Iterable[Facts]] = lambda *_: repeat({})
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
     is_enough: Callable[[Facts], bool] = lambda _facts: False

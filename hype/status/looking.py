@@ -1,31 +1,21 @@
-"""How far a study is, whatever its protocol: its record against its design.
-
-The places of the design are counted: how many evaluators each wants, has and still needs.
-Pay: the sum that evaluators are owed, a table to pay from, and the bonus files of platforms.
-"""
+"""How far a study is, whatever its protocol: its record against its design."""
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import io
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
-from itertools import groupby
-from pathlib import Path
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from statistics import fmean
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import func, select
 
 from hype.errors import InputError
-from hype.files import guarded, write_bytes, write_table
 from hype.session.enrol import groups_of
 from hype.session.outgoing import of_version_alone, reading_all
 from hype.session.participation import all_evaluators
-from hype.session.steps import LEFT_OUT, Due, Ending
+from hype.session.steps import LEFT_OUT, Due
 from hype.session.versions import (
     Version,
     change_in_words,
@@ -35,179 +25,153 @@ from hype.session.versions import (
     seen_version,
     versions_of,
 )
-from hype.status.design import Counted, Facts, OpenStudy, Status, StatusDesign, number_of
-from hype.store.people import COMING, IN_DESIGN, LEFT
+from hype.status.design import Counted, Facts, OpenStudy, StatusDesign, number_of
+from hype.status.pay import total_due
+from hype.store.people import COMING, IN_DESIGN, LEFT, TURNED_AWAY
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
-from hype.study.web_settings import PLATFORMS, Platform
-from hype.web.arrivals import ASSIGNMENT, id_of, platform_of
-from hype.web.desk import Rows, refuse_in_study
-
-PAY_COLUMNS: Final = ("evaluator", "status", "base", "bonus", "pay", "currency")
 
 
-def total_due(people: Collection[Facts]) -> dict[str, float]:
-    return {
-        f"{name}_due": round(sum(who[name] for who in people), 2)
-        for name in ("base", "bonus", "pay")
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """How far a study is: ``facts`` are all that ``--json`` prints, and all that is shown."""
+
+    study: AnyStudy
+    design: StatusDesign
+    facts: Facts
+    warnings: Sequence[str]
+    notes: Sequence[str] = ()  # sentences that a front end puts before the others
 
 
-def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool, watch: bool) -> None:
-    """Refuse to pay simulated evaluators, to pay repeatedly, or to write anything but a CSV table.
+def look(
+    study: AnyStudy, design: StatusDesign, *, simulated: bool, version: int | None = None
+) -> Status:
+    """Look at a study once: at the version of a number, or that of the last evaluators.
 
-    ``key``: the file of people, without which no bonus file of a platform is written.
-
-    Raises InputError: the table is asked for together with ``simulated`` or ``watch``, or is no CSV
-    file; the file of people lies in a study.
+    Raises InputError, SessionProblem: there is no such version; or as from
+    `hype.session.outgoing.reading_all`.
     """
-    if pay is None:
-        if key:
-            raise InputError("--key", "is given without --pay")
-        return
-    if watch:
-        raise InputError("--pay --watch", "both given", "a table to pay from is written once")
-    if simulated:
-        raise InputError("--pay --simulated", "both given", "only people are paid")
-    if pay.suffix.lower() != ".csv":
-        raise InputError("--pay", f"{str(pay)!r} is not allowed", "a file that ends in .csv")
-    if key:
-        refuse_in_study(key)
+    with reading_all(study) as engine:
+        versions, seen = seen_version(engine, study, version, simulated=simulated)
+        course, problem = None, ""
+        try:
+            course = design.course(seen)
+        except InputError as error:
+            problem = str(error)
+        with of_version_alone(engine, seen) as answers, answers.connect() as connection:
+            here = OpenStudy(connection=connection, study=seen, course=course, simulated=simulated)
+            people = standings(here, design)
+            own = design.facts_of_study(here, people)
+            quotas = seen.settings.study.quotas
+            groups = [*groups_of(connection, seen, quotas, None, simulated=simulated)]
+    placed = [who for who in people if cell_of(who) not in design.course.other_cells]
+    each = seen.settings.evaluators_per_cell
+    cells = count_cells(placed, course.cells if course else None, each)
+    if design.is_enough(own):
+        cells = [{**cell, "needed": 0} for cell in cells]
+    facts = {
+        "study": str(seen.path),
+        "simulated": simulated,
+        "version": seen.version.number if seen.version else len(versions) or None,
+        "versions": [object_of(versions, each, simulated=simulated) for each in versions],
+        "stimuli_problem": problem or None,
+        "cells": cells,
+        "whole": {name: sum(cell[name] for cell in cells) for name in count_people((), 0)},
+        "remaining": remaining_of(placed, cells),
+        "quotas": [asdict(group) for group in groups],
+        "left_out": seen.settings.study.left_out,
+        **own,
+        "evaluators": people,
+        **total_due(people),
+        "currency": seen.settings.pay.currency,
+    }
+    warnings = [f"{problem}; places that nobody has come to are missing below"] if problem else []
+    warnings += lines_of_versions(study, seen, versions, simulated=simulated)
+    return Status(study=seen, design=design, facts=facts, warnings=warnings)
 
 
-def write_pay(path: Path, study: AnyStudy, people: Sequence[Facts]) -> str:
-    """Write the table to pay from; give a sentence about it."""
-    currency, owed = study.settings.pay.currency, [who for who in people if who["pay"]]
-    rows = (
-        {
-            "evaluator": guarded(who["evaluator"]),
-            "status": guarded(who["status"]),
-            **{name: f"{who[name]:.2f}" for name in ("base", "bonus", "pay")},
-            "currency": guarded(currency),
-        }
-        for who in owed
+def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
+    """Return the status of every evaluator, in the order of their arrival."""
+    answers = design.table.c
+    sums = {"scored": number_of(design.scored), "paid": number_of(design.paid), **design.counted}
+    query = (
+        select(
+            answers.evaluator_id,
+            func.max(answers.onset_unix_s),
+            *(each.label(name) for name, each in sums.items()),
+        )
+        .where(answers.simulated == here.simulated)
+        .group_by(answers.evaluator_id)
     )
-    write_table(path, PAY_COLUMNS, rows)
-    if not owed:
-        return f"{path}: nobody is owed anything"
-    number = "1 evaluator is" if len(owed) == 1 else f"{len(owed)} evaluators are"
-    return f"{path}: {number} owed {currency}{total_due(owed)['pay_due']:.2f} in all"
-
-
-SUBMITTED: Final = (Ending.COMPLETE.value, Ending.UNQUALIFIED.value)
-"""Whose submissions a platform has, so that it can pay them something more."""
-DOLLARS: Final = ("$", "US$", "USD")
-"""How a study may write the money in which Mechanical Turk pays."""
-TURK_COLUMNS: Final = (
-    *("WorkerId", "AssignmentId", "BonusAmount", "Reason", "UniqueRequestToken"),
-)
-"""What Mechanical Turk's SendBonus asks for; one token is never paid twice."""
-Bonus = tuple[Mapping[str, str], float]
-"""A person, and their bonus on top of the reward."""
-
-
-def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Rows) -> list[str]:
-    """Write the bonuses of each platform next to a table of pay; return a sentence about each file.
-
-    ``known`` says which person has which code.
-
-    Raises InputError: a platform pays in another currency.
-    """
-    by_platform: dict[Platform, list[Bonus]] = {}
-    for who in people:
-        row = known.get(who["evaluator"])
-        platform = platform_of(row["person"]) if row else None
-        if not row or platform is None or platform not in FORMATS:
-            continue
-        if who["bonus"] > 0 and who["status"] in SUBMITTED:
-            by_platform.setdefault(platform, []).append((row, who["bonus"]))
-    if not by_platform:
-        return ["nobody from a platform is owed a bonus"]
-    lines = []
-    for platform, bonuses in sorted(by_platform.items()):
-        path = pay.with_name(f"{pay.stem}-{platform}.csv")
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(FORMATS[platform](study, bonuses))
-        write_bytes(path, text.getvalue().encode())
-        number = "1 bonus" if len(bonuses) == 1 else f"{len(bonuses)} bonuses"
-        total = f"{study.settings.pay.currency}{sum(amount for _, amount in bonuses):.2f}"
-        lines.append(f"{path}: {number} of {total} in all, for {PLATFORMS[platform]}")
-    return lines
-
-
-def prolific_rows(_study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
-    """Yield what is pasted into "Bulk bonus payment": a name and an amount, without a header."""
-    return ((id_of(person["person"]), f"{amount:.2f}") for person, amount in bonuses)
-
-
-def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
-    """Yield what SendBonus asks for, assignment by assignment.
-
-    Raises InputError: the study pays in another currency than dollars.
-    """
-    currency = study.settings.pay.currency
-    if currency not in DOLLARS:
-        problem = f"pay.currency = {currency!r}, and Mechanical Turk pays in dollars"
-        raise InputError(study.path, problem, ", ".join(DOLLARS))
-    yield TURK_COLUMNS
-    for person, amount in bonuses:
-        assignment = person.get(ASSIGNMENT, "")
-        token = hashlib.sha256(f"{assignment} {person['code']}".encode()).hexdigest()[:32]
-        reason = "Thank you for your answers."
-        yield id_of(person["person"]), assignment, f"{amount:.2f}", reason, token
-
-
-FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequence[str]]]]] = {
-    "prolific": prolific_rows,
-    "mturk": turk_rows,
-}
-"""Of platforms that pay in money."""
-
-
-TURNED_AWAY: Final = ("unqualified", "declined", "full")
-"""How people end who take no place: ``full`` where their group was full."""
-
-
-def named_place(cell: Cell) -> Facts:
-    return {
-        "condition": cell.condition or None,
-        "methods": cell.methods,
-        "share": cell.share or None,
-    }
-
-
-def cells_of_design(
-    people: Collection[Facts], planned: Collection[Cell], each: int, *, is_enough: bool
-) -> list[Facts]:
-    """Count evaluators in the places of the design, then where somebody is although it is none.
-
-    ``each``: how many evaluators each place of the design wants. ``is_enough``: whether nobody more
-    is needed all the same.
-    """
-    theirs: dict[Cell, list[Facts]] = {cell: [] for cell in planned}
-    for who in people:
-        theirs.setdefault(cell_of(who), []).append(who)
-    others = sorted_cells({*theirs} - {*planned})
-    return [
-        {**named_place(cell), **places_of(theirs[cell], wanted, is_enough=is_enough)}
-        for cells, wanted in ((planned, each), (others, 0))
-        for cell in cells
+    rows = {row[0]: row for row in here.connection.execute(query)}
+    nothing: Sequence[Any] = (None, None, *(0 for _ in sums))
+    people: list[Counted] = [
+        (who, dict(zip(sums, rows.get(who.id, nothing)[2:], strict=True)))
+        for who in all_evaluators(here.connection, here.study, simulated=here.simulated)
     ]
+    pay = here.study.settings.pay.pay()
+
+    def standing(one: Counted, known: Facts) -> Facts:
+        who, counts = one
+        # The base is due once they answered anything
+        due = pay.parts(counts["paid"]) if who.id in rows else Due()
+        return {
+            "evaluator": who.evaluator,
+            "condition": who.condition or None,
+            "methods": tuple(who.methods.split()),
+            "share": who.share or None,
+            "status": who.status,
+            "answers": counts["scored"],
+            "base": due.base,
+            "bonus": due.bonus,
+            "pay": due.pay,
+            "came_unix_s": who.assigned_unix_s,
+            "last_answered_unix_s": rows.get(who.id, nothing)[1],
+            **known,
+        }
+
+    return [*map(standing, people, design.facts(here, people))]
 
 
 def cell_of(who: Facts) -> Cell:
     return Cell(condition=who["condition"] or "", methods=who["methods"], share=who["share"] or 0)
 
 
-def sorted_cells(cells: Iterable[Cell]) -> list[Cell]:
-    return sorted({*cells}, key=lambda cell: (cell.methods, cell.condition, cell.share))
+def count_cells(
+    people: Collection[Facts], planned: Sequence[Cell] | None, each: int
+) -> list[Facts]:
+    """Count evaluators in the places of the design, then where somebody is although it is none.
+
+    ``planned``: the places of the design; None if they are unknown, and those where somebody is
+    stand for them. ``each``: how many evaluators each of them wants.
+    """
+    theirs: dict[Cell, list[Facts]] = {cell: [] for cell in planned or ()}
+    for who in people:
+        theirs.setdefault(cell_of(who), []).append(who)
+    others = [cell for cell in theirs if planned and cell not in planned]
+    in_order = planned or sorted(theirs, key=in_table)
+    return [
+        {
+            "condition": cell.condition or None,
+            "methods": cell.methods,
+            "share": cell.share or None,
+            **count_people(theirs[cell], 0 if cell in others else each),
+        }
+        for cell in (*in_order, *sorted(others, key=in_table))
+    ]
 
 
-def places_of(people: Collection[Facts], wanted: int, *, is_enough: bool = False) -> Facts:
+def in_table(cell: Cell) -> tuple[tuple[str, ...], str, int]:
+    """Say where a place stands in a table."""
+    return cell.methods, cell.condition, cell.share
+
+
+def count_people(people: Collection[Facts], wanted: int) -> Facts:
     """Count evaluators by what became of them.
 
-    ``active`` have begun and are not done, ``left`` have no place any more. ``needed``: how many
-    more must finish; some of them may have begun. ``answers``: those that count.
+    ``active`` have begun and are not done, ``left`` have no place any more, ``full`` ended since
+    their group was full. ``needed``: how many more must finish; some of them may have begun.
+    ``answers``: those that count.
     """
     count = Counter(who["status"] for who in people)
     return {
@@ -218,14 +182,9 @@ def places_of(people: Collection[Facts], wanted: int, *, is_enough: bool = False
         "left": count[LEFT],
         **{status: count[status] for status in TURNED_AWAY},
         "left_out": count[LEFT_OUT],
-        "needed": 0 if is_enough else max(0, wanted - count["complete"]),
+        "needed": max(0, wanted - count["complete"]),
         "answers": sum(who["answers"] for who in people),
     }
-
-
-def together(cells: Sequence[Facts]) -> Facts:
-    names = places_of((), 0)
-    return {name: sum(cell[name] for cell in cells) for name in names}
 
 
 def turned_away(places: Facts) -> int:
@@ -255,101 +214,6 @@ def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
         "newcomers": newcomers if needed > begun else 0,
         "cost": None if None in costs else round(sum(filter(None, costs)), 2),
     }
-
-
-def look(
-    study: AnyStudy, design: StatusDesign, *, simulated: bool, version: int | None = None
-) -> Status:
-    """Look at a study once: at the version of a number, or that of the last evaluators.
-
-    Raises InputError, SessionProblem: there is no such version; or as from
-    `hype.session.outgoing.reading_all`.
-    """
-    with reading_all(study) as engine:
-        versions, seen = seen_version(engine, study, version, simulated=simulated)
-        course, problem = None, ""
-        try:
-            course = design.course(seen)
-        except InputError as error:
-            problem = str(error)
-        with of_version_alone(engine, seen) as answers, answers.connect() as connection:
-            here = OpenStudy(connection=connection, study=seen, course=course, simulated=simulated)
-            people = standings(here, design)
-            own = design.facts_of_study(here, people)
-            quotas = seen.settings.study.quotas
-            groups = [*groups_of(connection, seen, quotas, None, simulated=simulated)]
-    placed = [who for who in people if cell_of(who) not in design.course.other_cells]
-    cells = cells_of_design(
-        placed,
-        course.cells if course else sorted_cells(map(cell_of, placed)),
-        seen.settings.evaluators_per_cell,
-        is_enough=design.is_enough(own),
-    )
-    facts = {
-        "study": str(seen.path),
-        "simulated": simulated,
-        "version": seen.version.number if seen.version else len(versions) or None,
-        "versions": [object_of(versions, each, simulated=simulated) for each in versions],
-        "stimuli_problem": problem or None,
-        "cells": cells,
-        "whole": together(cells),
-        "remaining": remaining_of(placed, cells),
-        "quotas": [asdict(group) for group in groups],
-        "left_out": seen.settings.study.left_out,
-        **own,
-        "evaluators": people,
-        **total_due(people),
-        "currency": seen.settings.pay.currency,
-    }
-    warnings = [*lines_of_versions(study, seen, versions, simulated=simulated)]
-    if problem:
-        warnings = [f"{problem}; places that nobody has come to are missing below", *warnings]
-    return Status(study=seen, design=design, facts=facts, warnings=warnings)
-
-
-def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
-    """Return the status of every evaluator, in the order of their arrival."""
-    answers = design.table.c
-    whose = (answers.evaluator_id, *design.by)
-    sums = {"scored": number_of(design.scored), "paid": number_of(design.paid), **design.counted}
-    query = (
-        select(
-            *whose,
-            *(each.label(name) for name, each in sums.items()),
-            func.max(answers.onset_unix_s).label("last_unix_s"),
-        )
-        .where(answers.simulated == here.simulated)
-        .group_by(*whose)
-        .order_by(answers.evaluator_id, func.min(answers.id))
-    )
-    rows = here.connection.execute(query)
-    by_evaluator = groupby(rows, key=lambda row: row.evaluator_id)
-    theirs: dict[int, list[Any]] = {who: [*own] for who, own in by_evaluator}
-    people = []
-    for who in all_evaluators(here.connection, here.study, simulated=here.simulated):
-        own = theirs.get(who.id, [])
-        counts = {name: sum(getattr(row, name) for row in own) for name in sums}
-        methods = tuple(who.methods.split())
-        cell = Cell(condition=who.condition, methods=methods, share=who.share or 0)
-        people.append(Counted(who, cell, counts, own))
-
-    def standing(one: Counted, known: Facts) -> Facts:
-        # The base is due once they answered anything
-        due = here.study.settings.pay.pay().parts(one.counts["paid"]) if one.rows else Due()
-        return {
-            "evaluator": one.who.evaluator,
-            **named_place(one.cell),
-            "status": one.who.status,
-            "answers": one.counts["scored"],
-            "base": due.base,
-            "bonus": due.bonus,
-            "pay": due.pay,
-            "came_unix_s": one.who.assigned_unix_s,
-            "last_answered_unix_s": max((row.last_unix_s for row in one.rows), default=None),
-            **known,
-        }
-
-    return [*map(standing, people, design.facts(here, people))]
 
 
 def lines_of_versions(

@@ -13,14 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from hype.console import out, warn
-from hype.status.design import Column, Facts, Status, as_count
-from hype.status.looking import turned_away
+from hype.status.design import Column, Facts, as_count
+from hype.status.looking import Status, turned_away
 from hype.study.phrases import left_out_in_words
 
-SIMULATED: Final = "[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]"
 NOBODY: Final = "Nobody has come yet."
 MOST_SHARES: Final = 12
-"""That are listed one by one."""
+"""Shares that are listed one by one."""
 
 
 def print_status(status: Status) -> None:
@@ -38,22 +37,18 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
     """
     people: Sequence[Facts] = status.facts["evaluators"]
     if status.facts["simulated"]:
-        yield Text.from_markup(SIMULATED)
+        yield Text("SIMULATED EVALUATORS: nobody real was asked", style="bold yellow")
     yield Text(status.study.settings.study.name, style="bold")
-    yield laid_out(*table_of_places(status))
+    yield lay_out(*table_of_places(status))
     if not people:
         yield NOBODY
         return
     yield from map(Text, lines_of(status))
     yield ""
     if last_first:
-        people = sorted(people, key=last_heard_of_unix_s, reverse=True)
-    yield laid_out(*table_of_people(status, people))
-
-
-def last_heard_of_unix_s(who: Facts) -> float:
-    last_unix_s: float | None = who["last_answered_unix_s"]
-    return float(who["came_unix_s"]) if last_unix_s is None else last_unix_s
+        moments = ("last_answered_unix_s", "came_unix_s")
+        people = sorted(people, key=lambda who: -next(filter(None, map(who.get, moments))))
+    yield lay_out(*table_of_people(status, people))
 
 
 def lines_of(status: Status) -> Iterator[str]:
@@ -103,28 +98,24 @@ Written = tuple[Sequence[Column], Sequence[Sequence[str]]]
 """A table: its columns, and the cells of its rows."""
 
 
-def written(columns: Sequence[Column], rows: Sequence[Facts]) -> Written:
+def write_cells(columns: Sequence[Column], rows: Sequence[Facts]) -> Written:
     """Write the cells of a table; a column without any is left out, a dash stands for a gap."""
-
-    def cell(column: Column, row: Facts) -> str:
-        value = row.get(column.key)
-        return "" if value is None else column.write(value)
-
-    texts = {column: [cell(column, row) for row in rows] for column in columns}
-    kept = [column for column in columns if any(texts[column])]
-    return kept, [[texts[column][at] or "–" for column in kept] for at in range(len(rows))]
+    kept = [each for each in columns if any(row.get(each.key) not in (None, ()) for row in rows)]
+    texts = [
+        ["–" if row.get(c.key) in (None, ()) else c.write(row[c.key]) for c in kept] for row in rows
+    ]
+    return kept, texts
 
 
-def columns_of_place(rows: Sequence[Facts]) -> list[Column]:
+def columns_of_place(rows: Sequence[Facts]) -> Sequence[Column]:
     """Return what names a place of the design, as far as places differ by it or have it."""
     columns = [
         Column("Condition", "condition", is_number=False, least=9),
         Column("Share", "share"),
         Column("Method", "methods", " + ".join, is_number=False, least=8),
     ]
-    kept, _ = written(columns, rows)
     several = len({row["methods"] for row in rows}) > 1
-    return [column for column in kept if several or column.key != "methods"]
+    return write_cells(columns if several else columns[:2], rows)[0]
 
 
 def table_of_places(status: Status) -> Written:
@@ -145,32 +136,28 @@ def table_of_places(status: Status) -> Written:
     rows = cells if names else []
     if len(rows) != 1:
         rows = [*rows, whole | {names[0].key: "all"} if names else whole]
-    return written(columns, rows)
+    return write_cells(columns, rows)
 
 
 def table_of_people(status: Status, people: Sequence[Facts]) -> Written:
     """Write where each evaluator stands; when they last answered, where they have no place."""
+    moment = Column("Last answered", "last_answered_unix_s", as_moment, is_number=False, least=9)
     columns = [
         Column("Evaluator", "evaluator", is_number=False, least=9),
-        *(
-            columns_of_place(people)
-            or [
-                Column("Last answered", "last_answered_unix_s", as_moment, is_number=False, least=9)
-            ]
-        ),
+        *(columns_of_place(people) or [moment]),
         Column("Status", "status", is_number=False),
         Column(status.design.heading, "answers", as_count),
         *status.design.columns,
         Column("Pay", "pay", "{:.2f}".format),
     ]
-    return written(columns, people)
+    return write_cells(columns, people)
 
 
 def as_moment(unix_s: float) -> str:
     return f"{datetime.fromtimestamp(unix_s):%Y-%m-%d %H:%M}"
 
 
-def laid_out(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Table:
+def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Table:
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
     for at, column in enumerate(columns):
         table.add_column(

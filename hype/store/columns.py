@@ -73,9 +73,7 @@ def numbering(what: str) -> Column[Any]:
 
 def owned(what: str) -> Iterator[Column[Any]]:
     """Declare the columns that identify an answer's evaluator; ``what`` is the answer's name."""
-    yield Column(
-        "id", Integer, Identity(), primary_key=True, comment=f"number of the {what} in this record"
-    )
+    yield numbering(what)
     yield Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False)
     session = "number of the session in this record"
     yield Column("session_id", ForeignKey("sessions.id"), nullable=False, comment=session)

@@ -64,10 +64,6 @@ def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -
     connection.execute(insert(removals).values(**note))
 
 
-def count_removals(connection: Connection) -> int:
-    return connection.execute(select(func.count()).select_from(removals)).scalar_one()
-
-
 def wipe_traces(engine: Engine) -> None:
     """Write the record's file anew, so that it holds no byte of a row that was removed.
 
@@ -98,11 +94,6 @@ def traces_remain(engine: Engine, reason: str) -> SessionProblem:
         f"{engine.url.database}: the data are removed, but the file could not be written anew "
         f"({reason}) and may hold bytes of them; mend that, and run the same command again"
     )
-
-
-def backups_of(record: Path) -> list[Path]:
-    folder = record.parent / BACKUPS
-    return sorted(copy for names in BACKUP_FILES for copy in folder.glob(names))
 
 
 def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
@@ -149,8 +140,8 @@ def find_to_forget(
         who = find_evaluator(connection, evaluator, simulated=simulated)
         if who is not None:
             return count_rows(connection, who)
-        removed = count_removals(connection)
-    if removed:
+        was_anybody_removed = connection.execute(select(removals).limit(1)).first() is not None
+    if was_anybody_removed:
         wipe_traces(engine)
     kind = "simulated evaluator" if simulated else "evaluator"
     raise InputError(
@@ -169,8 +160,6 @@ def remove(engine: Engine, person: EvaluatorHeld) -> None:
 
 def copies_with(record: Path, who: Evaluator) -> tuple[Path, ...]:
     """List the copies next to the record that hold an evaluator, or cannot be read."""
-    return tuple(
-        copy
-        for copy in backups_of(record)
-        if may_hold(copy, who.evaluator, simulated=who.simulated)
-    )
+    folder = record.parent / BACKUPS
+    copies = sorted(copy for names in BACKUP_FILES for copy in folder.glob(names))
+    return tuple(c for c in copies if may_hold(c, who.evaluator, simulated=who.simulated))

@@ -53,7 +53,11 @@ def join(source: Connection, target: Connection, *, where: object, prefix: str =
         else:
             already_there += 1
     if clashes:
-        raise two_people(where, clashes)
+        more = f" and {len(clashes) - 1:,} more codes" if clashes[1:] else ""
+        problem = f"holds {clashes[0]!r}{more}, and the study has other people of the same codes"
+        raise InputError(
+            where, problem, "--prefix NAME- puts NAME- before the codes of this record"
+        )
     add_people(source, target, wanted, prefix)
     noted = set(target.execute(select(removals.c.removed_unix_s)).scalars())
     for note in source.execute(select(removals)).mappings():
@@ -61,13 +65,6 @@ def join(source: Connection, target: Connection, *, where: object, prefix: str =
             target.execute(insert(removals), {k: v for k, v in note.items() if k != "id"})
     added = len(wanted) - gone_on
     return Joined(added=added, already_there=already_there, gone_on=gone_on)
-
-
-def two_people(where: object, codes: Collection[str]) -> InputError:
-    first, *others = codes
-    more = f" and {len(others):,} more codes" if others else ""
-    problem = f"holds {first!r}{more}, and the study has other people of the same codes"
-    return InputError(where, problem, "--prefix NAME- puts NAME- before the codes of this record")
 
 
 def rows_of(connection: Connection, evaluator_id: int) -> int:

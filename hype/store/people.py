@@ -32,7 +32,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.sql.dml import ReturningInsert
 
 from hype.session.loop import Answered, Seen
 from hype.session.steps import LEFT_OUT, Page, TrialName
@@ -91,13 +90,10 @@ def evaluator_of(row: Row[Any]) -> Evaluator:
     return Evaluator(**cells | words | {"share": row.share or 0, "pairs": row.pairs or ""})
 
 
-OF_CODE: Final = select(evaluators).where(
-    evaluators.c.evaluator == bindparam("code"), evaluators.c.simulated == bindparam("simulated")
-)
-
-
 def find_evaluator(connection: Connection, evaluator: str, *, simulated: bool) -> Evaluator | None:
-    row = connection.execute(OF_CODE, {"code": evaluator, "simulated": simulated}).first()
+    who = evaluators.c
+    query = select(evaluators).where(who.evaluator == evaluator, who.simulated == simulated)
+    row = connection.execute(query).first()
     return evaluator_of(row) if row else None
 
 
@@ -111,23 +107,14 @@ def codes_of(connection: Connection, *, simulated: bool) -> set[str]:
     return set(connection.execute(query).scalars())
 
 
-LATEST: Final = (
-    select(evaluators)
-    .where(
-        evaluators.c.simulated == bindparam("simulated"),
-        evaluators.c.study.in_(bindparam("given", expanding=True)),
-    )
-    .order_by(evaluators.c.id.desc())
-    .limit(bindparam("most"))
-)
-
-
 def latest_evaluators(
     connection: Connection, given: Collection[str], *, simulated: bool, most: int
 ) -> list[Evaluator]:
     """List the latest evaluators of some studies (given by checksum), the last one first."""
-    which = {"simulated": simulated, "given": [*given], "most": most}
-    return [evaluator_of(row) for row in connection.execute(LATEST, which)]
+    who = evaluators.c
+    query = select(evaluators).where(who.simulated == simulated, who.study.in_(given))
+    rows = connection.execute(query.order_by(who.id.desc()).limit(most))
+    return [evaluator_of(row) for row in rows]
 
 
 def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:
@@ -142,16 +129,8 @@ def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:
 
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, object]) -> int:
-    return int(connection.execute(inserting(table), dict(row)).scalar_one())
-
-
-@cache
-def inserting(table: Table) -> ReturningInsert[Any]:
-    return insert(table).returning(table.c.id)
-
-
-def add_evaluator(connection: Connection, row: Mapping[str, object]) -> int:
-    return insert_one(connection, evaluators, row)
+    """Insert a row; return its number."""
+    return int(connection.execute(insert(table).returning(table.c.id), dict(row)).scalar_one())
 
 
 def change_evaluator(connection: Connection, evaluator_id: object, **cells: object) -> None:
@@ -175,16 +154,10 @@ def discard_simulated(connection: Connection) -> None:
     delete_evaluators(connection, evaluators.c.simulated)
 
 
-OF_CHECKSUM: Final = select(studies.c.checksum).where(studies.c.checksum == bindparam("checksum"))
-
-
 def keep_study(connection: Connection, checksum: str, resolved: str) -> None:
-    if connection.execute(OF_CHECKSUM, {"checksum": checksum}).first() is None:
+    query = select(studies.c.checksum).where(studies.c.checksum == checksum)
+    if connection.execute(query).first() is None:
         connection.execute(insert(studies), {"checksum": checksum, "resolved": resolved})
-
-
-def begin_session(connection: Connection, row: Mapping[str, object]) -> int:
-    return insert_one(connection, sessions, row)
 
 
 def write_end(
@@ -214,10 +187,6 @@ def add_event(connection: Connection, session_id: object, event: str, **cells: o
     connection.execute(insert(events), usual | cells)
 
 
-def answer_row(owner: Mapping[str, object], question: str, answer: str) -> dict[str, object]:
-    return {"evaluator_id": owner["evaluator_id"], "question": question, "answer": answer}
-
-
 def keep_answer(
     connection: Connection, owner: Mapping[str, object], question: str, answer: str
 ) -> None:
@@ -225,7 +194,8 @@ def keep_answer(
     columns = demographics.c
     theirs = (columns.evaluator_id == owner["evaluator_id"]) & (columns.question == question)
     if not connection.execute(update(demographics).where(theirs).values(answer=answer)).rowcount:
-        connection.execute(insert(demographics).values(answer_row(owner, question, answer)))
+        row = {"evaluator_id": owner["evaluator_id"], "question": question, "answer": answer}
+        connection.execute(insert(demographics), row)
 
 
 def count_statements(
@@ -248,17 +218,11 @@ def count_statements(
     return counts
 
 
-SITTING: Final = select(sessions.c.evaluator_id).where(
-    sessions.c.ended.is_(None),
-    sessions.c.mode.in_(bindparam("modes", expanding=True)),
-    sessions.c.heard_unix_s > bindparam("since_s"),
-)
-
-
 def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:
     """List the evaluators with a session of these modes that goes on, and was heard of since."""
-    sitting = connection.execute(SITTING, {"modes": [*modes], "since_s": since_s})
-    return set(sitting.scalars())
+    held = sessions.c
+    is_sitting = (held.ended.is_(None), held.mode.in_(modes), held.heard_unix_s > since_s)
+    return set(connection.execute(select(held.evaluator_id).where(*is_sitting)).scalars())
 
 
 def latest_session(connection: Connection, evaluator_id: int) -> Row[Any] | None:
@@ -348,19 +312,14 @@ BROKE_OFF = "broke-off"
 """The ending of a session that broke off: its program was killed, or lost its record."""
 
 
-BROKEN: Final = (
-    select(sessions.c.id)
-    .where(sessions.c.evaluator_id == bindparam("evaluator"), sessions.c.ended.is_(None))
-    .order_by(sessions.c.id)
-)
-
-
 def broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
     """List the sessions of an evaluator that have no end.
 
     The caller holds the evaluator's seat, so none of them is still running.
     """
-    return connection.execute(BROKEN, {"evaluator": evaluator_id}).scalars().all()
+    held = sessions.c
+    broken = (held.evaluator_id == evaluator_id, held.ended.is_(None))
+    return connection.execute(select(held.id).where(*broken).order_by(held.id)).scalars().all()
 
 
 def mark_interrupted(

@@ -7,9 +7,9 @@ they are opened, and how programs keep out of each other's way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -25,30 +25,8 @@ from hype.study.studies import AnyStudy
 RECORD_FILE: Final = "data.sqlite"
 
 
-class Record(Protocol):
-    """Where the answers of a study are."""
-
-    @property
-    def where(self) -> str:
-        """How messages name it."""
-
-    def is_there(self) -> bool:
-        """Tell whether it has been made."""
-
-    def writing(self, connections: int = 1) -> AbstractContextManager[Engine]:
-        """Open it for reading and writing, with at most this number of ``connections`` at once."""
-
-    def reading(self) -> AbstractContextManager[Engine]:
-        """Open it as it is at this moment, for reading only."""
-
-    def seated(self, engine: Engine, seat: str, what: str) -> AbstractContextManager[None]:
-        """Hold a seat, alone among all programs; ``what`` says in a message what is done on it.
-
-        Raises SessionProblem: another program holds it.
-        """
-
-    def is_taken(self, seat: str) -> bool:
-        """Tell whether a program holds a seat."""
+Record = PostgresRecord | SqliteRecord
+"""Where the answers of a study are."""
 
 
 def record_of(study: AnyStudy) -> Record:

@@ -299,7 +299,8 @@ class CollectingRecorder:
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep one trial; screens of a session that nobody saw are not worth a row."""
         if isinstance(step, Question):
-            row = people.answer_row(self._owner, step.name, response.answer)
+            who, said = self._owner["evaluator_id"], response.answer
+            row = {"evaluator_id": who, "question": step.name, "answer": said}
             self.rows.append((demographics, row))
             if not self._has_room(self._owner, step.name, response.answer):
                 raise GroupFull

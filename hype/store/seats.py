@@ -115,10 +115,9 @@ def open_seat(folder: OpenFolder, seat: str) -> int:
         file = folder.open(seat, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise InputError(path, f"cannot be written: {error.strerror}") from None
-    status = os.fstat(file)
-    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+    if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
-        raise InputError(path, "is no file, or has a second name (a hard link)", "delete it")
+        raise InputError(path, "is no file", "delete it")
     return file
 
 

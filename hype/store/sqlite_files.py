@@ -23,8 +23,6 @@ from sqlalchemy import (
     StaticPool,
     Table,
     create_engine,
-    false,
-    or_,
     select,
     text,
 )
@@ -50,8 +48,8 @@ WAL_BEGINS: Final = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
 def require_harmless(path: Path, *, writing: bool = False) -> None:
     """Refuse files by which SQLite would change what lies elsewhere, or throw a log away.
 
-    Raises InputError: a file next to the record (or the record itself, for writing) is a link, is
-    not a plain file, or has a second name; its journal names another file; or there is a log
+    Raises InputError: a file next to the record (or the record itself, for writing) is a link or
+    not a plain file; its journal names another file; or there is a log
     without its record.
     """
     try:
@@ -72,14 +70,11 @@ def file_of(path: Path, suffix: str) -> Path:
 
 
 def require_plain(file: Path) -> None:
-    """Refuse a link, a folder, a pipe, and a file with a second name."""
+    """Refuse a link, a folder and a pipe."""
     with suppress(FileNotFoundError):
         status = file.lstat()
         if not stat.S_ISREG(status.st_mode):
             raise InputError(file, "is a link, or no file", "a plain file, or none")
-        if status.st_nlink > 1:
-            problem = "has a second name (a hard link), under which it would be changed too"
-            raise InputError(file, problem, "put a copy of it in its place")
 
 
 def require_sole(journal: Path) -> None:
@@ -186,7 +181,8 @@ def explained(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[N
         yield
     except BaseException as error:
         close.close()
-        if not isinstance(error, sqlite3.Error):
+        # Python cannot decode the message where SQLite quotes damaged text.
+        if not isinstance(error, sqlite3.Error | UnicodeDecodeError):
             raise
         if is_busy(error):
             raise in_use(path) from None
@@ -269,7 +265,9 @@ def loaded(path: Path) -> sqlite3.Connection:
             copy_whole(followed(path), copy)
             record = connected(copy)
             with explained(path, "read", close=record), closing(record):
-                return checked(in_memory(record))
+                memory = connected(":memory:")
+                copy_into(memory, record)
+                return checked(memory)
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
     except sqlite3.OperationalError as error:  # such as a copy that another program tidied away
@@ -298,12 +296,6 @@ def states(path: Path) -> dict[str, tuple[int, int]]:
         if file.is_file():
             states_of_files[suffix] = (file.stat().st_size, file.stat().st_mtime_ns)
     return states_of_files
-
-
-def in_memory(record: sqlite3.Connection) -> sqlite3.Connection:
-    memory = connected(":memory:")
-    copy_into(memory, record)
-    return memory
 
 
 def copy_into(copy: sqlite3.Connection, record: sqlite3.Connection) -> None:
@@ -420,19 +412,6 @@ def is_impossible(column: Column[object]) -> str:
     else:
         fine = f"{kind} = 'text'"
     return f"not ({fine} or {kind} = 'null')" if column.nullable else f"not ({fine})"
-
-
-def require_moments(connection: Connection, record: object) -> None:
-    """Refuse to read a record in which something was at no time, since times become dates.
-
-    Raises InputError: it names the first such cell.
-    """
-    for table in numbered_tables():
-        columns = [column for column in table.columns if column.name.endswith(MOMENT)]
-        never = (~column.between(0, LATEST_UNIX_S) for column in columns)
-        query = select(table.c.id).where(or_(false(), *never)).limit(1)
-        for number in connection.execute(query).scalars():
-            raise wrong_cell(record, f"{table.name} {number!r}: a time that no clock shows")
 
 
 def require_possible(connection: Connection, record: object) -> None:

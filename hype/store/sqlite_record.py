@@ -11,14 +11,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, Engine, create_engine, create_mock_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import ConnectionPoolEntry
-from sqlalchemy.schema import ExecutableDDLElement
 
 from hype.errors import HypeError, InputError, SessionProblem
 from hype.files import inside, on_one_line
@@ -188,9 +187,6 @@ def is_found(path: Path, is_durable: Callable[[Connection], bool]) -> bool:
         return False
 
 
-RECORD_FILE: Final = "data.sqlite"
-
-
 @contextmanager
 def writing_record(path: Path) -> Iterator[Engine]:
     """Open the record at ``path`` for writing.
@@ -272,25 +268,11 @@ def make_tables(connection: Connection) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             if are_made():  # by somebody else meanwhile
                 return
-        for statement in statements_of_tables():
-            connection.exec_driver_sql(statement)
+        metadata.create_all(connection, tables=tables(), checkfirst=False)
         mark_as_record(connection)
     except DatabaseError as error:
         where = connection.engine.url.database
         raise InputError(where, f"cannot be made: {on_one_line(error.orig)}") from None
-
-
-@cache
-def statements_of_tables() -> tuple[str, ...]:
-    """Give the SQL that makes a new record's tables; SQLAlchemy takes as long as SQLite for it."""
-    statements: list[str] = []
-
-    def keep(statement: ExecutableDDLElement, *_: Any, **__: Any) -> None:
-        statements.append(str(statement.compile(dialect=writer.dialect)))
-
-    writer = create_mock_engine("sqlite://", keep)
-    metadata.create_all(writer, tables=tables(), checkfirst=False)
-    return tuple(statements)
 
 
 @contextmanager
@@ -332,16 +314,20 @@ class SqliteRecord:
         return str(self.path)
 
     def is_there(self) -> bool:
+        """Tell whether it has been made."""
         return is_record_at(self.path)
 
     def writing(self, _connections: int = 1) -> AbstractContextManager[Engine]:
+        """Open it for reading and writing."""
         return writing_record(self.path)
 
     def reading(self) -> AbstractContextManager[Engine]:
+        """Open it as it is at this moment, for reading only."""
         return reading_record(self.path)
 
     def seated(self, _engine: Engine, seat: str, what: str) -> AbstractContextManager[None]:
         return seats.seated(self.path, seat, what)
 
     def is_taken(self, seat: str) -> bool:
+        """Tell whether a program holds a seat."""
         return seats.is_taken(self.path, seat)

@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeVar
 
-from pydantic import BaseModel
+from pydantic import Field, model_validator
 
 from hype.errors import InputError
 from hype.masks.maskset import place_of_mask
 from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
-from hype.study.demographics import DemographicSettings, Quota
+from hype.study.demographics import DemographicSettings, Quotas, check_quotas
 from hype.study.table import (
+    Added,
     AddedSettings,
+    Bearing,
     DisplaySettings,
     KeySettings,
     MonitorSettings,
     Settings,
     StimuliSettings,
 )
-from hype.study.texts import Language, Pack, Words, in_english, over, pack_of, table_of
+from hype.study.texts import (
+    Language,
+    Pack,
+    SessionWords,
+    Words,
+    in_english,
+    over,
+    pack_of,
+    table_of,
+)
 from hype.study.web_settings import WebSettings
 
 STUDY_FILE: Final = "study.toml"
@@ -71,7 +83,7 @@ class AnyStudy:
     """
 
     path: Path
-    settings: SharedSettings
+    settings: AnyFile
     store: str = ""
     version: OneOfVersions | None = None
 
@@ -117,15 +129,15 @@ class AnyStudy:
 
     def leaving_out(self, left_out: Mapping[str, str]) -> AnyStudy:
         """Return the study with these people left out, and no others."""
-        study = cast("BaseModel", self.settings.study).model_copy(update={"left_out": left_out})
+        study = self.settings.study.model_copy(update={"left_out": left_out})
         return self._with(study=study)
 
     def _with(self, **changes: object) -> AnyStudy:
-        return self.of(cast("BaseModel", self.settings).model_copy(update=changes))
+        return self.of(self.settings.model_copy(update=changes))
 
-    def of(self, settings: BaseModel) -> AnyStudy:
+    def of(self, settings: AnyFile) -> AnyStudy:
         """Return the study with other settings of the same protocol."""
-        return replace(self, settings=cast("SharedSettings", settings))
+        return replace(self, settings=settings)
 
     def place_of(self, image: str) -> tuple[Path, str]:
         """Return the stimulus set that an image of the record is of, and its path there."""
@@ -215,13 +227,13 @@ class AnyStudy:
 WordsT = TypeVar("WordsT", bound=Words)
 
 
-def usual_texts(settings: SharedSettings) -> dict[str, str]:
+def usual_texts(settings: AnyFile) -> dict[str, str]:
     """Return the texts of its language, whatever the study file says."""
     english = in_english(type(settings.texts)).model_dump()
     return {**english, **pack_of(settings.study.language).texts_of(groups_of(settings))}
 
 
-def words_shown(settings: SharedSettings, words: WordsT, *, in_browser: bool) -> WordsT:
+def words_shown(settings: AnyFile, words: WordsT, *, in_browser: bool) -> WordsT:
     """Return a study's ``words`` as they are shown.
 
     In a browser there is no experimenter, and maybe no key to press: there, a text of the language
@@ -235,14 +247,14 @@ def words_shown(settings: SharedSettings, words: WordsT, *, in_browser: bool) ->
     return words.model_copy(update=left)
 
 
-def texts_in_browsers(settings: SharedSettings) -> Mapping[str, str]:
+def texts_in_browsers(settings: AnyFile) -> Mapping[str, str]:
     """Return the texts that replace a study's texts for stations in browsers."""
     packed = pack_of(settings.study.language).in_browsers(groups_of(settings))
     known = type(settings.texts).model_fields
     return {name: text for name, text in packed.items() if name in known}
 
 
-def groups_of(settings: SharedSettings) -> tuple[str, ...]:
+def groups_of(settings: AnyFile) -> tuple[str, ...]:
     """Name the groups of a language's texts that a study has."""
     tables = json.loads(settings.model_dump_json())
     return type(settings).text_groups(tables)
@@ -300,151 +312,99 @@ TextsIf = tuple[bool, tuple[str, ...]]
 """Names of texts that are shown only if something is so, and whether it is."""
 
 
-class SharedStudySettings(Protocol):
-    """``[study]``."""
-
-    @property
-    def name(self) -> str:
-        """What the study is called."""
-
-    @property
-    def seed(self) -> int:
-        """The seed of all random draws, together with the evaluator's code."""
-
-    @property
-    def language(self) -> Language:
-        """What participants are spoken to in."""
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """What is asked."""
-
-    @property
-    def consent(self) -> bool:
-        """Whether evaluators are asked for it."""
-
-    @property
-    def breaks(self) -> bool:
-        """Whether there are any between blocks."""
-
-    @property
-    def quotas(self) -> Mapping[str, Quota]:
-        """How many people of each group are taken, by question and group."""
-
-    @property
-    def left_out(self) -> Mapping[str, str]:
-        """The reason for each evaluator who is left out, by code."""
-
-    @property
-    def not_from(self) -> tuple[str, ...]:
-        """Where nobody may have taken part: studies, and tables of codes."""
-
-    @property
-    def model_fields_set(self) -> set[str]:
-        """The names of the keys that the file has."""
+Code = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
+Reason = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class SharedPaySettings(Protocol):
-    """``[pay]``."""
+class SharedStudySettings(Settings):
+    """The keys of ``[study]`` that all protocols share.
 
-    @property
-    def base(self) -> float:
-        """What is due once an evaluator has answered anything."""
+    ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
+    takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is the
+    group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is not
+    let in, and not scored if they came; it is no part of the resolved study, since codes and
+    reasons must not stay in the record.
+    """
 
-    @property
-    def currency(self) -> str:
-        """What stands before an amount."""
-
-
-class SharedSettings(Protocol):
-    """A study file."""
-
-    @property
-    def study(self) -> SharedStudySettings:
-        """What is asked, and of whom."""
-
-    @property
-    def stimuli(self) -> StimuliSettings:
-        """The stimulus set."""
-
-    @property
-    def added(self) -> Mapping[str, AddedSettings]:
-        """The models that joined while the study ran, in their order."""
-
-    @property
-    def keys(self) -> KeySettings:
-        """The keys."""
-
-    @property
-    def display(self) -> DisplaySettings:
-        """The window."""
-
-    @property
-    def monitor(self) -> MonitorSettings | None:
-        """The screen's measures."""
-
-    @property
-    def pay(self) -> SharedPaySettings:
-        """What the work is worth."""
-
-    @property
-    def observers(self) -> Mapping[str, object]:
-        """The simulated people of each condition."""
-
-    @property
-    def texts(self) -> Words:
-        """The words on the screens."""
-
-    @property
-    def demographics(self) -> Mapping[str, DemographicSettings]:
-        """What evaluators are asked about themselves."""
-
-    @property
-    def web(self) -> WebSettings:
-        """Who may take part with a browser."""
-
-    def model_dump_json(self, *, exclude: set[str] | None = None) -> str:
-        """Return all settings as one line of JSON."""
-
-    @property
-    def evaluators_per_cell(self) -> int:
-        """How many evaluators a place of the design needs, if all finish."""
-
-    @classmethod
-    def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
-        """Name the groups of a language's texts that a study file has, by what it asks."""
+    language: Language = "en"
+    """What participants are spoken to in."""
+    quotas: Quotas = Field(default_factory=dict)
+    """How many people of each group are taken, by their answer to a question about themselves."""
+    left_out: dict[Code, Reason] = Field(default_factory=dict, exclude=True)
+    """Who is left out, by their code, with the reason; taking the line away brings them back."""
+    not_from: Annotated[tuple[str, ...], Bearing.NOBODY] = ()
+    """Studies, or CSV tables with a column evaluator: who took part there is not let in."""
+    name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
+    """What the study is called."""
+    seed: Annotated[int, Field(ge=0)] = 2019
+    """What everything random follows from, together with the evaluator's code."""
+    methods: tuple[str, ...] = ()
+    """What is asked."""
+    consent: bool = True
+    """Whether evaluators are asked to agree before anything is shown."""
+    breaks: bool = True
+    """Whether there is a break between blocks; the evaluator ends it."""
 
 
-class PromptSettings(Protocol):
-    """Which images a study asks about: a part of its own table."""
+class SharedPaySettings(Settings):
+    """The keys of ``[pay]`` that all protocols share."""
 
-    @property
-    def prompt_column(self) -> str:
-        """The column of the manifest that says what an image shows."""
+    base: Annotated[float, Field(ge=0)] = 1.00
+    """What is due once an evaluator has answered anything."""
+    currency: str = "$"
+    """What stands before an amount."""
 
-    @property
-    def prompts(self) -> Mapping[str, str]:
-        """How the cells of that column are worded."""
 
-    @property
-    def real_too(self) -> bool:
-        """Whether real images take part, as a condition of their own."""
+class PromptSettings(Settings):
+    """Which images of prompts a study asks about: a part of its protocol's own table."""
 
-    @property
-    def images(self) -> int:
-        """How many of each condition and prompt take part."""
+    prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
+    """Column of the manifest that says what an image shows."""
+    prompts: dict[str, str] = Field(default_factory=dict)
+    """How cells of that column are worded on the screen."""
+    real_too: bool = False
+    """Whether real images take part, as the condition "real"."""
+    images: Annotated[int, Field(ge=1)] = 1
+    """Images of each condition and prompt."""
 
 
 class AnyFile(Settings):
-    """A study file of any protocol: a language's words are its defaults.
+    """A study file of any protocol: the tables that all share. A language's words are defaults.
 
     ``protocol`` is the protocol's name. ``tables`` were read but not checked yet.
     """
 
     protocol: ClassVar[str]
 
+    study: SharedStudySettings
+    stimuli: StimuliSettings
+    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
+    keys: KeySettings = KeySettings()
+    display: DisplaySettings = DisplaySettings()
+    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
+    pay: SharedPaySettings = SharedPaySettings()
+    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
+    added: Added = Field(default_factory=dict)
+    if TYPE_CHECKING:  # each protocol has its own kind of these
+        texts: SessionWords
+        observers: Mapping[str, Settings]
+
+    @model_validator(mode="after")
+    def tables_fit(self) -> AnyFile:
+        """Refuse tables that do not go together."""
+        if self.display.size_deg is not None and self.monitor is None:
+            raise ValueError("display.size_deg needs [monitor] with width_cm and distance_cm")
+        check_quotas(self.study.quotas, self.demographics)
+        return self
+
+    @property
+    @abstractmethod
+    def evaluators_per_cell(self) -> int:
+        """How many evaluators a place of the design needs, if all finish."""
+
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
+        """Name the groups of a language's texts that a study file has, by what it asks."""
         asked = (ABOUT,) if tables.get("demographics") else ()
         return ("all", *asked, *further_groups(tables), cls.protocol)
 
@@ -468,7 +428,7 @@ def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
     return (*typed, *quotas)
 
 
-def texts_if_asked(settings: SharedSettings) -> Iterator[TextsIf]:
+def texts_if_asked(settings: AnyFile) -> Iterator[TextsIf]:
     """Yield which texts are shown, of those about the evaluator."""
     kinds = {asked.kind for asked in settings.demographics.values()}
     yield bool(settings.study.quotas), ("group_full",)

@@ -239,11 +239,6 @@ class DisplaySettings(Settings):
         return self
 
 
-def require_monitor(display: DisplaySettings, monitor: MonitorSettings | None) -> None:
-    if display.size_deg is not None and monitor is None:
-        raise ValueError("display.size_deg needs [monitor] with width_cm and distance_cm")
-
-
 class PatchSettings(Settings):
     """``[timing.patch]``: a square in a corner of the window for a photodiode to watch.
 

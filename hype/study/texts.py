@@ -8,12 +8,11 @@ from collections.abc import Iterable, Mapping, Set
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args
+from typing import Any, ClassVar, Final, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
-from hype.study.demographics import Quotas
-from hype.study.table import Bearing, Settings
+from hype.study.table import Settings
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
 PAY: Final = frozenset(("pay", "currency"))
@@ -107,30 +106,6 @@ ENGLISH: Final = "en"
 WEB: Final = "web"
 """The group of texts that are the pages' own, whatever is asked."""
 PACKS: Final = Path(__file__).with_name("packs")
-
-
-Code = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
-Reason = Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class Speaking(Settings):
-    """The keys of ``[study]`` that all protocols share: the language, and who may take part.
-
-    ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
-    takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is the
-    group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is not
-    let in, and not scored if they came; it is no part of the resolved study, since codes and
-    reasons must not stay in the record.
-    """
-
-    language: Language = "en"
-    """What participants are spoken to in."""
-    quotas: Quotas = Field(default_factory=dict)
-    """How many people of each group are taken, by their answer to a question about themselves."""
-    left_out: dict[Code, Reason] = Field(default_factory=dict, exclude=True)
-    """Who is left out, by their code, with the reason; taking the line away brings them back."""
-    not_from: Annotated[tuple[str, ...], Bearing.NOBODY] = ()
-    """Studies, or CSV tables with a column evaluator: who took part there is not let in."""
 
 
 class KeyWords(Settings):

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,6 @@ from hype.tables.columns import (
     listed,
     matched,
     refuse_names,
-    shortened,
     with_known_names,
 )
 from hype.tables.doubts import count_once, find_doubts, refuse_second_answers
@@ -92,16 +91,6 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
     return dict(zip(names, numbers.tolist(), strict=True))
 
 
-def prepare_nothing(
-    table: pd.DataFrame, _codebook: Codebook, _where: object
-) -> tuple[pd.DataFrame, dict[str, Any]]:
-    return table, {}
-
-
-def finish_nothing(checked: CheckedTable, **_options: object) -> CheckedTable:
-    return checked
-
-
 @dataclass(frozen=True, kw_only=True)
 class TableReader:
     """How a table of one kind of answers is read, and checked.
@@ -122,9 +111,9 @@ class TableReader:
         Names of columns from which others are made before the check.
     prepare
         Makes of a table, whose columns have our names, one with the needed columns; and gives
-        options for ``own_checks`` and ``finish``.
+        options for ``own_checks`` and ``finish``; None if nothing is to be made.
     finish
-        Makes of a checked table what is scored.
+        Makes of a checked table what is scored; None if it is that already.
     """
 
     row: Row
@@ -132,10 +121,10 @@ class TableReader:
     key: Sequence[str] = ()
     keeps_unanswered: bool = False
     further: Sequence[str] = ()
-    prepare: Callable[[pd.DataFrame, Codebook, object], tuple[pd.DataFrame, dict[str, Any]]] = (
-        prepare_nothing
-    )
-    finish: Callable[..., CheckedTable] = finish_nothing
+    prepare: (
+        Callable[[pd.DataFrame, Codebook, object], tuple[pd.DataFrame, dict[str, Any]]] | None
+    ) = None
+    finish: Callable[..., CheckedTable] | None = None
 
     def load(
         self,
@@ -168,10 +157,10 @@ class TableReader:
             take_guards_off(table, [name for name in table if name not in others])
         images = [c.name for c in self.row.read if set(c.levels) == set(TRUTHS)]
         table, doubts = codebook.recoded(table, images)
-        table, more = self.prepare(table, codebook, path)
+        table, more = self.prepare(table, codebook, path) if self.prepare else (table, {})
         checked = self.checked(table, where=path, simulated=simulated, **options, **more)
         checked = replace(checked, doubts=(*doubts, *checked.doubts))
-        return self.finish(checked, **more)
+        return self.finish(checked, **more) if self.finish else checked
 
     def checked(
         self,
@@ -195,20 +184,20 @@ class TableReader:
 
         Raises InputError: a needed column is missing, or a column has almost the name of one; there
         is no row, or none with an answer; a value is not allowed; two rows have different answers
-        for the same trial; answers come again under another code; people and simulated evaluators
-        are mixed, or none of the wanted is left; or what the protocol's own checks refuse.
+        for the same trial; people and simulated evaluators are mixed, or none of the wanted is
+        left; or what the protocol's own checks refuse.
         """
         where = self.row.answers if where is None else where
         table = typed(with_known_names(frame, self.row, where), self.row, where)
         table = people_or_simulated(table, where, simulated, answers=self.row.answers)
         empty = unanswered(table, self.row, where)
-        missing: tuple[Unanswered, ...] = ()
+        missing: tuple[dict[str, Any], ...] = ()
         if empty.any() and not self.keeps_unanswered:
-            missing = by_evaluator(table[empty])
+            missing = list_unanswered(table[empty])
             table = table[~empty].copy()
         elif empty.any():  # rows that the table itself leaves out need no answer
             own = table["excluded"].eq("").to_numpy() if "excluded" in table else True
-            missing = by_evaluator(table[empty & own])
+            missing = list_unanswered(table[empty & own])
         if len(table) < len(frame):  # what only rows had that were left out goes with them
             for column in self.row.read:
                 if column.name in table and column.gaps and not is_filled(table[column.name]):
@@ -217,7 +206,7 @@ class TableReader:
                     table[column.name] = only_used(table[column.name])
         table, repeats = count_once(table, self.row.holding_answers)
         table = self.own_checks(table, where, **options)
-        doubts = (*repeats, *find_doubts(table, where))
+        doubts = (*repeats, *find_doubts(table))
         if self.key:
             refuse_second_answers(table, where, self.key, self.row.holding_answers)
         return CheckedTable(
@@ -253,7 +242,7 @@ def typed(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
     answers = [name for name in row.holding_answers if name in table]
     filled = [name for name in answers if is_filled(table[name])]
     if answers and not filled:
-        raise InputError(where, *_no_answer(row))
+        raise no_answer(row, where)
     for column in row.read:
         if column.name not in table:
             continue
@@ -269,8 +258,9 @@ def typed(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
     return table
 
 
-def _no_answer(row: Row) -> tuple[str, str]:
-    return "no row has an answer", f"one in the column {' or '.join(row.holding_answers)}"
+def no_answer(row: Row, where: object) -> InputError:
+    columns = " or ".join(row.holding_answers)
+    return InputError(where, "no row has an answer", f"one in the column {columns}")
 
 
 def people_or_simulated(
@@ -309,7 +299,7 @@ def unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray[np.b
     empty = {n: (table[n].isna() | table[n].eq("")).to_numpy(dtype=bool) for n in names}
     none = np.logical_and.reduce([*empty.values()]) if empty else np.zeros(len(table), dtype=bool)
     if none.all():
-        raise InputError(where, *_no_answer(row))
+        raise no_answer(row, where)
     for name, cells in empty.items():
         if (cells & ~none).any():
             refuse_cell(table[name], cells & ~none, where, name, f"allowed is {row[name].allowed}")
@@ -337,42 +327,25 @@ def over_their_own(rows: pd.DataFrame, places: Sequence[str], *names: str) -> pd
     return rows
 
 
-_NAMED: Final = 5
-"""How many evaluators, and how many rows of each, a sentence names before it only counts."""
+def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
+    """List rows as messages count them, each with its evaluator; None if it does not say whose."""
+    labels = [int(n) if isinstance(n, int | np.integer) else str(n) for n in rows.index]
+    people = rows["evaluator"].astype(str) if "evaluator" in rows else [None] * len(rows)
+    pairs = zip(people, labels, strict=True)
+    return tuple({"evaluator": who, "row": label} for who, label in pairs)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unanswered:
-    """Rows of one evaluator that have no answer."""
-
-    evaluator: str | None  # whose; None if the table does not say who answered
-    rows: tuple[int | str, ...]  # as messages count them
-
-
-def by_evaluator(rows: pd.DataFrame) -> tuple[Unanswered, ...]:
-    """Name rows by their evaluator."""
-    labels = pd.Series([n if isinstance(n, int) else str(n) for n in rows.index.tolist()])
-    if "evaluator" not in rows:
-        return (Unanswered(evaluator=None, rows=tuple(labels.tolist())),)
-    groups = labels.groupby(rows["evaluator"].astype(str).to_numpy())
-    return tuple(Unanswered(evaluator=str(who), rows=tuple(own)) for who, own in groups)
-
-
-def unanswered_note(missing: Sequence[Unanswered], *, lacking: str = "answer") -> tuple[str, ...]:
+def unanswered_note(
+    missing: Sequence[Mapping[str, Any]], *, lacking: str = "answer"
+) -> tuple[str, ...]:
     """State how many rows, and which, have no answer or no rank, which excludes their rankings."""
-    number = sum(len(each.rows) for each in missing)
-    if not number:
+    if not missing:
         return ()
-    named = []
-    for each in missing[:_NAMED]:
-        whose = "" if each.evaluator is None else f" of {shortened(each.evaluator)}"
-        rows = "row" if len(each.rows) == 1 else "rows"
-        named.append(f"{rows} {few([*map(str, each.rows)])}{whose}")
-    if (more := len(missing) - _NAMED) > 0:
-        named.append(f"and those of {more:,} more evaluators")
-    have, are = ("1 row has", "it is") if number == 1 else (f"{number:,} rows have", "they are")
+    one = len(missing) == 1
+    have, are, rows = ("has", "it is", "row") if one else ("have", "they are", "rows")
     left_out = f"{are} left out" if lacking != "rank" else "the whole ranking is left out"
-    return (f"{have} no {lacking}, and {left_out}: {'; '.join(named)}.",)
+    which = few([str(each["row"]) for each in missing])
+    return (f"{len(missing):,} {rows} {have} no {lacking}, and {left_out}: {rows} {which}.",)
 
 
 Scored = TypeVar("Scored", bound=Any)
@@ -383,7 +356,7 @@ class CheckedTable:
     """Answers that were checked."""
 
     frame: pd.DataFrame  # the rows that have an answer
-    missing: tuple[Unanswered, ...] = ()  # those that have none, by evaluator
+    missing: tuple[dict[str, Any], ...] = ()  # those that have none: evaluator and row
     lacking: str = "answer"  # the column of what it is that they lack
     doubts: tuple[str, ...] = ()  # what is doubtful in the rows as they stood in the table
     left_out: Mapping[str, int] = field(default_factory=dict)  # rows that are no answers, by why
@@ -404,8 +377,5 @@ class CheckedTable:
 
     def add_notes(self, score: Scored) -> Scored:
         notes = in_order((*self.notes, *score.notes))
-        missing = tuple(
-            {"evaluator": each.evaluator, "row": row} for each in self.missing for row in each.rows
-        )
-        noted: Scored = replace(score, notes=notes, missing_answers=missing)
+        noted: Scored = replace(score, notes=notes, missing_answers=self.missing)
         return noted

@@ -114,8 +114,8 @@ MOST_CLASSES: Final = 50
 def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
     """Give the class of each row, -1 where it has none, and the names: by number if all are.
 
-    Raises InputError: there is no such column, it is empty, or it does not look like classes: more
-    than `MOST_CLASSES` values, or mostly different numbers; a value that cannot be printed.
+    Raises InputError: there is no such column, it is empty, or it has more values than
+    `MOST_CLASSES`, or one that cannot be printed.
     """
     if column not in rows:
         columns = ", ".join(map(str, rows.columns))
@@ -127,15 +127,11 @@ def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tup
     names = sorted(used, key=lambda text: (float(text) if numbers else 0.0, text))
     place = {name: number for number, name in enumerate(names)}
     codes = cells.rows(np.array([place.get(text, -1) for text in texts], dtype=np.int64), -1)
-    filled = int((codes >= 0).sum())
     if not names:
         raise InputError(column, "the column is empty", "a class for at least some judgements")
     if len(names) > MOST_CLASSES:
         problem = f"does not look like classes: it has {len(names)} values"
         raise InputError(column, problem, f"at most {MOST_CLASSES}")
-    if numbers and len(names) > filled / 2:
-        problem = f"does not look like classes: {len(names)} numbers in {filled} judgements"
-        raise InputError(column, problem, "values that many judgements share")
     if odd := next((name for name in names if not name.isprintable()), None):
         raise InputError(column, f"{odd!r} cannot be printed", "printable values")
     return codes, tuple(names)
@@ -314,12 +310,9 @@ def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
     return pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
 
 
-_LOWEST: Final = {Kind.WHOLE: 0.0, Kind.COUNT: 1.0, Kind.NUMBER: 0.0, Kind.SIGNED: -np.inf}
-
-
 def _are_allowed(numbers: npt.NDArray[np.float64], kind: Kind) -> Flags:
     fine: Flags = np.isfinite(numbers)
-    fine &= numbers > 0 if kind is Kind.POSITIVE else numbers >= _LOWEST[kind]
+    fine &= numbers > 0 if kind is Kind.POSITIVE else numbers >= kind.least
     if kind.cell_type is CellType.WHOLE:
         fine &= np.floor(numbers) == numbers
     return fine

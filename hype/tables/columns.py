@@ -6,6 +6,7 @@ how a table of this program or of another is read; from its reasons, which answe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
@@ -53,6 +54,11 @@ class Kind(Enum):
     def cell_type(self) -> CellType:
         return _CELL_TYPES.get(self, CellType.TEXT)
 
+    @property
+    def least(self) -> float:
+        """The lowest number that a cell may hold."""
+        return {Kind.COUNT: 1.0, Kind.SIGNED: -math.inf}.get(self, 0.0)
+
 
 _CELL_TYPES: Final = {
     Kind.FLAG: CellType.FLAG,
@@ -63,10 +69,6 @@ _CELL_TYPES: Final = {
     Kind.SIGNED: CellType.NUMBER,
     Kind.NUMBERS: CellType.NUMBERS,
 }
-
-
-_LEAST: Final = {Kind.WHOLE: 0, Kind.COUNT: 1, Kind.NUMBER: 0, Kind.NUMBERS: 0}
-"""The lowest number that a cell of a kind may hold."""
 
 
 class Origin(Enum):
@@ -155,13 +157,13 @@ class Column:
             return cell in self.levels
         if self.kind is Kind.NAME:
             return bool(cell) and cell.isprintable()
+        if self.kind.cell_type in {CellType.TEXT, CellType.FLAG}:
+            return True
         try:
             numbers = [float(n) for n in cell.split()] if self.kind is Kind.NUMBERS else [cell]
         except ValueError:
             return False
-        if self.kind is Kind.POSITIVE:
-            return bool(cell > 0)
-        return self.kind not in _LEAST or min(numbers, default=0) >= _LEAST[self.kind]
+        return all(n > 0 if self.kind is Kind.POSITIVE else n >= self.kind.least for n in numbers)
 
 
 class Row:
@@ -264,10 +266,6 @@ def shortened(text: str, longest: int = LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
-_MOST_SHOWN = 20
-_LONGEST_SHOWN = 40
-
-
 def matched(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.DataFrame:
     """Give columns whose names differ from known ones in case, spaces and signs alone these names.
 
@@ -329,7 +327,7 @@ def missing_columns(names: Sequence[str]) -> str:
 
 def listed(given: Sequence[str]) -> str:
     """List the names of columns, not too many of them."""
-    return few([repr(shortened(name, _LONGEST_SHOWN)) for name in given], _MOST_SHOWN)
+    return few([repr(shortened(name, 40)) for name in given], most=20)
 
 
 def several(name: str, given: Any) -> tuple[Any, ...]:

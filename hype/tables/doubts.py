@@ -1,4 +1,4 @@
-"""What is doubtful in checked rows: copies, names that look alike, times in seconds, and more."""
+"""What is doubtful in checked rows: repeats, names that look alike, times in seconds, and more."""
 
 from __future__ import annotations
 
@@ -22,21 +22,13 @@ _SHOWN: Final = (
 )
 """Columns with the images that an answer is about."""
 _NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
-_FEWEST_COPIED: Final = 10
-"""Answers that two people do not give alike, in the same milliseconds, by chance."""
 _LONGEST_S: Final = 30
 """Response times that are all below this, in ms, are in seconds: people are not that fast."""
 
 
-def find_doubts(table: pd.DataFrame, where: object) -> tuple[str, ...]:
-    """Note what is doubtful in a table.
-
-    ``table``: checked, but for this. ``where``: what a message calls it.
-
-    Raises InputError: as `_find_copies`.
-    """
-    copies = _find_copies(table, where)
-    return (*_note_studies(table), *_note_seconds(table), *copies, *_note_lookalikes(table))
+def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
+    """Note what is doubtful in a checked table."""
+    return (*_note_studies(table), *_note_seconds(table), *_note_lookalikes(table))
 
 
 def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
@@ -92,48 +84,6 @@ def refuse_second_answers(
     which = "the same" if one[given] == other[given] else "another"
     problem = f"repeats row {one.name} ({cells}) with {which} {given}"
     raise InputError(f"{where}, row {other.name}", problem, "one row per answer")
-
-
-def _find_copies(table: pd.DataFrame, where: object) -> list[Note]:
-    """Refuse answers that are repeated under another code.
-
-    A table that does not say who answered, or about which images, is passed over. Simulated
-    evaluators of two studies with one seed do give the same answers. Without times that tell
-    answers apart, codes whose answers are all the same get a note.
-
-    Raises InputError: naming the two codes.
-    """
-    shown = [name for name in _SHOWN if name in table]
-    if "evaluator" not in table or not shown or table["simulated"].any():
-        return []
-    is_timed = "rt_ms" in table and table["rt_ms"].nunique() >= _FEWEST_COPIED
-    told = [*shown, *(n for n in ("answer", "rank") if n in table), *(["rt_ms"] * is_timed)]
-    answered = table[table["rt_ms"].notna()] if is_timed else table
-    codes = answered["evaluator"].astype(str).to_numpy()
-    answers = pd.DataFrame({"code": codes, "answer": _hash_rows(answered[told])})
-    sizes = answers["code"].value_counts()
-    if is_timed:
-        again = answers[answers["answer"].duplicated(keep=False)]
-        pairs = again.merge(again, on="answer", suffixes=("", "_other"))
-        pairs = pairs[pairs["code"] < pairs["code_other"]]
-        shared = pairs.groupby(["code", "code_other"], as_index=False).size()
-        for one, other, number in shared.itertuples(index=False):
-            if number >= max(_FEWEST_COPIED, min(sizes[one], sizes[other]) / 2):
-                problem = f"{one} and {other} gave the same {number:,} answers to the same images"
-                allowed = "each person's answers once, under one code"
-                raise InputError(where, f"{problem}, in the same times", allowed)
-        return []
-    whole = answers.groupby("code")["answer"].agg(["sum", "size"])
-    for alike in whole.groupby(["sum", "size"]).groups.values():
-        size = int(sizes[alike[0]])
-        if size >= _FEWEST_COPIED and len(alike) > 1:
-            note = (
-                f"The same {size:,} answers to the same images are there under these codes: "
-                f"{few([*alike])}. If rows were pasted under another code, every "
-                "interval is too narrow; response times (rt_ms) would tell."
-            )
-            return [Note(note, Weight.DATA)]
-    return []
 
 
 def _hash_rows(table: pd.DataFrame) -> npt.NDArray[np.uint64]:

@@ -129,10 +129,6 @@ def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> 
     return pd.Series(pd.Categorical.from_codes(codes, categories=pd.Index(names)), table.index)
 
 
-def sum_of(rows: BoolArray) -> int:
-    return int(rows.sum())
-
-
 @dataclass(frozen=True, kw_only=True)
 class LeftOut:
     """Answers that are not scored.
@@ -152,7 +148,7 @@ def left_out(
     table: pd.DataFrame,
     why: pd.Series,
     reasons: Iterable[Reason],
-    number: Callable[[BoolArray], int] = sum_of,
+    number: Callable[[BoolArray], int] = lambda rows: int(rows.sum()),
 ) -> tuple[LeftOut, ...]:
     """Count the answers that are not scored by their reasons, in the order of these.
 

@@ -255,7 +255,12 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
         table = file.read([name for name in names if name in only] if only else None)
         for place, field in enumerate(table.schema):
             if pa.types.is_nested(field.type):
-                texts = [*map(_as_json, table.column(place).to_pylist())]
+                texts = [  # images that lie inside are no text, and are left out
+                    None
+                    if item is None
+                    else json.dumps(item, default=lambda _: "", ensure_ascii=False)
+                    for item in table.column(place).to_pylist()
+                ]
                 table = table.set_column(place, field.name, pa.array(texts, pa.string()))
         frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
@@ -267,8 +272,3 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
             values = distinct(frame[name])
             frame[name] = as_categories(values.codes, values.texts, frame.index)
     return frame
-
-
-def _as_json(item: object) -> str | None:
-    """Write a list or an object; images that lie inside are no text, and are left out."""
-    return None if item is None else json.dumps(item, default=lambda _: "", ensure_ascii=False)

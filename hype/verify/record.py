@@ -1,17 +1,14 @@
-"""A whole record, checked against the plans of everybody in it and the files that they saw.
-
-The images and masks must be on the disk as they were when they were shown. Nothing is written.
-"""
+"""A whole record, checked against the plans of everybody in it and the files that they saw."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, Row, Table, func, select, text
 from sqlalchemy.exc import DatabaseError
 
 from hype.errors import InputError
@@ -20,114 +17,25 @@ from hype.session.course import Course
 from hype.session.materials import combined
 from hype.session.steps import AnyPlan
 from hype.stimuli.manifest import sha256_of
-from hype.store.columns import RecordedAnswers
+from hype.store.columns import CODE, RecordedAnswers
 from hype.store.kept import answer_tables
-from hype.store.people import Evaluator
+from hype.store.people import evaluator_of
 from hype.store.record import Record, record_of
-from hype.store.schema import evaluators, removals, studies
+from hype.store.schema import demographics, evaluators, events, sessions, studies
+from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
-from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
-from hype.verify.case import (
-    Case,
-    RecordedStudy,
-    compare_with_today,
-    images_of,
-    read_cases,
-    read_recorded_studies,
-)
-from hype.verify.findings import Irregularities, Problem, shown
-from hype.verify.replay import check_rows, plan_again, replay_session
+from hype.verify.findings import FAULTS, Irregularity, Problem, shown
+from hype.verify.replay import check_rows, images_of, plan_again, replay
 from hype.verify.sessions import (
-    check_endings,
-    check_owners,
-    check_people,
+    Case,
+    check_onsets,
     check_sessions,
+    check_statements,
     check_status,
-    check_times,
-    notes_of,
-    when,
+    find_notes,
 )
-
-Kind = Literal["image", "mask"]
-MISSING: Final = "is missing"
-
-
-class ShownFiles:
-    """Gathers what evaluators were shown, and then looks at the files, at each once."""
-
-    def __init__(self) -> None:
-        # By folder and name: the checksums that a file should have, and who was to see it
-        self._sets: dict[tuple[Kind, Path], dict[str, tuple[set[str], list[Evaluator]]]] = {}
-        self._sum_of = cache(sum_of)
-
-    def expect(self, case: Case, recorded: RecordedStudy, plan: AnyPlan | None) -> list[Problem]:
-        """Note the files of an evaluator's plan, or else of their answers, and check the masks."""
-        study = recorded.study
-        if plan is None:
-            rows = (images_of(case.answers, row) for row in case.readable)
-            self._note("image", case, ((study.place_of(p), sum_) for r in rows for p, sum_ in r))
-            return []
-        pictures = list(plan.upcoming())
-        images = {picture.path for picture in pictures if not picture.mask}
-        masks = sorted({picture.path for picture in pictures if picture.mask})
-        listed = recorded.listed
-        self._note("image", case, ((study.place_of(p), listed[p].sha256) for p in images))
-        if not study.masks_folder:
-            return []
-        places = [study.place_of_mask(name) for name in masks]
-        self._note("mask", case, ((place, None) for place in places))
-        sums = [self._sum_of(*place) for place in places]
-        if case.who.mask_files is None or any(problem for _, problem in sums):
-            return []
-        if combined(sha256 for sha256, _ in sums) == case.who.mask_files:
-            return []
-        return [("masks-changed", "the masks of their plan are not those they began with")]
-
-    def _note(
-        self, kind: Kind, case: Case, files: Iterable[tuple[tuple[Path, str], str | None]]
-    ) -> None:
-        for (folder, name), sha256 in files:
-            theirs = self._sets.setdefault((kind, folder), {})
-            sums, people = theirs.setdefault(name, (set(), []))
-            sums.update([sha256] if sha256 else [])
-            people.append(case.who)
-
-    def check(self, findings: Irregularities) -> None:
-        """Add what is wrong with the files, and note sets that exist by name only."""
-        for (kind, folder), files in self._sets.items():
-            absent = all(self._sum_of(folder, name)[1] == MISSING for name in files)
-            unseen = 0
-            for name, (sums, people) in files.items():
-                is_simulated = all(who.simulated for who in people)
-                if absent and is_simulated:
-                    unseen += 1
-                    continue
-                sha256, problem = self._sum_of(folder, name)
-                if not problem and sums <= {sha256}:
-                    continue
-                code = "missing" if problem == MISSING else "unreadable" if problem else "changed"
-                message = f"{folder / shown(name)} {problem or 'changed since it was listed'}"
-                first, more = shown(people[0].evaluator), len(people) - 1
-                whose = f"plans of {first} and {more} more" if more else f"plan of {first}"
-                findings.add(
-                    [(f"{kind}-{code}", f"{message}; in the {whose}")], simulated=is_simulated
-                )
-            if unseen:
-                message = f"none of {unseen} {kind}s of simulated evaluators is in {folder}"
-                findings.add([("files-by-name-only", message)], simulated=True)
-
-
-def sum_of(folder: Path, name: str) -> tuple[str, str]:
-    """Return the checksum of a file, and what keeps it from having one."""
-    try:
-        if not (folder / name).exists():  # sooner known than where it would lead to
-            return "", MISSING
-        return sha256_of(inside(folder, name)), ""
-    except InputError as error:
-        return "", error.problem
-    except (OSError, ValueError) as error:
-        return "", f"cannot be read: {error}"
+from hype.verify.studies import RecordedStudy, compare_with_today, read_recorded_studies
 
 
 @dataclass(slots=True)
@@ -140,15 +48,31 @@ class Verified:
 
     study: Path
     record: Record
-    findings: Irregularities
     asked: str
+    findings: list[Irregularity] = field(default_factory=list)
     people: int = 0
     simulated: int = 0
     answers: dict[str, int] = field(default_factory=dict)
 
     @property
+    def faults(self) -> list[Irregularity]:
+        return [finding for finding in self.findings if finding.code in FAULTS]
+
+    @property
+    def notes(self) -> list[Irregularity]:
+        return [finding for finding in self.findings if finding.code not in FAULTS]
+
+    @property
     def sound(self) -> bool:
-        return not self.findings.number("fault")
+        return not self.faults
+
+    def add(
+        self,
+        problems: Iterable[Problem],
+        evaluator: str | None = None,
+        simulated: bool | None = None,
+    ) -> None:
+        self.findings += [Irregularity(*problem, evaluator, simulated) for problem in problems]
 
 
 def verify_record(
@@ -159,10 +83,11 @@ def verify_record(
 ) -> Verified:
     """Check the record of a study, or another one of its, whose evaluators give ``answers``.
 
-    Raises InputError: there is no record, or it is none that this program reads.
+    Nothing is written. Raises InputError: there is no record, or it is none that this program
+    reads.
     """
     record = record or record_of(study)
-    verified = Verified(study.path, record, Irregularities(), answers.table.name)
+    verified = Verified(study.path, record, answers.table.name)
     with record.reading() as engine:
         try:
             with engine.connect() as connection:
@@ -171,7 +96,7 @@ def verify_record(
                 verify(connection, study, answers, course_of, verified)
         except DatabaseError as error:
             message = f"a part of the record cannot be read ({shown(error.orig)}); what comes after"
-            verified.findings.add([("file-damaged", f"{message} was not checked")])
+            verified.add([("file-damaged", f"{message} was not checked")])
     return verified
 
 
@@ -183,88 +108,156 @@ def verify(
     verified: Verified,
 ) -> None:
     """Check the file, then its evaluators one after the other, then the images and masks."""
-    findings = verified.findings
-    findings.add(check_database(connection))
+    verified.add(check_file(connection))
     bad: dict[str, set[int]] = {}
-    findings.add(check_cells(connection, bad))
+    verified.add(check_cells(connection, bad))
     for table in answer_tables():
-        query = select(func.count()).select_from(table)
-        verified.answers[table.name] = connection.execute(query).scalar_one()
-    problems: list[Problem] = []
-    recorded = read_recorded_studies(connection, study, course_of, problems)
-    findings.add(problems)
+        count = select(func.count()).select_from(table)
+        number = verified.answers[table.name] = connection.execute(count).scalar_one()
+        if number and table is not answers.table:
+            message = f"{number:,} {table.name}, and the study asks for {answers.name}"
+            verified.add([("trial-unplanned", message)])
+    recorded, problems = read_recorded_studies(connection, study, course_of)
+    verified.add(problems)
     files = ShownFiles()
-    for case in read_cases(connection, bad, answers):
-        who = case.who.evaluator, bool(case.who.simulated)
-        verified.people += not who[1]
-        verified.simulated += who[1]
+    for case in read_cases(connection, bad, answers.table):
+        who = case.who.evaluator, case.who.simulated
+        verified.people += not case.who.simulated
+        verified.simulated += case.who.simulated
         if reason := study.settings.study.left_out.get(case.who.evaluator):
-            findings.add([("left-out", f"is left out: {reason}")], *who)
-        findings.add(check_owners(case), *who)
-        findings.add(check_answers(case, recorded.get(case.who.study), files), *who)
-        findings.add(check_sessions(case), *who)
-        findings.add(check_endings(case), *who)
-        findings.add(check_people(case, recorded), *who)
-        findings.add(check_times(case), *who)
-        findings.add(notes_of(case, verified.record), *who)
-    files.check(findings)
-    findings.add(compare_with_today(connection, study, recorded))
-    for simulated, noun, nouns in (
-        (False, "person", "people"),
-        (True, "simulated evaluator", "simulated evaluators"),
-    ):
-        query = select(removals).where(removals.c.simulated == simulated).order_by(removals.c.id)
-        rows = [row for row in connection.execute(query) if row.id not in bad["removals"]]
-        if rows:
-            removed = numbered(sum(row.judgements for row in rows), "answer")
-            latest = when(max(row.removed_unix_s for row in rows), 0.0).split()[0]
-            message = (
-                f"data of {numbered(len(rows), noun, nouns)} were removed on request ({removed}), "
-                f"the last on {latest}"
-            )
-            findings.add([("data-removed", message)], simulated=simulated)
+            verified.add([("left-out", f"is left out: {reason}")], *who)
+        # Nobody of an impossible code can sit down
+        seat = evaluator_seat(case.who.evaluator, simulated=case.who.simulated)
+        is_held = bool(CODE.fullmatch(case.who.evaluator)) and verified.record.is_taken(seat)
+        verified.add(check_sessions(case), *who)
+        verified.add(check_answers(case, answers, recorded.get(case.who.study), files), *who)
+        verified.add(check_statements(case, recorded), *who)
+        verified.add(check_onsets(case), *who)
+        verified.add(find_notes(case, is_held=is_held), *who)
+    verified.add(files.check(), simulated=False)
+    verified.add(compare_with_today(connection, study, recorded))
 
 
-def check_answers(case: Case, given: RecordedStudy | None, files: ShownFiles) -> Iterator[Problem]:
+def check_answers(
+    case: Case, answers: RecordedAnswers, given: RecordedStudy | None, files: ShownFiles
+) -> Iterator[Problem]:
     """Replay an evaluator's answers; check each by itself where there is no plan to replay."""
-    plan: AnyPlan | None = None
     if given is None:
         message = "the record has no copy that can be read of the study they began with"
         yield "study-not-kept", message
+        yield from check_rows(answers, case.answers)
+        yield from check_status(case, None)
+        return
+    seen = {path: sha256 for row in case.answers for path, sha256 in images_of(answers, row)}
+    plan = yield from plan_again(case.who, case.seed, given, seen)
+    if given.course and plan:
+        script, simulated = given.course.script(plan), case.who.simulated
+        ahead = yield from replay(answers, script, case.answers, simulated=simulated)
     else:
-        plan, problems = plan_again(case, given)
-        yield from problems
-        yield from files.expect(case, given, plan)
-    if given and given.course and plan:
-        problems, ahead = replay_session(case, given.course, plan)
-        yield from problems
-        yield from check_status(case, ahead) if ahead else ()
-    else:
-        yield from check_rows(case.answers, case.readable)
+        ahead = None
+        yield from check_rows(answers, case.answers)
+    yield from check_status(case, ahead)
+    if not case.who.simulated:  # who is simulated saw nothing
+        files.add_images(given.study, seen)
+        if plan and given.study.masks_folder:
+            yield from files.add_masks(given.study, plan, case.who.mask_files)
 
 
-def check_database(connection: Connection) -> Iterator[Problem]:
-    """Let the database check itself, and look for evaluators with two entries."""
-    if connection.dialect.name == "sqlite":
-        yield from check_file(connection)
-    who = (evaluators.c.evaluator, evaluators.c.simulated)
-    query = select(who[0], func.count()).group_by(*who).having(func.count() > 1)
-    for evaluator, number in connection.execute(query):
-        yield "evaluator-twice", f"{shown(evaluator)} is entered {number} times"
+def read_cases(
+    connection: Connection, bad: Mapping[str, Collection[int]], answers: Table
+) -> Iterator[Case]:
+    """Read all evaluators in the order of their arrival; who has an impossible cell is left out.
+
+    ``bad``: numbers of the rows with impossible cells, by table.
+    """
+
+    def read_rows(table: Table, evaluator: int) -> Sequence[Row[Any]]:
+        query = select(table)
+        if table is events:
+            query = query.join(sessions).where(sessions.c.evaluator_id == evaluator)
+        else:
+            query = query.where(table.c.evaluator_id == evaluator)
+        return connection.execute(query.order_by(table.c.id)).all()
+
+    for row in connection.execute(select(evaluators).order_by(evaluators.c.id)).all():
+        if row.id in bad[evaluators.name]:
+            continue
+        tables = (answers, sessions, events, demographics)
+        theirs = {table.name: read_rows(table, row.id) for table in tables}
+        if any(each.id in bad[name] for name, rows in theirs.items() for each in rows):
+            continue
+        yield Case(
+            who=evaluator_of(row),
+            seed=row.seed,
+            answers=theirs[answers.name],
+            sessions=theirs[sessions.name],
+            events=theirs[events.name],
+            statements=theirs[demographics.name],
+        )
+
+
+class ShownFiles:
+    """Gathers what people were shown, and looks at each file once."""
+
+    def __init__(self) -> None:
+        self._images: dict[tuple[Path, str], set[str]] = {}  # the checksums that each should have
+        self._masks: dict[tuple[Path, str], None] = {}
+        self._read = cache(read_sum)
+
+    def add_images(self, study: AnyStudy, seen: Mapping[str, str]) -> None:
+        """Add the images that an evaluator saw: checksums by path."""
+        for path, sha256 in seen.items():
+            self._images.setdefault(study.place_of(path), set()).add(sha256)
+
+    def add_masks(self, study: AnyStudy, plan: AnyPlan, expected: str | None) -> Iterator[Problem]:
+        """Add the masks of a plan, and compare them with what they were when it began.
+
+        ``expected``: the combined checksum of the masks, if the evaluator's row has it.
+        """
+        names = sorted({picture.path for picture in plan.upcoming() if picture.mask})
+        places = [study.place_of_mask(name) for name in names]
+        self._masks.update(dict.fromkeys(places))
+        sums = [self._read(*place) for place in places]
+        is_known = expected is not None and not any(code for _, code, _ in sums)
+        if is_known and combined(sha256 for sha256, _, _ in sums) != expected:
+            yield "masks-changed", "the masks of their plan are not those they began with"
+
+    def check(self) -> Iterator[Problem]:
+        """Yield what is wrong with the files."""
+        for places, kind in ((self._images, "image"), (self._masks, "mask")):
+            yield from self._check(places, kind)
+
+    def _check(self, places: Iterable[tuple[Path, str]], kind: str) -> Iterator[Problem]:
+        for folder, name in places:
+            sha256, code, problem = self._read(folder, name)
+            if not code and not self._images.get((folder, name), {sha256}) <= {sha256}:
+                code, problem = "changed", "is not the image that was shown"
+            if code:
+                yield f"{kind}-{code}", f"{folder / shown(name)} {problem}"
+
+
+def read_sum(folder: Path, name: str) -> tuple[str, str, str]:
+    """Return the checksum of a file, or else ``missing`` or ``unreadable`` and what is wrong."""
+    try:
+        if not (folder / name).exists():  # sooner known than where it would lead to
+            return "", "missing", "is missing"
+        return sha256_of(inside(folder, name)), "", ""
+    except InputError as error:
+        return "", "unreadable", error.problem
+    except (OSError, ValueError) as error:
+        return "", "unreadable", f"cannot be read: {error}"
 
 
 def check_file(connection: Connection) -> Iterator[Problem]:
-    """Let SQLite check its file, in which an editor may have broken what a server keeps whole."""
+    """Let the database check itself; a record of a server is copied into one of SQLite's."""
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
         yield "file-damaged", f"the database's check fails: {shown(statements[0])}"
     try:
-        broken = connection.execute(text("PRAGMA foreign_key_check")).all()
+        for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
+            yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
     except DatabaseError as error:  # a table lost its keys
         yield "file-damaged", f"what belongs to what cannot be checked: {error.orig}"
-        broken = []
-    for table, row, parent, _ in broken:
-        yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
 
 
 def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Problem]:

@@ -34,7 +34,7 @@ from hype.session.stage import ink_of
 from hype.study.studies import AnyStudy, GrowingStudy
 from hype.study.web_settings import WebSettings
 from hype.web.arrivals import Entrance, HandedIn, Participant, TurnedAway
-from hype.web.connections import WithRates, is_crowded
+from hype.web.connections import WithRates
 from hype.web.desk import Desk
 from hype.web.experimenter import CLIENT, Experimenter, filled_page
 from hype.web.owners import OwnersPage
@@ -108,8 +108,6 @@ class WithHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
-                if is_crowded(scope):
-                    headers["Connection"] = "close"
             await send(message)
 
         await self._app(scope, receive, sending)
@@ -459,13 +457,18 @@ def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
     except ValueError as error:
         raise Refused(400, "bad", str(error)) from None
     display = study.settings.display
-    return Browser(
-        rate=rate,
-        side_px=ImageSize.of(display).side_px(report.width, report.height),
-        enlarge=display.enlarge,
-        judged_by=PRESENTATIONS if report.presentations else CALLBACKS,
-        window=report.model_dump(exclude={"intervals", "presentations"}),
-    )
+    facts = report.model_dump(exclude={"intervals", "presentations"}) | {
+        "screen_px": [round(side * report.ratio) for side in (report.width, report.height)],
+        "image_side_px": ImageSize.of(display).side_px(report.width, report.height),
+        "enlarge": display.enlarge,
+    }
+    if rate:
+        facts |= {
+            "sync": PRESENTATIONS if report.presentations else CALLBACKS,
+            "refresh_hz": rate.refresh_hz,
+            "regular_share": rate.regular,
+        }
+    return Browser(facts)
 
 
 def colours_of(study: AnyStudy) -> str:

@@ -1,8 +1,7 @@
 """The page by which owners of models add one, behind a token that allows nothing else.
 
 A zip of images goes to the disk as it arrives; `hype add` takes it from there, a program of its own
-that lets participants go first. How far it is lies in files outside of the study, so that a server
-that was started again can say it.
+that lets participants go first.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from starlette.routing import Route
 
 from hype.addition import clean_up, prompts_of, require_new
 from hype.errors import HypeError, InputError, SessionProblem
-from hype.files import PREFIX, aside, make_folder, read_bytes, remove_left, write_bytes
+from hype.files import PREFIX, aside, make_folder, remove_left
 from hype.session.materials import read_stimuli
 from hype.stimuli.images import FORMATS, SIZE_ALLOWED
 from hype.stimuli.zipped import LIMITS, PART_BYTES, require_room
@@ -42,10 +41,7 @@ SEAT: Final = "page"
 """The seat of the one zip that comes in, or is added."""
 LONGEST_WAIT_S: Final = 60.0
 """For the next part of a zip: a network that is slower than that is away."""
-EACH_S: Final = 1.0
-"""Time between two updates of how much has arrived."""
 MOST_PROBLEMS: Final = 200
-LARGEST_STATE_BYTES: Final = 1 << 20
 OTHERS: Final = "Another model is being added at this moment; wait until it is."
 CUT_OFF: Final = {
     "where": "",
@@ -185,61 +181,47 @@ class Deliveries:
             require_room(Path("the zip"), folder, size)
             study = self._growing.now()
             packed = folder / "images.zip"
-            self._present = Delivery(study, name, size, self._home, packed, held=stack.pop_all())
+            self._present = Delivery(study, name, size, packed, held=stack.pop_all())
         return self._present
 
     def state(self) -> Json:
         """Return the state of the latest addition; empty if there was none."""
-        state = read_json(self._home / STATE)
-        if not state or state["is_over"]:
-            return state
-        if self._is_busy():
-            return state | read_json(self._home / PROGRESS)
-        state = read_json(self._home / STATE)  # it may have ended meanwhile
-        if not state["is_over"]:
-            is_added = state["name"] in self._growing.now().added
-            problems = [] if is_added else [CUT_OFF]
-            state |= {"is_over": True, "added": is_added, "problems": problems}
-        return state
+        return self._present.state() if self._present else {}
 
     def close(self) -> None:
         if self._present:
             self._present.end()
 
 
-STATE: Final = "addition.json"
-PROGRESS: Final = "progress.json"
-GOES_ON: Final[Json] = {"is_over": False, "added": False, "problems": []}
-RECEIVING: Final = "Receiving the zip"
-
-
-def read_json(path: Path) -> Json:
-    """Read what was written last; empty if nothing was."""
-    try:
-        content: Json = json.loads(read_bytes(path, most_bytes=LARGEST_STATE_BYTES))
-    except (OSError, ValueError):
-        return {}
-    return content
-
-
 class Delivery:
     """A zip that comes in and is added; nobody else adds by the page before it is over.
 
-    ``packed`` is where it is stored; ``home`` has the file of its progress.
+    ``packed`` is where it is stored.
     """
 
     def __init__(
-        self, study: AnyStudy, name: str, size: int, home: Path, packed: Path, *, held: ExitStack
+        self, study: AnyStudy, name: str, size: int, packed: Path, *, held: ExitStack
     ) -> None:
         self._study, self._name, self._size = study, name, size
-        self._home, self._packed, self._held = home, packed, held
+        self._packed, self._held = packed, held
         self._program: subprocess.Popen[str] | None = None
         self._is_ended = False
         self._work = Thread(target=self._add, daemon=True)
-        self._state: Json = {"name": name, "began_unix_s": time.time()}
+        self._state: Json = {"name": name, "began_unix_s": time.time(), "is_over": False}
+        self._state |= {"added": False, "problems": []}
+        self._state |= {"doing": "Receiving the zip", "done": 0, "of": size}
 
-    def _write(self, name: str, content: Json) -> None:
-        write_bytes(self._home / name, json.dumps(content).encode())
+    @property
+    def _progress(self) -> Path:
+        """The file in which the program that adds says how far it is."""
+        return self._packed.with_name("progress.json")
+
+    def state(self) -> Json:
+        state = dict(self._state)
+        if not state["is_over"]:
+            with suppress(OSError, ValueError):  # it has said nothing yet
+                state |= json.loads(self._progress.read_bytes())
+        return state
 
     async def receive(self, request: Request) -> None:
         """Write the incoming data to the disk, a part at a time.
@@ -247,7 +229,6 @@ class Delivery:
         Raises Refused: it does not come whole.
         """
         try:
-            self._write(STATE, self._state | GOES_ON)
             await self._write_all(request)
         except BaseException as error:
             self._over(problems=[CUT_OFF])
@@ -259,14 +240,11 @@ class Delivery:
             raise
 
     async def _write_all(self, request: Request) -> None:
-        came, next_s = 0, 0.0
+        came = 0
         with self._packed.open("xb") as file:
             async for part in parts_of(request):
-                if time.monotonic() > next_s:
-                    progress = {"doing": RECEIVING, "done": came, "of": self._size}
-                    await run_in_threadpool(self._write, PROGRESS, progress)
-                    next_s = time.monotonic() + EACH_S
                 came += len(part)
+                self._state["done"] = came
                 if came > self._size:
                     break
                 await run_in_threadpool(file.write, part)
@@ -274,7 +252,7 @@ class Delivery:
             raise Refused(400, "bad", "it is not as large as was said")
 
     def start(self) -> None:
-        self._write(PROGRESS, {"doing": "Looking at the zip", "done": 0, "of": 1})
+        self._state |= {"doing": "Looking at the zip", "done": 0, "of": 1}
         self._work.start()
 
     def end(self) -> None:
@@ -297,7 +275,7 @@ class Delivery:
         self._program = started_behind(
             *("add", str(self._study.path.absolute())),
             *("--fake", f"{self._name}={self._packed}"),
-            *("--json", "--progress", str(self._home / PROGRESS)),
+            *("--json", "--progress", str(self._progress)),
         )
         with self._program as program:
             answer, message = program.communicate()
@@ -325,14 +303,16 @@ class Delivery:
         return problem
 
     def _over(self, *, problems: list[Json], added: bool = False) -> None:
-        """Write how it ended, and let others add."""
+        """Let others add, and say how it ended."""
         files = len({problem["where"] for problem in problems})
         if (left := len(problems) - MOST_PROBLEMS) > 0:
             more = {"where": "", "problem": f"{left:,} more", "allowed": ""}
             problems = [*problems[:MOST_PROBLEMS], more]
         over = {"is_over": True, "added": added, "problems": problems, "files": files}
-        with self._held, suppress(HypeError):
-            self._write(STATE, self._state | over)
+        try:
+            self._held.close()
+        finally:
+            self._state |= over
 
 
 async def parts_of(request: Request) -> AsyncIterator[bytes]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import Final, cast
+from typing import Final
 
 import uvicorn
 from sqlalchemy import Engine
@@ -21,8 +20,9 @@ from hype.console import progress, warn
 from hype.errors import FilesRefused, HypeError, InputError
 from hype.store.record import record_of
 from hype.study.studies import AnyStudy
+from hype.system import raise_file_limit
 from hype.web.app import CONNECTIONS, StudyServer
-from hype.web.connections import Connection, Descriptors, Door
+from hype.web.connections import Connection
 from hype.web.desk import Desk, desk_of
 from hype.web.pictures import encode_all, originals_of
 from hype.web.tokens import ServerKey
@@ -93,13 +93,13 @@ def encode_images(study: AnyStudy) -> None:
 
 def serve(study: AnyStudy, doors: Doors, *, visitors: Callable[[], None] | None = None) -> None:
     """Serve a study until the program is asked to end, or its ``visitors`` have left."""
-    descriptors = Descriptors.here(warn)
+    raise_file_limit()
     app = StudyServer(study, doors.engine, doors.key, doors.desk, warn).app()
     server = uvicorn.Server(
         uvicorn.Config(
             app,
             loop="asyncio",
-            http=cast("type[asyncio.Protocol]", partial(Connection, descriptors)),
+            http=Connection,
             log_level="error",  # invalid requests of strangers are not worth a log line
             access_log=False,
             server_header=False,
@@ -125,7 +125,7 @@ def serve(study: AnyStudy, doors: Doors, *, visitors: Callable[[], None] | None 
     # uvicorn raises the signal again when it has ended, and a request to end is not a failure
     before = {code: signal.signal(code, told_to_end) for code in TOLD_TO_END}
     try:
-        server.run([Door.at(doors.listening, descriptors)])
+        server.run([doors.listening])
     finally:
         for code, handler in before.items():
             signal.signal(code, handler)

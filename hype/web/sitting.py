@@ -25,7 +25,6 @@ from hype.session.loop import (
     Presentation,
     Script,
     Seen,
-    SimulatedEvaluator,
     advance,
     replay,
     session_steps,
@@ -55,13 +54,11 @@ from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.web.tokens import ServerKey
 from hype.web.wire import (
-    CALLBACKS,
     AnswerReport,
     Callback,
     DisplayRate,
     ImageSize,
     Json,
-    JudgedBy,
     PauseReport,
     Refused,
     flips_of,
@@ -88,50 +85,21 @@ def wrong_report(what: str) -> Refused:
     return Refused(400, "bad", what)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Browser:
-    """What was found out about a participant's browser."""
+    """What was found out about a participant's browser.
 
-    rate: DisplayRate | None  # where images are flashed
-    side_px: int  # CSS pixels of the square that an image fills in this window
-    enlarge: bool
-    judged_by: JudgedBy
-    window: Json  # the rest of what it reported
+    ``facts`` are what the session's record keeps of it, under the same names as for stations.
+    """
 
-    def as_dict(self) -> Json:
-        """Return what the session's record keeps of it, under the same names as for stations."""
-        ratio = self.window["ratio"]
-        rate = self.rate and {
-            "sync": self.judged_by,
-            "refresh_hz": self.rate.refresh_hz,
-            "regular_share": self.rate.regular,
-        }
-        return {
-            **self.window,
-            "screen_px": [round(self.window[side] * ratio) for side in ("width", "height")],
-            **(rate or {}),
-            "image_side_px": self.side_px,
-            "enlarge": self.enlarge,
-        }
+    facts: Json
 
-    @classmethod
-    def of_dict(cls, kept: Json) -> Browser:
-        window = {name: kept[name] for name in kept.keys() - OWN_FACTS}
-        rate = None
-        if "refresh_hz" in kept:
-            rate = DisplayRate(refresh_hz=kept["refresh_hz"], regular=kept["regular_share"])
-        return cls(
-            rate=rate,
-            side_px=kept["image_side_px"],
-            enlarge=kept["enlarge"],
-            judged_by=kept.get("sync", CALLBACKS),
-            window=window,
-        )
-
-
-OWN_FACTS: Final = frozenset(
-    ("screen_px", "sync", "refresh_hz", "regular_share", "image_side_px", "enlarge")
-)
+    @property
+    def rate(self) -> DisplayRate | None:
+        """The rate at which the display was measured; None where nothing is flashed."""
+        if "refresh_hz" not in self.facts:
+            return None
+        return DisplayRate(refresh_hz=self.facts["refresh_hz"], regular=self.facts["regular_share"])
 
 
 @dataclass(slots=True, kw_only=True)
@@ -188,9 +156,6 @@ class Sitting:
         self.last_seen_s = min(now_s, before.clocks.monotonic_s)
         self._simulated = enrolled.simulated
         self._ahead_s = max(0.0, before.clocks.monotonic_s - now_s)
-        self._observer: SimulatedEvaluator | None = None
-        self._draws = 0
-        self._drawn: tuple[int, Step, Response] | None = None
         self._engine, self._course, self._enrolled = engine, course, enrolled
         self._browser, self._key = browser, key
         seating = Seating(simulated=enrolled.simulated, in_browser=True)
@@ -246,27 +211,17 @@ class Sitting:
         return self._names.get(name)
 
     def simulated(self, name: str) -> Json:
-        """Draw a simulated participant's answer to the present step; the same on each call.
+        """Draw a simulated participant's answer to the present step: the same whenever it is drawn.
 
         Raises Refused: it is another step.
         """
         standing = self._standing_at(name)
         if standing is None or standing.name != name:
             raise wrong_report("it is not the present step")
-        answers = len(self._enrolled.answered) + self._recorder.answers
-        if self._drawn is None or self._drawn[:2] != (answers, standing.step):
-            self._drawn = answers, standing.step, self._drawn_for(standing.step, answers)
-        response = self._drawn[2]
+        observer = self._course.observer(self._enrolled.plan, seed=0)
+        observer.skip(len(self._enrolled.answered) + self._recorder.answers)
+        response = observer.respond_to(standing.step)
         return {"answer": response.answer, "rt_ms": response.rt_ms}
-
-    def _drawn_for(self, step: Step, answers: int) -> Response:
-        """Draw the answer after ``answers`` earlier ones, which another server may have drawn."""
-        if self._observer is None or self._draws != answers:
-            self._observer = self._course.observer(self._enrolled.plan, seed=0)
-            self._observer.skip(answers)
-            self._draws = answers
-        self._draws += isinstance(step, Trial)
-        return self._observer.respond_to(step)
 
     # --- what the client reports
 
@@ -314,7 +269,7 @@ class Sitting:
         if self._noted_px is None:
             with rehearsing(self._engine) as connection:
                 before = people.latest_answer_to(connection, self.session, Event.RESIZED)
-            self._noted_px = int(before or self._browser.side_px)
+            self._noted_px = int(before or self._browser.facts["image_side_px"])
         if side_px != self._noted_px:
             self._noted_px = side_px
             self._recorder.note(
@@ -414,7 +369,7 @@ class Sitting:
                 raise TypeError(f"{standing.step!r} has no scene")
             ahead, asks = {"ahead": self._ahead()}, self._asks_for_fullscreen
             return common | ahead | screen_json(self._config, standing.step, fullscreen=asks)
-        sized = {"size": self._size._asdict(), "enlarge": self._browser.enlarge}
+        sized = {"size": self._size._asdict(), "enlarge": self._browser.facts["enlarge"]}
         progress = {"progress": self._progress}
         scene = scene_json(standing.scene, refresh_hz=self._hz, name_of=self._name)
         return common | progress | sized | scene | {"ahead": self._ahead(standing.scene.pictures)}
@@ -485,7 +440,7 @@ class Sitting:
 
     def _timing(self, flash: Flash, report: AnswerReport) -> Timing:
         hz, frames = self._hz, frames_in(flash, self._hz)
-        judged_by = self._browser.judged_by
+        judged_by = self._browser.facts["sync"]
         try:
             callbacks = [Callback(*callback) for callback in report.callbacks or ()]
             flips = flips_of(callbacks, frames, hz, judged_by, presented=report.presented)

@@ -94,7 +94,7 @@ class Sittings:
                     raise DisplayUnfit(str(error)) from None
 
             def begin(connection: Connection, enrolled: Enrolled[Any]) -> tuple[int, object]:
-                mode, display = IN_BROWSER[who.simulated], browser.as_dict()
+                mode, display = IN_BROWSER[who.simulated], browser.facts
                 number = begin_session(
                     connection, enrolled, course.study, mode=mode, display=display
                 )
@@ -262,7 +262,7 @@ class Sittings:
         sitting = self._seated[who] = Sitting(
             *(self._engine, course, replace(enrolled, cut_off=cut_off)),
             session=latest.id,
-            browser=Browser.of_dict(json.loads(latest.display)),
+            browser=Browser(json.loads(latest.display)),
             key=self._key,
             read_clocks=self._read_clocks,
             before=before,

@@ -20,8 +20,8 @@ from hype.session.admitting import free
 from hype.session.outgoing import reading_all
 from hype.session.participation import all_evaluators, sessions_of
 from hype.session.timing import Rounding, Verdict
-from hype.status.design import Status, StatusDesign
-from hype.status.looking import look, turned_away
+from hype.status.design import StatusDesign
+from hype.status.looking import Status, look, turned_away
 from hype.status.showing import NOBODY, lines_of, table_of_places
 from hype.store.columns import object_in
 from hype.store.kept import answer_tables, recorded

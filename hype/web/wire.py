@@ -246,13 +246,18 @@ class Refused(Exception):
 
 
 async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
-    """Read a report, and check it.
+    """Read a report, as JSON of this site's own pages and of no great size, and check it.
 
     Raises Refused: it is none of this kind.
     """
     require_own_page(request)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise Refused(400, "bad", "a report is JSON")
     try:
-        return kind.model_validate_json(await body_of(request))
+        content = await asyncio.wait_for(content_of(request), LONGEST_BODY_S)
+        return kind.model_validate_json(content)
+    except asyncio.TimeoutError:
+        raise Refused(408, "bad", "the report took too long to come") from None
     except ValidationError:
         raise Refused(400, "bad", "the report is none") from None
 
@@ -261,16 +266,6 @@ def require_own_page(request: Request) -> None:
     """Refuse what a page of another site sends, as far as the browser says so."""
     if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
         raise Refused(403, "bad", "another site sent this")
-
-
-async def body_of(request: Request) -> bytes:
-    """Read what was sent, as JSON of this site's own pages and of no great size."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise Refused(400, "bad", "a report is JSON")
-    try:
-        return await asyncio.wait_for(content_of(request), LONGEST_BODY_S)
-    except asyncio.TimeoutError:
-        raise Refused(408, "bad", "the report took too long to come") from None
 
 
 async def content_of(request: Request) -> bytes:

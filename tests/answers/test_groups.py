@@ -49,7 +49,7 @@ def rows_of(table, **wanted):
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_groups_of_evaluators_and_classes_of_what_was_shown_are_scored(name) -> None:
+def test_groups_of_evaluators_and_classes_of_what_was_shown_are_scored(name):
     made = by_both(name)
 
     for column, groups, of_evaluators in (("age", AGES, True), ("class", ("cat", "dog"), False)):
@@ -60,7 +60,7 @@ def test_groups_of_evaluators_and_classes_of_what_was_shown_are_scored(name) -> 
         assert {row["group"] for row in rows_of(made["group_scores"], by=column)} == {*groups}
 
 
-def test_a_staircase_has_scores_of_groups_of_evaluators_and_errors_in_classes_of_images() -> None:
+def test_a_staircase_has_scores_of_groups_of_evaluators_and_errors_in_classes_of_images():
     made = by_both("time")
     ages, classes = (rows_of(made["group_scores"], by=column) for column in ("age", "class"))
     assert ({row["unit"] for row in ages}, {row["unit"] for row in classes}) == ({"ms"}, {"%"})
@@ -73,7 +73,7 @@ def test_a_staircase_has_scores_of_groups_of_evaluators_and_errors_in_classes_of
     )
 
 
-def test_an_error_rate_in_a_group_is_that_of_its_judgements() -> None:
+def test_an_error_rate_in_a_group_is_that_of_its_judgements():
     table, made = grouped_table("infinity"), by_both("infinity")
     wrong = 100 * (table["truth"] != table["answer"])
     expected = wrong.groupby([table["condition"], table["age"]]).mean()
@@ -81,7 +81,7 @@ def test_an_error_rate_in_a_group_is_that_of_its_judgements() -> None:
         assert cell["score"] == pytest.approx(expected[cell["condition"], cell["group"]])
 
 
-def test_a_win_rate_in_a_group_of_a_balanced_design_is_that_of_its_comparisons() -> None:
+def test_a_win_rate_in_a_group_of_a_balanced_design_is_that_of_its_comparisons():
     table, made = grouped_table("comparisons"), by_both("comparisons")
     alone = {age: objects(score(table[table["age"].eq(age)]))[0] for age in AGES}
     for cell in rows_of(made["group_scores"], by="age"):
@@ -91,7 +91,7 @@ def test_a_win_rate_in_a_group_of_a_balanced_design_is_that_of_its_comparisons()
         assert cell["answers"] == row["comparisons"]
 
 
-def test_several_columns_share_one_correction() -> None:
+def test_several_columns_share_one_correction():
     tests = by_both("comparisons")["group_interactions"]
     assert [test["by"] for test in tests] == ["age", "class"]
     assert all(test["p_holm"] >= test["p"] for test in tests)
@@ -100,17 +100,17 @@ def test_several_columns_share_one_correction() -> None:
     )
 
 
-def test_nobody_is_counted_where_evaluators_are_not_known() -> None:
+def test_nobody_is_counted_where_evaluators_are_not_known():
     (made,) = objects(score(grouped_table("comparisons").drop(columns="evaluator"), by="age"))
     assert {cell["evaluators"] for cell in made["group_scores"]} == {None}
 
 
-def test_nothing_is_by_group_unless_it_is_asked_for() -> None:
+def test_nothing_is_by_group_unless_it_is_asked_for():
     assert not [name for name in objects(score(example("comparisons")))[0] if "group" in name]
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_files_frames_and_json_have_the_same_columns(name) -> None:
+def test_files_frames_and_json_have_the_same_columns(name):
     scores = score(grouped_table(name), by="age", draws=None if name[0] in "cr" else 100)
     made = objects(scores)[0]
     for table in ("groups", "group_scores", "group_interactions"):
@@ -120,7 +120,7 @@ def test_files_frames_and_json_have_the_same_columns(name) -> None:
 
 
 @pytest.mark.parametrize("name", long_but(["comparison"], STUDIES))
-def test_answers_about_oneself_and_columns_of_the_manifest(name, hype, tmp_path) -> None:
+def test_answers_about_oneself_and_columns_of_the_manifest(name, hype, tmp_path):
     about = {"demographics": ASKED}
     study = STUDIES[name](tmp_path, **merged(SMALLER[name], about))
     manifest = study.stimuli_folder / "manifest.csv"
@@ -144,7 +144,7 @@ def test_answers_about_oneself_and_columns_of_the_manifest(name, hype, tmp_path)
     assert {"even", "odd"} <= {group for *_, group in groups}
 
 
-def test_the_page_and_the_files_have_them(hype, tmp_path) -> None:
+def test_the_page_and_the_files_have_them(hype, tmp_path):
     table, weights = tmp_path / "votes.csv", tmp_path / "weights.csv"
     grouped_table("comparisons").to_csv(table, index=False)
     weights.write_text("group,share\nold,0.4\nyoung,0.6\n")
@@ -177,7 +177,7 @@ def test_the_page_and_the_files_have_them(hype, tmp_path) -> None:
         ("old,1\nold,0", "row 3, column group"),
     ],
 )
-def test_weights_that_are_none_are_refused(rows, problem, tmp_path) -> None:
+def test_weights_that_are_none_are_refused(rows, problem, tmp_path):
     weights = tmp_path / "weights.csv"
     weights.write_text(f"group,share\n{rows}\n")
     with pytest.raises(InputError, match=r"weights\.csv") as refused:
@@ -185,7 +185,7 @@ def test_weights_that_are_none_are_refused(rows, problem, tmp_path) -> None:
     assert problem in str(refused.value)
 
 
-def test_weights_take_one_column() -> None:
+def test_weights_take_one_column():
     shares = pd.DataFrame({"group": AGES, "share": [0.5, 0.5]})
     for by in (None, ["age", "class"]):
         with pytest.raises(InputError, match="groups of one column"):
@@ -201,18 +201,18 @@ def test_weights_take_one_column() -> None:
         ("age,,class", "names no column"),
     ],
 )
-def test_a_column_that_there_is_not_is_refused(by, problem) -> None:
+def test_a_column_that_there_is_not_is_refused(by, problem):
     with pytest.raises(InputError, match=problem):
         score(grouped_table("comparisons"), by=by)
 
 
-def test_answers_without_a_group_are_counted_and_left_out() -> None:
+def test_answers_without_a_group_are_counted_and_left_out():
     table = grouped_table("rankings")
     table.loc[table["prompt"].eq(table["prompt"].iloc[0]), "class"] = ""
     (made,) = objects(score(table, by="class"))
     assert all(0 < row["left_out"] < row["answers"] for row in made["groups"])
 
 
-def test_images_of_two_classes_are_in_none() -> None:
+def test_images_of_two_classes_are_in_none():
     assert common_class(("odd", "even")) == ""
     assert common_class(("odd", "odd")) == common_class(("odd", "")) == "odd"

@@ -42,14 +42,14 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(11)
 
 
-def test_studies_that_share_nothing_are_joined_with_a_warning(rng) -> None:
+def test_studies_that_share_nothing_are_joined_with_a_warning(rng):
     frames = [judged(rng, "a", conditions=("gan",)), judged(rng, "b", conditions=("vae",))]
     printed = together(frames)
 
     assert sum("shares no condition" in note for note in printed["notes"]) == 2
 
 
-def test_a_person_goes_on_in_another_study_or_is_another(rng) -> None:
+def test_a_person_goes_on_in_another_study_or_is_another(rng):
     first, second = judged(rng, "a"), judged(rng, "a", conditions=("gan",))
     same = together([first, second])
     others = together([first, second], apart=True)
@@ -62,7 +62,7 @@ def test_a_person_goes_on_in_another_study_or_is_another(rng) -> None:
     assert {r["condition"]: r["evaluators"] for r in others["conditions"]} == number | {"gan": 24}
 
 
-def test_answers_that_were_read_before_are_refused(rng) -> None:
+def test_answers_that_were_read_before_are_refused(rng):
     frame = judged(rng)
 
     with pytest.raises(InputError, match=r"frame 2: holds 40 answers that were read before: eval"):
@@ -75,7 +75,7 @@ def test_answers_that_were_read_before_are_refused(rng) -> None:
     together([untimed, other])
 
 
-def test_who_ranks_a_group_again_in_another_study_goes_on(rng) -> None:
+def test_who_ranks_a_group_again_in_another_study_goes_on(rng):
     first = example("rankings").assign(session=1)
     second = first.assign(rank=first.groupby(["evaluator", "group"])["rank"].transform("max") + 1)
     second["rank"] -= first["rank"]
@@ -84,7 +84,7 @@ def test_who_ranks_a_group_again_in_another_study_goes_on(rng) -> None:
         together([first, first[first["evaluator"] == first["evaluator"].iloc[0]]])
 
 
-def test_images_of_one_name_with_other_checksums_are_other_images(rng) -> None:
+def test_images_of_one_name_with_other_checksums_are_other_images(rng):
     first, second = judged(rng, "a"), judged(rng, "b")
     sums = [
         frame.assign(image_sha256=[f"{name}-{image}" for image in frame["image"]])
@@ -98,7 +98,7 @@ def test_images_of_one_name_with_other_checksums_are_other_images(rng) -> None:
     assert "real/0.png (y-real/0)" in set(answers.frame["image"])
 
 
-def test_studies_asked_alike_are_joined_and_others_refused(tmp_path, hype) -> None:
+def test_studies_asked_alike_are_joined_and_others_refused(tmp_path, hype):
     make, less = STUDIES["comparison"], SMALLER["comparison"]
     for name in ("one", "two", "bright"):
         (tmp_path / name).mkdir()
@@ -118,7 +118,7 @@ def test_studies_asked_alike_are_joined_and_others_refused(tmp_path, hype) -> No
     assert "is not scored together with" in refused.err
 
 
-def test_what_cannot_be_joined_is_refused(tmp_path, hype) -> None:
+def test_what_cannot_be_joined_is_refused(tmp_path, hype):
     for name in ("time", "ratings"):
         example(name).to_csv(tmp_path / f"{name}.csv", index=False)
     time, ratings = tmp_path / "time.csv", tmp_path / "ratings.csv"
@@ -135,20 +135,7 @@ def test_what_cannot_be_joined_is_refused(tmp_path, hype) -> None:
         assert message in refused.err
 
 
-def test_a_report_of_several_says_what_was_joined(tmp_path, hype) -> None:
-    whole = example("infinity")
-    people = sorted(whole["evaluator"].unique())
-    for number in range(2):
-        part = whole[whole["evaluator"].isin(people[number::2])]
-        part.to_csv(tmp_path / f"part-{number}.csv", index=False)
-    page = tmp_path / "report.html"
-    done = hype("report", tmp_path / "part-0.csv", tmp_path / "part-1.csv", "-o", page)
-
-    assert done.code == 0
-    assert "Scored together: part-0" in page.read_text(encoding="utf-8")
-
-
-def test_a_setting_that_only_one_study_has_is_a_difference(tmp_path, hype) -> None:
+def test_a_setting_that_only_one_study_has_is_a_difference(tmp_path, hype):
     for name, rule in (("open", {}), ("strict", {"exclusion": {"fast_share": 0.5}})):
         (tmp_path / name).mkdir()
         STUDIES["hype"](
@@ -161,7 +148,7 @@ def test_a_setting_that_only_one_study_has_is_a_difference(tmp_path, hype) -> No
     assert "exclusion.fast_share is 0.5 here and nothing there" in refused.err
 
 
-def test_what_is_left_out_of_several_files_is_counted_in_one_note(tmp_path) -> None:
+def test_what_is_left_out_of_several_files_is_counted_in_one_note(tmp_path):
     rows = "p{n},gan,real,real\np{n},gan,,next\np{n},gan,fake,fake\np{n},gan,fake,\n"
     for n in range(3):
         text = "evaluator,condition,truth,response\n" + rows.format(n=n)

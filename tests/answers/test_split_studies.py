@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 import pytest
 from builders import merged
 from long import long_but
-from running import Program
 from small_studies import SMALLER, STUDIES
 
 from hype.protocols.registry import PROTOCOLS
@@ -37,9 +35,7 @@ def without(score: Any, *names: str) -> Any:
 
 
 @pytest.mark.parametrize("name", long_but(["both methods"], VARIANTS))
-def test_parquet_and_three_parts_of_it_score_as_the_record(
-    name: str, tmp_path: Path, hype: Program
-) -> None:
+def test_parquet_and_three_parts_of_it_score_as_the_record(name, tmp_path, hype):
     protocol, changes = VARIANTS[name]
     folder, out = tmp_path / "study", tmp_path / "out"
     folder.mkdir()

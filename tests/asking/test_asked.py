@@ -311,7 +311,6 @@ def test_a_folder_of_templates_words_the_questions(hype, study, tmp_path):
         (("--key-variable", "NO_SUCH"), "--key-variable: NO_SUCH is not set"),
         (("--out", "{study}/study.toml"), "study.toml: is there, and is no table of hype judge"),
         (("--out", "{study}"), "is there, and is no table of hype judge"),
-        (("--cache", "{study}/study.toml"), "study.toml: cannot be used as a cache"),
         (("--read-batch", "{study}/latin1.jsonl"), "latin1.jsonl: is not UTF-8 text"),
         (("--read-batch", "{study}/study.toml"), "study.toml line 1: is no line of a batch's"),
     ],

@@ -10,12 +10,10 @@ from builders import named_study
 from known import check_record
 from paper_station import record_of
 
+from hype.check import record
 from hype.check.findings import Preflight
-from hype.check.record import Disk, disk_of, require_room
 from hype.protocols.hype.settings import Study
 from hype.system import file_system_of
-
-PLENTY = Disk(free_bytes=10**12, writable=True, kind="ext4")
 
 
 @pytest.fixture
@@ -77,23 +75,19 @@ def test_a_disk_that_is_nearly_full(small_disk):
 
 def test_a_disk_that_became_read_only(small_disk):
     study = named_study(small_disk / "study")
-    assert disk_of(study.folder).writable
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
 
-    assert not disk_of(study.folder).writable
     assert codes(study) == ["record-unwritable"]
 
 
-def test_room_is_needed_and_enough(study):
-    require_room(study, PLENTY)
-
-
 @pytest.mark.parametrize(
-    ("kind", "remote"),
-    [("nfs4", True), ("cifs", True), ("fuse.sshfs", True), ("ext4", False), ("", False)],
+    ("kind", "found"),
+    [("nfs4", ["disk-remote"]), ("fuse.sshfs", ["disk-remote"]), ("ext4", []), ("", [])],
 )
-def test_disks_of_other_machines(kind, remote):
-    assert Disk(free_bytes=0, writable=True, kind=kind).remote is remote
+def test_disks_of_other_machines(kind, found, study, monkeypatch):
+    monkeypatch.setattr(record, "file_system_of", lambda _: kind)
+
+    assert codes(study) == found
 
 
 def test_the_last_mount_on_the_way_is_the_folders(monkeypatch):

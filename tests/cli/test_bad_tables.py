@@ -6,7 +6,6 @@ import csv
 import gzip
 import re
 import sqlite3
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +15,8 @@ from paper_station import PaperStation, record_of, sit
 from hype.protocols.hype.table import load_judgements
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from running import Program
 
 HEADER = "evaluator,condition,truth,answer"
@@ -65,19 +66,19 @@ BAD: dict[str, tuple[bytes | str, str]] = {
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_one_message_names_file_and_row(what: str, tmp_path: Path, hype: Program) -> None:
+def test_one_message_names_file_and_row(what, tmp_path, hype):
     content, message = BAD[what]
     said = refused(content, tmp_path, hype)
     assert re.match(message, said), said
 
 
-def test_reports_and_programs_are_told_the_same(tmp_path: Path, hype: Program) -> None:
+def test_reports_and_programs_are_told_the_same(tmp_path, hype):
     said = refused(BAD["unknown answer"][0], tmp_path, hype)
     for arguments in (("report",), ("score", "--json")):
         assert hype(*arguments, tmp_path / "table.csv").refused().endswith(said)
 
 
-def test_a_bad_row_below_many_good_ones(tmp_path: Path, hype: Program) -> None:
+def test_a_bad_row_below_many_good_ones(tmp_path, hype):
     rows = "".join(f"e{n % 50},c,real,fake\n" for n in range(20_000))
     said = refused(f"{HEADER}\n{rows}\n\ne,c,reel,fake\n", tmp_path, hype)
     assert said.startswith(", row 20004, column truth: 'reel' is not allowed")
@@ -91,7 +92,7 @@ TAKEN: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("what", TAKEN)
-def test_other_ways_to_write_the_same_table(what: str, tmp_path: Path, hype: Program) -> None:
+def test_other_ways_to_write_the_same_table(what, tmp_path, hype):
     for name, content in (("plain.csv", GOOD.encode()), ("other.csv", TAKEN[what])):
         (tmp_path / name).write_bytes(content)
     scored = hype("score", tmp_path / "other.csv", "--json", "--draws", 100)
@@ -113,7 +114,7 @@ NOTED: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("what", NOTED)
-def test_what_limits_the_scores_is_noted(what: str, tmp_path: Path, hype: Program) -> None:
+def test_what_limits_the_scores_is_noted(what, tmp_path, hype):
     table, note = NOTED[what]
     (tmp_path / "table.csv").write_text(table)
     scored = hype("score", tmp_path / "table.csv", "--json", "--draws", 100)
@@ -141,9 +142,7 @@ def renamed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return study.folder
 
 
-def test_an_export_has_no_formula_and_is_read_back_as_it_was(
-    renamed: Path, tmp_path: Path, hype: Program
-) -> None:
+def test_an_export_has_no_formula_and_is_read_back_as_it_was(renamed, tmp_path, hype):
     assert hype("export", renamed, "-o", tmp_path).code == 0
     table = tmp_path / "judgements.csv"
     with table.open(newline="") as file:

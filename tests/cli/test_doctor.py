@@ -1,16 +1,14 @@
 """`hype doctor`: what a machine lacks is named with the command that mends it."""
 
-import sqlite3
 import sys
 from importlib.metadata import metadata
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from running import Program
 
 from hype.check import machine
-from hype.check.machine import EXTRAS, completion_part
+from hype.check.machine import EXTRAS
 from hype.errors import installing
 
 FOR_DEVELOPERS = {"benchmarks", "dev", "fashion", "mutants"}
@@ -34,14 +32,13 @@ def test_here_all_that_is_needed_works(hype, monkeypatch):
     assert found["ok"]
     assert {found[code]["state"] for code in EXTRAS} == {"works"}
     assert "desktop session" in found["display"]["remedy"]
-    assert {found[code]["needed"] for code in ("analysis", "sqlite")} == {True}
 
 
 def test_a_station_is_looked_at_as_hype_check_does(hype, display):
     found = told(hype)
 
     assert " px" in found["display"]["found"]
-    assert {"priority", "fonts"} <= set(found)
+    assert "priority" in found
 
 
 @pytest.mark.parametrize(
@@ -58,17 +55,6 @@ def test_what_is_missing_is_named_and_only_what_analysts_need_is_a_problem(
     assert found[part]["state"] == "missing"
     assert found[part]["found"].startswith(f"{library} cannot be loaded")
     assert found[part]["remedy"] == installing(extra)
-    assert found["sqlite"]["state"] == "works"
-
-
-def test_a_cache_that_cannot_be_written_is_a_problem(hype, monkeypatch):
-    def refuse(*_: object) -> None:
-        raise sqlite3.OperationalError("unable to open database file")
-
-    monkeypatch.setattr(machine, "sqlite3", SimpleNamespace(**vars(sqlite3) | {"connect": refuse}))
-    found = told(hype, 1)
-
-    assert "XDG_CACHE_HOME" in found["sqlite"]["remedy"]
 
 
 @pytest.mark.posix("has no station")
@@ -94,14 +80,3 @@ def test_what_is_missing_is_added_where_the_program_is_and_by_what_installed_it(
     assert installing("web") == f"uv pip install --python '{environment}' \"hype[web]\""
     (environment / "pipx_metadata.json").touch()
     assert installing("web") == 'pipx runpip hype install "hype[web]"'
-
-
-def test_completion_is_looked_for_where_it_is_installed(tmp_path):
-    missing = completion_part("zsh", tmp_path)
-    (tmp_path / ".zfunc").mkdir()
-    (tmp_path / ".zfunc/_hype").touch()
-    there = completion_part("zsh", tmp_path)
-
-    assert (missing.state, missing.remedy) == ("missing", "hype --install-completion")
-    assert there.state == "works"
-    assert completion_part("", tmp_path) is None

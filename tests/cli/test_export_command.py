@@ -5,8 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,47 +21,21 @@ from hype.store.record import RECORD_FILE
 from hype.store.sqlite_record import reading_record
 
 ARGUMENTS = ("--json", "--draws", "100")
-KINDS = {
-    "spoiled trials kept": ("keep", True),
-    "spoiled trials left out": ("leave-out", True),
-    "spoiled trials repeated": ("repeat", True),
-    "none spoiled": ("leave-out", False),
-}
-OTHERS = [kind for kind in KINDS if kind != "spoiled trials repeated"]
-CASES = pytest.mark.parametrize(
-    ("study", "who"),
-    [
-        pytest.param("spoiled trials repeated", (), id="spoiled trials repeated"),
-        pytest.param("spoiled trials repeated", ("--simulated",), id="simulated"),
-        *(pytest.param(kind, (), id=kind, marks=pytest.mark.long) for kind in OTHERS),
-    ],
-    indirect=["study"],
-)
+WHO = pytest.mark.parametrize("who", [(), ("--simulated",)], ids=["people", "simulated"])
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Study]:
-    """Make a study of one of the kinds, once."""
-
-    @cache
-    def make(kind: str) -> Study:
-        treatment, spoiling = KINDS[kind]
-        study = strange_study(
-            tmp_path_factory.mktemp("made") / "study",
-            timing={"spoiled_trials": treatment},
-            time={"staircase": {"min_ms": 100 / 3, "max_ms": 1000}},
-        )
-        return with_everybody(study, spoiling=spoiling)
-
-    return make
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """A study in which spoiled trials are repeated, done by people and simulated evaluators."""
+    study = strange_study(
+        tmp_path_factory.mktemp("made") / "study",
+        timing={"spoiled_trials": "repeat"},
+        time={"staircase": {"min_ms": 100 / 3, "max_ms": 1000}},
+    )
+    return with_everybody(study, spoiling=True)
 
 
-@pytest.fixture
-def study(request: pytest.FixtureRequest, made: Callable[[str], Study]) -> Study:
-    return made(request.param)
-
-
-@CASES
+@WHO
 def test_the_scores_of_an_exported_csv_are_those_of_its_study_to_the_last_digit(
     study, who, hype, tmp_path
 ):
@@ -77,7 +49,7 @@ def test_the_scores_of_an_exported_csv_are_those_of_its_study_to_the_last_digit(
     assert hype("score", table, *ARGUMENTS) == of_study
 
 
-@CASES
+@WHO
 def test_what_is_marked_as_excluded_is_what_is_not_scored(study, who, hype, tmp_path):
     hype("export", study.folder, "-o", tmp_path, *who)
     with (tmp_path / "judgements.csv").open(newline="") as file:
@@ -88,7 +60,6 @@ def test_what_is_marked_as_excluded_is_what_is_not_scored(study, who, hype, tmp_
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("study", ["spoiled trials repeated"], indirect=True)
 def test_every_option_of_scoring_finds_in_a_table_what_it_finds_in_the_study(study, hype, tmp_path):
     for name in ("csv", "parquet"):
         hype("export", study.folder, "--format", name, "-o", tmp_path)

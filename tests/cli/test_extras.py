@@ -114,8 +114,6 @@ def test_masks_that_cannot_be_made_are_refused_before_images_are_copied(tmp_path
     without("numba", monkeypatch)
     command = importlib.import_module("hype.cli.new")
     monkeypatch.setattr(command, "build_aside", None)
-    wanted = command.StudyDraft(
-        folder=tmp_path / "study", template="hype", real=real, fake=(f"model={fake}",), masks=1
-    )
+    draft = command.StudyDraft(real=real, fake=[f"model={fake}"], masks=1)
     with pytest.raises(ExtraMissing, match="numba"):
-        command.make(wanted)
+        command.make(tmp_path / "study", draft)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import pytest
@@ -13,9 +12,6 @@ from hype.answers.choices import Choices
 from hype.cli.score import choose_columns
 from hype.library.scores import read_table
 from hype.protocols.opening import score_sources
-
-if TYPE_CHECKING:
-    from running import Program
 
 PLAIN = """evaluator,condition,truth,answer
 p1,gan,real,real
@@ -50,27 +46,23 @@ def foreign(tmp_path: Path) -> Path:
     return path
 
 
-def test_told_what_stands_for_what_it_scores_as_the_plain_table(
-    foreign: Path, hype: Program
-) -> None:
+def test_told_what_stands_for_what_it_scores_as_the_plain_table(foreign, hype):
     (foreign.parent / "plain.csv").write_text(PLAIN)
     plain = hype("score", foreign.parent / "plain.csv", *JSON).json
     told = hype("score", foreign, *NAMED, *VALUES, *JSON).json
 
     assert told.pop("missing_answers") == [{"evaluator": "p2", "row": 6}]
     assert plain.pop("missing_answers") == []
-    note = "1 row has no answer, and it is left out: row 6 of p2."
+    note = "1 row has no answer, and it is left out: row 6."
     assert {*told.pop("notes")} == {note, *plain.pop("notes")}
     assert told == plain
     assert f"Note: {note}" in hype("score", foreign, *NAMED, *VALUES, "--draws", 100).out
 
 
-def test_the_report_says_what_stood_for_what_and_what_is_missing(
-    foreign: Path, hype: Program
-) -> None:
+def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
     assert hype("report", foreign, *NAMED, *VALUES, "--draws", 100).code == 0
     page = (foreign.parent / "report.html").read_text(encoding="utf-8")
-    assert "1 row has no answer, and it is left out: row 6 of p2." in page
+    assert "1 row has no answer, and it is left out: row 6." in page
     assert "evaluator=participant, truth=kind, answer=response" in page
 
 
@@ -112,15 +104,11 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(
         ),
     ],
 )
-def test_what_is_told_wrongly(
-    foreign: Path, options: tuple[str, ...], said: str, hype: Program
-) -> None:
+def test_what_is_told_wrongly(foreign, options, said, hype):
     assert hype("score", foreign, *options).refused() == f"hype: {said.format(table=foreign)}"
 
 
-def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(tmp_path, capsys):
     rows = [
         f"p{n % 3},gan,{('AI', 'human')[n % 2]},{('AI', 'human')[n % 5 > 2]}" for n in range(30)
     ]
@@ -133,7 +121,7 @@ def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(
     assert "--real human --fake AI" in capsys.readouterr().err
 
 
-def test_values_and_what_is_missing_are_said_by_options(tmp_path: Path, hype: Program) -> None:
+def test_values_and_what_is_missing_are_said_by_options(tmp_path, hype):
     rows = "p,a,b,A\np,a,b,same\nq,a,b,B\nq,b,a,Not sure\n"
     (tmp_path / "votes.csv").write_text(f"evaluator,left,right,answer\n{rows}")
     meanings = ("--values", "answer=A:left,B:right,same:tie", "--missing", "not sure")
@@ -142,7 +130,7 @@ def test_values_and_what_is_missing_are_said_by_options(tmp_path: Path, hype: Pr
     assert (told["comparisons"], told["missing_answers"]) == (3, [{"evaluator": "q", "row": 5}])
 
 
-def test_a_survey_with_a_column_for_each_image(tmp_path: Path, hype: Program) -> None:
+def test_a_survey_with_a_column_for_each_image(tmp_path, hype):
     (tmp_path / "survey.csv").write_text(
         "respondent,Q1,Q2,Q3,age\n1,real,fake,Not sure,30\n2,fake,real,real,40\n"
     )
@@ -158,9 +146,7 @@ def test_a_survey_with_a_column_for_each_image(tmp_path: Path, hype: Program) ->
     assert told["missing_answers"] == [{"evaluator": "1", "row": "2 (Q3)"}]
 
 
-def test_a_table_without_its_columns_may_be_of_a_published_shape(
-    tmp_path: Path, hype: Program
-) -> None:
+def test_a_table_without_its_columns_may_be_of_a_published_shape(tmp_path, hype):
     (tmp_path / "votes.csv").write_text(
         "model_a_name,model_b_name,chosen_model_name,both_equal,session_hash\na,b,a,False,s\n"
     )
@@ -177,9 +163,7 @@ def test_a_table_without_its_columns_may_be_of_a_published_shape(
 
 
 @pytest.mark.parametrize("ids", [True, False])
-def test_rows_that_name_the_columns_again_are_left_out(
-    ids: bool, tmp_path: Path, hype: Program
-) -> None:
+def test_rows_that_name_the_columns_again_are_left_out(ids, tmp_path, hype):
     """As Qualtrics has them: in CSV what was asked and its own names, in .xlsx the former."""
     names = [f'"{{""ImportId"":""QID{number}""}}"' for number in range(5)]
     (tmp_path / "survey.csv").write_text(
@@ -210,9 +194,7 @@ SHARED = "evaluator,condition,truth,answer,image\n" + "".join(
 
 
 @pytest.mark.parametrize(("reals", "options"), [("", ()), ("Reals", ("--real-condition", "Reals"))])
-def test_real_images_without_a_model_count_for_every_model(
-    reals: str, options: tuple[str, ...], tmp_path: Path, hype: Program
-) -> None:
+def test_real_images_without_a_model_count_for_every_model(reals, options, tmp_path, hype):
     (tmp_path / "t.csv").write_text(SHARED.replace("{reals}", reals))
     told = hype("score", tmp_path / "t.csv", *options, *JSON).json
 
@@ -223,9 +205,7 @@ def test_real_images_without_a_model_count_for_every_model(
 
 
 @pytest.mark.parametrize("known", ["truth", "answer"])
-def test_correct_makes_up_for_a_truth_or_an_answer(
-    known: str, tmp_path: Path, hype: Program
-) -> None:
+def test_correct_makes_up_for_a_truth_or_an_answer(known, tmp_path, hype):
     plain = [row.split(",") for row in PLAIN.splitlines()[1:]]
     rows = [
         f"{who},{condition},{ {'truth': truth, 'answer': answer}[known] },{truth == answer}"
@@ -239,9 +219,7 @@ def test_correct_makes_up_for_a_truth_or_an_answer(
 
 
 @pytest.mark.parametrize("ending", ["csv.gz", "zip", "xlsx", "json", "jsonl"])
-def test_a_table_in_another_format_scores_as_the_plain_one(
-    ending: str, tmp_path: Path, hype: Program
-) -> None:
+def test_a_table_in_another_format_scores_as_the_plain_one(ending, tmp_path, hype):
     frame = pd.read_csv(io.StringIO(PLAIN))
     path = tmp_path / f"table.{ending}"
     if ending == "xlsx":
@@ -256,7 +234,7 @@ def test_a_table_in_another_format_scores_as_the_plain_one(
     assert made == whole
 
 
-def test_times_may_have_a_decimal_comma_and_be_in_seconds(tmp_path: Path, hype: Program) -> None:
+def test_times_may_have_a_decimal_comma_and_be_in_seconds(tmp_path, hype):
     rows = [row.replace(",", ";") for row in PLAIN.splitlines()]
     table = tmp_path / "t.csv"
     table.write_text("\n".join([f"{rows[0]};rt", *(f"{row};1,25" for row in rows[1:])]))
@@ -267,7 +245,7 @@ def test_times_may_have_a_decimal_comma_and_be_in_seconds(tmp_path: Path, hype: 
     assert made["rt_ms"].tolist() == [1250.0] * 8
 
 
-def test_ratings_may_be_any_numbers(tmp_path: Path, hype: Program) -> None:
+def test_ratings_may_be_any_numbers(tmp_path, hype):
     rows = [f"p{n % 5},i{n // 5},realism,gan,{(7 * n % 21) / 10 - 1:.2f}" for n in range(30)]
     table = tmp_path / "t.csv"
     table.write_text("\n".join(["evaluator,item,axis,first,answer", *rows]))
@@ -286,9 +264,7 @@ def test_ratings_may_be_any_numbers(tmp_path: Path, hype: Program) -> None:
     )
 
 
-def test_the_kind_of_answers_follows_from_the_names_they_are_given(
-    tmp_path: Path, hype: Program
-) -> None:
+def test_the_kind_of_answers_follows_from_the_names_they_are_given(tmp_path, hype):
     rows = "".join(f"p{n % 4},a,b,{'Left' if n % 3 else 'RIGHT'}\n" for n in range(24))
     table = tmp_path / "votes.csv"
     table.write_text(f"who,one,two,said\n{rows}p0,a,b,\n")
@@ -297,13 +273,13 @@ def test_the_kind_of_answers_follows_from_the_names_they_are_given(
 
     assert (told["protocol"], told["comparisons"]) == ("comparison", 24)
     assert told["missing_answers"] == [{"evaluator": "p0", "row": 26}]
-    assert "1 row has no answer, and it is left out: row 26 of p0." in told["notes"]
+    assert "1 row has no answer, and it is left out: row 26." in told["notes"]
     assert hype("score", table, *names, "--real", "1").refused() == (
         f"hype: --real: is for judgements, and {table} holds comparisons"
     )
 
 
-def test_a_study_calls_everything_by_its_name(hype: Program) -> None:
+def test_a_study_calls_everything_by_its_name(hype):
     study = Path(__file__).parents[2] / "experiments" / "fashion"
     for option in (("--columns", "truth=kind"), ("--real", "1"), ("--fake", "0")):
         said = hype("score", study, *option).refused()

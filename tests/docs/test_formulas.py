@@ -36,8 +36,7 @@ TESTS = {
     "::test_the_published_data_have_as_many_comparisons_as_they_should",
     24: "statistics/test_plackett_luce.py::test_strengths_are_those_of_choix",
     25: "statistics/test_cohen_kappa.py::test_worked_examples",
-    26: "protocols/hype/test_psychometric.py"
-    "::test_halfway_between_chance_and_ceiling_at_the_threshold",
+    26: "protocols/hype/test_observer.py::test_halfway_between_chance_and_ceiling_at_the_threshold",
 }
 
 

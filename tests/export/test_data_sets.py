@@ -174,10 +174,10 @@ def people_in(study: AnyStudy, folder: Path) -> dict[str, dict[str, str]]:
 def test_comparisons_say_who_looked(tidy_comparisons, tmp_path):
     people = people_in(tidy_comparisons, tmp_path / "dataset")
     (table,) = (tmp_path / "dataset").glob("sub-p4/ses-01/beh/*_task-comparison_beh.tsv")
-    looked = ("validation", "validation_correct", "hasty_answers", "not_scored")
+    looked = ("validation", "validation_correct", "not_scored")
 
-    assert [people["failing"][name] for name in looked] == ["4", "2", "1", "failed-validation"]
-    assert [people["p1"][name] for name in looked] == ["4", "3", "1", "n/a"]
+    assert [people["failing"][name] for name in looked] == ["4", "2", "failed-validation"]
+    assert [people["p1"][name] for name in looked] == ["4", "3", "n/a"]
     assert people["p-1"]["sessions"] == "2"
     # Validation stands where it was.
     assert [row["trial"] for row in rows_in(table)] == [str(n) for n in range(1, 17)]

@@ -28,7 +28,7 @@ from hype.protocols.comparison.table import TABLE as COMPARISONS
 from hype.protocols.hype.table import TABLE as JUDGEMENTS
 from hype.protocols.load import load_study
 from hype.protocols.ranking.export import RANKED
-from hype.protocols.ranking.scoring import RankingOptions
+from hype.protocols.ranking.score import RankingOptions
 from hype.protocols.ranking.table import TABLE as RANKINGS
 from hype.protocols.ranking.table import check_rankings, load_rankings
 from hype.protocols.rating.table import TABLE as RATINGS

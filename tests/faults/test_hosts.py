@@ -258,6 +258,6 @@ def test_places_are_filled_exactly(places, tmp_path):
     assert set(cells.values()) == {places // 2}, cells
     assert groups == quotas["age"]
     assert [one for one in traffic.visits if one.answers != kept[one.evaluator]] == []
-    assert verified.sound, verified.findings.listed
+    assert verified.sound, verified.faults
     assert traffic.cuts > 1
     assert sum(one.ended == "complete" for one in traffic.visits) > places / 10

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from builders import contents
-from record_files import SUFFIXES, VICTIM, whole_record
 from sqlalchemy import select
+from strange_files import VICTIM, whole_record
 
 from hype.errors import HypeError, InputError
 from hype.masks.maskset import read_masks
@@ -27,6 +27,7 @@ from hype.store.sqlite_record import reading_record
 LONGEST_MESSAGE: Final = 8000
 """Characters; what is longer would push the rest of what is said off the screen."""
 
+SUFFIXES: Final = ("", "-journal", "-wal")
 Target = Callable[[bytes], None]
 
 

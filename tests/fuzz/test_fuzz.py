@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
-from strange_files import FILES
+from strange_files import FILES, FOUND
 from targets import TARGETS, was_read
 
 SHORT: Final = 30
@@ -28,8 +28,18 @@ AT_ONCE: Final = 1000
 """Files of one seed. Hypothesis keeps what it tried, and gets slower with it."""
 
 
+FOUND_FILES: Final = sorted(FOUND.rglob("*.bin"))
+
+
 def test_every_target_has_files():
     assert FILES.keys() == LONG.keys() == TARGETS.keys()
+    assert {file.parent.name for file in FOUND_FILES} == {*TARGETS}
+
+
+@pytest.mark.parametrize("file", FOUND_FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_what_was_found_once_is_read_or_refused(file):
+    """Those called sound are here to begin from; all others are wrong, and were more than that."""
+    assert was_read(file.parent.name, file.read_bytes()) == file.stem.startswith("sound")
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -9,7 +9,7 @@ from hype.errors import InputError
 from hype.judges.choices import judge_rankings
 from hype.judges.files import read_judges
 from hype.judges.results import JudgeOptions
-from hype.protocols.ranking.scoring import scored_rankings
+from hype.protocols.ranking.score import scored_rankings
 from hype.protocols.ranking.table import check_rankings
 
 

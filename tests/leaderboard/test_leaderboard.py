@@ -17,13 +17,13 @@ from hype.leaderboard import (
     Entry,
     distinctly_named,
     groups_of,
-    history_text,
     lettered,
+    list_standings,
     plot,
     ranked,
     read_history,
-    standings_of,
     with_today,
+    write_history,
 )
 from hype.library.scores import FOLDER
 
@@ -113,13 +113,6 @@ def test_groups_are_shown_beside_models():
     ]
 
 
-def test_boards_of_one_measure_are_named_by_what_they_are_of():
-    one, other = board(*entries(a=1)), board(*entries(a=2))
-
-    assert [each.title for each in distinctly_named([one])] == ["Comparisons"]
-    assert len({each.title for each in distinctly_named([one, other])}) == 1  # of the same source
-
-
 @pytest.mark.parametrize("name", long_but(["time", "ratings"], TABLES))
 def test_every_protocol_has_a_board(name, hype, tmp_path):
     table = FOLDER / f"{name}.csv"
@@ -144,26 +137,36 @@ def test_every_protocol_has_a_board(name, hype, tmp_path):
 
 
 def test_the_history_grows_by_a_line_for_each_model_and_day(tmp_path):
-    first = with_today([], standings_of([board(*entries(a=1, b=2))], "2026-01-05"))
-    again = with_today(first, standings_of([board(*entries(a=3))], "2026-01-05"))
-    later = with_today(first, standings_of([board(*entries(a=4, b=5))], "2026-01-09"))
-    (tmp_path / HISTORY).write_text(history_text(later), encoding="utf-8")
+    first = with_today([], list_standings([board(*entries(a=1, b=2))], "2026-01-05"))
+    again = with_today(first, list_standings([board(*entries(a=3))], "2026-01-05"))
+    later = with_today(first, list_standings([board(*entries(a=4, b=5))], "2026-01-09"))
+    (tmp_path / HISTORY).write_text(write_history(later), encoding="utf-8")
 
-    assert [(row.day, row.model, row.value) for row in later] == [
+    assert [(row.day, row.entry.model, row.entry.value) for row in later] == [
         ("2026-01-05", "b", 2),
         ("2026-01-05", "a", 1),
         ("2026-01-09", "b", 5),
         ("2026-01-09", "a", 4),
     ]
-    assert [row.model for row in again] == ["a"]
+    assert [row.entry.model for row in again] == ["a"]
     assert read_history(tmp_path) == later
+
+
+def test_boards_of_one_title_are_told_apart_by_their_source():
+    one, other = board(*entries(a=1)), replace(board(*entries(a=2)), source="july")
+
+    assert [each.title for each in distinctly_named([one])] == ["Comparisons"]
+    assert [each.title for each in distinctly_named([one, other])] == [
+        "Comparisons, june",
+        "Comparisons, july",
+    ]
 
 
 def test_a_history_of_several_days_is_drawn():
     days = [
         row
         for day, value in (("2026-01-05", 1.0), ("2026-01-09", 4.0))
-        for row in standings_of([board(*entries(a=value, b=2))], day)
+        for row in list_standings([board(*entries(a=value, b=2))], day)
     ]
     drawn = plot(days, board(*entries(a=4, b=2)))
     assert drawn
@@ -213,23 +216,9 @@ def test_bad_input_is_refused_and_nothing_is_written(hype, tmp_path):
         (site / name).unlink()
     (site / HISTORY).write_text("day,board\n", encoding="utf-8")
     assert f"{HISTORY}: has no column model" in hype(*arguments).refused()
-    header = history_text([])
+    header = write_history([])
     (site / HISTORY).write_text(f"{header}2026-01-05,b,m,one,1,,,,,,1,true\n", encoding="utf-8")
     assert "history.csv line 2: is no line of a leaderboard" in hype(*arguments).refused()
-
-
-def test_two_studies_of_one_condition_each_are_one_board_with_a_warning(hype, tmp_path):
-    lines = (FOLDER / "infinity.csv").read_text(encoding="utf-8").splitlines()
-    for name in ("flow", "vae"):
-        own = [lines[0], *(line for line in lines if line.split(",")[1] == name)]
-        (tmp_path / f"{name}.csv").write_text("\n".join(own), encoding="utf-8")
-    tables = (tmp_path / "flow.csv", tmp_path / "vae.csv")
-    done = hype("leaderboard", *tables, "--simulated", "-o", tmp_path / "site", "--json")
-
-    (one,) = done.json["boards"]
-    assert [entry["model"] for entry in one["entries"]] == ["flow", "vae"]
-    page = (tmp_path / "site/index.html").read_text(encoding="utf-8")
-    assert page.count("shares no condition with the others") == 2
 
 
 def test_people_and_simulated_evaluators_have_sites_of_their_own(hype, tmp_path, monkeypatch):
@@ -250,7 +239,7 @@ def test_its_page_is_accessible_at_three_sizes(browser, hype, tmp_path):
     assert hype(*arguments, "-o", site).code == 0
     days = read_history(site)
     before = [replace(row, day="2026-01-05") for row in days]
-    (site / HISTORY).write_text(history_text([*before, *days]), encoding="utf-8")
+    (site / HISTORY).write_text(write_history([*before, *days]), encoding="utf-8")
     assert hype(*arguments, "-o", site).code == 0
     assert "Day by day" in (site / "index.html").read_text(encoding="utf-8")
     for scheme, width_px in SIZES:

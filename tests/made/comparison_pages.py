@@ -10,7 +10,7 @@ from hype.report.parts import Background
 
 FIGURES = (
     *("comparison-ranking", "comparison-course"),
-    *("comparison-leading-pair", "comparison-response-times", "comparison-demographics"),
+    "comparison-response-times",
 )
 REGISTERED = ("Registered on 2026-01-02 as " + "ab" * 32 + "; unchanged since.",)
 ASKED = AskedQuestion(question=QUESTION, details=(("Criterion", "alignment"), ("Ties", "none")))

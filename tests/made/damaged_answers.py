@@ -43,7 +43,7 @@ def assert_found(study: AnyStudy, done: Damage, *, alone: bool = False) -> None:
     assert (done.evaluator, done.code) in faults_of(verified)
     if alone:
         assert faults_of(verified) == {(done.evaluator, done.code)}
-        assert verified.findings.number("fault") == 1
+        assert len(verified.faults) == 1
 
 
 def who(code: str) -> ColumnElement[bool]:

@@ -2,17 +2,23 @@
 
 from matplotlib.figure import Figure
 
-from hype.protocols.hype.answers import protocol_answers
 from hype.protocols.hype.figures import drawings
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements
+from hype.protocols.hype.table import check_judgements, drop_spoiled
 
 
 def figures_of(frame, **settings):
+    """Score a table of one protocol; give its figures by name, and the score."""
     (found,) = score(frame, draws=50, **settings)
-    return {
-        d.name: d for d in drawings(found, protocol_answers(found, check_judgements(frame)))
-    }, found
+    rows = check_judgements(frame)
+    scored = drop_spoiled(rows) if settings.get("spoiled") == "leave-out" else rows
+    return {drawing.name: drawing for drawing in drawings(found, rows, scored)}, found
+
+
+def drawings_of(found, frame):
+    """Give the figures of one of several protocols."""
+    own = check_judgements(frame[frame["task"].eq(found.protocol)])
+    return drawings(found, own, own)
 
 
 def drawn(drawing, place=0):

@@ -10,6 +10,7 @@ from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation
 from hype.session.timing import Flip, Request, judge_timing
 from hype.store import people
+from hype.store.schema import evaluators, sessions
 from hype.store.sqlite_record import writing_record
 
 TIMING = judge_timing(
@@ -47,8 +48,9 @@ def enter_evaluator(
     connection: Connection, code: str, *, simulated: bool = False, status: str = "active"
 ) -> int:
     """Enter an evaluator who was never asked anything."""
-    return people.add_evaluator(
+    return people.insert_one(
         connection,
+        evaluators,
         {
             "evaluator": code,
             "simulated": simulated,
@@ -69,8 +71,9 @@ def enter(engine: Engine, code: str = "p01", *, simulated: bool = False) -> dict
     """Enter an evaluator with a session; give what their rows carry."""
     with engine.begin() as connection:
         who = enter_evaluator(connection, code, simulated=simulated)
-        held = people.begin_session(
+        held = people.insert_one(
             connection,
+            sessions,
             {
                 "evaluator_id": who,
                 "study": "0" * 64,

@@ -128,10 +128,3 @@ def destroy_window() -> None:
     with seen_by_another() as (_, windows):
         for window in windows:
             window.destroy()
-
-
-def kill_client() -> None:
-    """Let the X server end the connection of the window's program."""
-    with seen_by_another() as (_, windows):
-        for window in windows:
-            window.kill_client()

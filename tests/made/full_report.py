@@ -8,11 +8,11 @@ import pandas as pd
 from page_structure import works_known
 from PIL import Image
 
-from hype.protocols.hype.answers import answers_behind
-from hype.protocols.hype.report import write_report
+from hype.answers.sources import LoadedAnswers
+from hype.protocols.hype.report import JudgementReport
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
-from hype.report.parts import Background
+from hype.report.parts import Background, no_picture
 
 LONG = "a-generator-whose-name-is-longer-than-any-column-can-be-wide " * 2 + "模型"
 MARKUP = "<b>x</b> & =cmd()"
@@ -94,19 +94,27 @@ def pictured(image: str) -> tuple[str, int, int] | None:
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}", 28, 28
 
 
-def write_full_report(out, *, simulated=True, **overrides):
-    """Write the report."""
-    frame = check_judgements(judgements(simulated=simulated))
-    scores = score(frame, draws=200)
-    return write_report(
-        scores,
-        out,
-        answers=answers_behind(scores, frame, "keep"),
-        **{
-            "title": "Four generators",
-            "provenance": {"study": "generators", "study seed": "7", "hype": "0.1.0 <dev>"},
-            "background": BACKGROUND,
-            "pictured": pictured,
-            **overrides,
-        },
+def report_of(frame, *, scores=None, title="Four generators", background=None, pictured=no_picture):
+    """Make the report on a table."""
+    checked = check_judgements(frame)
+    return JudgementReport(
+        judgements=LoadedAnswers(
+            frame=checked,
+            title=title,
+            provenance={"study": "generators", "study seed": "7", "hype": "0.1.0 <dev>"},
+            check=check_judgements,
+        ),
+        scores=scores or score(checked, draws=50),
+        background=background,
+        spoiled="keep",
+        pictured=pictured,
+        since={},
     )
+
+
+def write_full_report(out, *, simulated=True, title="Four generators"):
+    """Write the report."""
+    report = report_of(
+        judgements(simulated=simulated), title=title, background=BACKGROUND, pictured=pictured
+    )
+    return report.write_page(out)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from hype.protocols.comparison.results import AnalysisPlan
-from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons, scored_votes
+from hype.protocols.comparison.score import PairwiseOptions, score_comparisons, scored_votes
 from hype.protocols.comparison.sequential import StoppingRule
 from hype.protocols.comparison.table import check_comparisons
 

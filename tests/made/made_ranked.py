@@ -8,7 +8,7 @@ import pandas as pd
 from hype.judges.choices import judge_rankings
 from hype.judges.files import read_judges
 from hype.judges.results import JudgeOptions
-from hype.protocols.ranking.scoring import RankingOptions, score_of, scored_rankings
+from hype.protocols.ranking.score import RankingOptions, score_of, scored_rankings
 from hype.protocols.ranking.table import check_rankings
 
 

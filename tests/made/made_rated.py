@@ -8,7 +8,7 @@ import pandas as pd
 from hype.judges.files import read_judges
 from hype.judges.ratings import judge_ratings
 from hype.protocols.rating.axes import RatingOptions
-from hype.protocols.rating.scoring import score_ratings
+from hype.protocols.rating.score import score_ratings
 from hype.protocols.rating.table import check_ratings
 
 AXES = ("overall", "style", "anatomy")

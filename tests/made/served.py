@@ -4,13 +4,12 @@ import asyncio
 import json
 import threading
 from contextlib import ExitStack, contextmanager
-from functools import partial
 
 import uvicorn
 
 from hype.store.record import ignore, record_of
 from hype.web.app import CONNECTIONS, StudyServer
-from hype.web.connections import MOST_FILES, Connection, Descriptors
+from hype.web.connections import Connection
 from hype.web.desk import FileDesk, TableDesk, key_file
 from hype.web.serving import KEEP_ALIVE_S
 from hype.web.simulated import DISPLAY, Client, callbacks_of
@@ -38,7 +37,7 @@ def answering(app, port=0, **tls):
         app,
         host=HOST,
         port=port,
-        http=partial(Connection, Descriptors(MOST_FILES, ignore)),
+        http=Connection,
         log_level="warning",
         timeout_keep_alive=KEEP_ALIVE_S,
         **tls,

@@ -138,10 +138,12 @@ def without_rules(connection: Connection, *tables: Table) -> None:
 
 def faults_of(verified: Verified) -> set[tuple[str | None, str]]:
     """Give who has a fault, and which."""
-    return {(found.evaluator, found.code) for found in verified.findings.listed["fault"]}
+    return {(found.evaluator, found.code) for found in verified.faults}
 
 
 def notes_of(study: AnyStudy) -> dict[tuple[str, str | None], str]:
     """Give the notes on a record: the first of each kind and evaluator."""
-    groups = verify_record(study).findings.groups("note")
-    return {(first.code, first.evaluator): first.message for first, *_ in groups}
+    first: dict[tuple[str, str | None], str] = {}
+    for note in verify_record(study).notes:
+        first.setdefault((note.code, note.evaluator), note.message)
+    return first

@@ -85,7 +85,7 @@ def test_whoever_comes_back_goes_on_at_the_very_trial(protocol, tmp_path):
         assert after.pages[0] == ("resumed" if before.rows or before.before else "welcome")
     assert len({(row.task, row.block, row.trial) for row in rows}) == len(rows) == len(answered)
     assert len(interrupted) == len(STOPS)
-    assert verify_record(study).findings.listed["fault"] == []
+    assert verify_record(study).faults == []
 
 
 CHANGES: dict[str, tuple[str, str, str]] = {

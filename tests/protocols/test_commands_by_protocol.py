@@ -225,7 +225,6 @@ def test_verifying_backing_up_and_forgetting_count_what_the_study_asks_for(
     assert (note.judgements, note.methods, note.condition) == (answers[gone], protocol, "")
     verified = hype("verify", study.folder)
     assert verified.code == 0
-    assert f"data of 1 person were removed on request ({answers[gone]} answers)" in verified.out
 
 
 def test_a_registration_says_what_is_planned(tmp_path, hype):
@@ -234,9 +233,8 @@ def test_a_registration_says_what_is_planned(tmp_path, hype):
     rankings = hype("register", ranked.folder, "--json").json["analysis"]
 
     assert [axis["axis"] for axis in ratings["axes"]] == ["overall", "artifacts", "style"]
-    assert ratings["ratings"] == ratings["evaluators_per_place"] == 2
+    assert ratings["evaluators_per_place"] == 2
     assert "axes said not to be relevant (missing)" in ratings["not_scored"]
-    assert rankings["screening"]["check_share"] == 0.5
     assert any("Plackett and Luce" in test for test in rankings["tests"])
     assert hype("register", rated.folder, "--check").code == 0
 

@@ -22,6 +22,7 @@ from prompted_window import (
 )
 from real_window import InVain, Onlooker
 
+from hype.protocols.prompted.screen import CHOSEN_MS
 from hype.protocols.ranking.course import RankingLook
 from hype.protocols.ranking.screen import ranking_places
 from hype.protocols.ranking.settings import RankingTexts
@@ -35,7 +36,7 @@ from hype.protocols.ranking.trial import (
     ranking_session,
 )
 from hype.protocols.rating.course import RatingLook
-from hype.protocols.rating.screen import CHOSEN_MS, rating_places
+from hype.protocols.rating.screen import rating_places
 from hype.protocols.rating.settings import RatingTexts
 from hype.protocols.rating.trial import (
     Axis,

@@ -27,9 +27,10 @@ from hype.protocols.comparison.sampling import (
 )
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask, Planned
+from hype.protocols.prompted.pools import cells_of_shares
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.trial import Candidate, Choice, Prompt, PromptedPlan
-from hype.protocols.ranking.sampling import CHECKERS, plan_rankings, ranking_cells, ranking_pools
+from hype.protocols.ranking.sampling import CHECKERS, plan_rankings, ranking_pools
 from hype.protocols.ranking.trial import Group, RankingPlan, RankingTask
 from hype.protocols.rating.sampling import plan_ratings, rating_pools
 from hype.protocols.rating.trial import PlannedItem, RatingPlan
@@ -474,7 +475,7 @@ def test_a_checker_takes_the_test_and_ranks_what_they_were_given_without_practic
 
 def test_checkers_have_no_place_of_the_design():
     asked = ranking_settings(ranking={"blocks": 1, "groups": 1})
-    cells = ranking_cells(pools_to_rank(asked))
+    cells = cells_of_shares("ranking", pools_to_rank(asked).shares)
 
     assert [cell.share for cell in cells] == [1, 2, 3]
     assert CHECKERS not in cells

@@ -26,18 +26,20 @@ from rich.console import Console
 from hype.judges.tables import MOST_ROWS
 from hype.protocols.comparison import figures as comparison_figures
 from hype.protocols.comparison import tables as comparison_tables
-from hype.protocols.comparison.wording import comparison_table
+from hype.protocols.comparison.tables import comparison_table
 from hype.protocols.prompted.report import AskedQuestion, PageContext
+from hype.protocols.prompted.strengths import MOST_DRAWN
+from hype.protocols.prompted.tables import choose_pairs
 from hype.protocols.ranking import figures as ranking_figures
 from hype.protocols.ranking import tables as ranking_tables
 from hype.protocols.ranking.orders import image_places, place_ends
 from hype.protocols.ranking.report import RankingReport
 from hype.protocols.ranking.table import check_rankings
-from hype.protocols.ranking.wording import ranking_table
+from hype.protocols.ranking.tables import ranking_table
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating.figures import rating_drawings
 from hype.protocols.rating.report import AskedAxes, AskedAxis, RatingReport
-from hype.protocols.rating.wording import rating_table
+from hype.protocols.rating.tables import rating_table
 from hype.report.figures.files import panel_svg
 from hype.report.parts import MOST_IN_SQUARE
 from hype.report.table_files import latex_table, write_tables
@@ -86,10 +88,10 @@ def of_ratings(folder: Path) -> Shown:
     judges = judge_files(folder / "judges", frame, more=20)
     score = scored_ratings(frame, judges, leaderboard=LEADERBOARD)
     about = context(asked=AXES, registered=("Registered.",))
-    report = RatingReport(score=score, leaderboard=LEADERBOARD, context=about)
+    report = RatingReport(score=score, context=about)
     return Shown(
         score,
-        rating_drawings(score, LEADERBOARD),
+        rating_drawings(score),
         rating_tables.every_table(score),
         rating_table(score, background=("Registered.",)),
         page_of(report, folder / "r.html"),
@@ -125,17 +127,14 @@ def shown(request, tmp_path_factory):
 
 
 FIGURES = {
-    "comparison": ["ranking", "course", "leading-pair", "response-times", "demographics"],
-    "rating": [
-        *("strengths", "correlations", "answers", "agreement", "leaderboard"),
-        "judge-agreement",
-    ],
-    "ranking": ["strengths", "places", "agreement", "models", "screening"],
+    "comparison": ["ranking", "course", "response-times"],
+    "rating": ["strengths", "correlations", "answers", "judge-agreement"],
+    "ranking": ["strengths", "agreement", "models"],
 }
 PARTS = {
     "comparison": [
         *("asked", "ranking", "pairs", "evaluators", "demographics", "images", "registered"),
-        *("course", "leading-pair", "sides", "response-times", "validation"),
+        *("course", "sides", "response-times", "validation"),
     ],
     "rating": [
         *("asked", "main", "conditions", "strengths", "agreement", "judges", "registered"),
@@ -266,7 +265,7 @@ def bare_page(protocol: str, out: Path) -> str:
         return str(written(out, votes_of()[["left", "right", "answer"]])[0])
     if protocol == "rating":
         score = scored_ratings(rated_pairs().drop(columns="evaluator"))
-        return page_of(RatingReport(score=score, leaderboard={}, context=context()), out)
+        return page_of(RatingReport(score=score, context=context()), out)
     bare = rankings_of(drop=("evaluator", "checker", "image", "prompt", "split"))
     bare = bare[bare["task"].eq("ranking")].drop_duplicates(["group", "condition"])
     return page_of(RankingReport(score=scored_rankings(bare), context=context()), out)
@@ -291,10 +290,10 @@ def test_very_many_conditions_stay_readable(tmp_path):
     assert 'class="matrix' not in page
     assert "Each condition and the next one, in a table" in page
     drawing = comparison_figures.ranking_drawing(score)
-    assert f"The {comparison_figures.MOST_DRAWN} strongest of {len(names)}" in drawing.caption
+    assert f"The {MOST_DRAWN} strongest of {len(names)}" in drawing.caption
     assert drawing.height_in < 12
     assert score.conditions[-1].condition not in texts(drawn(drawing))
-    shown = comparison_tables.shown_pairs(score)
+    shown = choose_pairs(score, comparison_tables.MOST_PAIRS)
     order = [row.condition for row in score.conditions]
     assert [(pair.a, pair.b) for pair in shown] == [*pairwise(order)]
     axes = ("overall", *(f"quality number {n}" for n in range(7)))
@@ -305,7 +304,7 @@ def test_very_many_conditions_stay_readable(tmp_path):
 
 
 def test_a_hundred_models_and_very_many_ranked_conditions_fit(tmp_path):
-    most = ranking_figures.MOST_DRAWN
+    most = MOST_DRAWN
     names = {f"a-model-with-a-long-name-{n:02}": 1 - n / 15 for n in range(most + 2)}
     frame = rankings_of(names, evaluators=6, groups=25, size=10)
     score = with_models(scored_rankings(frame, models_in(tmp_path, frame, strengths=names)), 100)
@@ -313,9 +312,9 @@ def test_a_hundred_models_and_very_many_ranked_conditions_fit(tmp_path):
     assert f"… {100 - sum(MOST_ROWS)} more" in text
     assert "99 more benchmarks" in text
     assert len(text.splitlines()) < 300
-    figures = {one.name: one for one in ranking_figures.ranking_drawings(score)}
-    assert f"The {most} strongest of {most + 2}" in figures["ranking-places"].caption
-    assert figures["ranking-places"].height_in < 14
+    drawing = ranking_figures.ranking_drawing(score)
+    assert f"The {most} strongest of {most + 2}" in drawing.caption
+    assert drawing.height_in < 14
 
 
 def test_conditions_that_never_met_or_lost_have_no_score(tmp_path):

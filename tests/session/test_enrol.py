@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from admitted import admit, enrol
-from builders import contents, named_here, named_study, whole_study, write_study
+from builders import named_study, whole_study, write_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 
 from hype.errors import InputError, SessionProblem
@@ -15,11 +15,9 @@ from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
-from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import course_of
-from hype.session.admitting import expect
 from hype.session.enrol import begin_session, check_evaluator_id
-from hype.store.people import list_evaluators
 from hype.store.schema import sessions
 
 
@@ -132,27 +130,6 @@ def test_a_condition_that_is_gone_is_named(tmp_path):
             sit(engine, study, "p01")
 
 
-def test_people_fill_the_cells_evenly_and_simulated_evaluators_do_not_count(tmp_path):
-    study = named_study(tmp_path)
-    with record_of(study) as engine, engine.begin() as connection:
-        pools = read_pools(study)
-        for n in range(5):
-            enrol(connection, HypeCourse(study, pools), f"s{n}", simulated=True)
-        for n in range(6):
-            enrol(connection, HypeCourse(study, pools), f"p{n}", simulated=False)
-        found = list_evaluators(connection, simulated=False)
-
-    assert [w.evaluator for w in found] == [f"p{n}" for n in range(6)]
-    assert sorted(w.condition for w in found) == ["crude"] * 3 + ["good"] * 3
-
-
-def test_the_same_code_may_be_a_person_and_a_simulated_evaluator(tmp_path):
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        assert sit(engine, study, "p01", simulated=True) == "complete"
-        assert sit(engine, study, "p01") == "complete"
-
-
 def tasks(station: PaperStation) -> set[Task]:
     return {trial.task for trial, _ in station.rows}
 
@@ -213,17 +190,6 @@ def test_a_study_named_for_its_qualifications_must_have_a_record(tmp_path):
         assert evaluators_of(engine) == []
 
 
-@pytest.mark.parametrize("name", ["100 % real", "what?", "a#b", "%41", "naïve", "it's & co"])
-def test_the_record_lies_in_the_studys_folder_whatever_that_is_called(name, tmp_path):
-    name = named_here(name)
-    study = named_study(tmp_path / name)
-    with record_of(study) as engine:
-        sit(engine, study, "p01", PaperStation(stops_at=1))
-
-    assert "data.sqlite" in contents(tmp_path / name)
-    assert [path.name for path in tmp_path.iterdir()] == [name]
-
-
 def test_two_stations_enrol_at_the_same_time_and_fill_the_cells_evenly(tmp_path):
     study = named_study(tmp_path)
     pools = read_pools(study)
@@ -243,37 +209,6 @@ def test_two_stations_enrol_at_the_same_time_and_fill_the_cells_evenly(tmp_path)
     assert Counter((w.condition, w.left_means) for w in found) == {
         (condition, means): 5 for condition in ("crude", "good") for means in ("real", "fake")
     }
-
-
-def test_with_a_broken_image_nobody_is_entered(tmp_path):
-    study = whole_study(tmp_path)
-    for image in (tmp_path / "stimuli").rglob("*.png"):
-        image.write_bytes(b"")
-    with record_of(study) as engine:
-        with pytest.raises(InputError, match=r"\.png: is empty"):
-            admit(engine, course_of(study), "p01", simulated=False)
-        assert evaluators_of(engine) == []
-
-
-def test_others_can_write_while_files_are_read(tmp_path):
-    """Another evaluator is enrolled in the middle, and has the place that was expected."""
-    study = whole_study(tmp_path)
-    pools = read_pools(study)
-    with record_of(study) as engine:
-
-        class Interrupted(HypeCourse):
-            def check_files(self, plan: SessionPlan, **who: bool) -> str | None:
-                with engine.begin() as connection:
-                    enrol(connection, HypeCourse(study, pools), "p02", simulated=False)
-                return super().check_files(plan, **who)
-
-        expected = expect(engine, Interrupted(study, pools), "p01", simulated=False)
-        admitted = admit(engine, HypeCourse(study, pools), "p01", simulated=False)
-        found = {who.evaluator: who for who in evaluators_of(engine)}
-
-    assert set(found) == {"p01", "p02"}
-    assert found["p02"].condition == expected.assignment.cell.condition
-    assert found["p01"].condition == admitted.assignment.cell.condition != found["p02"].condition
 
 
 @pytest.mark.parametrize("what", ["masks", "stimuli"])

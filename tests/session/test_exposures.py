@@ -62,10 +62,6 @@ def test_the_same_seed_gives_the_same_plan(tmp_path):
     assert first != other
 
 
-def test_a_study_without_masks_is_played_without(tmp_path):
-    assert {trial.masks for trial in planned(tmp_path, masks=0, time={"masks": 0})} == {()}
-
-
 def test_too_few_masks_are_refused(tmp_path):
     with pytest.raises(
         InputError, match=r"fewer masks \(3\) than a trial shows \(4\); make more with"

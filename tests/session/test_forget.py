@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from builders import contents, named_study
-from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
+from paper_station import PaperStation, record_of, rows_of, sit
 from sqlalchemy import Engine
 
 from hype.errors import InputError, SessionProblem
@@ -19,9 +19,6 @@ from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, events, removals, sessions
 from hype.store.seats import evaluator_seat, seated
 from hype.store.sqlite_record import SqliteRecord, reading_record, writing_record
-
-TRIALS = 22
-"""Of a whole session of the study that these tests take."""
 
 
 @pytest.fixture(scope="module")
@@ -85,16 +82,6 @@ def test_nobody_is_forgotten_while_they_sit(engine, record):
         assert forget(engine, record, "victim").judgements == 12
 
 
-def test_nobody_can_sit_down_as_one_who_is_being_forgotten(engine, record):
-    seat = evaluator_seat("victim", simulated=False)
-    with (
-        evaluator_to_forget(engine, SqliteRecord(record), "victim", simulated=False),
-        pytest.raises(SessionProblem, match="going on elsewhere"),
-        seated(record, seat, "a session"),
-    ):
-        pass
-
-
 def test_a_record_that_is_locked_for_good_is_told_of(engine, record):
     before = dump(engine)
     with closing(engine.raw_connection()) as impatient:  # goes back to the pool, and is used next
@@ -106,31 +93,6 @@ def test_a_record_that_is_locked_for_good_is_told_of(engine, record):
         other.execute("ROLLBACK")
 
     assert dump(engine) == before
-
-
-def test_their_place_in_the_design_is_free_again(tmp_path):
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        for code in ("a", "b", "c", "d"):
-            sit(engine, study, code)
-        (gone,) = (w.condition for w in evaluators_of(engine) if w.evaluator == "b")
-        forget(engine, tmp_path / RECORD_FILE, "b")
-        sit(engine, study, "e")
-        (new,) = (w.condition for w in evaluators_of(engine) if w.evaluator == "e")
-
-    assert new == gone
-
-
-def test_who_comes_back_with_the_same_code_is_new(tmp_path):
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        sit(engine, study, "p01", PaperStation(stops_at=9))
-        forget(engine, tmp_path / RECORD_FILE, "p01")
-        station = PaperStation()
-        assert sit(engine, study, "p01", station) == "complete"
-
-    assert len(station.rows) == TRIALS
-    assert station.pages[0] == "welcome"
 
 
 def record_files(record: Path) -> list[Path]:

@@ -14,7 +14,6 @@ from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import SessionPlan
 from hype.session.materials import mask_errors
-from hype.stimuli.manifest import read_manifest
 from hype.study.assignment import Assignment, Cell
 
 
@@ -72,15 +71,6 @@ def test_a_session_does_not_begin_with_a_damaged_mask(what, study):
     assert caught.value.where == str(path)
 
 
-def test_an_image_that_this_evaluator_will_not_see_does_not_matter(study):
-    plan = plan_of(study)
-    seen = {s.path for b in plan.blocks for s in b.stimuli}
-    unseen = next(s.path for s in read_manifest(study.stimuli_folder).stimuli if s.path not in seen)
-    (study.stimuli_folder / unseen).unlink()
-
-    HypeCourse(study).check_files(plan)
-
-
 def test_the_checksum_is_of_the_plans_masks_alone(study):
     plan = plan_of(study)
     before = HypeCourse(study).check_files(plan)
@@ -94,12 +84,6 @@ def test_the_checksum_is_of_the_plans_masks_alone(study):
 
     noise(4711).save(a_mask(study, plan))
     assert HypeCourse(study).check_files(plan) != before
-
-
-def test_without_masks_there_is_no_checksum(tmp_path):
-    study = whole_study(tmp_path, study={"methods": ["infinity"]}, masks=None)
-
-    assert HypeCourse(study).check_files(plan_of(study, "infinity")) is None
 
 
 def test_a_mask_unlike_its_manifest(study):

@@ -9,9 +9,7 @@ from admitted import admit
 from builders import csv_rows, named_study, whole_study, write_study
 from long import long_but
 from paper_comparer import PaperComparer, small_study
-from paper_ranker import PaperRanker
 from paper_station import PaperStation, evaluators_of, record_of, sit
-from rated_studies import ranked_study
 from running import Program
 from small_studies import STATIONS, STUDIES
 from sqlalchemy import Engine
@@ -169,18 +167,6 @@ def votes_of(engine: Engine, study: AnyStudy) -> ArenaVotes:
     conditions = taking_part(study, read_stimuli(study))
     with engine.connect() as connection:
         return arena_votes(connection, study, conditions, simulated=False)
-
-
-def test_a_checkers_groups_are_open_again_if_they_are_left_out(tmp_path):
-    screening = {"test": 0, "check_share": 1.0, "checkers": ["check*"]}
-    study = ranked_study(tmp_path, files=True, screening=screening)
-    with record_of(study) as engine:
-        sit(engine, study, "p01", PaperRanker())
-        sit(engine, study, "check1", PaperRanker())
-        sit(engine, leaving_out(study, "check1"), "check2", PaperRanker())
-        groups = {who.evaluator: {*who.groups} for who in evaluators_of(engine)}
-
-    assert groups["check1"] == groups["check2"] != set()
 
 
 def test_who_took_part_elsewhere_is_not_let_in(tmp_path, hype):

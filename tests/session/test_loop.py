@@ -9,7 +9,7 @@ from paper_station import PaperStation, as_answered, block, session
 
 from hype.errors import SessionProblem
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
-from hype.session.loop import Answered, SessionStopped, replay, run_session
+from hype.session.loop import Answered, run_session
 from hype.session.steps import Ending, Page, Response, Screen
 
 PLAN = session(
@@ -65,32 +65,6 @@ def test_recorder_is_done_before_the_script_hears_of_the_answer():
     ]
 
 
-def test_a_trial_that_could_not_be_recorded_ends_the_session():
-    class Full(PaperStation):
-        def record(self, step, shown, response) -> None:
-            if isinstance(step, JudgementTrial) and len(self.rows) == 3:
-                raise OSError("no space left on device")
-            super().record(step, shown, response)
-
-    station = Full()
-    with pytest.raises(OSError, match="no space left"):
-        run(PLAN, station)
-    assert [(t.task, t.number) for t, _ in station.rows] == [
-        (Task.PRACTICE, 1),
-        (Task.PRACTICE, 2),
-        (Task.QUALIFICATION, 1),
-    ]
-
-
-def test_stopping_passes_through_and_leaves_the_unanswered_trial_unrecorded():
-    station = PaperStation(stops_at=5)
-    with pytest.raises(SessionStopped):
-        run(PLAN, station)
-
-    assert len(station.rows) == 5
-    assert [what for what, _ in station.log][-2:] == ["present", "respond"]
-
-
 def remaining(station: PaperStation, k: int) -> list[object]:
     """What an uninterrupted session showed after its k-th trial and the feedback on it."""
     steps = list(station.steps)
@@ -116,14 +90,6 @@ def test_resuming_after_any_trial_gives_the_session_that_was_never_interrupted(a
         assert rest.steps[0] == Screen(page=Page.RESUMED)
         assert rest.steps[1:] == remaining(whole, k)
         assert whole.rows[:k] + rest.rows == whole.rows
-
-
-def test_without_an_answered_trial_a_session_begins_at_the_beginning():
-    station = PaperStation()
-    run(PLAN, station, [])
-
-    assert station.pages[:2] == ["welcome", "consent"]
-    assert "resumed" not in station.pages
 
 
 def answered_so_far(k: int) -> list:
@@ -161,17 +127,3 @@ def test_a_record_that_goes_on_after_a_qualification_now_failed_is_refused():
     station = PaperStation()
     with pytest.raises(SessionProblem, match="disagree"):
         run(replace(PLAN, pass_rate=1.0), station, as_answered(whole.rows[:10]))
-
-
-def test_replaying_shows_nothing_and_gives_the_next_step():
-    step = replay(hype_session(PLAN), answered_so_far(9))
-
-    assert (step.task, step.block, step.number) == (Task.TIME, 1, 2)
-
-
-def test_a_session_stopped_at_the_debrief_resumes_there():
-    station = PaperStation(before=TRIALS)
-    ended = run(PLAN, station, answered_so_far(TRIALS))
-
-    assert ended is Ending.COMPLETE
-    assert station.pages == ["resumed", "debrief"]

@@ -7,14 +7,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from admitted import enrol
-from builders import named_study, write_study
+from builders import named_study
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from sqlalchemy import Engine
 
-from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.course import HypeCourse
-from hype.protocols.hype.pools import read_pools
+from hype.errors import SessionProblem
 from hype.protocols.hype.record import KEPT, judgements
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settings import Study
@@ -68,20 +65,6 @@ def test_a_simulated_record_keeps_time_like_a_real_one(tmp_path):
         )
 
 
-def test_without_a_window_nothing_is_measured_and_nothing_spoiled(tmp_path):
-    study = named_study(tmp_path, timing={"spoiled_trials": "repeat"}, **EASY)
-    with record_of(study) as engine:
-        come(engine, study, 1)
-        timed = [r for r in rows_of(engine, judgements) if r.task == "time"]
-        (held,) = rows_of(engine, sessions)
-
-    assert len(timed) == 12
-    assert {(r.verdict, r.flips_s, r.missed_frames, r.repeats) for r in timed} == {
-        (None, None, None, None)
-    }
-    assert held.timing is None
-
-
 def answers(engine: Engine) -> list[tuple[object, ...]]:
     return [(r.image, r.exposure_ms, r.answer, r.rt_ms) for r in rows_of(engine, judgements)]
 
@@ -125,14 +108,6 @@ def test_filling_gives_every_cell_its_evaluators_in_spite_of_who_fails(tmp_path)
     assert any(r.ending is Ending.UNQUALIFIED for r in results)
 
 
-def test_filling_goes_on_from_what_is_there(tmp_path):
-    study = named_study(tmp_path, **EASY)
-    with record_of(study) as engine:
-        come(engine, study, 3)
-        assert len(list(simulation(engine, study).fill(4))) == 2 * 4 - 3
-        assert list(simulation(engine, study).fill(4)) == []
-
-
 def test_cells_that_would_never_fill_are_given_up(tmp_path):
     hopeless = {"ceiling": 0.5, "lapse": 1.0}
     study = named_study(
@@ -143,19 +118,6 @@ def test_cells_that_would_never_fill_are_given_up(tmp_path):
         pytest.raises(SessionProblem, match="hardly ever pass the qualification"),
     ):
         list(simulation(engine, study).fill(2))
-
-
-def test_sessions_of_another_version_of_the_study_are_not_mixed_in(tmp_path):
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        come(engine, study, 2)
-        changed = write_study(tmp_path, time={"trials": 8})
-        with pytest.raises(InputError, match=r"\(time.trials: 6 → 8\); put back .* --fresh"):
-            simulation(engine, changed)
-        with engine.begin() as connection:
-            discard_simulated(connection)
-        assert len(come(engine, changed, 2)) == 2
-        assert len(evaluators_of(engine, simulated=True)) == 2
 
 
 def test_discarding_takes_the_simulated_and_leaves_the_people(tmp_path):
@@ -231,17 +193,3 @@ def test_known_accuracy_comes_out_as_the_error_rate_of_hype_infinity(tmp_path):
 
     assert found["poor"] == pytest.approx(10, abs=2.5)
     assert found["fine"] == pytest.approx(100 * (1 - (0.9 * 0.6 + 0.05)), abs=2.5)
-
-
-def test_a_code_that_was_used_at_a_window_is_passed_over(tmp_path):
-    study = named_study(tmp_path)
-    pools = read_pools(study)
-    with record_of(study) as engine:
-        with engine.begin() as connection:
-            enrol(connection, HypeCourse(study, pools), "sim-0002", simulated=True)
-        came = [
-            result.evaluator
-            for result in Simulation(engine, HypeCourse(study, pools), seed=1).come(2)
-        ]
-
-    assert came == ["sim-0003", "sim-0004"]

@@ -118,9 +118,3 @@ def test_nobody_loses_their_place_who_sits_at_a_station(tmp_path):
             pytest.raises(SessionProblem, match="the session of 'p01' is going on elsewhere"),
         ):
             free(study, "p01", simulated=False)
-
-
-def test_nobody_is_freed_where_nobody_came(tmp_path, hype):
-    study = STUDIES["rating"](tmp_path)
-    assert "there is no record yet" in hype("status", study.folder, "--free", "p01").refused()
-    assert not (study.folder / RECORD_FILE).exists()

@@ -134,28 +134,6 @@ def test_requested_nominal_and_measured_durations_are_three_things():
     assert one.worst_ms == pytest.approx(34.75 - 100 / 3)  # from what was possible
 
 
-def test_all_that_was_found_out_is_kept():
-    flips = [flip(at) for at in ON_TIME_MS]
-    timing = judge_timing(TRIAL, flips, refresh_hz=HZ)
-
-    assert timing.flips == tuple(flips)
-    assert [p.frames for p in (timing.image, *timing.masks)] == [10, 3, 3]
-    assert timing.uncertainty_ms == 0
-
-
-def test_an_image_without_masks_is_judged_alone():
-    timing = judge_timing([Request(100.0, 10)], [flip(0), flip(112)], refresh_hz=HZ)
-
-    assert timing.masks == ()
-    assert (timing.verdict, timing.missed_frames) == (Verdict.DROPPED, 1)
-
-
-@pytest.mark.parametrize(("pictures", "flips"), [(3, 3), (3, 5), (1, 1), (1, 0), (0, 1), (0, 0)])
-def test_each_picture_has_a_flip_and_the_last_one_another(pictures, flips):
-    with pytest.raises(ValueError, match=f"{flips} flips for {pictures} pictures; needs one more"):
-        judge_timing(TRIAL[:pictures], [flip(10 * n) for n in range(flips)], refresh_hz=HZ)
-
-
 @pytest.mark.parametrize(
     ("deviation_ms", "frames"),
     [(0, 0), (7.4, 0), (-7.4, 0), (7.5, 1), (10, 1), (-10, 1), (17.4, 1), (17.5, 2), (-30, 3)],

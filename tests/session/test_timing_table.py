@@ -2,8 +2,6 @@ import json
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hype.protocols.hype.record import judgements, timing_cells
 from hype.session.timing import (
@@ -12,7 +10,6 @@ from hype.session.timing import (
     Flip,
     Request,
     Timing,
-    Verdict,
     exposed_of_row,
     judge_timing,
     table_of_rows,
@@ -103,18 +100,6 @@ def test_what_is_shown_alike_has_a_row(pictures, rows):
     assert [(row.kind, row.frames, row.nominal_ms, row.n) for row in found] == rows
 
 
-def test_verdicts_are_counted_and_gaps_are_not():
-    table = timing_table([], ["ok", Verdict.OK, "late", "", None])
-
-    assert table.verdicts == dict(zip(Verdict, (2, 1, 0, 0), strict=True))
-    assert table.trials == 3
-
-
-def test_an_unknown_verdict_is_refused():
-    with pytest.raises(ValueError, match="'fine' is not a valid Verdict"):
-        timing_table([], ["fine"])
-
-
 def test_a_trial_gives_its_image_and_every_mask():
     pictures = exposed_of_row(recorded(flashed(101.0, 30.0, 31.0)))
 
@@ -157,16 +142,6 @@ def test_a_cell_that_is_missing_leaves_out_its_picture_only(nothing):
     assert table_of_rows([row]).trials == 1
 
 
-def test_a_trial_without_masks():
-    assert [p.kind for p in exposed_of_row(recorded(flashed(100.0)))] == ["image"]
-
-
-def test_cells_of_a_text_file_are_as_good():
-    row = recorded(flashed(100.0, 30.0))
-
-    assert exposed_of_row({name: str(cell) for name, cell in row.items()}) == exposed_of_row(row)
-
-
 def test_json_has_plain_values():
     told = table_of_rows(map(recorded, [flashed(100.0, 30.0), flashed(100.0, 45.0)])).to_json()
 
@@ -177,16 +152,3 @@ def test_json_has_plain_values():
         *("kind", "requested_ms", "frames", "nominal_ms", "n", "mean_ms", "sd_ms", "worst_ms"),
         "off_share",
     }
-
-
-@given(st.lists(st.floats(1, 2000), min_size=1, max_size=30), st.randoms())
-def test_the_order_of_trials_changes_no_count(lasted_ms, random):
-    pictures = [image(ms, 50.0 + 50 * (n % 3)) for n, ms in enumerate(lasted_ms)]
-    mixed = random.sample(pictures, len(pictures))
-    one, other = timing_table(pictures, []).rows, timing_table(mixed, []).rows
-
-    assert sum(row.n for row in one) == len(pictures)
-    for a, b in zip(one, other, strict=True):
-        assert (a.n, abs(a.worst_ms), a.off_share) == (b.n, abs(b.worst_ms), b.off_share)
-        assert a.mean_ms == pytest.approx(b.mean_ms)
-        assert abs(a.mean_ms - a.nominal_ms) <= abs(a.worst_ms) + 1e-9

@@ -14,10 +14,8 @@ from hype.check.findings import Preflight
 from hype.errors import InputError
 from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
-from hype.session.enrol import count_earlier
 from hype.session.outgoing import of_version, reading
-from hype.session.versions import same_version, versions_of
-from hype.store.people import find_evaluator, list_evaluators
+from hype.store.people import list_evaluators
 from hype.study.versions import differences
 
 CHANGED = {"time": {"mask_ms": 50.0, "staircase": {"start_ms": 300.0}}}
@@ -57,15 +55,6 @@ def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path):
             sit(engine, study, "p04")
 
 
-def test_more_evaluators_may_be_wanted(tmp_path):
-    study = named_study(tmp_path)
-    with record_of(study) as engine:
-        sit(engine, study, "p01")
-        sit(engine, write_study(tmp_path, study={"evaluators": 60}), "p02")
-        with engine.connect() as connection:
-            assert len(versions_of(connection, study, simulated=False)) == 1
-
-
 def test_people_and_simulated_evaluators_do_not_bind_each_other(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
@@ -87,7 +76,7 @@ def test_images_that_were_exchanged_are_no_version(tmp_path):
         before = (tmp_path / manifest).read_bytes()
         (tmp_path / manifest).write_bytes(there)
         for new_version in (False, True):
-            with pytest.raises(InputError, match=r"stimuli: the images, .* folder of their own"):
+            with pytest.raises(InputError, match=r"toml: the images, .* folder of their own"):
                 sit(engine, study, "p02", new_version=new_version)
         (tmp_path / manifest).write_bytes(before)
         elsewhere = write_study(tmp_path, stimuli={"folder": "others"})
@@ -103,7 +92,7 @@ def test_masks_that_were_made_anew_are_no_version(tmp_path):
     with record_of(study) as engine:
         admit(engine, course_of(study), "p01", simulated=False)
         noise(4711).save(tmp_path / "masks" / "00000.png")
-        with pytest.raises(InputError, match=r"masks: the masks are not those that 'p01' was sho"):
+        with pytest.raises(InputError, match=r"the masks, are not those that 'p01' was given"):
             admit(engine, course_of(study), "p02", simulated=False)
 
 
@@ -117,35 +106,6 @@ def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study):
     assert ours is study
     (remark,) = remarks
     assert "differs from what 'p02' began under" in remark
-
-
-def test_each_version_has_places_of_its_own(study):
-    with record_of(study) as engine, engine.connect() as connection:
-        nobody = write_study(study.folder.parent / "other", **CHANGED, study={"seed": 99})
-        earlier, none = (
-            count_earlier(
-                connection, one, same_version(connection, one, simulated=False), simulated=False
-            )
-            for one in (study, replace(study, settings=nobody.settings))
-        )
-
-    assert sum(earlier.arrived.values()) == 1
-    assert sum(none.arrived.values()) == 0
-
-
-def test_versions_are_numbered_as_they_began(study):
-    with reading(study) as engine, engine.connect() as connection:
-        first, second = versions_of(connection, study, simulated=False)
-        (simulated,) = versions_of(connection, study, simulated=True)
-        given = find_evaluator(connection, "p01", simulated=False)
-
-    assert (first.number, first.evaluators) == (1, 2)
-    assert (second.number, second.evaluators) == (2, 1)
-    assert given
-    assert first.checksums == {given.study}
-    assert simulated.is_that_of(study, simulated=True)
-    assert first.study
-    assert first.study.settings.time.mask_ms == 30.0
 
 
 def test_versions_are_not_read_together_unless_one_is_chosen(study):

@@ -17,7 +17,6 @@ from real_window import FLASHED, Onlooker, Outlets, station_at, watched_station
 from hype.errors import SessionProblem
 from hype.session.steps import Page, Screen, Step
 from hype.station.interrupts import (
-    LONGEST_S,
     SIGNALS,
     TOLD_S,
     Interrupt,
@@ -148,15 +147,6 @@ def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened, act):
 
 
 @pytest.mark.usefixtures("display")
-@pytest.mark.parametrize("when", long_but(["image_on"], ["image_on", "image_off"]))
-def test_a_window_destroyed_during_an_exposure_leaves_no_answer(opened, monkeypatch, when):
-    monkeypatch.setattr(Outlets, when, lambda _: destroy_window())
-    station = station_at(opened, [])
-    with pytest.raises(SessionInterrupted, match="window-closed"):
-        go_through(station, TRIAL)
-
-
-@pytest.mark.usefixtures("display")
 def test_what_fails_at_a_window_that_is_there_is_not_hidden(opened):
     station = station_at(opened, [], respondent=Onlooker([lambda: {}["nobody"]]))
     with pytest.raises(KeyError, match="nobody"):
@@ -204,13 +194,6 @@ def stops(clock):
     return Stops(clock)
 
 
-def test_a_program_that_looks_in_time_did_not_stop(stops, clock):
-    for _ in range(100):
-        clock.now_s += 0.9 * LONGEST_S
-        stops.look()
-    assert stops.take() == []
-
-
 def test_a_stop_is_told_once_and_in_full(stops, clock):
     for passed_s in (0.001, 30.0, 0.001, 5.0):
         clock.now_s += passed_s
@@ -228,15 +211,6 @@ def test_what_was_planned_is_no_stop(more_s, found, stops, clock):
     assert stops.take() == pytest.approx(found)
 
 
-def test_what_may_take_long_is_no_stop(stops, clock):
-    """A disk that is waited for, or a picture."""
-    clock.now_s += 30.0
-    stops.begin()
-    stops.look()
-
-    assert stops.take() == []
-
-
 @pytest.mark.parametrize("look", ["begin", "look"])
 def test_of_a_stop_that_the_system_tells_of_less_is_enough(look, stops, clock):
     clock.now_s += 2 * TOLD_S
@@ -246,15 +220,6 @@ def test_of_a_stop_that_the_system_tells_of_less_is_enough(look, stops, clock):
     getattr(stops, look)()
 
     assert stops.take() == pytest.approx([2 * TOLD_S])
-
-
-def test_who_is_told_to_go_on_without_having_been_stopped_did_not_stop(stops, clock):
-    """Some systems send SIGCONT after SIGTERM."""
-    clock.now_s += 0.5 * TOLD_S
-    stops.note_continued()
-    stops.look()
-
-    assert stops.take() == []
 
 
 def test_the_signal_after_a_stop_is_noted(clock, monkeypatch):

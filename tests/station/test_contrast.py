@@ -14,7 +14,6 @@ from hype.station.config import (
     LEAST,
     contrast,
     ink_on,
-    luminance,
     mixed,
     through,
     veil_under,
@@ -39,11 +38,6 @@ colours = st.tuples(*[st.integers(0, 255)] * 3)
 )
 def test_contrasts_are_those_that_are_published(one, other, ratio):
     assert contrast(one, other) == contrast(other, one) == pytest.approx(ratio, abs=0.005)
-
-
-def test_luminance_goes_from_black_to_white():
-    assert luminance((0, 0, 0)) == 0
-    assert luminance((255, 255, 255)) == pytest.approx(1)
 
 
 @given(colours)

@@ -18,7 +18,6 @@ from from_outside import (
     close_window,
     destroy_window,
     ended,
-    kill_client,
     one,
     press_until,
     rows,
@@ -26,11 +25,10 @@ from from_outside import (
 )
 
 from hype.cli.run import faults_explained
-from hype.errors import InputError, SessionProblem
+from hype.errors import SessionProblem
 from hype.protocols.hype.settings import Study
 
 pytestmark = pytest.mark.usefixtures("display")
-MakeStudy = Callable[..., Study]
 SHOWING = "select showing from sessions where showing is not null"
 
 
@@ -107,20 +105,6 @@ def test_a_program_that_is_told_to_end_ends_the_session_calmly(make_study):
     assert (code, "Traceback" in err) == (0, False), err
     assert "The session was stopped and can be resumed" in out
     assert events(study) == ["told-to-end", "interrupted"]
-    assert one(study, "select ended from sessions") == "quit"
-
-
-@pytest.mark.long
-def test_ctrl_c_on_the_first_screen_ends_the_session_calmly(make_study):
-    study = make_study("consent = false")
-    process = start(study)
-    wait_for(process, lambda: one(study, "select 1 from sessions") is not None)
-    process.send_signal(signal.SIGINT)
-    code, out, err = ended(process)
-
-    assert (code, "Aborted" in err) == (0, False), err
-    assert "The session was stopped and can be resumed" in out
-    assert events(study) == ["told-to-end"]
     assert one(study, "select ended from sessions") == "quit"
 
 
@@ -232,18 +216,6 @@ def test_a_stop_of_the_program_is_kept_with_its_trial(make_study):
     assert 0.8 <= second["seconds"] < LONGEST_S  # beyond what was planned, half a second and more
 
 
-@pytest.mark.long
-def test_a_program_that_the_x_server_sends_away_says_so(make_study):
-    study = make_study("consent = false")
-    process = start(study)
-    wait_for(process, lambda: one(study, "select 1 from sessions") is not None)
-    kill_client()
-    code, _, err = ended(process)
-
-    assert (code, "Traceback" in err) == (1, False), err
-    assert "hype: the display is gone" in err
-
-
 def test_after_a_fault_of_the_program_its_record_is_named(tmp_path, capsys):
     with (
         pytest.raises(SessionProblem, match=r"ZeroDivisionError.* is in .*data\.sqlite"),
@@ -251,11 +223,3 @@ def test_after_a_fault_of_the_program_its_record_is_named(tmp_path, capsys):
     ):
         print(1 / 0)
     assert "ZeroDivisionError: division by zero" in capsys.readouterr().err
-
-
-def test_what_a_person_can_mend_is_no_fault(tmp_path):
-    with (
-        pytest.raises(InputError, match=r"a\.png: is missing"),
-        faults_explained(tmp_path / "data.sqlite"),
-    ):
-        raise InputError("a.png", "is missing")

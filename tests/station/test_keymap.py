@@ -139,9 +139,3 @@ SPEECH = Speech(
 def test_a_key_has_a_name_on_its_cap_and_one_in_sentences(key, cap, sentence):
     assert cap_label(key, SPEECH) == cap
     assert name_in_sentence(key, SPEECH) == sentence
-
-
-def test_a_key_without_a_name_in_the_language_has_its_own():
-    assert (
-        cap_label("backspace", Speech()) == name_in_sentence("backspace", Speech()) == "Backspace"
-    )

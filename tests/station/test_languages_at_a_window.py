@@ -14,7 +14,7 @@ from hype.protocols.prompted.screen import cap_beside
 from hype.session.stage import speech_of
 from hype.station.boxes import Box
 from hype.station.layout import BODY, BODY_HEIGHT, BODY_LEADING, Layout
-from hype.study.studies import SharedSettings
+from hype.study.studies import AnyFile
 from hype.study.texts import LANGUAGES
 
 SQUARE = "\U0010fff4"
@@ -42,7 +42,7 @@ def opened(opened_once):
     return opened_once
 
 
-def settings_in(language: str, method: str = "time") -> SharedSettings:
+def settings_in(language: str, method: str = "time") -> AnyFile:
     text = (
         f'[study]\nname = "s"\nlanguage = "{language}"\nmethods = ["{method}"]\n'
         '[stimuli]\nfolder = "s"\n'
@@ -50,7 +50,7 @@ def settings_in(language: str, method: str = "time") -> SharedSettings:
     return parse_study(Path("s"), text + ('[masks]\nfolder = "m"\n' if method == "time" else ""))
 
 
-def layout_in(opened: Opened, settings: SharedSettings) -> Layout:
+def layout_in(opened: Opened, settings: AnyFile) -> Layout:
     texts = {"axes": "7", **settings.texts.model_dump()}
     config = replace(opened.config(), texts=texts, speech=speech_of(settings))
     return Layout(opened.window, config, 96)

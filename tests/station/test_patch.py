@@ -64,17 +64,6 @@ def test_it_fills_its_corner_and_nothing_else(opened):
             assert drawn.sum() == 20 * 20
 
 
-def test_masks_take_their_colours_in_turn(opened):
-    patch, seen = Patch(opened.window, LOOK), []
-    for place in range(6):
-        patch.light(place)()
-        opened.window.flip()
-        seen += colours(opened.seen()[BLOCKS[LOOK.corner]])
-
-    first, second = LOOK.masks_rgb
-    assert seen == [LOOK.on_rgb, first, second, first, second, first]
-
-
 TRIAL = replace(FLASHED, exposure_ms=50.0, masks=("00001.png", "00002.png", "00003.png"))
 
 
@@ -116,12 +105,3 @@ def test_image_and_masks_reach_the_screen_unchanged_with_and_without_it(opened, 
     for screen, request in zip(watched.screens[4:8], requests, strict=True):
         wanted = np.asarray(load_picture(opened.study, side, request))
         assert np.array_equal(screen[top : top + side, left : left + side], wanted)
-
-
-def test_without_a_patch_its_corner_is_empty(opened, monkeypatch):
-    station, watched = watched_station(opened, monkeypatch)
-    station.present(TRIAL)
-    background = tuple(opened.study.settings.display.background_rgb)
-
-    for screen in watched.screens:
-        assert colours(screen[BLOCKS["top-left"]]) == {background}

@@ -6,17 +6,9 @@ from builders import noise
 from paper_station import PaperStation, as_answered, block, session
 from PIL import Image
 
-from hype.protocols.comparison.trial import (
-    ComparisonBlock,
-    ComparisonPlan,
-    ComparisonTask,
-    Planned,
-    trial_of,
-)
 from hype.protocols.hype.trial import SessionPlan, Task, hype_session
-from hype.protocols.prompted.trial import Candidate
-from hype.session.loop import Answered, run_session
-from hype.session.steps import Pay, PictureRequest, Response
+from hype.session.loop import run_session
+from hype.session.steps import PictureRequest
 from hype.station.pictures import fitted
 
 PLAN = session(
@@ -59,59 +51,6 @@ def test_repetitions_are_not_foreseen_and_do_not_confuse_what_is():
 
     assert [trial.repeats for trial, _ in rows[6:8]] == [1, 3]
     assert list(PLAN.upcoming(as_answered(rows[:7]))) == later
-
-
-def compared(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Planned:
-    """Plan a comparison of images of its own."""
-    left, right = (
-        Candidate(path=f"{name}/{number}.png", condition=name, sha256=f"{name}{number}")
-        for name in ("flow", "pca")
-    )
-    return Planned(task=task, prompt="a bag", left=left, right=right)
-
-
-COMPARISONS = ComparisonPlan(
-    evaluator="p01",
-    blocks=(
-        ComparisonBlock(number=1, planned=(compared(9, ComparisonTask.PRACTICE),), practice=True),
-        ComparisonBlock(number=1, planned=(compared(1), compared(2, ComparisonTask.VALIDATION))),
-        ComparisonBlock(number=2, planned=(compared(3), compared(1))),
-    ),
-    questions=(),
-    ties=False,
-    word_ms=0.0,
-    hasty_ms=0.0,
-    wait_ms=0.0,
-    limit_ms=None,
-    pay=Pay(base=0.0, per_correct=0.0, currency="$"),
-    minutes=1,
-    consent=False,
-    breaks=False,
-)
-
-
-def test_a_comparison_wants_what_is_left_and_then_what_is_right():
-    block = COMPARISONS.blocks[1]
-    trial = trial_of(COMPARISONS, block, 1, block.planned[0])
-    assert list(trial.pictures) == [
-        PictureRequest("flow/1.png", mask=False),
-        PictureRequest("pca/1.png", mask=False),
-    ]
-
-
-@pytest.mark.parametrize("answered", range(6))
-def test_comparisons_are_foreseen_in_order_but_for_those_that_were_answered(answered):
-    trials = [
-        trial_of(COMPARISONS, block, number, planned)
-        for block in COMPARISONS.blocks
-        for number, planned in enumerate(block.planned, start=1)
-    ]
-    done = [
-        Answered(trial.name, trial.fingerprint, Response("left")) for trial in trials[:answered]
-    ]
-    rest = [request for trial in trials[answered:] for request in trial.pictures]
-
-    assert list(COMPARISONS.upcoming(done)) == rest
 
 
 @pytest.mark.parametrize(

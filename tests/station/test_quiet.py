@@ -74,18 +74,6 @@ def test_garbage_is_not_collected_meanwhile_and_as_before_afterwards(collects):
     assert gc.isenabled() is collects
 
 
-@pytest.mark.usefixtures("collecting")
-@pytest.mark.parametrize("collects", [True, False])
-def test_the_same_after_an_exposure_that_failed(collects):
-    if not collects:
-        gc.disable()
-    with pytest.raises(RuntimeError, match="no such texture"), quiet.undisturbed():
-        raise RuntimeError("no such texture")
-
-    assert gc.isenabled() is collects
-    assert is_ordinary()
-
-
 def test_an_exposure_that_failed_leaves_no_priority_behind(kernel):
     with pytest.raises(RuntimeError, match="no such texture"), quiet.undisturbed():
         raise RuntimeError("no such texture")
@@ -135,8 +123,3 @@ def test_a_machine_that_does_not_let_us_keep_its_cores_awake_is_taken_as_it_is(n
         done = True
 
     assert done
-
-
-def test_an_error_during_an_exposure_is_not_swallowed(tmp_path):
-    with pytest.raises(OSError, match="lost"), quiet.awake_cores(tmp_path / "none"):
-        raise OSError("lost")

@@ -104,28 +104,6 @@ def test_the_record_keeps_what_the_flips_said_of_every_trial(held):
     assert json.loads(session["display"])["priority"] in {"realtime", "ordinary"}
 
 
-IMPOSSIBLE = """
-[timing]
-tolerance_ms = 0.000001
-spoiled_trials = "repeat"
-"""
-"""No flip is known so well, so that every trial is spoiled."""
-
-
-@pytest.mark.long
-def test_spoiled_trials_are_repeated_at_the_window_each_once(make_study):
-    study = make_study("consent = false", IMPOSSIBLE)
-    assert simulated_session(study).ended == "complete"
-    found = rows(study, "select * from judgements order by id")
-    assert [(row["trial"], row["repeats"]) for row in found] == [
-        *((number, None) for number in range(1, 5)),
-        *((number + 4, number) for number in range(1, 5)),
-    ]
-    assert "ok" not in {row["verdict"] for row in found}
-    assert [row["image"] for row in found[:4]] == [row["image"] for row in found[4:]]
-    assert {row["exposure_ms"] for row in found[:4]} == {500.0}  # it heard of none of them
-
-
 @pytest.mark.parametrize("protocol", long_but(["comparison"], STUDIES))
 def test_who_is_refused_is_not_enrolled(tmp_path, hype, protocol, monkeypatch):
     """Neither by the display, nor by a font that lacks a character, nor by a device."""
@@ -201,17 +179,6 @@ def test_escape_pauses_and_quitting_saves(make_study):
     assert 2 <= answered(study) < 4
     pauses = rows(study, "select answer from events where event = 'paused'")
     assert [row["answer"] for row in pauses][-1] == "quit"
-
-
-@pytest.mark.long
-def test_who_declines_is_thanked_and_nothing_is_judged(make_study):
-    study = make_study()
-    process = start(study)
-    press_until(process, ["space", "j"])
-    out, err = process.communicate(timeout=LONGEST_S)
-    assert "did not agree" in out, err
-    assert rows(study, "select * from judgements") == []
-    assert rows(study, "select status from evaluators")[0]["status"] == "declined"
 
 
 @pytest.mark.long

@@ -1,19 +1,13 @@
 """What is read of the machine around a session, from what a system would say."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from types import SimpleNamespace
 
+import psutil
 import pytest
 
-from hype.check.station import (
-    busy_share,
-    composited,
-    look_around,
-    on_battery,
-    on_wayland,
-    x_server_of_wayland,
-)
+from hype.check.station import composited, look_around, on_wayland, x_server_of_wayland
 from hype.station.display import VIRTUAL
 
 
@@ -32,89 +26,6 @@ from hype.station.display import VIRTUAL
 )
 def test_wayland(environment, of_wayland, expected):
     assert on_wayland(environment, of_wayland) is expected
-
-
-def supplies(folder: Path, **entries: Mapping[str, str]) -> Path:
-    """Lay out power supplies as the kernel does."""
-    for name, values in entries.items():
-        (folder / name).mkdir(parents=True)
-        for key, value in values.items():
-            (folder / name / key).write_text(f"{value}\n")
-    return folder
-
-
-UNPLUGGED, PLUGGED = ({"type": "Mains", "online": online} for online in "01")
-POWER: dict[str, tuple[dict[str, Mapping[str, str]], bool | None]] = {
-    "a laptop that is unplugged": (
-        {"AC": UNPLUGGED, "BAT0": {"type": "Battery", "status": "Discharging"}},
-        True,
-    ),
-    "unplugged, and it does not say what the battery does": (
-        {"AC": UNPLUGGED, "BAT0": {"type": "Battery"}},
-        True,
-    ),
-    "plugged in": ({"AC": PLUGGED, "BAT0": {"type": "Battery", "status": "Not charging"}}, False),
-    "charged by USB": (
-        {
-            "AC": UNPLUGGED,
-            "ucsi": {"type": "USB", "online": "1"},
-            "BAT0": {"type": "Battery", "status": "Charging"},
-        },
-        False,
-    ),
-    "no plug is listed": ({"BAT0": {"type": "Battery", "status": "Discharging"}}, True),
-    "no plug is listed, and charging": ({"BAT0": {"type": "Battery", "status": "Charging"}}, False),
-    "nothing but a battery": ({"BAT0": {"type": "Battery", "status": "Unknown"}}, None),
-    "a mouse with a battery": (
-        {"mouse": {"type": "Battery", "scope": "Device", "status": "Discharging"}},
-        False,
-    ),
-    "a plug only": ({"AC": UNPLUGGED}, False),
-}
-
-
-@pytest.mark.parametrize("what", POWER)
-def test_battery(what, tmp_path):
-    entries, expected = POWER[what]
-
-    assert on_battery(supplies(tmp_path, **entries)) is expected
-
-
-def counts(idle: int, waiting: int, busy: int) -> str:
-    """Write the kernel's counts; guests are counted as users already."""
-    return f"cpu  {busy} 0 0 {idle} {waiting} 0 0 0 {busy} 0\ncpu0 1 2 3 4\n"
-
-
-def share(load: Path, before: str, after: str) -> float | None:
-    """Measure a load that changes meanwhile."""
-    load.write_text(before)
-    return busy_share(load, pause=lambda _: load.write_text(after))
-
-
-@pytest.mark.parametrize(
-    ("idle", "waiting", "busy", "expected"),
-    [(60, 0, 0, 0.0), (0, 0, 60, 1.0), (30, 15, 15, 0.25), (15, 0, 45, 0.75)],
-)
-def test_busy_share(idle, waiting, busy, expected, tmp_path):
-    after = counts(9000 + idle, 100 + waiting, 5000 + busy)
-
-    assert share(tmp_path / "stat", counts(9000, 100, 5000), after) == expected
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (counts(10, 0, 10), counts(10, 0, 10)),
-        (counts(10, 0, 10), counts(5, 0, 20)),
-        ("", ""),
-        ("cpu  1 2\n", "cpu  2 3\n"),
-        ("cpu  a b c d\n", "cpu  a b c d\n"),
-        ("intr 1 2 3 4 5 6 7 8\n", "intr 2 3 4 5 6 7 8 9\n"),
-    ],
-    ids=["stands still", "runs backwards", "empty", "short", "no numbers", "another line"],
-)
-def test_a_load_that_cannot_be_told(before, after, tmp_path):
-    assert share(tmp_path / "stat", before, after) is None
 
 
 @contextmanager
@@ -151,8 +62,19 @@ def test_this_display_is_not_waylands(display):
     assert x_server_of_wayland() is False
 
 
-def test_what_cannot_be_known_is_not_guessed(monkeypatch, tmp_path):
-    monkeypatch.setenv("DISPLAY", ":no-such-display")
-    found = look_around({}, power=tmp_path / "power", load=tmp_path / "stat")
+@pytest.mark.parametrize(
+    ("plugged", "expected"), [(None, None), (True, False), (False, True)], ids=str
+)
+def test_battery(plugged, expected, monkeypatch):
+    battery = None if plugged is None else SimpleNamespace(power_plugged=plugged)
+    monkeypatch.setattr(psutil, "sensors_battery", lambda: battery)
 
-    assert (found.wayland, found.compositor, found.on_battery, found.busy) == (None,) * 4
+    assert look_around({}).on_battery is expected
+
+
+def test_what_cannot_be_known_is_not_guessed(monkeypatch):
+    monkeypatch.setenv("DISPLAY", ":no-such-display")
+    found = look_around({})
+
+    assert (found.wayland, found.compositor) == (None, None)
+    assert 0 <= found.busy <= 1

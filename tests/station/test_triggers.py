@@ -116,16 +116,6 @@ def test_the_ports_that_exist_are_named(device, monkeypatch):
         pass
 
 
-def test_a_file_is_no_port(tmp_path):
-    path = tmp_path / "file"
-    path.touch()
-    with (
-        pytest.raises(SessionProblem, match=f'serial = "{path}": Could not configure port'),
-        open_triggers(ports(serial=str(path))),
-    ):
-        pass
-
-
 def test_a_port_that_is_in_use_is_refused(device):
     asked = ports(serial=device.port)
     with (
@@ -229,14 +219,6 @@ ports = TriggerPorts(lsl="hype-test", serial="", baud=115200, image_on=1, image_
 with open_triggers(ports) as triggers:
     triggers.image_on()
 """
-
-
-def test_the_configuration_of_the_lab_is_respected(run_lsl, tmp_path):
-    (tmp_path / "lsl_api.cfg").write_text(f"[log]\nlevel = 0\nfile = {tmp_path / 'lsl.log'}\n")
-    done = run_lsl(OPEN)
-
-    assert done.returncode == 0, done.stderr
-    assert "INFO" in (tmp_path / "lsl.log").read_text()
 
 
 def test_a_library_that_cannot_be_loaded_names_its_extra(run_lsl, tmp_path):

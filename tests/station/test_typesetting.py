@@ -51,20 +51,6 @@ def test_a_longer_text_takes_more_lines_before_it_shrinks():
     assert (len(text.lines), text.size_px) == (3, 30)
 
 
-def test_a_text_shrinks_until_it_fits():
-    text = typeset("one two three four five six seven eight nine", ROOM, ruler)
-    assert text.size_px < 30
-    assert not text.cut
-    assert said(text) == "one two three four five six seven eight nine"
-
-
-def test_height_is_a_limit_as_well():
-    flat = Room(width_px=200, height_px=30, sizes_px=(30, 24, 12), most_lines=3)
-    text = typeset("some words of a prompt", flat, ruler)
-    assert text.height_px <= 30
-    assert (text.size_px, text.cut) == (12, False)
-
-
 def test_only_what_has_no_room_in_the_smallest_size_is_cut():
     text = typeset("word " * 60, ROOM, ruler)
     assert text.cut
@@ -78,20 +64,6 @@ def test_a_word_longer_than_a_line_is_broken_rather_than_lost():
     assert said(text).replace(" ", "") == word
     assert {piece.word for line in text.lines for piece in line.pieces} == {0}
     assert said(text, 0) == ""
-
-
-def test_words_come_in_the_order_in_which_they_are_read():
-    words = ["a", "dress", "with", "short", "sleeves", "seen", "from", "the", "front"]
-    text = typeset(" ".join(words), ROOM, ruler)
-    assert len(text.lines) > 1
-    assert [said(text, n) for n in range(len(words) + 1)] == [
-        " ".join(words[:n]) for n in range(len(words) + 1)
-    ]
-
-
-@pytest.mark.parametrize("text", ["", "  ", "\n"])
-def test_nothing_is_no_line(text):
-    assert typeset(text, ROOM, ruler).lines == ()
 
 
 texts = st.lists(
@@ -227,14 +199,6 @@ def test_a_font_is_there_or_is_not():
     assert is_there("dejavu sans")
     assert is_there("sans-serif")
     assert not is_there("Helvetica Nouveau Imaginaire")
-
-
-def test_a_character_is_drawn_in_the_studys_font_if_that_has_it():
-    found = face_with("ä", USUAL, "de")
-
-    assert found
-    assert USUAL in found.names
-    assert found.file == face_of(USUAL).file
 
 
 def test_else_it_is_drawn_in_a_font_that_has_it():

@@ -4,7 +4,7 @@ import pytest
 from made_rankings import drawn, of_rankings, table_of
 
 from hype.protocols.ranking.orders import choice_sets, expanded, sampled
-from hype.protocols.ranking.scoring import ranking_strengths, strengths_of_pairs
+from hype.protocols.ranking.score import ranking_strengths, strengths_of_pairs
 from hype.statistics.bradley_terry import StrengthsNotFound
 from hype.statistics.paired_counts import orders
 from hype.statistics.strength_table import Certainty

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.status.looking import cells_of_design, remaining_of, together
+from hype.status.looking import count_cells, remaining_of
 from hype.study.assignment import Cell
 
 TIME, INFINITY = ("time",), ("infinity",)
@@ -17,8 +17,8 @@ def person(status: str = "complete", **changes: Any) -> dict[str, Any]:
     return {**usual, "status": status, **changes}
 
 
-def cells(*people: dict[str, Any], each: int = 3, is_enough: bool = False) -> list[Any]:
-    return cells_of_design(people, DESIGN, each, is_enough=is_enough)
+def cells(*people: dict[str, Any], each: int = 3) -> list[Any]:
+    return count_cells(people, DESIGN, each)
 
 
 def place(found: list[Any], condition: str, methods: tuple[str, ...] = TIME) -> Any:
@@ -27,6 +27,10 @@ def place(found: list[Any], condition: str, methods: tuple[str, ...] = TIME) -> 
 
 
 BEGUN, FAILED = person("active", answers=4), person("unqualified", answers=0)
+NUMBERS = {
+    *("came", "complete", "active", "left", "unqualified", "declined", "full", "left_out"),
+    *("answers", "needed"),
+}
 STATUSES = ("complete", "active", "coming", "left", "unqualified", "declined", "full", "left-out")
 
 
@@ -37,8 +41,8 @@ def test_each_place_counts_its_people_by_what_became_of_them():
 
     assert [good[name] for name in names] == [3, 4, 1, 1, 1, 1, 2, 28]
     assert place(found, "good", INFINITY)["complete"] == 1
-    assert together(found)["wanted"] == 12
-    assert together(found)["answers"] == 40
+    assert sum(one["wanted"] for one in found) == 12
+    assert sum(one["answers"] for one in found) == 40
 
 
 def test_a_place_that_is_not_of_the_design_any_more_wants_nobody():
@@ -46,12 +50,6 @@ def test_a_place_that_is_not_of_the_design_any_more_wants_nobody():
 
     assert found[-1]["condition"] == "old"
     assert [found[-1][name] for name in ("wanted", "needed", "complete")] == [0, 0, 1]
-
-
-def test_nobody_is_needed_where_there_is_enough():
-    whole = together(cells(BEGUN, is_enough=True))
-
-    assert (whole["wanted"], whole["needed"]) == (12, 0)
 
 
 @given(
@@ -67,7 +65,8 @@ def test_nobody_is_needed_where_there_is_enough():
 )
 def test_everyone_is_in_one_place(people):
     found = cells(*people)
-    whole, left = together(found), remaining_of(people, found)
+    whole = {name: sum(one[name] for one in found) for name in found[0] if name in NUMBERS}
+    left = remaining_of(people, found)
     by_status = ("complete", "active", "left", "unqualified", "declined", "full", "left_out")
 
     assert whole["came"] == len(people) == sum(whole[status] for status in by_status)

@@ -122,15 +122,6 @@ def test_nobody_pays_simulated_evaluators(folder, hype):
     assert "p01" not in said
 
 
-def test_a_study_whose_stimuli_are_gone_still_knows_its_people(folder, hype):
-    shutil.rmtree(folder / "stimuli")
-    done = hype("status", folder)
-
-    assert done.code == 0
-    assert "there is no such file" in " ".join(done.err.split())
-    assert "Pay due: $4.48" in done.out
-
-
 def test_names_are_not_markup(tmp_path, hype):
     study = named_study(
         tmp_path, {"": 14, "[red]a": 14, "b": 14}, study={"name": "[bold]study", "evaluators": 1}

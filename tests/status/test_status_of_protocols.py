@@ -21,7 +21,7 @@ from verified_records import attend, sound_study
 from hype.protocols.load import load_any
 from hype.protocols.registry import PROTOCOLS, course_of, protocol_of
 from hype.session.simulate import Simulation
-from hype.status.design import Status
+from hype.status.looking import Status
 from hype.status.showing import parts_of
 from hype.study.studies import AnyStudy
 

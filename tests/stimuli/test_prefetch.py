@@ -219,11 +219,6 @@ def test_leaving_waits_for_the_load_in_progress():
     assert not load.threads["a"].is_alive()
 
 
-def test_room_for_nothing_is_refused():
-    with pytest.raises(ValueError, match="ahead must be at least 1, not 0"):
-        Prefetcher(Loader(), "a", ahead=0)
-
-
 class Picture:
     """Something that can be seen to be gone."""
 

@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 from builders import named_study
 from disk_records import make_read_only, mode_of, mounted, pragma, rows_in
-from paper_station import PaperStation, record_of, rows_of, sit
+from paper_station import record_of, sit
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
-from hype.protocols.load import load_study
 from hype.protocols.registry import PROTOCOLS
 from hype.store import backup
 from hype.store.backup import Backup, EvaluatorsHeld, back_up
@@ -112,21 +110,6 @@ def test_backups_of_one_second_have_different_names(study):
     assert all(name.startswith("data-2") and name.endswith(".sqlite") for name in names)
 
 
-def test_a_session_goes_on_from_a_backup_elsewhere(study, tmp_path):
-    """As when a station's disk died in the middle of a session."""
-    with record_of(study) as engine:
-        assert sit(engine, study, "p01", PaperStation(stops_at=13)) == "quit"
-    made = back_up(reading_record(study.folder / RECORD_FILE), study.folder / RECORD_FILE)
-    again = named_study(tmp_path / "again")
-    made.path.rename(again.folder / RECORD_FILE)
-    station = PaperStation()
-    with record_of(again) as engine:
-        assert sit(engine, load_study(again.folder), "p01", station) == "complete"
-        assert len(rows_of(engine, judgements)) == 22
-
-    assert (station.before, len(station.rows)) == (13, 9)
-
-
 def test_a_backup_takes_the_place_of_nothing(study, tmp_path):
     path = recorded(study, "p01")
     (tmp_path / "notes.txt").write_text("mine")
@@ -138,15 +121,6 @@ def test_a_backup_takes_the_place_of_nothing(study, tmp_path):
     assert (tmp_path / "notes.txt").read_text() == "mine"
     assert not (tmp_path / "nowhere").exists()
     assert sorted(one.name for one in tmp_path.iterdir()) == ["link", "notes.txt", "study"]
-
-
-def test_a_file_that_came_meanwhile_stays(study, tmp_path):
-    temporary, target = tmp_path / "made", tmp_path / "copy.sqlite"
-    temporary.write_text("new")
-    target.write_text("mine")
-
-    assert not backup.take_place(temporary, target)
-    assert target.read_text() == "mine"
 
 
 def test_a_file_system_without_links_takes_backups(study, tmp_path, monkeypatch):
@@ -179,19 +153,6 @@ def test_backups_do_not_follow_a_link_out_of_the_study(study, tmp_path):
         back_up(reading_record(path), path)
 
     assert not list((tmp_path / "elsewhere").iterdir())
-
-
-@pytest.mark.parametrize(
-    "content", [None, b"", b"no database" * 100], ids=["none", "empty", "text"]
-)
-def test_only_a_record_is_backed_up(content, tmp_path):
-    path = tmp_path / "data.sqlite"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(InputError, match=r"no record yet|cannot be read as a record"):
-        back_up(reading_record(path), path)
-
-    assert not (tmp_path / "backups").exists()
 
 
 def test_a_full_disk_keeps_no_half_a_backup(study, tmp_path):

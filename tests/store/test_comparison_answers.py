@@ -16,8 +16,6 @@ from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Page, Question, Response
-from hype.store import people
-from hype.store.people import answers_of
 from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import demographics, evaluators, events, sessions
@@ -104,21 +102,6 @@ def test_what_is_obvious_is_right_or_wrong_and_no_answer_is_never_hasty(
     assert (row.obvious, row.correct, row.hasty) == ("left", correct, hasty)
 
 
-def test_answers_come_back_in_order_for_replaying(engine):
-    owner = enter(engine)
-    recorder = DurableRecorder(engine, owner)
-    asked = [compared(2), compared(1), compared(3, "b", "a")]
-    said = [Response("left", "f", 700.0), Response("none", "", 900.0), Response("tie", " ", 800.0)]
-    for trial, response in zip(asked, said, strict=True):
-        recorder.record(trial, SHOWN, response)
-    with engine.connect() as connection:
-        found = answers_of(connection, int(str(owner["evaluator_id"])))
-
-    assert [past.response for past in found] == said
-    assert all(past.belongs_to(trial) for past, trial in zip(found, asked, strict=True))
-    assert not found[2].belongs_to(compared(3, "a", "b"))
-
-
 def test_what_people_say_of_themselves_is_in_no_event(engine):
     recorder = DurableRecorder(engine, enter(engine))
     recorder.record(AGE, SHOWN, Response("old", "2", 900.0))
@@ -179,16 +162,3 @@ def test_only_who_has_finished_is_looked_at_in_the_order_of_finishing(engine):
     assert found.points.sum() == 4
     assert found.finished.people.tolist() == [1, 0, 1]
     assert found.finished.items is None, "so few images say nothing of others"
-
-
-def test_discarding_simulated_evaluators_takes_their_comparisons(engine):
-    robot, person = enter(engine, "sim", simulated=True), enter(engine)
-    for each in (robot, person):
-        vote(engine, each, (1, "a", "b", "left"))
-        with engine.begin() as connection:
-            people.keep_answer(connection, each, "age", "old")
-    with engine.begin() as connection:
-        people.discard_simulated(connection)
-
-    assert [row.simulated for row in rows_of(engine, comparisons)] == [False]
-    assert [row.evaluator_id for row in rows_of(engine, demographics)] == [2]

@@ -21,14 +21,7 @@ from hype.session.steps import GO_ON, Page, Response, Screen
 from hype.stimuli.manifest import Stimulus, Truth
 from hype.store import forgetting, people
 from hype.store.backup import BACKUPS
-from hype.store.forgetting import (
-    backups_of,
-    count_removals,
-    count_rows,
-    may_hold,
-    remove_evaluator,
-    wipe_traces,
-)
+from hype.store.forgetting import copies_with, count_rows, may_hold, remove_evaluator, wipe_traces
 from hype.store.people import Evaluator, find_evaluator
 from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder
@@ -68,8 +61,9 @@ def rt_of(number: int, who: int) -> float:
 def sit(engine: Engine, code: str, who: int) -> None:
     """Hold a session of a few trials that name their evaluator everywhere."""
     with engine.begin() as connection:
-        session = people.begin_session(
+        session = people.insert_one(
             connection,
+            sessions,
             {
                 "evaluator_id": who,
                 "study": "0" * 64,
@@ -129,7 +123,6 @@ def test_all_rows_of_one_evaluator_go_and_a_note_stays_that_does_not_say_whose(e
         assert found is not None
         held = count_rows(connection, found)
         assert (held.sessions, held.judgements) == (2, 2 * ANSWERS)
-        assert count_removals(connection) == 0
     remove(engine, "victim")
 
     assert [rows_of(engine, table) for table in TABLES] == before
@@ -157,14 +150,6 @@ def test_a_person_and_a_simulated_evaluator_of_the_same_code_are_two(engine):
     assert len(rows_of(engine, judgements)) == ANSWERS
 
 
-def test_an_evaluator_who_never_sat_is_removed_too(engine):
-    enter(engine, "p01", status="declined")
-    remove(engine, "p01")
-
-    assert rows_of(engine, evaluators) == []
-    assert [(note.sessions, note.judgements) for note in rows_of(engine, removals)] == [(0, 0)]
-
-
 @pytest.fixture
 def crowd(engine: Engine) -> list[str]:
     """Codes of many evaluators, whom a SQLite wrote that leaves bytes behind when pages split."""
@@ -176,7 +161,7 @@ def crowd(engine: Engine) -> list[str]:
     with engine.begin() as connection:
         connection.exec_driver_sql("PRAGMA secure_delete = OFF")
         for code in codes:
-            people.add_evaluator(connection, base | {"evaluator": code})
+            people.insert_one(connection, evaluators, base | {"evaluator": code})
     return codes
 
 
@@ -251,28 +236,26 @@ def test_traces_that_stay_are_told_of_and_go_the_next_time(statement, path, monk
         assert left_in_files(path, [b"victim"]) == set()
 
 
-def test_backups_are_searched_whatever_their_schema(path):
-    assert backups_of(path) == []
+def test_copies_that_hold_somebody_or_cannot_be_read_are_listed(engine, path):
+    come(engine, "p01")
+    with engine.connect() as connection:
+        who = find_evaluator(connection, "p01", simulated=False)
+    assert who is not None
+    assert copies_with(path, who) == ()
     folder = path.parent / BACKUPS
     folder.mkdir()
-    for version, (name, simulated) in enumerate([("p01", 0), ("p01", 1), ("p02", 0)], start=1):
-        with closing(sqlite3.connect(folder / f"data-{version}.sqlite")) as copy:
-            copy.execute(f"PRAGMA user_version = {version}")
+    for number, (name, simulated) in enumerate([("p01", 0), ("p01", 1), ("p02", 0)], start=1):
+        with closing(sqlite3.connect(folder / f"data-{number}.sqlite")) as copy:
             copy.execute("CREATE TABLE evaluators (evaluator, simulated)")
             copy.execute("INSERT INTO evaluators VALUES (?, ?)", (name, simulated))
             copy.commit()
     (folder / "data-broken.sqlite").write_bytes(b"no database")
-    (folder / "data-empty.sqlite").touch()
     (folder / "data-3.sqlite-wal").write_bytes(b"not replayed yet")
     (folder / "notes.txt").write_text("p01")
     before = sorted(folder.iterdir())
-    holding = [
-        copy.stem.removeprefix("data-")
-        for copy in backups_of(path)
-        if may_hold(copy, "p01", simulated=False)
-    ]
 
-    assert holding == ["1", "3", "broken", "empty"]
+    holding = [copy.stem.removeprefix("data-") for copy in copies_with(path, who)]
+    assert holding == ["1", "3", "broken"]
     assert sorted(folder.iterdir()) == before
 
 

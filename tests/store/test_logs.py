@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from hype.errors import InputError
 from hype.store import people, sqlite_files
-from hype.store.backup import BACKUPS, back_up
+from hype.store.backup import back_up
 from hype.store.schema import evaluators
 from hype.store.sqlite_record import reading_record, writing_record
 
@@ -117,10 +117,6 @@ def link(file: Path, victim: Path) -> None:
     file.symlink_to(victim)
 
 
-def second_name(file: Path, victim: Path) -> None:
-    os.link(victim, file)
-
-
 def pipe(file: Path, victim: Path) -> None:
     os.mkfifo(file)
 
@@ -131,7 +127,7 @@ def folder(file: Path, victim: Path) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("suffix", long_but(["-wal"], ["-wal", "-shm", "-journal"]))
-@pytest.mark.parametrize("make", [link, second_name, pipe, folder])
+@pytest.mark.parametrize("make", [link, pipe, folder])
 def test_what_is_no_file_of_the_record_is_neither_followed_nor_waited_for(
     make, suffix, way, path, victim
 ):
@@ -142,27 +138,6 @@ def test_what_is_no_file_of_the_record_is_neither_followed_nor_waited_for(
     with pytest.raises(InputError, match=rf"data\.sqlite{suffix}: "), WAYS[way](path):
         pass
     assert victim.read_bytes() == before
-
-
-def test_a_record_with_a_second_name_is_read_and_not_written(path, tmp_path):
-    ended(path)
-    os.link(path, tmp_path / "somebody-elses.sqlite")
-    before = path.read_bytes()
-    with read_only(path):
-        pass
-    with pytest.raises(InputError, match=r"data\.sqlite: has a second name"), written(path):
-        pass
-
-    assert path.read_bytes() == before
-
-
-def test_reading_leaves_nothing_in_the_folder(path):
-    ended(path)
-    before = contents(path.parent)
-    with read_only(path):
-        assert contents(path.parent) == before
-
-    assert contents(path.parent) == before
 
 
 def test_a_log_that_a_crash_left_is_read_and_left_alone(path):
@@ -188,17 +163,6 @@ def test_a_log_whose_record_is_gone_is_kept(way, emptied, path):
     with pytest.raises(InputError, match=r"missing or empty|there is no record yet"), way(path):
         pass
     assert contents(path.parent) == before
-
-
-def test_a_journal_that_waits_for_a_backup_is_not_replayed(path, victim):
-    """Backups have names that can be foreseen."""
-    ended(path)
-    made = path.parent / BACKUPS / "data-foreseen.sqlite"
-    made.parent.mkdir()
-    lay_trap(path, victim).rename(f"{made}-journal")
-    back_up(reading_record(path), path, made)
-
-    assert victim.exists()
 
 
 def test_what_a_schema_of_a_stranger_calls_is_not_called(path):

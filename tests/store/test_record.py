@@ -1,13 +1,11 @@
 """The durable record: safe at once, versioned, and nobody else's file."""
 
-import json
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from entered import SHOWN, TIMING, enter, trials
+from entered import SHOWN, enter, trials
 from paper_station import as_answered, timing_of
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
@@ -18,7 +16,6 @@ from hype.session.loop import Presentation
 from hype.session.outgoing import exported_columns, exported_declarations, read_answers
 from hype.session.steps import GO_ON, Outcome, Page, Response, Screen
 from hype.session.timing import Flip, Request, judge_timing
-from hype.store import people
 from hype.store.columns import metadata
 from hype.store.people import answers_of
 from hype.store.recorder import CollectingRecorder, DurableRecorder, insert_rows
@@ -109,13 +106,6 @@ def test_a_judgement_is_kept_with_all_that_was_known_of_it(path):
     }
 
 
-def test_a_repetition_names_the_trial_that_it_repeats():
-    trial = replace(trials(Task.TIME)[1], number=5, repeats=2)
-    row = KEPT.row(trial, SHOWN, Response("real"))
-
-    assert (row["trial"], row["repeats"]) == (5, 2)
-
-
 def test_an_image_that_no_mask_covered_has_no_durations_of_masks():
     timing = judge_timing(
         [Request(100.0, 6)], [Flip(s, s, s) for s in (1.0, 1.1 + 1 / 60)], refresh_hz=60.0
@@ -137,11 +127,6 @@ TIMING_COLUMNS = {
 }
 
 
-def test_the_cells_of_a_timing_are_columns_that_may_be_empty():
-    assert timing_cells(TIMING).keys() == TIMING_COLUMNS
-    assert all(judgements.c[name].nullable for name in TIMING_COLUMNS)
-
-
 def test_what_was_not_shown_for_a_time_has_no_times(path):
     with writing_record(path) as engine:
         recorder = DurableRecorder(engine, enter(engine))
@@ -152,18 +137,6 @@ def test_what_was_not_shown_for_a_time_has_no_times(path):
     assert row.correct is True
     asked = {"exposure_ms", "mask_ms", "masks"}
     assert {getattr(row, name) for name in TIMING_COLUMNS | asked} == {None}
-
-
-def test_what_was_asked_for_is_kept_even_if_nobody_saw_it(path):
-    """As in a session without a window."""
-    with writing_record(path) as engine:
-        recorder = DurableRecorder(engine, enter(engine))
-        recorder.record(trials(Task.TIME)[0], Presentation(0.0, 0.0), Response("real"))
-        with engine.connect() as connection:
-            row = connection.execute(select(judgements)).one()
-
-    assert (row.exposure_ms, row.mask_ms, row.masks) == (490.0, 30.0, "0.png 1.png")
-    assert {getattr(row, name) for name in TIMING_COLUMNS} == {None}
 
 
 def test_screens_that_were_read_are_events_and_feedback_is_none(path):
@@ -248,18 +221,6 @@ def test_answers_are_read_back_as_they_were_given(path):
     assert [answered.spoiled for answered in read] == [False, False, True, True]
 
 
-@pytest.mark.parametrize("timing", [None, {"rows": [], "verdicts": {"ok": 3}}])
-def test_a_session_that_ended_keeps_how_exact_it_was(timing, path):
-    with writing_record(path) as engine:
-        session_id = int(str(enter(engine)["session_id"]))
-        with engine.begin() as connection:
-            people.write_end(connection, session_id, ended="quit", unix_s=5.0, timing=timing)
-            row = connection.execute(select(sessions)).one()
-
-    assert (row.ended, row.ended_unix_s) == ("quit", 5.0)
-    assert (row.timing and json.loads(row.timing)) == timing
-
-
 def test_people_and_simulated_evaluators_are_never_read_together(path):
     with writing_record(path) as engine:
         for code, simulated in (("p01", False), ("sim", True)):
@@ -271,14 +232,6 @@ def test_people_and_simulated_evaluators_are_never_read_together(path):
         }
 
     assert read == {False: ["p01"], True: ["sim"]}
-
-
-def test_an_evaluator_is_entered_once(path):
-    with writing_record(path) as engine:
-        enter(engine)
-        enter(engine, simulated=True)
-        with pytest.raises(IntegrityError, match="UNIQUE"):
-            enter(engine)
 
 
 def test_every_column_says_what_it_holds():

@@ -50,25 +50,11 @@ def test_cells_fill_evenly(number, seed):
     assert max(counts.values(), default=0) - min(counts[cell] for cell in CELLS) <= 1
 
 
-def test_the_least_filled_cell_is_first():
-    filled = dict.fromkeys(CELLS, 5) | {CELLS[4]: 3}
-    arguments: dict[str, Any] = {"cells": CELLS, "filled": filled, "arrived": {}, "seed": 1}
-
-    for n in range(20):
-        assert assign(f"p{n}", keys=KeySettings(), **arguments).cell == CELLS[4]
-
-
 def test_keys_are_counterbalanced_within_every_cell():
     """After an even number of evaluators per cell, each has both mappings equally often."""
     counts = Counter((a.cell, a.left_means) for a in come(6 * 10))
 
     assert counts == {(cell, means): 5 for cell in CELLS for means in ("real", "fake")}
-
-
-def test_keys_stay_counterbalanced_over_everybody_at_any_time():
-    for number in range(1, 40):
-        counts = Counter(a.left_means for a in come(number))
-        assert abs(counts["real"] - counts["fake"]) <= len(CELLS) // 2 + 1
 
 
 def test_who_was_turned_away_moves_the_mapping_on():

@@ -52,11 +52,6 @@ def test_the_numbers_of_2026_stay_the_numbers(
     assert stream.rounds(5, 3, 2).tolist() == rounds
 
 
-@given(n=st.integers(0, 60), seed=st.integers(0, 2**64))
-def test_a_permutation_has_each_number_once(n, seed):
-    assert sorted(draws(seed).permutation(n).tolist()) == list(range(n))
-
-
 @given(data=st.data(), n=st.integers(0, 60), seed=st.integers(0, 2**64))
 def test_a_sample_repeats_nothing(data, n, seed):
     k = data.draw(st.integers(0, n))

@@ -14,7 +14,7 @@ from hype.protocols.load import in_its_language, parse_study
 from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES, RatingTexts
 from hype.protocols.registry import of_file, of_methods
-from hype.study.studies import texts_in_browsers, usual_texts, words_shown
+from hype.study.studies import texts_in_browsers, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, PACKS, WEB, Words, pack_of
 from hype.study.web_settings import WebTexts
 
@@ -152,15 +152,6 @@ def test_questions_are_asked_in_the_language_unless_they_are_the_studys_own():
     assert study("de", "ranking").ranking.question == german["ranking"]["order"]
 
 
-def test_single_texts_and_names_of_keys_are_the_studys_own_where_it_has_them():
-    more = '[texts]\nwelcome = "Hallo"\n[keys.names]\nspace = "der langen Taste"\n'
-    settings = study("de", "time", more)
-
-    assert settings.texts.welcome == "Hallo"
-    assert settings.texts.rest == in_pack("de", "hype")["rest"]
-    assert settings.keys.names == {"space": "der langen Taste"}
-
-
 @pytest.mark.parametrize(
     ("more", "says"),
     [
@@ -217,27 +208,6 @@ def test_what_only_a_station_would_say_is_said_otherwise(language, kind):
         assert text.count("\n\n") == english[page].count("\n\n")
         assert text == text.strip()
         assert text != usual_texts(settings)[page]
-
-
-def test_no_experimenter_is_told_in_a_browser():
-    for name, rated, _ in KINDS.values():
-        settings = study("en", "time" if name == "hype" else name, rated=rated)
-        shown = words_shown(settings, settings.texts, in_browser=True).model_dump()
-        assert not [text for text in shown.values() if "experimenter" in text or "station" in text]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_a_study_words_itself_stays(language):
-    own = '[texts]\ndebrief = "Done. Tell the experimenter."\n'
-    settings = study(language, "comparison", own)
-    before = settings.model_dump_json()
-    shown = words_shown(settings, settings.texts, in_browser=True)
-    at_station = words_shown(settings, settings.texts, in_browser=False)
-
-    assert shown.debrief == settings.texts.debrief
-    assert shown.trouble == pack_of(language).web["all"]["trouble"]
-    assert at_station == settings.texts
-    assert settings.model_dump_json() == before
 
 
 ASKED = {"demographics": {"age": {"kind": "number"}}}

@@ -5,16 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import comparison_settings, settings_of, write_study
+from builders import comparison_settings, settings_of
 from pydantic import BaseModel
 
 from hype.errors import InputError
 from hype.protocols.hype.settings import Study
-from hype.protocols.load import load_any
 from hype.protocols.registry import HYPE, PROTOCOLS, study_of
-from hype.study.studies import AnyStudy
 from hype.study.table import Bearing
-from hype.study.versions import MOST_SHOWN, differences, in_words, study_as_recorded, study_given
+from hype.study.versions import differences, in_words, study_as_recorded, study_given
 
 WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
     "what it is called": {"study": {"name": "tiny, spring"}},
@@ -68,21 +66,6 @@ def test_how_simulated_evaluators_answer_makes_another_version_of_them_alone():
 
     assert differences(study(), other) == ()
     assert in_words(differences(study(), other, simulated=True)) == "people.rt_median_ms: 700 → 900"
-
-
-def test_many_differences_are_counted():
-    words = dict.fromkeys(type(settings_of().texts).model_fields, "…")
-    found = in_words(differences(study(), study(texts=words)))
-
-    assert found.count(" → ") == MOST_SHOWN
-    assert found.endswith(f"and {len(words) - MOST_SHOWN} more")
-
-
-def test_a_long_value_is_shortened():
-    (line,) = map(str, differences(study(), study(texts={"paused": "a\n" * 200})))
-
-    assert len(line) < 120
-    assert "\n" not in line
 
 
 def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Bearing]]:
@@ -143,11 +126,3 @@ def test_a_study_of_another_protocol_is_refused():
 def test_what_is_no_study_is_refused(text):
     with pytest.raises(InputError):
         study_as_recorded(study(), text)
-
-
-def test_how_a_file_is_written_makes_no_version(tmp_path):
-    """A default that is spelt out is the same study."""
-    one = write_study(tmp_path / "one")
-    other: AnyStudy = load_any(write_study(tmp_path / "other", time={"mask_ms": 30.0}).path)
-
-    assert differences(one, other) == ()

@@ -10,34 +10,25 @@ from hype.errors import InputError
 from hype.tables.table_files import MOST_COLUMNS, read_plain_rows, read_text_table
 
 
-def test_cells_stay_text(write_csv):
-    table = read_text_table(write_csv("id,n\n007,1.50\n"))
-    assert table.loc[2].tolist() == ["007", "1.50"]
-
-
-def test_rows_are_counted_as_a_text_editor_does(write_csv):
-    table = read_text_table(write_csv('id,text\n\n1,"two\nlines"\n\n2,x\n'))
-    assert table.index.tolist() == [3, 6]
-
-
 def test_blank_rows_are_left_out_and_counted(write_csv):
-    table = read_text_table(write_csv('\nid,text\n\n1,"a, b"\n,\n2,x'))
-    assert table.index.tolist() == [4, 6]
-    assert table["text"].tolist() == ["a, b", "x"]
+    table = read_text_table(write_csv('\nid,text\n\n1,"two\nlines, b"\n,\n2,x'))
+    assert table.index.tolist() == [4, 7]
+    assert table["text"].tolist() == ["two\nlines, b", "x"]
 
 
-def test_byte_order_mark_and_carriage_returns_are_no_part_of_the_names(tmp_path):
-    path = tmp_path / "excel.csv"
-    path.write_bytes(b"\xef\xbb\xbfid,n\r\n1,2\r\n")
-    table = read_text_table(path)
-    assert table.columns.tolist() == ["id", "n"]
-    assert table["n"].tolist() == ["2"]
-
-
-def test_spaces_around_a_columns_name_are_no_part_of_it(write_csv):
-    table = read_text_table(write_csv("id , n\n a,b\n"))
-    assert table.columns.tolist() == ["id", "n"]
-    assert table["id"].tolist() == [" a"]
+@pytest.mark.parametrize(
+    ("data", "names", "cells"),
+    [
+        (b"\xef\xbb\xbfid,n\r\n007,1.50\r\n", ["id", "n"], [["007", "1.50"]]),
+        (b"id , n\n a,b\n", ["id", "n"], [[" a", "b"]]),
+        (b"id,n\r1,2\r3,4\r", ["id", "n"], [["1", "2"], ["3", "4"]]),
+    ],
+    ids=["byte-order mark", "spaces around names", "an old Macintosh"],
+)
+def test_cells_stay_text_and_names_are_clean(data, names, cells):
+    table = read_text_table(Path("a file"), data)
+    assert table.columns.tolist() == names
+    assert table.to_numpy().tolist() == cells
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -49,12 +40,6 @@ def test_the_separator_is_found_in_the_first_row(write_csv, separator):
 def test_unusual_line_separators_inside_a_cell_do_not_move_the_count(write_csv):
     table = read_text_table(write_csv("id,text\n1,a\u2028b\n2,c\n"))
     assert table.index.tolist() == [2, 3]
-
-
-def test_lines_of_an_old_macintosh(tmp_path):
-    path = tmp_path / "old.csv"
-    path.write_bytes(b"id,n\r1,2\r3,4\r")
-    assert read_text_table(path)["n"].tolist() == ["2", "4"]
 
 
 def test_empty_file(write_csv):

@@ -87,12 +87,6 @@ def test_columns_that_are_no_classes(values, message):
         classes(rows, "mark")
 
 
-def test_mostly_distinct_numbers_are_no_classes():
-    rows = pd.DataFrame({"rt": np.arange(40) + 0.5})
-    with pytest.raises(InputError, match="rt: does not look like classes: 40 numbers in 40 judg"):
-        classes(rows, "rt")
-
-
 def test_a_column_that_is_not_there_has_no_classes():
     with pytest.raises(InputError, match="colour: there is no such column; columns are mark"):
         classes(pd.DataFrame({"mark": ["a"]}), "colour")

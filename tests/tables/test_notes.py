@@ -2,8 +2,6 @@
 
 import json
 
-import pandas as pd
-
 import hype
 from hype.statistics.estimate import plain
 from hype.tables.reasons import Note, Weight, in_order, weighed
@@ -25,12 +23,3 @@ def test_what_figures_are_of_stands_before_what_is_left_out():
     ]
     assert about == sorted(about)
     assert len({*notes}) == len(notes)
-
-
-def test_doubts_about_answers_come_before_all_else():
-    answers = hype.example("infinity").drop(columns="image")
-    first = answers["evaluator"].iloc[0]
-    alike = answers[answers["evaluator"] == first].assign(evaluator=first.upper())
-    notes = hype.score(pd.concat([answers, alike], ignore_index=True), draws=100).notes
-    assert first.upper() in notes[0]
-    assert any("name no images" in note for note in notes[1:])

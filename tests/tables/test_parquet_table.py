@@ -35,7 +35,7 @@ def file(tmp_path):
 
 def test_text_is_as_it_is_and_gaps_are_empty(file):
     checked = load_judgements(file)
-    assert "1 row has no answer, and it is left out: row 2 of '=1." in checked.notes
+    assert "1 row has no answer, and it is left out: row 2." in checked.notes
     table = checked.frame
     assert table["evaluator"].tolist() == ["NA", "p", "p"]
     assert table["trial"].tolist() == [1, 1, 2]

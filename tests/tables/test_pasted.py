@@ -91,35 +91,6 @@ def test_a_trial_with_two_answers_is_refused():
         check_judgements(frame)
 
 
-def timed(frame: pd.DataFrame, seed: int) -> pd.DataFrame:
-    return frame.assign(rt_ms=np.random.default_rng(seed).integers(300, 3000, len(frame)))
-
-
-@pytest.mark.parametrize(("first", "last"), [(0, 20), (5, 15)])
-def test_answers_that_come_again_under_another_code_are_refused(first, last):
-    one, other = timed(ONE, 2), timed(OTHER, 3)
-    copied = one[first:last].assign(evaluator="r").sample(frac=1, random_state=1)
-    assert len(check_judgements(glued(one, other))) == 40
-    with pytest.raises(InputError, match=f"p and r gave the same {last - first} answers"):
-        check_judgements(glued(one, other, copied))
-    few = copied[:9]
-    assert len(check_judgements(glued(one, other, few))) == 49
-
-
-def test_answers_alike_in_a_few_round_times_are_no_copies():
-    right = ONE.assign(answer=ONE["truth"], rt_ms=np.tile([500, 1000], 10))
-    assert len(check_judgements(glued(right, right.assign(evaluator="q")))) == 40
-
-
-def test_without_times_the_same_answers_of_two_codes_get_one_note():
-    copies = [ONE.assign(evaluator=code) for code in ("q", "r")]
-    (note,) = JUDGEMENTS.checked(glued(ONE, shown("s", seed=1), *copies)).notes
-    assert note.startswith(
-        "The same 20 answers to the same images are there under these codes: p, q, r. If"
-    )
-    assert JUDGEMENTS.checked(glued(ONE, copies[0][:19])).notes == ()
-
-
 def test_comparisons_ratings_and_rankings_are_held_to_the_same():
     number = range(12)
     compared = pd.DataFrame(
@@ -155,8 +126,3 @@ def test_comparisons_ratings_and_rankings_are_held_to_the_same():
     ):
         (note, *_) = checked(glued(frame, frame)).notes
         assert note.startswith("12 rows repeat others in every column (rows 12, 13, ")
-        again = frame.assign(evaluator="q")
-        (note,) = checked(glued(frame, again)).notes
-        assert "12 answers to the same images are there under these codes: p, q." in note
-        with pytest.raises(InputError, match="p and q gave the same 12 answers"):
-            checked(glued(timed(frame, 1), timed(again, 1)))

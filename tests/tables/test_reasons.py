@@ -36,7 +36,7 @@ def every_combination(name: str) -> pd.DataFrame:
 
 
 @EACH
-def test_a_table_is_ruled_row_by_row_as_a_record_is(name: str) -> None:
+def test_a_table_is_ruled_row_by_row_as_a_record_is(name):
     row, facts = ROWS[name], every_combination(name)
     why_excluded = rule_of(row.reasons)
     by_row = [why_excluded(**cells) for cells in facts.to_dict("records")]
@@ -47,7 +47,7 @@ def test_a_table_is_ruled_row_by_row_as_a_record_is(name: str) -> None:
 
 
 @EACH
-def test_the_first_reason_counts_and_people_s_own_come_first(name: str) -> None:
+def test_the_first_reason_counts_and_people_s_own_come_first(name):
     why_excluded = rule_of(ROWS[name].reasons)
     facts = every_combination(name)
     unfinished = facts[facts["status"].isin(["full", "withdrew"])].to_dict("records")
@@ -59,7 +59,7 @@ def test_the_first_reason_counts_and_people_s_own_come_first(name: str) -> None:
 
 
 @EACH
-def test_what_the_table_says_itself_comes_before_all_reasons(name: str) -> None:
+def test_what_the_table_says_itself_comes_before_all_reasons(name):
     row = ROWS[name]
     facts = every_combination(name).assign(excluded="spilled coffee")
     assert set(reasons_of(facts, row.reasons)) == {"spilled coffee"}
@@ -69,7 +69,7 @@ def test_what_the_table_says_itself_comes_before_all_reasons(name: str) -> None:
 
 
 @EACH
-def test_each_reason_is_said_in_the_dictionary_and_in_a_sentence(name: str) -> None:
+def test_each_reason_is_said_in_the_dictionary_and_in_a_sentence(name):
     row = ROWS[name]
     recorded = {reason.name: reason.meaning for reason in row.reasons if reason.is_recorded}
     assert row["excluded"].levels == recorded
@@ -88,7 +88,7 @@ def test_each_reason_is_said_in_the_dictionary_and_in_a_sentence(name: str) -> N
     assert {one.evaluators for one in unknown} == {None}
 
 
-def test_a_ranking_is_left_out_whole() -> None:
+def test_a_ranking_is_left_out_whole():
     frame = pd.DataFrame(
         {
             "evaluator": [*"aabbccdd"],

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import pytest
@@ -20,6 +19,9 @@ from hype.protocols.rating.table import TABLE as RATINGS
 from hype.store.columns import column_of
 from hype.tables.answers import TableReader, typed
 from hype.tables.columns import Column, Kind, Read, with_known_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 READERS = {
     "hype": JUDGEMENTS,
@@ -118,9 +120,7 @@ def wrong_cells() -> Iterator[object]:
 
 
 @pytest.mark.parametrize(("declared", "cell"), [*wrong_cells()])
-def test_a_wrong_cell_is_named_with_its_place_and_what_is_allowed(
-    declared: Declared, cell: str
-) -> None:
+def test_a_wrong_cell_is_named_with_its_place_and_what_is_allowed(declared, cell):
     frame = declared.frame(declared.good, cell)
     with pytest.raises(InputError) as refused:
         declared.reader.check(frame, where="t.csv")
@@ -133,14 +133,14 @@ def test_a_wrong_cell_is_named_with_its_place_and_what_is_allowed(
 
 
 @each(lambda column: column.read in {Read.NEEDED, Read.FULL})
-def test_a_cell_that_must_not_be_empty_is_named(declared: Declared) -> None:
+def test_a_cell_that_must_not_be_empty_is_named(declared):
     for empty in ("", " ", None):
         with pytest.raises(InputError, match=rf"row 1, column {declared.column.name}: is empty"):
             declared.reader.check(declared.frame(declared.good, empty))
 
 
 @each(lambda column: column.read is Read.NEEDED)
-def test_a_needed_column_that_is_missing_is_named(declared: Declared) -> None:
+def test_a_needed_column_that_is_missing_is_named(declared):
     name = declared.column.name
     message = rf"t: the column '{name}' is missing; needed are .*; found are "
     with pytest.raises(InputError, match=message):
@@ -148,7 +148,7 @@ def test_a_needed_column_that_is_missing_is_named(declared: Declared) -> None:
 
 
 @EVERY_READER
-def test_a_column_with_answers_must_be_there_and_filled(name: str) -> None:
+def test_a_column_with_answers_must_be_there_and_filled(name):
     reader = READERS[name]
     (answer, *_) = reader.row.holding_answers
     with pytest.raises(InputError, match=rf"the column '{answer}' is missing; needed are"):
@@ -158,7 +158,7 @@ def test_a_column_with_answers_must_be_there_and_filled(name: str) -> None:
 
 
 @each(lambda column: True)
-def test_a_column_may_go_by_its_alias_or_be_written_otherwise(declared: Declared) -> None:
+def test_a_column_may_go_by_its_alias_or_be_written_otherwise(declared):
     frame, column = declared.frame(declared.good), declared.column
     for name in filter(None, (f" {column.name.upper()}", column.alias)):
         other = frame.rename(columns={column.name: name})
@@ -167,7 +167,7 @@ def test_a_column_may_go_by_its_alias_or_be_written_otherwise(declared: Declared
 
 
 @each(lambda column: True)
-def test_a_column_twice_is_refused(declared: Declared) -> None:
+def test_a_column_twice_is_refused(declared):
     frame = declared.frame(declared.good)
     twice = pd.concat([frame, frame[[declared.column.name]]], axis=1)
     with pytest.raises(InputError, match=rf"the column '{declared.column.name}' appears twice"):
@@ -175,7 +175,7 @@ def test_a_column_twice_is_refused(declared: Declared) -> None:
 
 
 @each(lambda column: column.read in {Read.OPTIONAL, Read.FULL} and column.name != "evaluator")
-def test_a_column_that_is_empty_from_top_to_bottom_counts_as_absent(declared: Declared) -> None:
+def test_a_column_that_is_empty_from_top_to_bottom_counts_as_absent(declared):
     without = declared.reader.check(least_of(declared))
     pd.testing.assert_frame_equal(declared.reader.check(declared.frame("", " ")), without)
 
@@ -185,7 +185,7 @@ def least_of(declared: Declared) -> pd.DataFrame:
 
 
 @each(lambda column: column.read is Read.OPTIONAL)
-def test_a_single_cell_may_be_empty_and_numbers_and_words_may_say_so(declared: Declared) -> None:
+def test_a_single_cell_may_be_empty_and_numbers_and_words_may_say_so(declared):
     name = declared.column.name
     gaps = ("", None) if declared.column.is_text else ("", None, "NA", "nan", "null")
     for gap in gaps:
@@ -195,9 +195,7 @@ def test_a_single_cell_may_be_empty_and_numbers_and_words_may_say_so(declared: D
 
 
 @each(lambda column: True)
-def test_any_type_of_column_is_read_alike_and_reading_again_changes_nothing(
-    declared: Declared,
-) -> None:
+def test_any_type_of_column_is_read_alike_and_reading_again_changes_nothing(declared):
     row, frame = declared.reader.row, declared.frame(declared.good)
     table = typed(frame, row, "t")
     pd.testing.assert_frame_equal(typed(table, row, "t"), table)
@@ -205,7 +203,7 @@ def test_any_type_of_column_is_read_alike_and_reading_again_changes_nothing(
 
 
 @each(lambda column: column.kind is Kind.WORD)
-def test_words_are_known_in_any_case_and_have_all_their_categories(declared: Declared) -> None:
+def test_words_are_known_in_any_case_and_have_all_their_categories(declared):
     frame = declared.frame(f" {declared.good.upper()} ")
     column = typed(frame, declared.reader.row, "t")[declared.column.name]
     empty = [""] if declared.column.read is Read.OPTIONAL else []
@@ -214,7 +212,7 @@ def test_words_are_known_in_any_case_and_have_all_their_categories(declared: Dec
 
 
 @EVERY_READER
-def test_checking_again_changes_nothing_and_the_given_frame_stays(name: str) -> None:
+def test_checking_again_changes_nothing_and_the_given_frame_stays(name):
     frame = least(name)
     table = READERS[name].check(frame)
     pd.testing.assert_frame_equal(READERS[name].check(table), table)
@@ -222,14 +220,14 @@ def test_checking_again_changes_nothing_and_the_given_frame_stays(name: str) -> 
 
 
 @EVERY_READER
-def test_other_columns_pass_through_unread(name: str) -> None:
+def test_other_columns_pass_through_unread(name):
     table = READERS[name].check(least(name).assign(mood=" \x1b", **{"7": 1.5}))
     assert set(table["mood"]) == {" \x1b"}
     assert set(table["7"]) == {1.5}
 
 
 @EVERY_READER
-def test_a_table_has_rows_and_each_a_name(name: str) -> None:
+def test_a_table_has_rows_and_each_a_name(name):
     reader = READERS[name]
     with pytest.raises(InputError, match=f"holds no {reader.row.answers}; one row per"):
         reader.check(least(name).iloc[:0])
@@ -240,7 +238,7 @@ def test_a_table_has_rows_and_each_a_name(name: str) -> None:
 
 
 @EVERY_READER
-def test_people_and_simulated_evaluators_are_never_mixed(name: str) -> None:
+def test_people_and_simulated_evaluators_are_never_mixed(name):
     reader = READERS[name]
     frame = least(name)
     mixed = frame.assign(simulated=frame["evaluator"].map({"p": "TRUE", "q": "False"}))
@@ -257,7 +255,7 @@ def test_people_and_simulated_evaluators_are_never_mixed(name: str) -> None:
 
 
 @EVERY_READER
-def test_names_in_a_file_are_text_and_none_may_be_missing(name: str, tmp_path: Path) -> None:
+def test_names_in_a_file_are_text_and_none_may_be_missing(name, tmp_path):
     reader, path = READERS[name], tmp_path / "t.csv"
     frame = least(name).assign(evaluator="'=1+1", mood="'-2")
     for of in [c.name for c in reader.row.read if c.kind is Kind.NAME and not c.gaps]:
@@ -274,7 +272,7 @@ def test_names_in_a_file_are_text_and_none_may_be_missing(name: str, tmp_path: P
     assert set(reader.load(path).frame["evaluator"]) == {"NA"}
 
 
-def test_found_names_are_shown_on_one_short_line() -> None:
+def test_found_names_are_shown_on_one_short_line():
     names = ["a\nb\x1b[31m", "x" * 10_000, *map(str, range(1000))]
     with pytest.raises(InputError) as refused:
         JUDGEMENTS.check(pd.DataFrame([names], columns=names))
@@ -283,15 +281,13 @@ def test_found_names_are_shown_on_one_short_line() -> None:
     assert "and 982 more" in str(refused.value)
 
 
-def test_one_column_hints_at_the_separator() -> None:
+def test_one_column_hints_at_the_separator():
     with pytest.raises(InputError, match=r"'evaluator\|truth'; cells are separated by commas"):
         hype.score(pd.DataFrame({"evaluator|truth": [1]}))
 
 
 @pytest.mark.parametrize("protocol", registry.PROTOCOLS, ids=lambda protocol: protocol.name)
-def test_the_record_and_the_dictionary_say_what_is_declared(
-    protocol: registry.StudyProtocol,
-) -> None:
+def test_the_record_and_the_dictionary_say_what_is_declared(protocol):
     kept = protocol.row
     assert set(kept.table.c.keys()) - {c.name for c in kept.declared.recorded} == {
         *("id", "evaluator_id", "session_id", "simulated")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import pytest
@@ -11,6 +11,9 @@ import pytest
 from hype.errors import InputError
 from hype.protocols.hype.table import TABLE, load_judgements
 from hype.tables.codebook import Codebook, of_one_version
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ROWS = [
     f"{who},{condition},{truth},real,{version}"
@@ -25,7 +28,7 @@ def table(folder: Path, header: str, *rows: str) -> Path:
     return path
 
 
-def test_several_versions_are_refused_until_one_is_chosen(tmp_path: Path) -> None:
+def test_several_versions_are_refused_until_one_is_chosen(tmp_path):
     path = table(tmp_path, "evaluator,condition,truth,answer,study_version", *ROWS)
     message = "table.csv: holds 2 versions of a study, which are never scored together; choose one"
     with pytest.raises(InputError, match=re.escape(f"{message}: --version 1, --version 2")):
@@ -37,20 +40,20 @@ def test_several_versions_are_refused_until_one_is_chosen(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("cells", [["1", "1"], ["", ""], [1, 1], [1.0, 1.0], ["1", " 1.0 "]])
-def test_one_version_need_not_be_chosen(cells: list[object]) -> None:
+def test_one_version_need_not_be_chosen(cells):
     frame = pd.DataFrame({"study_version": cells})
 
     assert of_one_version(frame, None, "here") is frame
 
 
 @pytest.mark.parametrize("cells", [["1", "2"], [1, 2], [1.0, 2.0], ["1.0", "2.0"]])
-def test_a_version_is_known_however_it_is_written(cells: list[object]) -> None:
+def test_a_version_is_known_however_it_is_written(cells):
     frame = pd.DataFrame({"study_version": cells, "n": [1, 2]})
 
     assert of_one_version(frame, 2, "here")["n"].tolist() == [2]
 
 
-def test_a_version_that_is_not_there_is_refused() -> None:
+def test_a_version_that_is_not_there_is_refused():
     with pytest.raises(InputError, match=r"--version: here has no version 3; one of: --version 1$"):
         of_one_version(pd.DataFrame({"study_version": [1]}), 3, "here")
     with pytest.raises(InputError, match="here has no column study_version"):
@@ -69,7 +72,7 @@ def pooled(*studies: tuple[str, int], evaluators: str = "pq") -> pd.DataFrame:
     )
 
 
-def test_several_studies_are_scored_as_one_and_named() -> None:
+def test_several_studies_are_scored_as_one_and_named():
     frame = pooled(("mine", 1), ("theirs", 2))
     assert of_one_version(frame, None, "here") is frame
     (note,) = TABLE.checked(frame).notes

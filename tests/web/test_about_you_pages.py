@@ -12,7 +12,7 @@ from hype.store.sqlite_record import reading_record
 from hype.web.simulated import DISPLAY
 
 NO_PLACE_NOW = "There is no free place at this moment. Please try again in some minutes."
-ENOUGH = "Enough people have taken part, and nobody more is needed."
+ENOUGH = "The study has all the participants it needs, and nobody more is needed."
 ASKED = "document.querySelector('.asked')?.textContent"
 
 

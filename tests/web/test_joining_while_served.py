@@ -62,7 +62,7 @@ def test_newcomers_meet_it_and_who_sits_goes_on(kind, tmp_path):
     assert {evaluator(study, f"after-{n}").study for n in range(3)} == {now.checksum()}
     assert "fake/new/" in answers(study, kind)
     verified = verify_record(now)
-    assert verified.sound, verified.findings.listed["fault"]
+    assert verified.sound, verified.faults
 
 
 def test_nothing_else_that_is_changed_is_followed(tmp_path):

@@ -67,17 +67,6 @@ def test_who_says_no_is_asked_once_more(tmp_path, protocol, hype):
     assert hype("verify", study.folder).code == 0
 
 
-def test_who_declines_takes_no_place_and_needs_none(tmp_path):
-    study = study_of(tmp_path, "rating")
-    with served(study) as open_tab:
-        late = open_tab("late", simulated=False)
-        assert sit(late) is None
-        decline(late)
-        assert fill(open_tab, study) == KINDLY
-        assert late.answer(answer="no")[1]["step"]["ended"] == "declined"
-    assert people_in(study)["late"]["place_unix_s"] is None
-
-
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_is_left_out_is_told_kindly_and_the_place_goes_to_the_next(tmp_path, protocol):
     study = study_of(tmp_path, protocol)

@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-import pytest
 from bare_studies import load
 from served import HOST, listening
 
@@ -76,13 +75,3 @@ def test_mechanical_turk_frames_the_way_in_and_takes_the_form_that_ends_it(tmp_p
         assert "form-action 'self' https://*.mturk.com" in policy
     assert entered.headers["Location"] == "/session"
     assert (forged.status, over_there) == (404, '{"over":false}')
-
-
-@pytest.mark.parametrize("path", ["/join/nobody", "/join/..%2f..%2fetc", "/join/%00", "/join/é"])
-def test_who_was_not_invited_is_told_so(path, tmp_path):
-    with doors(tmp_path, codes=3) as get:
-        response, words = get(quote(path, safe="/%"))
-
-    assert response.status in (403, 404)
-    assert "Set-Cookie" not in response.headers
-    assert "Traceback" not in words

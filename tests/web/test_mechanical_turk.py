@@ -89,14 +89,6 @@ def in_frame(visitor: Visitor) -> str:
     return str(visitor.browser.js("document.body.textContent"))
 
 
-def test_a_preview_leads_nowhere(at_turk):
-    at_turk.address = TASK
-    at_turk.come()
-    assert "This is a preview" in at_turk.until(lambda: in_frame(at_turk))
-    assert at_turk.browser.js("document.querySelectorAll('a, form').length") == 0
-    assert at_turk.violations() == []
-
-
 def test_a_task_is_done_in_a_window_of_its_own_and_handed_in_by_the_frame(at_turk, turk, tmp_path):
     at_turk.come()
     at_turk.until(lambda: "You can begin" in in_frame(at_turk))

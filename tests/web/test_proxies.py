@@ -3,7 +3,6 @@
 Where neither is installed there is nothing to try: no other test needs them.
 """
 
-import json
 import re
 import shutil
 import subprocess
@@ -33,20 +32,17 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.store.postgres import make_record
 from hype.store.record import record_of
-from hype.web.app import HEADERS
 from hype.web.desk import FileDesk, TableDesk
 from hype.web.experimenter import watch_path
 from hype.web.owners import owners_path
 from hype.web.simulated import visit
 from hype.web.tokens import ServerKey
-from hype.web.wire import LARGEST_BODY
 
 pytestmark = pytest.mark.long
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "web.md"
 PUBLIC = f"https://{NAME}"
 PATIENCE_S = 60
-JSON = {"Content-Type": "application/json"}
 PASSING = re.compile(r" 425 |/picture/.* 404 ")
 """What is said again a moment later, or was fetched ahead and is not needed any more."""
 
@@ -258,15 +254,6 @@ def test_a_session_in_chromium_goes_through(behind, tmp_path):
     assert messages == []
 
 
-def test_headers_are_those_of_the_server_and_come_once(behind):
-    there, _, _ = behind
-    for path in ("/", "/session", "/static/main.js", "/nothing", "/api/sit"):
-        answer, _ = there.ask("GET", path)
-        for name, value in HEADERS.items():
-            assert answer.headers.get_all(name) == [value], (path, name)
-        assert "uvicorn" not in str(answer.headers).lower()
-
-
 def test_addresses_are_those_of_the_public_name(behind):
     there, _, links = behind
     plain, _ = asked(
@@ -296,34 +283,6 @@ def test_cookies_are_secure_whatever_somebody_says_of_the_way(behind):
         assert "; Secure" in arrived.headers["Set-Cookie"]
         watched, _ = there.ask("GET", watch_path(there.key), **said)
         assert "; Secure" in watched.headers["Set-Cookie"]
-
-
-def test_the_experimenters_page_opens(behind):
-    there, _, _ = behind
-    watched, _ = there.ask("GET", watch_path(there.key))
-    cookie = watched.headers["Set-Cookie"]
-    assert all(part in cookie for part in ("HttpOnly", "SameSite=strict", "Path=/watch"))
-    given = {"Cookie": cookie.partition(";")[0]}
-    page, _ = there.ask("GET", "/watch", **given)
-    state, content = there.ask("GET", "/watch/state", **given)
-    assert (page.status, state.status) == (200, 200)
-    assert json.loads(content)["doors"]["open"]
-    assert there.ask("GET", "/watch")[0].status == 404
-    shut, _ = there.ask(
-        "POST", "/watch/doors", b'{"open": true}', Sec_Fetch_Site="same-origin", **given | JSON
-    )
-    assert shut.status == 200
-
-
-@pytest.mark.parametrize("size", [LARGEST_BODY + 1, 2 << 20])
-def test_what_is_too_long_is_refused(behind, size):
-    there, _, _ = behind
-    cookie = there.ask("GET", "/")[0].headers["Set-Cookie"].partition(";")[0]
-    try:
-        answer, _ = there.ask("POST", "/api/step", b" " * size, Cookie=cookie, **JSON)
-    except OSError:
-        return  # it hung up while it was still being told
-    assert answer.status == 413
 
 
 def test_a_zip_of_an_owner_goes_through(behind, tmp_path):

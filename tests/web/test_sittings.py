@@ -119,23 +119,6 @@ def test_what_was_answered_before_a_restart_took_as_long_as_it_did(tmp_path):
     assert rows_of(study, TABLES["rating"])[0]["rt_ms"] == 300.0
 
 
-def test_the_clock_of_who_waits_for_nothing_goes_on_after_a_restart(study):
-    """Simulated evaluators are as far ahead of the clock as their answers would have taken."""
-    tab = None
-    for _ in range(3):
-        with served(study) as open_tab:
-            again, tab = tab, open_tab()
-            if again:
-                tab.seat, tab.step = again.seat, again.step
-            else:
-                tab.sit()
-            for _ in range(3):
-                tab.go_to("flash")
-                tab.answer()
-    onsets = [row["onset_monotonic_s"] for row in rows_of(study, judgements)]
-    assert onsets == sorted(onsets)
-
-
 def test_the_last_answer_sent_to_another_server_leads_to_the_end(study):
     with served(study) as open_tab:
         tab = open_tab()

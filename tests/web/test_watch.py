@@ -230,15 +230,6 @@ def test_closed_doors_keep_newcomers_out_and_nobody_else(study):
         assert "step" in answer_to_sitting(open_tab("p2", simulated=False))
 
 
-def test_the_doors_stay_as_they_are_at_what_is_no_report(study):
-    with served(study) as open_tab:
-        experimenter = Experimenter(open_tab())
-        experimenter.doors(is_open=False)
-        for sent in ("", "{}", '{"open": "perhaps"}', '{"open": true, "more": 1}'):
-            assert experimenter.client._ask("POST", "/watch/doors", sent)[0] == 400, sent
-            assert not experimenter.state()["doors"]["open"]
-
-
 def test_the_report_is_made_as_it_is_now(tmp_path):
     untimed = {"study": {"methods": ["infinity"]}, "infinity": {"trials": 8}}
     study = whole_study(tmp_path, **untimed, qualification={"enabled": False})

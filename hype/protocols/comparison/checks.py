@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
-from itertools import combinations, islice
+from itertools import combinations, cycle, islice
 from typing import Final
 
 from hype.check.findings import Preflight
@@ -119,17 +119,14 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
 
 def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSettings) -> None:
     """Warn of what keeps the stopping rule from ever knowing its goal."""
-    path, planned, prompts = (
-        protocol.study.path,
-        protocol.evaluators_per_cell,
-        protocol.pools.prompts,
-    )
+    asked, path = protocol.study.settings.comparison, protocol.study.path
+    planned, prompts = protocol.evaluators_per_cell, protocol.pools.prompts
     if planned < FIRST_LOOK:
         flight.warn(
             "arena-evaluators",
             f"{path}: {arena.most_votes:,} votes are those of {planned:,} evaluators, and the "
             f"stopping rule first looks at {FIRST_LOOK}: it looks once, at the end",
-            f"comparison.arena.most_votes = {FIRST_LOOK * votes_each(protocol):,} or more",
+            f"comparison.arena.most_votes = {FIRST_LOOK * asked.blocks * asked.trials:,} or more",
         )
     if arena.images == "sample" and 1 < len(prompts) < FEWEST_PROMPTS:
         flight.warn(
@@ -142,16 +139,12 @@ def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSetti
         )
 
 
-def votes_each(protocol: ComparisonCourse) -> int:
-    asked = protocol.study.settings.comparison
-    return asked.blocks * asked.trials
-
-
 def plan_of_anybody(protocol: ComparisonCourse) -> ComparisonPlan:
     """Plan a session that stands for all of them."""
     asked = protocol.study.settings.comparison
-    pairs = [*combinations(protocol.pools.conditions, 2)] * (asked.blocks * asked.trials)
-    chosen = tuple(islice(pairs, asked.blocks * asked.trials)) if asked.arena else ()
+    number = asked.blocks * asked.trials
+    pairs = cycle(combinations(protocol.pools.conditions, 2))
+    chosen = tuple(islice(pairs, number)) if asked.arena else ()
     return protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0], pairs=chosen))
 
 
@@ -201,14 +194,10 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "votes", f"{facts['votes']:,}, {votes} a pair of conditions"
         yield "evaluators", evaluators_in(facts)
     if needed := facts.get("planned"):
-        tell = f"{needed['votes_needed_per_pair']:,} independent votes a pair tell"
-        yield "", f"{tell} {plan_in_words(needed)}"
+        tell = f"{needed['votes_needed_per_pair']:,} independent votes a pair tell a win rate of"
+        rule = f"α = {needed['alpha']:g}, power {needed['power']:g}"
+        yield "", f"{tell} {needed['win_rate']:.1%} from 50% ({rule})"
     yield "session", session_in(facts)
-
-
-def plan_in_words(planned: Facts) -> str:
-    rule = f"α = {planned['alpha']:g}, power {planned['power']:g}"
-    return f"a win rate of {planned['win_rate']:.1%} from 50% ({rule})"
 
 
 def check_with_votes(study: ComparisonStudy) -> Preflight:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Final
 
@@ -50,7 +50,7 @@ def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
     if it does not ask, or has not yet.
     """
     rule = here.study.settings.validation
-    for counts in (one.counts for one in people):
+    for _, counts in people:
         met, correct = counts["validation_met"], counts["validation_correct"]
         passed = Validated(met=met, correct=correct).passes(rule)
         yield {
@@ -63,72 +63,50 @@ def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
 
 
 def facts_of_study(here: OpenStudy, _people: object) -> Facts:
-    """Count votes by pair, and all answers by what they are; say what an arena knows.
+    """Count votes by pair; say what an arena knows.
 
     Without stimuli, the conditions are those that were met in the record.
     """
-    votes, choices = votes_in(here)
+    settings, cells = here.study.settings, comparisons.c
+    sides = cells.left, cells.right
+    query = select(*sides, func.count()).where(cells.simulated == here.simulated, IS_VOTE)
+    votes: Counter[frozenset[str]] = Counter()
+    for left, right, number in here.connection.execute(query.group_by(*sides)):
+        votes[frozenset((left, right))] += number
+    conditions = tuple(sorted({*settings.stimuli.conditions, *chain.from_iterable(votes)}))
     if here.course:
         conditions = here.course.pools.conditions
-    else:
-        named = here.study.settings.stimuli.conditions
-        conditions = tuple(sorted({*named, *(name for pair in votes for name in pair)}))
-    is_arena = here.study.settings.comparison.arena is not None
 
-    def pair(one: str, other: str) -> Facts:
-        wanted = None
-        if here.course and not is_arena:
-            wanted = times_met(here.course.pools, one, other) * here.study.settings.comparison.votes
-        return {
-            "name": f"{one} and {other}",
-            "a": one,
-            "b": other,
-            "answers": votes[frozenset((one, other))],
-            "wanted": wanted,
-        }
+    def wanted(one: str, other: str) -> int | None:
+        if here.course is None or settings.comparison.arena is not None:
+            return None
+        return int(times_met(here.course.pools, one, other) * settings.comparison.votes)
 
     return {
-        "pairs": [pair(*both) for both in combinations(conditions, 2)],
-        "choices": choices,
+        "pairs": [
+            {
+                "name": f"{one} and {other}",
+                "a": one,
+                "b": other,
+                "answers": votes[frozenset((one, other))],
+                "wanted": wanted(one, other),
+            }
+            for one, other in combinations(conditions, 2)
+        ],
         "arena": arena_facts(here.connection, here.study, conditions, simulated=here.simulated),
     }
 
 
-def votes_in(here: OpenStudy) -> tuple[Counter[frozenset[str]], dict[str, int]]:
-    """Count votes by what met, and all answers by what they are; validation is no vote."""
-    cells = comparisons.c
-    what = (cells.left, cells.right, cells.answer)
-    query = (
-        select(*what, func.count().label("times"), number_of(cells.hasty).label("hasty"))
-        .where(cells.simulated == here.simulated)
-        .where(cells.task == ComparisonTask.COMPARISON.value)
-        .group_by(*what)
-    )
-    votes: Counter[frozenset[str]] = Counter()
-    choices = dict.fromkeys((*(choice.value for choice in Choice), "hasty"), 0)
-    for row in here.connection.execute(query):
-        choices[row.answer] += row.times
-        choices["hasty"] += row.hasty
-        votes[frozenset((row.left, row.right))] += row.times * (row.answer != Choice.NONE.value)
-    return votes, choices
-
-
 def lines_of(study: ComparisonStudy, facts: Facts) -> Iterator[str]:
-    """State what an arena knows, the number and kind of votes, and which evaluators looked."""
-    choices = facts["choices"]
+    """State what an arena knows, the number of votes, and which evaluators looked."""
     if arena := facts["arena"]:
         yield from lines_of_arena(arena)
     yield f"Votes: {answers_in_words(facts['pairs'], 'pair')}"
-    if votes := choices["left"] + choices["right"] + choices["tie"]:
-        parts = [f"{choices['left']:,} left", f"{choices['right']:,} right"]
-        if choices["tie"]:
-            parts.append(f"{choices['tie']:,} ties")
-        if choices["none"]:
-            parts.append(f"{choices['none']:,} out of time")
-        parts.append(f"{choices['hasty'] / (votes + choices['none']):.1%} of all hasty")
-        yield f"Answers: {', '.join(parts)}"
-    tested = [who for who in facts["evaluators"] if who["passed"] is not None]
-    if tested:
+    people = facts["evaluators"]
+    hasty, unanswered = (sum(who[name] for who in people) for name in ("hasty", "unanswered"))
+    if hasty or unanswered:
+        yield f"Answered too fast: {hasty:,}; not in time: {unanswered:,}"
+    if tested := [who for who in people if who["passed"] is not None]:
         met = sum(who["validation_met"] for who in tested)
         correct = sum(who["validation_met"] * who["validation_correct"] for who in tested) / met
         failed = sum(not who["passed"] for who in tested)
@@ -184,23 +162,18 @@ TESTS: Final = (
 
 def planned_analysis(study: ComparisonStudy) -> Json:
     settings = study.settings
-    asked, rule, arena = settings.comparison, settings.validation, settings.comparison.arena
+    rule = settings.validation
     bound = f"evaluators with fewer than {rule.min_correct:.0%} of validation comparisons right"
     return {
         "methods": list(settings.study.methods),
-        "seed": settings.study.seed,
-        "criterion": asked.criterion,
-        "question": asked.asked,
-        "votes": None if asked.arena else asked.votes,
-        "arena": arena and arena.model_dump(exclude=None if arena.reserve else {"reserve"}),
-        **settings.analysis.model_dump(mode="json"),
+        "question": settings.comparison.asked,
         "not_scored": [
             "evaluators who declined or did not finish",
             *([bound] if rule.kind != "off" else []),
             "practice and validation",
             "comparisons that were not answered in time",
         ],
-        "hasty": f"answers before {asked.min_ms:g} ms are counted, marked and scored",
+        "alpha": settings.analysis.alpha,
         "tests": list(TESTS),
     }
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -170,11 +170,6 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
         "evaluators": None if people is None else len(people),
         "said": said(FOLDER, "sides", **found, p=shown, alpha=alpha),
     }
-
-
-def always_one(flagged: Iterable[Row]) -> tuple[str, ...]:
-    """Name the evaluators who always chose the same side."""
-    return tuple(row["evaluator"] for row in flagged if row["always"])
 
 
 def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from itertools import chain, product
 from operator import attrgetter, itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Row, case, func, select
+from sqlalchemy import Connection, Engine, Row
 
 from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level, name_of_pair
 from hype.export.kind import (
@@ -26,7 +26,6 @@ from hype.export.people import answered, prompted_facts, scored, whole
 from hype.protocols.comparison.record import (
     KEPT,
     Validated,
-    comparisons,
     count_validation,
     failed_validation,
 )
@@ -66,7 +65,6 @@ def facts_of_people(
     """State who they are, how much they did, and how well they looked."""
     counted = count_validation(connection, simulated=simulated)
     failed = failed_validation(connection, study, simulated=simulated)
-    hasty = hasty_answers(connection, simulated=simulated)
 
     def looked(who: Row[Any]) -> Validated:
         return counted.get(who.evaluator, Validated())
@@ -89,24 +87,9 @@ def facts_of_people(
             "how many of those they answered correctly",
             lambda who: looked(who).correct,
         ),
-        whole(
-            "hasty_answers",
-            "how many answers came faster than the study allows",
-            lambda who: hasty.get(who.id, 0),
-        ),
         *scored(tally, "comparisons", levels, why_not),
     )
     return prompted_facts(connection, study, did, simulated=simulated)
-
-
-def hasty_answers(connection: Connection, *, simulated: bool) -> dict[int, int]:
-    cells = comparisons.c
-    query = (
-        select(cells.evaluator_id, func.sum(case((cells.hasty, 1), else_=0)))
-        .where(cells.simulated == simulated)
-        .group_by(cells.evaluator_id)
-    )
-    return {row[0]: row[1] for row in connection.execute(query)}
 
 
 OBVIOUS: Final = {

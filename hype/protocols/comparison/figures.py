@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -10,16 +10,19 @@ import numpy as np
 import pandas as pd
 
 from hype.judges.report import judge_drawing
-from hype.protocols.comparison.results import ArenaCourse, LeadingPair, PairwiseScore, Sequential
+from hype.protocols.comparison.results import ArenaCourse, PairwiseScore, Sequential
 from hype.protocols.comparison.sequential import course
-from hype.protocols.prompted.strengths import SCALES, StrengthScale
+from hype.protocols.prompted.strengths import (
+    BRADLEY_TERRY,
+    SCALES,
+    StrengthScale,
+    strength_drawing,
+)
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
     FAINT,
     INK,
-    PAPER,
-    SKY,
     SOFT,
     VERMILLION,
     Axes,
@@ -29,80 +32,21 @@ from hype.report.figures.drawing import (
     Panel,
     draw_key,
     fitted,
-    letters_pt,
     level_grid,
     linear,
     log_seconds,
-    upright_grid,
 )
-from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, drawn_values, mark_mean
-from hype.report.tabular import Row
+from hype.report.figures.rows import CLEARING, WIDTH_IN
 from hype.report.wording import letters_in
-from hype.statistics.estimate import Estimate, ends_of, value_of
-from hype.statistics.strength_table import ConditionStrength
-
-MOST_DRAWN: Final = 40
-"""Conditions; a figure of more is longer than anybody reads, and the table has them all."""
 
 
 def ranking_drawing(score: PairwiseScore) -> Drawing | None:
-    """Draw strengths with their intervals; None if no condition has one."""
-    scale = SCALES[score.strengths]
-    strong = [row for row in score.conditions if row.strength is not None]
-    shown = strong[:MOST_DRAWN]
-    if not shown:
-        return None
-    rows = Rows(
-        names=tuple(row.condition for row in shown),
-        values=tuple(scale.in_short(row) for row in shown),
-    )
-    return rows.drawing(
-        name="comparison-ranking",
-        title="Ranking",
-        caption=" ".join(_caption_of_strengths(score, strong)),
-        alt=scale.ends_in_words(strong),
-        draw=partial(_draw_strengths, shown=shown, rows=rows, scale=scale),
-        x_label=f"{scale.name} (Bradley–Terry)",
-    )
-
-
-def _draw_strengths(
-    axes: Axes, shown: Sequence[ConditionStrength], rows: Rows, scale: StrengthScale
-) -> None:
-    estimates = [scale.estimate(row) for row in shown]
-    rows.prepare(axes)
-    mark_mean(axes, scale.mean, drawn_values(estimates))
-    for place, estimate in enumerate(estimates):
-        y = rows.centre(place)
-        _line(axes, y, estimate, color=INK, linewidth=2 if rows.close else 2.6, zorder=4)
-    style: dict[str, Any] = {"color": INK, "markeredgecolor": PAPER, "markeredgewidth": 1}
-    heights = [rows.centre(place) for place in range(len(shown))]
-    strengths = [value_of(estimate) or 0.0 for estimate in estimates]
-    size = 4.5 if rows.close else 7
-    axes.plot(strengths, heights, "o", markersize=size, **style, zorder=5, clip_on=False)
-
-
-def _line(axes: Axes, y: float, estimate: Estimate | None, **style: Any) -> None:
-    """Draw an interval; an end that is open goes to the edge of the axes."""
-    low, high = ends_of(estimate)
-    if (low, high) != (None, None):
-        left, right = axes.get_xlim()
-        axes.hlines(y, left if low is None else low, right if high is None else high, **style)
-
-
-def _caption_of_strengths(
-    score: PairwiseScore, strong: Sequence[ConditionStrength]
-) -> Iterable[str]:
-    confidence = f"{score.confidence:.0%}"
-    yield f"Each condition's strength (dot) with its {confidence} interval (line)."
     of_what = "the comparisons of the two without ties"
-    yield SCALES[score.strengths].steps_in_words("is chosen", of_what)
-    if len(strong) > MOST_DRAWN:
-        yield f"The {MOST_DRAWN} strongest of {len(strong):,}; the table has all."
-    without = [row.condition for row in score.conditions if row.strength is None]
-    if without:
-        number = f"{len(without):,} condition" + "s" * (len(without) > 1)
-        yield f"Not drawn: {number} without a strength."
+    caption = (
+        f"Each condition's strength (dot) with its {score.confidence:.0%} interval (line).",
+        SCALES[score.strengths].steps_in_words("is chosen", of_what),
+    )
+    return strength_drawing(score, "comparison-ranking", BRADLEY_TERRY, caption)
 
 
 _HEADER_IN_OF_TIMES: Final = 0.62
@@ -192,121 +136,6 @@ def _alt_of_times(times_ms: np.ndarray, hasty: np.ndarray) -> str:
     )
 
 
-_HEADER_IN_OF_PEOPLE: Final = 0.42
-_AXIS_IN: Final = 0.48
-_ROW_IN: Final = 0.34
-_BAR: Final = 0.34
-_LONGEST: Final = 22
-_LETTER_EM: Final = 0.58
-_MOST_ROWS: Final = 60
-
-_KEY_OF_PEOPLE: Final = (
-    LegendEntry(label="evaluators", marker="s", colour=BLUE),
-    LegendEntry(label="reference", marker="s", colour=FAINT),
-)
-
-
-_Row = Row | str
-"""An answer with its shares; or the question above its answers."""
-
-
-def demographic_drawing(asked: Sequence[Row]) -> Drawing | None:
-    """Draw the share of each answer next to that of the reference.
-
-    Gives None if nobody answered anything.
-    """
-    every: list[_Row] = []
-    for question in asked:
-        if question["answered"]:
-            every += [question["question"], *question["answers"]]
-    rows = every[:_MOST_ROWS]
-    if not rows:
-        return None
-    groups = [row for row in rows if not isinstance(row, str)]
-    referred = any(group["reference_share"] is not None for group in groups)
-    longest = max(letters_in(fitted(group["answer"], _LONGEST)) for group in groups)
-    left_in = longest * _LETTER_EM * letters_pt(WIDTH_IN) / 72 + 0.16
-    return Drawing(
-        name="comparison-demographics",
-        title="Who the evaluators are",
-        caption="Shares of the evaluators who answered"
-        + (
-            " (upper bar), and those of the population that the study names as its reference "
-            "(lower bar)."
-            if referred
-            else "."
-        ),
-        alt=_alt_of_people(rows),
-        panels=(
-            Panel(draw=partial(_draw_people, rows=rows, left_in=left_in - 0.04, referred=referred)),
-        ),
-        width_in=WIDTH_IN,
-        height_in=len(rows) * _ROW_IN + _HEADER_IN_OF_PEOPLE + _AXIS_IN,
-        x_label="share in %",
-        margins=Margins(
-            left_in=left_in,
-            right_in=0.95,
-            bottom_in=_AXIS_IN,
-            top_in=_HEADER_IN_OF_PEOPLE,
-        ),
-    )
-
-
-def _draw_people(axes: Axes, rows: Sequence[_Row], left_in: float, *, referred: bool) -> None:
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
-    shares = [
-        100 * (share or 0.0)
-        for row in rows
-        if not isinstance(row, str)
-        for share in (row["share"], row["reference_share"])
-    ]
-    axes.set_xlim(0, max(shares) * 1.04 or 1)
-    linear(axes.xaxis)
-    upright_grid(axes)
-    for place, row in enumerate(rows):
-        _draw_row(axes, place, row, left_in)
-    draw_key(axes, _KEY_OF_PEOPLE[: 1 + referred], 72 * _HEADER_IN_OF_PEOPLE - 12)
-
-
-def _draw_row(axes: Axes, y: int, row: _Row, left_in: float) -> None:
-    beside: dict[str, Any] = {
-        "xycoords": axes.get_yaxis_transform(),
-        "textcoords": "offset points",
-        "va": "center_baseline",
-    }
-    if isinstance(row, str):
-        bold: dict[str, Any] = {"weight": "bold", "color": INK}
-        axes.annotate(row, (0, y + 0.15), xytext=(-72 * left_in, 0), **beside, **bold)
-        return
-    share, reference = row["share"] or 0.0, row["reference_share"]
-    axes.annotate(fitted(row["answer"], _LONGEST), (0, y), xytext=(-5, 0), ha="right", **beside)
-    bar: dict[str, Any] = {"height": _BAR, "linewidth": 0, "zorder": 2}
-    own = y - _BAR / 2 if reference is not None else y
-    axes.barh(own, 100 * share, color=BLUE, **bar)
-    text = wording.share(share)
-    if reference is not None:
-        axes.barh(y + _BAR / 2, 100 * reference, color=FAINT, **bar)
-        text += f" · {wording.share(reference)}"
-    axes.annotate(text, (1, y), xytext=(5, 0), **beside, color=SOFT)
-
-
-def _alt_of_people(rows: Sequence[_Row]) -> str:
-    shares = [
-        f"{row}:"
-        if isinstance(row, str)
-        else f"{row['answer']} {wording.share(row['share'] or 0.0)}"
-        + (
-            f" (reference {wording.share(row['reference_share'])})"
-            if row["reference_share"] is not None
-            else ""
-        )
-        for row in rows
-    ]
-    return f"Shares of answers. {', '.join(shares).replace(':,', ':')}."
-
-
 def comparison_drawings(
     score: PairwiseScore, rows: pd.DataFrame, *, of_study: bool = True
 ) -> tuple[Drawing, ...]:
@@ -317,9 +146,8 @@ def comparison_drawings(
     """
     drawings = (
         ranking_drawing(score),
-        *course_drawings(course(rows, score), score.sequential, SCALES[score.strengths]),
+        course_drawing(course(rows, score), score.sequential, SCALES[score.strengths]),
         answer_time_drawing(rows, of_study=of_study),
-        demographic_drawing(score.demographics),
         judge_drawing(score.judges, "comparison-judge-agreement") if score.judges else None,
     )
     return tuple(drawing for drawing in drawings if drawing is not None)
@@ -335,21 +163,16 @@ _REACH: Final = 1.7
 """The axis goes this far beyond the strengths of the end; what was farther at first is cut off."""
 
 
-def course_drawings(
+def course_drawing(
     course: ArenaCourse | None, rule: Sequential | None, scale: StrengthScale
-) -> tuple[Drawing, ...]:
-    """Draw the course of an arena; nothing if there is none.
+) -> Drawing | None:
+    """Draw the strengths over the votes of an arena; None if there is none.
 
-    ``course``: as `hype.protocols.comparison.sequential.course` returns it. ``rule``: what the
+    ``course``: as `hype.protocols.comparison.arena.course` returns it. ``rule``: what the
     stopping rule says at the end. ``scale``: of the strengths.
     """
     if course is None or rule is None or len(course.votes) < 2:
-        return ()
-    leading = [_pair_drawing(course, course.leading)] if course.leading else []
-    return (_strength_drawing(course, rule, scale), *leading)
-
-
-def _strength_drawing(course: ArenaCourse, rule: Sequential, scale: StrengthScale) -> Drawing:
+        return None
     named = [fitted(name, _LONGEST_LABEL) for name in course.conditions[:_MOST_NAMED]]
     return Drawing(
         name="comparison-course",
@@ -462,47 +285,4 @@ def _strength_alt(course: ArenaCourse, rule: Sequential) -> str:
     addition = f" The {rule.goal} is known after {course.known_at:,}." if course.known_at else ""
     return (
         f"Strengths over {course.votes[-1]:,} votes; {course.conditions[0]} ends first.{addition}"
-    )
-
-
-def _pair_drawing(course: ArenaCourse, pair: LeadingPair) -> Drawing:
-    return Drawing(
-        name="comparison-leading-pair",
-        title="What was known of the two at the top",
-        caption=f"How often {pair.a} is chosen over {pair.b} by the strengths at each look of the "
-        "stopping rule (dot), with its interval: those of all looks together hold the truth with a "
-        f"probability of {1 - pair.level:.0%}. {_crossing(pair)}",
-        alt=_pair_alt(pair),
-        panels=(Panel(draw=partial(_draw_pair, course=course, pair=pair)),),
-        width_in=WIDTH_IN,
-        height_in=_HEIGHT_IN - 0.3,
-        x_label="votes",
-        y_label=f"{fitted(pair.a, 20)} over {fitted(pair.b, 20)}, in %",
-        margins=Margins(left_in=0.5, right_in=0.2, bottom_in=0.48, top_in=0.4),
-    )
-
-
-def _crossing(pair: LeadingPair) -> str:
-    beyond = np.flatnonzero(pair.low > 0.5)
-    if not len(beyond):
-        return f"None lies wholly above {CHANCE}%: which of the two is better is not known."
-    return f"At {pair.votes[beyond[0]]:,} votes it lies wholly above {CHANCE}%."
-
-
-def _draw_pair(axes: Axes, course: ArenaCourse, pair: LeadingPair) -> None:
-    axes.set_xlim(0, course.votes[-1])
-    axes.set_ylim(0, 100)
-    linear(axes.xaxis, 6)
-    linear(axes.yaxis, 4)
-    level_grid(axes)
-    axes.axhline(CHANCE, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-    axes.vlines(pair.votes, 100 * pair.low, 100 * pair.high, color=SKY, linewidth=6, zorder=2)
-    axes.plot(pair.votes, 100 * pair.rate, "o", color=INK, zorder=3, clip_on=False)
-
-
-def _pair_alt(pair: LeadingPair) -> str:
-    low, high = wording.share(float(pair.low[-1])), wording.share(float(pair.high[-1]))
-    return (
-        f"At the last look {pair.a} is chosen over {pair.b} in "
-        f"{wording.share(float(pair.rate[-1]))}, with an interval from {low} to {high}."
     )

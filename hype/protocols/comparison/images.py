@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
+from hype.protocols.prompted.results import ends_of_prompts
 from hype.report.tabular import Rows
 from hype.statistics.agreement import (
     Alpha,
@@ -80,15 +80,13 @@ def _side(votes: pd.DataFrame, side: str) -> pd.DataFrame:
     )
 
 
-def prompt_ends(wins: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH) -> Rows:
+def prompt_ends(wins: pd.DataFrame) -> Rows:
     """Give the extreme images of some prompts.
 
     Images chosen most have the interval with the highest lower end; images chosen least have
     the interval with the lowest upper end.
     """
-    return ends_of_prompts(
-        wins, times="comparisons", first=MOST, last=LEAST, prompts=prompts, each=each
-    )
+    return ends_of_prompts(wins, times="comparisons", first=MOST, last=LEAST)
 
 
 FIRST, SECOND, TIE = range(3)
@@ -151,21 +149,15 @@ def answers(votes: pd.DataFrame) -> UnitAnswers:
     evaluator = given["evaluator"].cat.codes.to_numpy().astype(np.int64)
     value = _values(given["answer"].cat.codes.to_numpy().astype(np.int64), swapped=left > right)
     last = ~pd.Series(_numbered([unit, evaluator])).duplicated(keep="last").to_numpy()
+    prompts = given["prompt"].cat.codes.to_numpy().astype(np.int64) if "prompt" in given else unit
     return UnitAnswers(
         unit=unit[last],
         evaluator=evaluator[last],
         pair=pair[last],
         value=value[last],
-        item=(_prompts(given, unit))[last],
+        item=(prompts if len(prompts) and np.ptp(prompts) else unit)[last],
         what=_what(given),
     )
-
-
-def _prompts(votes: pd.DataFrame, unit: IntArray) -> IntArray:
-    if "prompt" not in votes:
-        return unit
-    prompts = votes["prompt"].cat.codes.to_numpy().astype(np.int64)
-    return prompts if len(prompts) and np.ptp(prompts) else unit
 
 
 def _values(answer: IntArray, *, swapped: BoolArray) -> IntArray:
@@ -292,6 +284,10 @@ def comparison_agreement(
     shared = OF_TWO if evaluators == 2 else shared
     kappa = _pairwise_kappas(given, shared)
     defined = kappa[~np.isnan(kappa)]
+    reason = ""
+    if alpha is None:
+        known = UNANIMOUS if len(telling_units.counts) else NOTHING_TELLING
+        reason = known if len(units.counts) else NOT_SHARED
     return ComparisonAgreement(
         alpha=None if alpha is None else Estimate(value=alpha, low=ends[0], high=ends[1]),
         even_alpha=even_alpha(units),
@@ -305,7 +301,7 @@ def comparison_agreement(
         kappa_undefined=len(kappa) - len(defined),
         kappa_shared=shared,
         confidence=confidence,
-        reason="" if alpha is not None else _reason(units, telling_units),
+        reason=reason,
     )
 
 
@@ -315,12 +311,6 @@ def _unit_counts(given: UnitAnswers) -> UnitCounts:
     stratum = np.zeros(units, dtype=np.int64)
     stratum[given.unit] = given.pair
     return UnitCounts(counts=cells.reshape(units, VALUES), stratum=stratum)
-
-
-def _reason(units: UnitCounts, telling: UnitCounts) -> str:
-    if not len(units.counts):
-        return NOT_SHARED
-    return UNANIMOUS if len(telling.counts) else NOTHING_TELLING
 
 
 def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:

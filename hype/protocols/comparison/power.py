@@ -7,7 +7,6 @@ of a study are not independent, since people and images differ: `hype.planning` 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Final
@@ -16,7 +15,7 @@ from scipy import special
 
 from hype.errors import InputError
 from hype.report import tabular
-from hype.report.tabular import Table
+from hype.report.tabular import Rows, Table
 
 ALPHA: Final = 0.05
 POWER: Final = 0.8
@@ -86,25 +85,16 @@ def _check(win_rate: float, alpha: float, power: float) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WinRateRow:
-    """One win rate: the comparisons that it needs, and the power of a number of them."""
-
-    win_rate: float  # the true one, as a proportion
-    needed: int  # comparisons that tell it from one half with a power of 80 %
-    # For the number asked about, or else the number needed: how often it is detected, and how often
-    # equals show it or a higher one
-    power: float
-    by_chance: float
-
-
-@dataclass(frozen=True, kw_only=True)
 class WinRates:
     """What independent comparisons of two conditions can tell."""
 
     comparisons: int | None  # the number asked about
     needed: int | None  # comparisons needed for the requested win rate
     smallest: float | None  # win rate that the number tells with a power of 80 %
-    rows: tuple[WinRateRow, ...]
+    # Of each true `win_rate` how many comparisons are `needed` to tell it with a power of 80 %; and
+    # of the number asked about, or else the number needed, its `power`, and how often equals show
+    # such a win rate or a higher one `by_chance`
+    rows: Rows
 
     @property
     def sentence(self) -> str:
@@ -136,24 +126,21 @@ def plan_win_rates(win_rate: float | None, comparisons: int | None) -> WinRates:
     if win_rate is None and comparisons is None:
         problem = "a study; or of comparisons in general --win-rate P or --comparisons N"
         raise InputError("STUDY", "is missing", problem)
-    needed = None if win_rate is None else comparisons_needed(win_rate)
-    smallest = None if comparisons is None else smallest_win_rate(comparisons)
-    rates = sorted({*SWEEP, *([] if win_rate is None else [win_rate])})
-    return WinRates(
-        comparisons=comparisons,
-        needed=needed,
-        smallest=smallest,
-        rows=tuple(_rows(rates, comparisons)),
-    )
-
-
-def _rows(rates: list[float], comparisons: int | None) -> Iterator[WinRateRow]:
-    for rate in rates:
+    rows = []
+    for rate in sorted({*SWEEP, *([] if win_rate is None else [win_rate])}):
         needed = comparisons_needed(rate)
         number = comparisons or needed
-        yield WinRateRow(
-            win_rate=rate,
-            needed=needed,
-            power=power_of(rate, number),
-            by_chance=chance_of_win_rate(max(rate, 1 - rate), number),
+        rows.append(
+            {
+                "win_rate": rate,
+                "needed": needed,
+                "power": power_of(rate, number),
+                "by_chance": chance_of_win_rate(max(rate, 1 - rate), number),
+            }
         )
+    return WinRates(
+        comparisons=comparisons,
+        needed=None if win_rate is None else comparisons_needed(win_rate),
+        smallest=None if comparisons is None else smallest_win_rate(comparisons),
+        rows=tuple(rows),
+    )

@@ -1,8 +1,8 @@
-"""The report on comparisons: from a score and its votes to a page."""
+"""The report on comparisons: a page, and the words for a paper."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,19 +15,14 @@ from hype.errors import few
 from hype.judges.report import judge_blocks
 from hype.judges.tables import remarks
 from hype.protocols.comparison import tables as comparison_tables
-from hype.protocols.comparison import wording as said
 from hype.protocols.comparison.course import COURSE
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.images import image_wins, prompt_ends
-from hype.protocols.comparison.results import PairResult, PairwiseScore
-from hype.protocols.comparison.scoring import Comparisons, options_for, scored_votes
-from hype.protocols.comparison.tables import every_table, say, shown_pairs, win_matrix
-from hype.protocols.comparison.wording import (
-    asked_details,
-    design_in_words,
-    statistics_in_words,
-)
+from hype.protocols.comparison.results import PairwiseScore
+from hype.protocols.comparison.score import Comparisons, options_for, scored_votes
+from hype.protocols.comparison.settings import ComparisonFile
+from hype.protocols.comparison.tables import every_table, say
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     AskedQuestion,
@@ -35,15 +30,16 @@ from hype.protocols.prompted.report import (
     StudyWords,
     evaluators_fact,
     page_context,
+    pair_parts,
 )
-from hype.protocols.prompted.tables import end_parts, named_images
+from hype.protocols.prompted.tables import end_parts, named_images, win_square
 from hype.protocols.prompted.wording import MOST_NAMED, intervals, on_top, ranks
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
+from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
 from hype.report.parts import (
-    MOST_SQUARE,
     Block,
     Fact,
     Findings,
@@ -54,7 +50,6 @@ from hype.report.parts import (
     Place,
     Places,
     led,
-    no_square,
 )
 from hype.report.tabular import Row, Rows, Table, that_say_something
 from hype.report.wording import sentence
@@ -73,9 +68,7 @@ _PLACES: Final[Places] = {
     Place.RESULT: ("ranking", "pairs"),
     Place.PEOPLE: ("evaluators", "demographics", "judges"),
     Place.IMAGES: ("images", "unnamed"),
-    Place.DETAILS: (
-        *("registered", "course", "leading-pair", "sides", "response-times", "validation"),
-    ),
+    Place.DETAILS: (*("registered", "course", "sides", "response-times", "validation"),),
 }
 _TITLES: Final = {
     "asked": "What was asked",
@@ -84,7 +77,6 @@ _TITLES: Final = {
     "pairs": "Which of two",
     "evaluators": "Do evaluators agree?",
     "course": "The course of the arena",
-    "leading-pair": "The two at the top, vote by vote",
     "images": "Images chosen most, and least",
     "unnamed": "Images chosen most, and least",
     "sides": "Did the side matter?",
@@ -112,39 +104,21 @@ def _ranking(score: PairwiseScore) -> Part:
 
 
 def _pairs(score: PairwiseScore) -> Iterator[Part]:
-    if not score.pairs:
-        return
-    matrix = win_matrix(score)
-    every = len(score.pairs) <= MOST_SQUARE
-    some = None if every else shown_pairs(score)
-    table = comparison_tables.pairs(score, some, tested=score.sequential is None)
-    yield _part(
-        "pairs",
-        sentences=(
-            *(say(block, score=score) for block in ("pairs", "arena_errors")),
-            *([] if matrix else [no_square(len(score.conditions))]),
-        ),
-        blocks=(
-            *([matrix] if matrix else []),
-            Folded(summary=_summary(every=every), table=table),
-            *_cautions(score),
-        ),
+    tested = score.sequential is None
+    square = win_square(
+        score,
+        name=KEY,
+        chosen="chosen over",
+        over="over",
+        alpha=score.alpha if tested else None,
     )
-
-
-def _summary(*, every: bool) -> str:
-    return "Every pair in a table" if every else "Each condition and the next one, in a table"
-
-
-def _cautions(score: PairwiseScore) -> Iterator[Findings]:
-    notes = said.lines("cautions", score=score, where="hype report --tables")
-    if notes:
-        yield Findings(sentences=(), notes=notes)
-
-
-def _evaluators(score: PairwiseScore) -> Iterator[Part]:
-    if score.agreement is not None:
-        yield _part("evaluators", sentences=(say("agreement", score=score),))
+    cautions = comparison_tables.lines("cautions", score=score, where="hype report --tables")
+    yield from pair_parts(
+        *(_part, score, square),
+        lambda some: comparison_tables.pairs(score, some, tested=tested),
+        [say(block, score=score) for block in ("pairs", "arena_errors")],
+        [Findings(sentences=(), notes=cautions)] if cautions else (),
+    )
 
 
 _UNDER_IMAGES: Final = (
@@ -155,12 +129,9 @@ _UNDER_IMAGES: Final = (
 
 
 def _often(image: Row, _end: int) -> tuple[str, str, str]:
-    chosen, ties = f"{image['wins']:,} of {image['comparisons']:,}", _ties(image["ties"])
+    chosen = f"{image['wins']:,} of {image['comparisons']:,}"
+    ties = numbered(image["ties"], "tie") if image["ties"] else ""
     return chosen, ties, f"chosen {', '.join(filter(None, (chosen, ties)))}"
-
-
-def _ties(number: int) -> str:
-    return numbered(number, "tie") if number else ""
 
 
 def _sides(score: PairwiseScore) -> Part:
@@ -168,13 +139,8 @@ def _sides(score: PairwiseScore) -> Part:
     return _part("sides", sentences=(score.sides["said"],), table=table)
 
 
-def _times(score: PairwiseScore) -> Iterator[Part]:
-    if hasty := say("hasty", score=score):
-        yield _part("response-times", sentences=(hasty,))
-
-
 def _validation(score: PairwiseScore) -> Iterator[Part]:
-    if sentences := said.lines("validated", score=score):
+    if sentences := comparison_tables.lines("validated", score=score):
         table = comparison_tables.validation(score)
         folded = Folded(summary="Evaluator by evaluator", table=table)
         yield _part("validation", sentences=sentences, blocks=(folded,))
@@ -202,42 +168,19 @@ def _judges(score: PairwiseScore) -> Iterator[Part]:
 def leading_facts(score: PairwiseScore) -> Iterator[Fact]:
     if score.fit.unbeaten:
         yield "Never lost, so without a strength", few(score.fit.unbeaten, MOST_NAMED)
-    yield _top(score)
-    pair = leading_pair(score)
-    if pair is not None and pair.win_rate is not None:
-        low, high = ends_of(in_percent(pair.win_rate))
-        rate = f"{wording.share(pair.win_rate.value)} ({_together(low, high, 0)})"
-        chosen = f"{pair.wins_a} of {numbered(pair.comparisons, 'comparison')}"
-        yield f"{pair.a} over {pair.b}", chosen if low is None else rate
-
-
-def _together(low: float | None, high: float | None, decimals: int) -> str:
-    """Write an interval without spaces, so that it stays on one line."""
-    return wording.interval(low, high, decimals).replace(" ", "")
-
-
-def leading_pair(score: PairwiseScore) -> PairResult | None:
-    """Give the pair of the two at the top, where both have a strength and met."""
-    strong = [row.condition for row in score.conditions if row.strength is not None][:2]
-    return next((pair for pair in score.pairs if [pair.a, pair.b] == strong), None)
-
-
-def _top(score: PairwiseScore) -> Fact:
-    """Name all conditions that may be the first: what is left open is not decided here."""
     if score.sequential is not None and score.sequential.reached:
         first = score.sequential.top or (score.sequential.order or ("",))[0]
-        return "On top, by the stopping rule", first
-    return on_top(score.conditions)
-
-
-def _counted(score: PairwiseScore) -> Iterator[Fact]:
-    yield "Conditions", f"{len(score.conditions):,}"
-    yield from evaluators_fact(score)
-    yield "Comparisons", f"{score.comparisons:,}"
-    if score.sequential is not None:  # an arena gives most votes to the pairs that matter
-        return
-    if powered := [pair.powered for pair in score.pairs if pair.powered is not None]:
-        yield "Pairs as precise as planned", f"{sum(powered)} of {len(powered)}"
+        yield "On top, by the stopping rule", first
+    else:  # what is left open is not decided here
+        yield on_top(score.conditions)
+    strong = [row.condition for row in score.conditions if row.strength is not None][:2]
+    leading = next((pair for pair in score.pairs if [pair.a, pair.b] == strong), None)
+    if leading is not None and leading.win_rate is not None:
+        low, high = ends_of(in_percent(leading.win_rate))
+        ends = wording.interval(low, high, 0).replace(" ", "")  # so that it stays on one line
+        rate = f"{wording.share(leading.win_rate.value)} ({ends})"
+        chosen = f"{leading.wins_a} of {numbered(leading.comparisons, 'comparison')}"
+        yield f"{leading.a} over {leading.b}", chosen if low is None else rate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,6 +190,7 @@ class ComparisonReport(PromptedReport):
     eyebrow = "Comparisons: which of two"
     answers = "comparisons"
     title, part, places = "Comparisons", _part, _PLACES
+    meaning = MEANING
     score: PairwiseScore
     rows: pd.DataFrame  # those that were scored
     of_study: bool = True  # whether they are of a study, and not of a table from elsewhere
@@ -262,17 +206,14 @@ class ComparisonReport(PromptedReport):
         images = comparison_tables.images(self.image_ends)
         return (*that_say_something(every_table(self.score)), *that_say_something([images]))
 
-    @property
-    def meaning(self) -> str:
-        return MEANING
-
     def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
         score, context = self.score, self.context
+        agreement, hasty = say("agreement", score=score), say("hasty", score=score)
         return (
             *([_part("asked", blocks=self._asked)] if self._asked else []),
             _ranking(score),
             *_pairs(score),
-            *_evaluators(score),
+            *([_part("evaluators", sentences=(agreement,))] if score.agreement else []),
             *map(_part.of_figure, figures),
             *end_parts(
                 *(_part, self.image_ends, context.pictured, _often),
@@ -281,7 +222,7 @@ class ComparisonReport(PromptedReport):
                 explained=_UNDER_IMAGES,
             ),
             _sides(score),
-            *_times(score),
+            *([_part("response-times", sentences=(hasty,))] if hasty else []),
             *_validation(score),
             *_demographics(score),
             *_judges(score),
@@ -297,8 +238,15 @@ class ComparisonReport(PromptedReport):
 
     def facts(self) -> Iterator[Fact]:
         """State the best condition, how sure that is, and the number of answers."""
-        yield from leading_facts(self.score)
-        yield from _counted(self.score)
+        score = self.score
+        yield from leading_facts(score)
+        yield "Conditions", f"{len(score.conditions):,}"
+        yield from evaluators_fact(score)
+        yield "Comparisons", f"{score.comparisons:,}"
+        if score.sequential is not None:  # an arena gives most votes to the pairs that matter
+            return
+        if powered := [pair.powered for pair in score.pairs if pair.powered is not None]:
+            yield "Pairs as precise as planned", f"{sum(powered)} of {len(powered)}"
 
     def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score, drawn=parts)
@@ -333,6 +281,52 @@ def _written_questions(study: Any) -> dict[str, Any]:
 def image_ends(rows: pd.DataFrame, score: PairwiseScore) -> Rows:
     """Give the images at either end of some prompts."""
     return prompt_ends(image_wins(rows, confidence=score.confidence))
+
+
+FOLDER: Final = Path(__file__).parent
+SHOWN: Final = {
+    "hidden": "not shown",
+    "shown": "shown above the images",
+    "words": "appeared above the images word by word",
+}
+"""How the prompt was shown, in a few words."""
+
+
+def statistics_in_words(score: PairwiseScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
+    """Write what was computed; ``drawn`` has the keys of the parts that the report has."""
+    strengths = [row.strength is not None for row in score.conditions]
+    return paragraphs_of(
+        FOLDER / "statistics.txt",
+        score=score,
+        judges=score.judges,
+        both_orders=any(j.first_image for j in score.judges.judges) if score.judges else False,
+        drawn=drawn,
+        of_two=True,
+        tied=any(row.ties for row in score.conditions),
+        tested=any(pair.p is not None for pair in score.pairs),
+        rule=score.fit.rule,
+        strong=any(strengths),
+        all_strong=all(strengths),
+        demographics_tested=any(question["p"] is not None for question in score.demographics),
+    )
+
+
+def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty if they are not known."""
+    return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
+
+
+def asked_details(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
+    """Give what stood around the question, as names and values."""
+    asked = settings.comparison
+    limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
+    return (
+        ("Criterion", asked.criterion),
+        ("Prompt", SHOWN[asked.shown_prompt]),
+        ("Ties", f"an answer of their own: “{settings.texts.tie}”" if asked.ties else "none"),
+        ("Design", say("design", settings=settings)),
+        ("Time limit", limit),
+    )
 
 
 WORDS: Final = StudyWords(

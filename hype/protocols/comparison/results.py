@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hype.errors import InputError
-from hype.judges.results import ComparingAgreement, JudgesScore
 from hype.protocols.comparison.images import ComparisonAgreement
-from hype.protocols.comparison.power import comparisons_needed, smallest_win_rate
+from hype.protocols.comparison.power import comparisons_needed
 from hype.protocols.prompted.results import RankedPair, StrengthScore
 from hype.report.tabular import Row, Rows
 from hype.statistics.arrays import FloatArray, IntArray
@@ -50,8 +48,6 @@ class PairwiseScore(StrengthScore):
     demographics: Rows = ()  # one for each question that was asked
     sequential: Sequential | None = None
     plan: AnalysisPlan | None = None
-    # Automated judges next to people; None if none was given
-    judges: JudgesScore[ComparingAgreement] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,21 +57,12 @@ class AnalysisPlan:
     ``win_rate``: the smallest win rate the study is to tell from one half; None if none was
     planned. ``alpha``, ``power``: of the test it was planned for. ``registration``: hash under
     which study, stimuli and analysis were frozen (`hype register`); None without.
-
-    Raises InputError: a win rate that is not between one half and 1, an alpha or a power that is
-    none.
     """
 
     win_rate: float | None = None
     alpha: float = 0.05
     power: float = 0.8
     registration: str | None = None
-
-    def __post_init__(self) -> None:
-        smallest_win_rate(1, alpha=self.alpha, power=self.power)
-        if self.win_rate is not None and not 0.5 < self.win_rate < 1:
-            allowed = "allowed is a number above 0.5 and below 1"
-            raise InputError("planned win rate", f"{self.win_rate:g}", allowed)
 
     @property
     def needed(self) -> int | None:
@@ -110,25 +97,6 @@ class Sequential:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LeadingPair:
-    """What was known of the two conditions that end at the top.
-
-    ``a``, ``b``: the conditions, the first one ahead at the end. ``votes``: how many there were at
-    each look. ``rate``: how often `a` is chosen over `b` by the strengths of each look. ``low``,
-    ``high``: its interval; those of all looks hold the truth together. ``level``: the probability
-    that they do not.
-    """
-
-    a: str
-    b: str
-    votes: IntArray
-    rate: FloatArray
-    low: FloatArray
-    high: FloatArray
-    level: float
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ArenaCourse:
     """The course of an arena."""
 
@@ -139,4 +107,3 @@ class ArenaCourse:
     # Votes after which what the rule knows at the end was known for the first time; None if it
     # does not know its goal
     known_at: int | None
-    leading: LeadingPair | None  # the two conditions at the top; None before the first look

@@ -31,12 +31,6 @@ OF_EVALUATORS: Final = (
         "the study's rule",
         said="by somebody who failed the comparisons with an obvious answer",
     ),
-    Reason(
-        "one-sided",
-        of="one_sided",
-        said="by somebody who chose nothing but one side",
-        is_recorded=False,
-    ),
 )
 """Reasons that hold of all that an evaluator answered."""
 REASONS: Final = (
@@ -62,6 +56,7 @@ TASK_LEVELS: Final = {
     ComparisonTask.VALIDATION.value: "one image is obviously right; says whether somebody looked",
     ComparisonTask.PRACTICE.value: "to learn how it goes; never scored",
 }
+SIDES: Final = {"left": "the image on the left", "right": "the image on the right"}
 ANSWER_LEVELS: Final = SIDE_LEVELS | {
     Choice.TIE.value: "neither: the third answer, where the study has one",
     Choice.NONE.value: "nothing: the time limit passed",
@@ -90,36 +85,30 @@ ROW: Final = Row(
         "what both images are to show, as it may stand above them",
         read=Read.OPTIONAL,
     ),
-    Column(
-        "left",
-        Kind.NAME,
-        "condition that made the image on the left",
-        most=64,
-        read=Read.NEEDED,
-        alias="left_source",
+    *(
+        Column(
+            side,
+            Kind.NAME,
+            f"condition that made {image}",
+            most=64,
+            read=Read.NEEDED,
+            alias=f"{side}_source",
+        )
+        for side, image in SIDES.items()
     ),
-    Column(
-        "right",
-        Kind.NAME,
-        "condition that made the image on the right",
-        most=64,
-        read=Read.NEEDED,
-        alias="right_source",
+    *(
+        Column(
+            f"{side}_image",
+            Kind.NAME,
+            f"path of {image} within the stimulus set",
+            read=Read.OPTIONAL,
+        )
+        for side, image in SIDES.items()
     ),
-    Column(
-        "left_image",
-        Kind.NAME,
-        "path of the image on the left within the stimulus set",
-        read=Read.OPTIONAL,
+    *(
+        Column(f"{side}_sha256", Kind.NAME, f"SHA-256 of the file of {image}", most=64)
+        for side, image in SIDES.items()
     ),
-    Column(
-        "right_image",
-        Kind.NAME,
-        "path of the image on the right within the stimulus set",
-        read=Read.OPTIONAL,
-    ),
-    Column("left_sha256", Kind.NAME, "SHA-256 of the file of the image on the left", most=64),
-    Column("right_sha256", Kind.NAME, "SHA-256 of the file of the image on the right", most=64),
     Column(
         "obvious",
         Kind.WORD,

@@ -10,7 +10,7 @@ from PIL import Image
 
 from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.prompted.screen import (
-    PROMPT_STYLE,
+    CHOSEN_MS,
     Cap,
     KeyPlace,
     PairPlaces,
@@ -19,6 +19,7 @@ from hype.protocols.prompted.screen import (
     draw_awaited,
     draw_cap,
     draw_frame,
+    draw_prompt,
     pair_places,
     upload,
 )
@@ -81,8 +82,7 @@ class ComparisonLayout:
         """
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked, places.question)
-        if scene.prompt and places.prompt:
-            layout.lines("prompt", scene.prompt, places.prompt, bold=PROMPT_STYLE.bold, words=words)
+        draw_prompt(layout, scene, places.prompt, words)
         for picture in scene.pictures:
             picture()
         for answer, cap in self._caps.items():
@@ -128,10 +128,6 @@ class ComparisonLayout:
 
     def _cap(self, key: str, name: str, place: KeyPlace) -> Cap:
         return cap_under(self._layout, key, self._layout.fill(name, {}), place)
-
-
-CHOSEN_MS: Final = 150.0
-"""How long the frame stands around what was chosen."""
 
 
 class ComparingPairs:

@@ -10,11 +10,9 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
 
 from hype.protocols.comparison.results import (
     ArenaCourse,
-    LeadingPair,
     PairResult,
     PairwiseScore,
     Sequential,
@@ -29,8 +27,6 @@ from hype.statistics.separation import (
     FinishedVotes,
     Goal,
     Look,
-    Separation,
-    looked_at,
     looks_of,
     separations,
 )
@@ -147,28 +143,17 @@ def course(votes: pd.DataFrame, score: PairwiseScore) -> ArenaCourse | None:
     names = tuple(row.condition for row in score.conditions if row.strength is not None)
     if rule is None or not 2 <= len(names) <= MOST_CONDITIONS:
         return None
-    ordered, ends = _moments(votes)
-    own = votes_of(votes, rule.images)
-    looked = tuple(
-        looked_at(own.of_first(people), Look(people=people, level=level), rule.goal)
-        for people, level in zip(rule.looks, rule.levels, strict=True)
-    )
+    people = votes_of(votes, "fixed").people
+    ordered = votes.iloc[np.argsort(people, kind="stable")]
+    ends = _thinned(np.cumsum(np.bincount(people)))
     return ArenaCourse(
         votes=ends,
         conditions=names,
         strengths=np.array(
             [_strengths(count(ordered.iloc[:end]), names, score.ties) for end in ends]
         ),
-        known_at=looked[-1].votes if rule.reached else None,
-        leading=_leading(looked, votes, names, rule.alpha) if looked else None,
+        known_at=int((people < rule.looks[-1]).sum()) if rule.reached else None,
     )
-
-
-def _moments(votes: pd.DataFrame) -> tuple[pd.DataFrame, IntArray]:
-    """Put rows into the order in which evaluators finished, and give where moments end."""
-    people = votes_of(votes, "fixed").people
-    order = np.argsort(people, kind="stable")
-    return votes.iloc[order], _thinned(np.cumsum(np.bincount(people)))
 
 
 def _thinned(ends: IntArray) -> IntArray:
@@ -188,27 +173,3 @@ def _strengths(counts: Counts, names: tuple[str, ...], ties: Ties) -> FloatArray
         return fit(own, ties).log_strengths
     except StrengthsNotFound:
         return np.full(len(names), np.nan)
-
-
-def _leading(
-    looked: tuple[Separation, ...], votes: pd.DataFrame, names: tuple[str, ...], alpha: float
-) -> LeadingPair:
-    known = votes["left"].cat.categories.tolist()
-    places = known.index(names[0]), known.index(names[1])
-    ahead, reach = (
-        np.array([table[places] for table in tables])
-        for tables in (
-            [separation.difference for separation in looked],
-            [separation.reach for separation in looked],
-        )
-    )
-    rate, low, high = (np.asarray(expit(at)) for at in (ahead, ahead - reach, ahead + reach))
-    return LeadingPair(
-        a=names[0],
-        b=names[1],
-        votes=np.array([separation.votes for separation in looked]),
-        rate=rate,
-        low=low,
-        high=high,
-        level=alpha,
-    )

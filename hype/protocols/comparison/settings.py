@@ -25,7 +25,7 @@ from hype.protocols.prompted.settings import (
 )
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
-from hype.study.studies import AnyStudy, TextsIf
+from hype.study.studies import AnyStudy, PromptSettings, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
     AnyKey,
@@ -98,7 +98,7 @@ class ArenaSettings(Settings):
     """Share of `alpha` that is kept for models that join, and of what is left for each next one."""
 
 
-class ComparisonSettings(Settings):
+class ComparisonSettings(PromptSettings):
     """``[comparison]``: which images meet, how they are shown, and what is asked."""
 
     criterion: Annotated[str, Field(min_length=1)] = "preference"
@@ -107,16 +107,10 @@ class ComparisonSettings(Settings):
     """The question as it is asked; a criterion of your own needs one."""
     prompt: PromptShown | None = None
     """How the prompt is shown; without it, word by word for alignment and else hidden."""
-    prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
-    """Column of the manifest that says what an image shows."""
-    prompts: dict[str, str] = Field(default_factory=dict)
-    """How cells of that column are worded on the screen."""
     word_ms: Milliseconds = 250.0
     """How long each word takes, where they come one by one."""
     ties: bool = False
     """Whether *no difference* is an answer."""
-    real_too: bool = False
-    """Whether real images are compared as well, as the condition "real"."""
     images: Annotated[int, Field(ge=1)] = 4
     """Images of each condition and prompt."""
     votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 26

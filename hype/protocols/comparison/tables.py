@@ -1,18 +1,24 @@
-"""The tables of comparisons: strengths, pairs, and who made them."""
+"""The tables of comparisons, and how a terminal shows their score."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import itemgetter
+from pathlib import Path
 from typing import Final
 
+from rich.console import RenderableType, group
+from rich.text import Text
+
+from hype.judges.tables import lay_out_in_terminal
 from hype.protocols.comparison.evaluators import FOLDER
 from hype.protocols.comparison.results import PairResult, PairwiseScore
 from hype.protocols.prompted.results import fit_facts
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     by_reason,
+    choose_pairs,
     counted_columns,
     end_table,
     further_pair_columns,
@@ -21,11 +27,11 @@ from hype.protocols.prompted.tables import (
     strength_columns,
     tests_note,
 )
-from hype.protocols.prompted.wording import shared
+from hype.protocols.prompted.wording import intervals, ranks, shared
 from hype.report import tabular
-from hype.report.methods import said
-from hype.report.parts import MOST_ROOMY, ShareSquare, share_cell, share_square
-from hype.report.tabular import Row, Table, all_or_neighbours, tabulated, that_say_something
+from hype.report.methods import notes_of, said
+from hype.report.tabular import Row, Table, tabulated, that_say_something
+from hype.report.terminal import beneath_scores, closing, grid, opening, texts
 
 say: Final = partial(said, FOLDER)
 """Writes a block of notes.txt."""
@@ -216,12 +222,7 @@ MOST_PAIRS: Final = 45
 
 def beneath(score: PairwiseScore) -> tuple[Table, ...]:
     tested = score.sequential is None
-    return that_say_something([pairs(score, shown_pairs(score), tested=tested)])
-
-
-def shown_pairs(score: PairwiseScore) -> Sequence[PairResult]:
-    """Give all pairs, or, where there are too many to read, those of neighbours in the ranking."""
-    return all_or_neighbours(score.pairs, score.conditions, most=MOST_PAIRS)
+    return that_say_something([pairs(score, choose_pairs(score, MOST_PAIRS), tested=tested)])
 
 
 def of_judges(score: PairwiseScore) -> tuple[Table, ...]:
@@ -293,30 +294,48 @@ def images(ends: Sequence[Row]) -> Table:
     )
 
 
-def win_matrix(score: PairwiseScore) -> ShareSquare | None:
-    """Arrange win rates; None if there are no pairs, or too many conditions."""
-    cells = {}
-    for pair in score.pairs:
-        if pair.win_rate is not None:
-            verdict = f", {pair.verdict}" if pair.verdict else ""
-            won = pair.win_rate.value
-            for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
-                cells[a, b] = share_cell(rate, pair.comparisons, f"{a} over {b}", verdict=verdict)
-    names = [row.condition for row in score.conditions]
-    return share_square(
-        names,
-        cells,
-        key="comparison-pairs",
-        label="Which of two",
-        explained=shared(
-            "square",
-            chosen="chosen over",
-            counted=len(names) <= MOST_ROOMY,
-            ties=score.ties,
-            alpha=None if score.sequential else score.alpha,
-        ),
-        ends=("row never chosen", "row always chosen"),
-        unmet="never compared",
-        in_order="Rows and columns are in the order of the ranking; a column has the number of "
-        "its row.",
-    )
+TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
+
+lines: Final = partial(notes_of, Path(__file__).parent)
+"""Writes one whose sentences stand one by one."""
+
+
+@group()
+def comparison_table(
+    score: PairwiseScore, *, background: Sequence[str] = (), whole: bool = True
+) -> Iterator[RenderableType]:
+    """Lay out a score for a terminal at least 80 columns wide.
+
+    ``score``: as `hype.protocols.comparison.score.score_comparisons` returns it. ``background``:
+    sentences on where it comes from, such as what was registered. ``whole``: with every table and
+    note.
+    """
+    yield from opening(TITLE, lines("asked", score=score), simulated=score.simulated)
+    table = conditions(score)
+    yield grid(table)
+    yield Text(table.note, style="dim")
+    yield from (Text(problem, style="yellow") for problem in score.fit.problems)
+    yield from texts(ranks(score.conditions, score.pairs))
+    if score.sequential is not None:
+        yield Text(f"Arena: {score.sequential.said}")
+    if whole:
+        for table in beneath(score):
+            yield from beneath_scores(table)
+    yield from texts(*(say(block, score=score) for block in ("pairs", "arena_errors")))
+    yield from map(Text, lines("cautions", score=score, where="--json"))
+    if score.pairs:
+        yield from texts(say("plan", score=score))
+    if score.judges is not None:
+        yield from lay_out_in_terminal(score.judges)
+    yield Text()
+    if whole:
+        yield Text("Answers and evaluators", style="bold")
+        yield from texts(say("agreement", score=score), score.sides["said"])
+        yield from map(Text, lines("validated", score=score))
+        yield from texts(
+            say("hasty", score=score), shared("not_scored", exclusions=score.exclusions)
+        )
+        yield from texts(*(question["said"] for question in score.demographics))
+    known = ((score.pairs, "all pairs of conditions"), (score.agreement, "agreement"))
+    more = [*(words for what, words in known if what), "sides"]
+    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)

@@ -184,7 +184,20 @@ def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Out
     """
     given = 0
     for number, planned in enumerate(block.planned, start=1):
-        trial = trial_of(plan, block, number, planned)
+        trial = ComparisonTrial(
+            task=planned.task,
+            block=block.number,
+            number=number,
+            prompt=planned.prompt,
+            left=planned.left,
+            right=planned.right,
+            obvious=planned.obvious,
+            words_ms=plan.word_ms * len(planned.prompt.split()),
+            limit_ms=plan.limit_ms,
+            hasty_ms=plan.hasty_ms,
+            ties=plan.ties,
+            done=number / block.size,
+        )
         outcome = yield trial
         right = trial.correct(outcome.answer)
         if block.practice:
@@ -196,23 +209,3 @@ def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Out
         elif right is False:
             yield Screen(page=Page.MISSED, duration_ms=plan.wait_ms)
     return given
-
-
-def trial_of(
-    plan: ComparisonPlan, block: ComparisonBlock, number: int, planned: Planned
-) -> ComparisonTrial:
-    """Make a trial of what is planned."""
-    return ComparisonTrial(
-        task=planned.task,
-        block=block.number,
-        number=number,
-        prompt=planned.prompt,
-        left=planned.left,
-        right=planned.right,
-        obvious=planned.obvious,
-        words_ms=plan.word_ms * len(planned.prompt.split()),
-        limit_ms=plan.limit_ms,
-        hasty_ms=plan.hasty_ms,
-        ties=plan.ties,
-        done=number / block.size,
-    )

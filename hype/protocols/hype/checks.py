@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import Any, Final, Literal
+
+import numpy as np
 
 from hype.check.findings import Preflight
 from hype.check.images import (
@@ -22,25 +24,38 @@ from hype.files import inside
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.facets import Checks
-from hype.protocols.hype.counterbalancing import different_places, places_of_design, require_served
-from hype.protocols.hype.pools import images_of_task, pools_of
-from hype.protocols.hype.qualification import check_selection
+from hype.protocols.hype.counterbalancing import (
+    different_places,
+    places_of_design,
+    require_served,
+    served_by,
+)
+from hype.protocols.hype.observer import Population
+from hype.protocols.hype.pools import (
+    drop_expired,
+    find_passed,
+    images_of_task,
+    pools_of,
+    population,
+)
 from hype.protocols.hype.sampling import (
     Pools,
     expected_minutes,
     require_enough,
     require_images,
     shapes,
+    sources_of_test,
 )
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
-from hype.session.materials import check_mask_size, check_sum, combined, mask_errors, read_others
+from hype.session.materials import check_image, check_mask_size, combined, mask_errors, read_others
 from hype.session.timing import EXACT_MS, Rounding, frames_of, rates_exact_for, rounding_of
 from hype.station.triggers import TriggerPorts, open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.assignment import design
+from hype.study.phrases import percent
 
 
 def check_study(study: Study) -> Preflight:
@@ -90,7 +105,7 @@ def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | N
     for stimulus in images_of_task(others or (), Task.CATCH):
         there = inside(*study.place_of(stimulus.path)).exists()
         code = "image-changed" if there else "image-missing"
-        flight.attempt(code, partial(check_sum, study, stimulus))
+        flight.attempt(code, partial(check_image, study, stimulus.path, stimulus.sha256))
     return others
 
 
@@ -145,6 +160,155 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
     }
 
 
+PEOPLE: Final = 1000
+"""Simulated people whose chances are averaged: the standard error of a share is at most 1.6%."""
+HALF: Final = 0.5
+POOL: Final = (
+    "test people on images of other models: [qualification] stimuli = FOLDER, or valid_from with a "
+    "study made by: hype new DIR --template qualification"
+)
+
+
+def simulate_tests(
+    people: Population,
+    tests: Iterable[tuple[Sequence[str], Sequence[str]]],
+    *,
+    trials: int,
+    pass_rate: float,
+    seed: int,
+) -> Iterator[dict[str, float | None]]:
+    """Let simulated people take tests, the same people all of them.
+
+    ``tests``: the conditions that are judged after a test, which may be none, and those that its
+    fakes come from equally, without which no test is held. Images of one kind are taken to look
+    alike.
+
+    Yields ``passing``, the share of people who pass; and ``error`` and ``error_passing``, the share
+    of wrong judgements without a time limit, of everybody and of those who pass, of half real
+    images and half images of what is judged. None if nothing is judged, or nobody passes.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = [people.draw(rng) for _ in range(PEOPLE)]
+    hits, false_alarms = (
+        {
+            name: np.array([person[name].says_fake(None, fake=fake) for person in drawn])
+            for name in people.typical
+        }
+        for fake in (True, False)
+    )
+    half = trials // 2
+    for served, sources in tests:
+        if not sources:
+            yield {}
+            continue
+        alarms = np.mean([false_alarms[name] for name in sources], axis=0)
+        reals = rng.binomial(half, 1 - alarms)
+        fakes = sum(
+            rng.binomial(len(range(place, half, len(sources))), hits[name])
+            for place, name in enumerate(sources)
+        )
+        passes = np.minimum(reals, fakes) >= pass_rate * half - 1e-9
+        found: dict[str, float | None] = dict.fromkeys(("passing", "error", "error_passing"))
+        found["passing"] = float(passes.mean())
+        if served:
+            each = [(1 - hits[name] + false_alarms[name]) / 2 for name in served]
+            wrong = np.mean(each, axis=0)
+            found["error"] = float(wrong.mean())
+            found["error_passing"] = float(wrong[passes].mean()) if passes.any() else None
+        yield found
+
+
+def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
+    """Report whom the qualification will select, by simulation, and who has passed elsewhere."""
+    test = study.settings.qualification
+    if not test.enabled:
+        return
+    flight.facts["selection"] = list(selections(study, pools))
+    for selection in flight.facts["selection"]:
+        warn_of_selection(flight, study, selection)
+    for source in test.valid_from:
+        try:
+            passed = find_passed(study, source, simulated=False)
+        except InputError as error:
+            flight.add("qualified-elsewhere-missing", error)
+            continue
+        valid = drop_expired(passed, test.valid_days, now_unix_s=time.time())
+        facts = {"passed": len(passed), "valid": len(valid)}
+        flight.facts.setdefault("qualified_elsewhere", {})[source] = facts
+
+
+def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
+    """Yield for each condition on what people are tested before it, and whom that selects.
+
+    ``own_images``: fakes of the test's own set that are images of the condition, whatever their
+    name.
+    """
+    settings, test = study.settings, study.settings.qualification
+    names = tuple(pools.fake)
+    tested = [
+        image for fakes in (pools.test.fake if pools.test else {}).values() for image in fakes
+    ]
+    different = {served_by(settings, names, cell) for cell in different_places(settings, names)}
+    tests = [
+        (served, sources_of_test(settings, pools, served))
+        for served in sorted(different, key=lambda some: [*map(names.index, some)])
+    ]
+    selected = simulate_tests(
+        population(study, pools),
+        tests,
+        trials=test.trials,
+        pass_rate=test.pass_rate,
+        seed=settings.study.seed,
+    )
+    for (served, sources), found in zip(tests, selected, strict=True):
+        evaluated = {image.sha256 for name in served for image in pools.fake[name]}
+        own = sum(image.sha256 in evaluated for image in tested)
+        yield {
+            "tested_on": list(sources),
+            "on_own": bool(own or not {*served}.isdisjoint(sources)),
+            "own_images": own,
+            "condition": " + ".join(served),
+            **found,
+        }
+
+
+def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any]) -> None:
+    """Warn if there is no test, if it selects by what is evaluated, or if few pass."""
+    condition = facts["condition"]
+    if not facts["tested_on"]:
+        whole = "is all that everybody judges" if study.settings.within else "is the only condition"
+        if not study.settings.qualification.valid_from:
+            flight.warn(
+                "qualification-not-held",
+                f"{study.path}: no qualification is held: {condition!r} {whole}, and "
+                "who passed a test on these fakes would be who can tell them",
+                f"{POOL}; or say [qualification] enabled = false",
+            )
+        return
+    if facts["on_own"]:
+        number = f"{facts['own_images']} " if facts["own_images"] else ""
+        shift = (
+            f": simulated, {percent(facts['passing'])} pass, and the error rate without a time "
+            f"limit is {percent(facts['error_passing'])} instead of {percent(facts['error'])}"
+            if facts["error_passing"] is not None
+            else ""
+        )
+        flight.warn(
+            "qualification-on-own-condition",
+            f"{study.path}: the qualification before {condition!r} has {number}fakes of "
+            f"{condition!r}, so that it selects people who can tell them{shift}",
+            POOL,
+        )
+    if facts["passing"] < HALF:
+        before = f" before {condition!r}" if condition else ""
+        flight.warn(
+            "few-qualify",
+            f"{study.path}: {percent(facts['passing'])} of simulated evaluators pass the "
+            f"qualification{before}, and the others are turned away: scores will be of a few",
+            "test on images that are easier to tell, or lower qualification.pass_rate",
+        )
+
+
 Kind = Literal["exposure", "mask"]
 
 
@@ -180,14 +344,13 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
             "refresh_hz": refresh_hz,
             "exact_at_hz": rounding.exact_at_hz,
         }
-        inexact = set(rounding.inexact_ms)
+        is_exact = not rounding.inexact_ms
         if kind == "exposure":
             flight.facts["exposures"] = shown | {
                 "levels": len(rounding.durations_ms),
                 "shortest_ms": rounding.durations_ms[0],
                 "longest_ms": rounding.durations_ms[-1],
                 "distinct": rounding.distinct,
-                "exact_ms": tuple(ms for ms in rounding.durations_ms if ms not in inexact),
                 "inexact_ms": rounding.inexact_ms,
                 "largest_deviation_ms": round(rounding.deviation_ms, 3),
                 "worst_ms": rounding.worst_ms,
@@ -199,12 +362,12 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
                 "frames": frames_of(rounding.worst_ms, refresh_hz),
                 "shown_ms": round(rounding.worst_shown_ms, 3),
                 "deviation_ms": round(rounding.deviation_ms, 3),
-                "exact": not inexact,
+                "exact": is_exact,
             }
         code = f"{kind}-rounded"
         if not is_accepted(study, rounding):
             flight.add(code, rounded_too_far(study, kind, rounding))
-        elif inexact and study.settings.timing.rounding_ms is None:
+        elif not is_exact and study.settings.timing.rounding_ms is None:
             flight.warn(
                 code,
                 f"at {refresh_hz:g} Hz {worst_of(kind, rounding)}",
@@ -259,8 +422,8 @@ def alternatives(rates_hz: tuple[float, ...]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-FEW: Final = 12
-"""The most durations that are listed."""
+MOST_TESTS: Final = 12
+"""Conditions whose test is described."""
 
 
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -298,7 +461,7 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the fakes on which people are tested, and the expected share that passes."""
     tested = [each for each in facts.get("selection", ()) if each["tested_on"]]
     title = "test"
-    for selection in tested[:FEW]:
+    for selection in tested[:MOST_TESTS]:
         before = f"before {selection['condition']}: " if selection["condition"] else ""
         fakes = f"{before}fakes of {', '.join(selection['tested_on'])}"
         passing = f"{selection['passing']:.0%} of simulated people pass"
@@ -307,8 +470,8 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             passing = f"{passing}, whose error is {error:.1%} ({of_all:.1%} of all)"
         yield title, f"{fakes}; {passing}"
         title = ""
-    if len(tested) > FEW:
-        yield "", f"and so on, before {len(tested) - FEW} more conditions"
+    if len(tested) > MOST_TESTS:
+        yield "", f"and so on, before {len(tested) - MOST_TESTS} more conditions"
     if tested:
         yield "", "it selects people who can tell fakes of those kinds"
     for source, number in facts.get("qualified_elsewhere", {}).items():
@@ -324,11 +487,10 @@ def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "exposures", f"{span}; {at} all are exact"
         return
     yield "exposures", f"{span}; {at} {facts['distinct']} of them differ"
-    yield "", f"{len(facts['inexact_ms']):,} are not exact: {which(facts)}"
     yield (
         "",
-        f"off by {facts['largest_deviation_ms']:.1f} ms at most: {facts['worst_ms']:g} ms lasts "
-        f"{facts['worst_shown_ms']:.1f} ms",
+        f"{len(facts['inexact_ms']):,} are not exact, by {facts['largest_deviation_ms']:.1f} ms at "
+        f"most: {facts['worst_ms']:g} ms lasts {facts['worst_shown_ms']:.1f} ms",
     )
     yield "", exact_at(facts)
 
@@ -336,21 +498,6 @@ def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def exact_at(facts: Mapping[str, Any]) -> str:
     rates = facts["exact_at_hz"]
     return f"exact at {alternatives(rates)} Hz" if rates else "exact at no usual refresh rate"
-
-
-def which(facts: Mapping[str, Any]) -> str:
-    """Name the durations that are not exact, or those that are if that is shorter."""
-    exact, inexact = series(facts["exact_ms"]), series(facts["inexact_ms"])
-    if not exact:
-        return "all of them"
-    words, before = (exact, "all but ") if len(exact) < len(inexact) else (inexact, "")
-    return f"{before}{', '.join(words)} ms" if len(words) <= FEW else "--json lists them"
-
-
-def series(durations_ms: Sequence[float]) -> list[str]:
-    steps = {round(b - a, 3) for a, b in pairwise(durations_ms)}
-    some = [f"{ms:g}" for ms in durations_ms]
-    return [some[0], some[1], f"… {some[-1]}"] if len(some) > 4 and len(steps) == 1 else some
 
 
 def check_web(flight: Preflight, study: Study) -> None:

@@ -16,20 +16,25 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import sparse
 
 from hype.errors import InputError
 from hype.protocols.hype.block_scores import is_quest_plus, score_blocks, staircase_bounds
-from hype.protocols.hype.error_rates import count_errors
+from hype.protocols.hype.images import label_codes
 from hype.protocols.hype.inference import (
     EVERY,
     Inference,
     inference_of_errors,
     inference_of_exposures,
 )
-from hype.protocols.hype.table import Treatment, check_treatment, drop_spoiled
-from hype.statistics.arrays import FloatArray
+from hype.protocols.hype.results import Row, Rows
+from hype.protocols.hype.table import Treatment, are_left_out, check_treatment, drop_spoiled
+from hype.protocols.hype.trial import SCORED_TASKS
+from hype.session.steps import Ending
+from hype.statistics.arrays import FloatArray, renumbered
 from hype.statistics.crossed import Images
 from hype.statistics.resampling import check_draws, condition_rng
+from hype.tables.reasons import COMPLETE
 
 ALPHA: Final = 0.05
 CONFIDENCE: Final = 0.95
@@ -70,6 +75,52 @@ class Options:
         if self.thresholds_at is not None and not 0.5 < self.thresholds_at < 1:
             allowed = "an accuracy above 0.5, which is chance, and below 1"
             raise InputError("at", f"{self.thresholds_at:g}", allowed)
+
+
+def percent(part: int, whole: int) -> float | None:
+    # Multiplied first: equal rates of unequal counts are then equal to the last bit.
+    return 100 * part / whole if whole else None
+
+
+COUNTS: Final = ["judgements", "wrong", "fakes", "fakes_wrong", "reals", "reals_wrong"]
+
+
+def count_errors(judgements: pd.DataFrame) -> pd.DataFrame:
+    """Count the judgements and errors of each evaluator in one protocol.
+
+    Returns
+    -------
+    DataFrame
+        A row for each condition and evaluator, sorted by these; with `COUNTS`, and of
+        judgements and errors, in percent and NaN without any, ``fakes_error``, ``reals_error`` and
+        their mean, ``mean_error``, in which both kinds count alike.
+    """
+    conditions, names = pd.factorize(judgements["condition"], sort=True)
+    evaluators, codes = pd.factorize(judgements["evaluator"], sort=True)
+    pairs, evaluated = pd.factorize(conditions * len(codes) + evaluators, sort=True)
+    real = judgements["truth"].eq("real").to_numpy()
+    wrong = real != judgements["answer"].eq("real").to_numpy()
+    tally = np.bincount(4 * pairs + 2 * real + wrong, minlength=4 * len(evaluated)).reshape(-1, 4)
+    fakes_right, fakes_wrong, reals_right, reals_wrong = tally.T
+    fakes, reals = fakes_right + fakes_wrong, reals_right + reals_wrong
+    with np.errstate(invalid="ignore"):
+        fakes_error, reals_error = 100 * fakes_wrong / fakes, 100 * reals_wrong / reals
+        mean_error = 50 * (fakes_wrong / fakes + reals_wrong / reals)
+    return pd.DataFrame(
+        {
+            "condition": names[evaluated // len(codes)].astype(str).astype(object),
+            "evaluator": codes[evaluated % len(codes)].astype(str).astype(object),
+            "judgements": fakes + reals,
+            "wrong": fakes_wrong + reals_wrong,
+            "fakes": fakes,
+            "fakes_wrong": fakes_wrong,
+            "reals": reals,
+            "reals_wrong": reals_wrong,
+            "fakes_error": fakes_error,
+            "reals_error": reals_error,
+            "mean_error": mean_error,
+        }
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -137,6 +188,15 @@ class JudgementRows:
         sums = {name: self.summands(name) for name in names}
         return {name: sum(totals) / sum(weights) for name, (totals, weights) in sums.items()}
 
+    def people(self) -> dict[str, dict[str, float]]:
+        """Give the score of each evaluator, by condition, the best condition first."""
+        scores = self.scores()
+        own = {
+            str(name): dict(zip(rows["evaluator"], rows["score"], strict=True))
+            for name, rows in self.evaluators.groupby("condition")
+        }
+        return {name: own[name] for name in sorted(own, key=lambda name: (-scores[name], name))}
+
     def infer(self, images: Images) -> Inference:
         """Infer what holds for other people and other images."""
         if not self.timed:
@@ -164,11 +224,85 @@ def select_rows(everyone: pd.DataFrame, protocol: str, options: Options) -> Judg
     return JudgementRows(protocol=protocol, shown=everyone, scored=scored)
 
 
+def compare_selected(judgements: pd.DataFrame) -> Rows:
+    """Compare evaluators who passed the qualification with all who ended it, by condition.
+
+    Evaluators who failed judged nothing else, so both groups are compared only on the images of the
+    qualification: percent judged wrongly by all evaluators and by those who passed. Without a
+    column "status" it is not known what became of anybody, and nothing is returned.
+    """
+    if "status" not in judgements:
+        return ()
+    test = judgements[judgements["task"].eq("qualification")]
+    went_on = judgements.loc[judgements["task"].isin(SCORED_TASKS), "evaluator"].unique()
+    away = test["status"].eq(Ending.UNQUALIFIED.value)
+    passed = test["status"].eq(COMPLETE) | (test["evaluator"].isin(went_on) & ~away)
+    known = test[passed | away]
+    rows = []
+    for condition, own in known.groupby("condition", observed=True):
+        wrong = own["answer"].astype(str).ne(own["truth"].astype(str))
+        own_passed = passed[own.index]
+        came = own["evaluator"].nunique()
+        rows.append(
+            {
+                "condition": str(condition),
+                "came": came,
+                "turned_away": came - own.loc[own_passed, "evaluator"].nunique(),
+                "error_of_all": 100 * float(wrong.mean()),
+                "error_of_passed": percent(int(wrong[own_passed].sum()), int(own_passed.sum())),
+            }
+        )
+    return tuple(rows)
+
+
+def are_careless(judgements: pd.DataFrame) -> pd.Series:
+    left_out = are_left_out(judgements)
+    return judgements["careless"].ne("") | left_out if "careless" in judgements else left_out
+
+
+def compare_careless(rows: JudgementRows) -> Row | None:
+    """Return the careless evaluators among those who finished a protocol; None if there are none.
+
+    Each of them with the rules that they broke; and their conditions' scores with and without them,
+    None if nobody else is left. ``left_out``: whether every other figure is without them.
+    """
+    flagged = are_careless(rows.scored)
+    if not flagged.any():
+        return None
+    theirs = rows.scored[flagged]
+    others = rows.only(~are_careless(rows.shown))
+    scores, without = rows.scores(), others.scores()
+    people, left = (each.evaluators["condition"].value_counts() for each in (rows, others))
+    if "careless" not in theirs:
+        theirs = theirs.assign(careless="")
+    who = theirs[["condition", "evaluator", "careless"]].astype(str).drop_duplicates()
+    evaluators: list[dict[str, Any]] = [
+        {"evaluator": evaluator, "condition": condition, "rules": tuple(rules.split())}
+        for condition, evaluator, rules in sorted(who.itertuples(index=False, name=None))
+    ]
+    return {
+        "left_out": bool(are_left_out(theirs).all()),
+        "evaluators": tuple(evaluators),
+        "conditions": tuple(
+            {
+                "condition": name,
+                "evaluators": int(people[name]),
+                "score": scores[name],
+                "evaluators_without": int(left.get(name, 0)),
+                "score_without": without.get(name),
+            }
+            for name in sorted(who["condition"].unique())
+        ),
+    }
+
+
 SIZES: Final = tuple(range(10, 121, 10))
 """Numbers of evaluators in the paper's Figure 4."""
 FEWEST_FOR_PRECISION: Final = 10
 MOST_TIMES: Final = 4
 """As many times the evaluators there are a curve of precision goes on."""
+_WEIGHTS: Final = 2**20
+"""Weights held in memory at once."""
 _CELLS: Final = 2**17
 """Evaluators times draws held in memory at once; few enough for a processor's cache."""
 
@@ -218,3 +352,52 @@ def precision(
         {"evaluators": size, "std": std, "low": low, "high": high}
         for size, std, low, high in zip(wanted, stds, *ends, strict=True)
     )
+
+
+def resample_both(
+    judgements: pd.DataFrame, *, draws: int, rng: np.random.Generator, confidence: float = 0.95
+) -> dict[str, float] | None:
+    """Reweigh evaluators and images of one condition (Owen & Eckles 2012): how its error varies.
+
+    An image is what agrees in truth and in the column ``image``. ``draws`` is the number of sets of
+    weights; a set under which nothing counts is drawn again.
+
+    Gives ``std`` (n - 1 in the denominator), ``low`` and ``high`` (percentiles), in percent. None
+    for a single evaluator or image, and where a judgement does not name its image: it could be one
+    of the others or not, and to guess would make the interval too narrow or too wide.
+    """
+    if "image" not in judgements or judgements["evaluator"].nunique() < 2:
+        return None
+    labels, names = label_codes(judgements["image"])
+    if (labels < 0).any() or (len(names) < 2 and judgements["truth"].nunique() < 2):
+        return None
+    # By their names, so that the order of the rows changes no weight.
+    evaluators, evaluator = renumbered(label_codes(judgements["evaluator"])[0])
+    fake = judgements["truth"].eq("fake").to_numpy()
+    wrong = judgements["answer"].eq("fake").to_numpy() != fake
+    images, image = renumbered(2 * labels + fake)
+    # Whole numbers up to 2**24, more than anyone judges, are exact in single precision.
+    ones = np.ones(len(fake), dtype=np.float32)
+    row = (2 * ~fake + wrong) * evaluators + evaluator
+    counts = sparse.csr_array((ones, (row, image)), shape=(4 * evaluators, images))
+    at_once = max(1, _WEIGHTS // max(counts.shape))
+    drawn: list[FloatArray] = []
+    missing = draws
+    while missing:
+        some = min(missing, at_once)
+        # Of double or nothing the double cancels out of a rate.
+        of_images, of_evaluators = (coins(size, some, rng) for size in (images, evaluators))
+        tallies = (counts @ of_images).reshape(2, 2, -1, some)
+        sums = np.einsum("twed,ed->dw", tallies, of_evaluators, dtype=np.float64)
+        drawn.append(sums[sums.any(axis=1)])
+        missing -= len(drawn[-1])
+    answers = np.concatenate(drawn)
+    errors = 100 * answers[:, 1] / answers.sum(axis=1)
+    low, high = np.quantile(errors, ((1 - confidence) / 2, (1 + confidence) / 2))
+    return {"std": float(errors.std(ddof=1)), "low": float(low), "high": float(high)}
+
+
+def coins(rows: int, columns: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
+    """Toss coins, eight to a random byte; 0 or 1."""
+    tossed = np.frombuffer(rng.bytes(rows * -(-columns // 8)), dtype=np.uint8)
+    return np.unpackbits(tossed.reshape(rows, -1), axis=1, count=columns).astype(np.float32)

@@ -21,8 +21,7 @@ from hype.protocols.hype.counterbalancing import (
     served_by,
 )
 from hype.protocols.hype.observer import Observer, Population
-from hype.protocols.hype.pools import population, read_pools
-from hype.protocols.hype.qualification import find_passed_elsewhere
+from hype.protocols.hype.pools import find_passed_elsewhere, population, read_pools
 from hype.protocols.hype.sampling import (
     Pools,
     plan_session,
@@ -34,7 +33,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.loop import Script
-from hype.session.materials import check_mask_size, check_sum, masks_sum, read_stimuli
+from hype.session.materials import check_image, check_mask_size, masks_sum, read_stimuli
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Button, Countdown, Flash, Scene, Step
 from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPresenter, cap_label
@@ -216,7 +215,7 @@ class HypeCourse(Course[SessionPlan]):
         """
         for block in plan.blocks:
             for planned in block.planned():
-                check_sum(self.study, planned.stimulus)
+                check_image(self.study, planned.stimulus.path, planned.stimulus.sha256)
         if not self.masks:
             return None
         names = sorted(plan.masks())

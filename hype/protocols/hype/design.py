@@ -32,10 +32,8 @@ from hype.status.design import (
     as_percent,
     number_of,
 )
+from hype.study.assignment import Cell
 from hype.study.studies import filled_in
-
-IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS)
-IS_FLASHED: Final = judgements.c.task == Task.TIME.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
@@ -44,27 +42,26 @@ def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
     ``qualified``: None before the qualification is over. ``tested``: whether they answered any
     trial of the qualification here; ``qualified_in``: the folder of the study where they had
     qualified before, or nothing. ``verdicts``: trials of HYPE_time, and how many are ``spoiled``;
-    None if none was measured. ``served``: where they serve several conditions, those that they
-    serve or will, in order, each with its scored judgements. ``careless``: the rules they break.
+    None if none was measured. ``served``: the conditions that they serve, where that is several.
+    ``careless``: the rules they break.
     """
     broken = careless_evaluators(here.connection, here.study, simulated=here.simulated)
     settings = here.study.settings
     names = conditions_in(here) if settings.within else ()
     known = {"unqualified": False, "complete": True}
-    for one in people:
-        who, scored = one.who, one.counts["scored"]
-        verdicts = {v.value: one.counts[v.value] for v in Verdict}
+    for who, counts in people:
+        scored = counts["scored"]
+        verdicts = {v.value: counts[v.value] for v in Verdict}
         measured = sum(verdicts.values())
-        judged = {row.condition: row.scored for row in one.rows if row.condition is not None}
-        planned = (served_by(settings, names, one.cell) if names else ()) or judged
+        cell = Cell(condition=who.condition, methods=who.methods.split(), share=who.share or 0)
         yield {
-            "correct": one.counts["correct"] / scored if scored else None,
+            "correct": counts["correct"] / scored if scored else None,
             "qualified": known.get(who.status, True if scored else None),
-            "tested": one.counts["tested"] > 0,
+            "tested": counts["tested"] > 0,
             "qualified_in": who.qualified_in,
             "verdicts": verdicts if measured else None,
             "spoiled": measured - verdicts[Verdict.OK.value] if measured else None,
-            "served": {n: judged.get(n, 0) for n in planned} if settings.within else {},
+            "served": served_by(settings, names, cell) if names else (),
             "careless": tuple(broken.get(who.evaluator, {}).values()),
         }
 
@@ -90,7 +87,6 @@ def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:
     measured = [who["verdicts"] for who in people if who["verdicts"]]
     timing = {v.value: sum(verdicts[v.value] for verdicts in measured) for v in Verdict}
     done = Counter(name for who in people if who["status"] == "complete" for name in who["served"])
-    names = dict.fromkeys((*conditions_in(here), *done)) if settings.within else ()
     return {
         "qualification": {
             "enabled": settings.qualification.enabled,
@@ -104,7 +100,7 @@ def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:
         "timing": timing if measured else None,
         "conditions": [
             {"condition": name, "wanted": settings.study.evaluators, "complete": done[name]}
-            for name in names
+            for name in (conditions_in(here) if settings.within else ())
         ],
     }
 
@@ -119,10 +115,8 @@ def lines_of(study: Study, facts: Facts) -> Iterator[str]:
         parts = [f"{tested['taken']} taken"]
         if tested["share"] is not None:
             parts = [f"{tested['passed']} of {tested['taken']} passed ({tested['share']:.0%})"]
-        if tested["under_way"]:
-            parts.append(f"{tested['under_way']} under way")
-        if tested["elsewhere"]:
-            parts.append(f"{tested['elsewhere']} passed in another study")
+        parts += [f"{tested['under_way']} under way"] if tested["under_way"] else []
+        parts += [f"{tested['elsewhere']} passed in another study"] if tested["elsewhere"] else []
         yield f"Qualification: {', '.join(parts)}"
     if timing := facts["timing"]:
         counts = ", ".join(f"{number:,} {verdict}" for verdict, number in timing.items())
@@ -134,6 +128,8 @@ def lines_of(study: Study, facts: Facts) -> Iterator[str]:
     yield from (f"  {who['evaluator']}: {'; '.join(who['careless'])}" for who in careless)
 
 
+IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS)
+IS_FLASHED: Final = judgements.c.task == Task.TIME.value
 STATUS: Final = StatusDesign(
     course=HypeCourse,
     table=judgements,
@@ -145,7 +141,6 @@ STATUS: Final = StatusDesign(
         "tested": number_of(judgements.c.task == Task.QUALIFICATION.value),
         **{v.value: number_of(IS_FLASHED & (judgements.c.verdict == v.value)) for v in Verdict},
     },
-    by=(judgements.c.condition,),
     facts=facts_of,
     facts_of_study=facts_of_study,
     lines=lines_of,
@@ -170,19 +165,10 @@ def planned_analysis(study: Study) -> Json:
     settings = study.settings
     rule = settings.rule
     timed = "time" in settings.study.methods
-    careless = settings.exclusion.in_words
     return {
         "methods": list(settings.study.methods),
-        "seed": settings.study.seed,
         "staircase": asdict(rule) | {"settles_at": rule.settles_at} if timed else None,
         "not_scored": not_scored(study),
-        "spoiled_trials": settings.timing.spoiled_trials,
-        **({"conditions_each": settings.study.conditions_each} if settings.within else {}),
-        **(
-            {"careless": list(careless), "careless_left_out": settings.exclusion.leave_out}
-            if careless
-            else {}
-        ),
         "alpha": ALPHA,
         "tests": list(TESTS),
     }

@@ -11,13 +11,16 @@ import numpy as np
 import pandas as pd
 
 from hype.judges.report import judge_drawing
-from hype.protocols.hype.answers import Bounds, ProtocolAnswers
+from hype.protocols.hype.block_scores import are_right
 from hype.protocols.hype.figures_of_staircases import (
+    Bounds,
     evaluator_drawings,
     psychometric_drawing,
+    staircase_courses,
     staircase_drawing,
 )
 from hype.protocols.hype.results import Row, Score
+from hype.protocols.hype.thresholds import fit_curves
 from hype.protocols.hype.wording import protocol_name
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -260,25 +263,33 @@ def _draw_precision(axes: Axes, widths: pd.DataFrame, own: list[tuple[int, float
 
 
 def drawings(
-    score: Score, answers: ProtocolAnswers, *, settles_at: float | None = None, since: str = ""
+    score: Score,
+    own: pd.DataFrame,
+    scored: pd.DataFrame,
+    *,
+    settles_at: float | None = None,
+    since: str = "",
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of one protocol; those that lack their data are left out.
 
-    ``settles_at`` is the accuracy at which the study's staircase settles, 0 to 1, if known;
+    ``own`` are its judgements by evaluators who count, and ``scored`` those of them that are
+    scored; ``settles_at`` is the accuracy at which the study's staircase settles, 0 to 1, if known;
     ``since`` what response times count from.
     """
-    timed = score.protocol == "time"
-    title = "Exposures" if score.quest_plus else "Staircases"
-    prepared = (
-        interval_drawing(score, answers.bounds_ms),
-        error_drawing(score),
-        staircase_drawing(answers.courses, answers.bounds_ms, title=title),
-        psychometric_drawing(score, answers.curves, settles_at=settles_at) if timed else None,
-        *evaluator_drawings(score, answers.curves),
-        precision_drawing(score),
-        response_time_drawing(score.protocol, answers.times, since),
-        judge_drawing(score.judges, f"{score.protocol}-judge-agreement") if score.judges else None,
-    )
+    # The extremes that a table shows are no bounds.
+    bounds_ms = score.bounds_ms if {"floor_ms", "ceiling_ms"} <= set(own) else None
+    prepared: list[Drawing | None] = [interval_drawing(score, bounds_ms), error_drawing(score)]
+    if score.protocol == "time":
+        curves = fit_curves(scored)
+        title = "Exposures" if score.quest_plus else "Staircases"
+        prepared += [
+            staircase_drawing(staircase_courses(score, own), bounds_ms, title=title),
+            psychometric_drawing(score, curves, settles_at=settles_at),
+            *evaluator_drawings(score, curves),
+        ]
+    prepared += [precision_drawing(score), response_time_drawing(score, own, since)]
+    if score.judges:
+        prepared.append(judge_drawing(score.judges, f"{score.protocol}-judge-agreement"))
     return tuple(drawing for drawing in prepared if drawing is not None)
 
 
@@ -298,11 +309,24 @@ _KEY_OF_RESPONSE_TIMES: Final = (
 )
 
 
-def response_time_drawing(protocol: str, shown: Sequence[Row], since: str = "") -> Drawing | None:
+def response_time_drawing(
+    score: Score, judgements: pd.DataFrame, since: str = ""
+) -> Drawing | None:
     """Draw the distributions of the response times of each condition; None if there are none.
 
     ``since``: what they count from; empty if that is not known.
     """
+    if "rt_ms" not in judgements:
+        return None
+    rt_ms, correct = judgements["rt_ms"].to_numpy(dtype=float), are_right(judgements)
+    # No logarithm of 0; what took less than a millisecond is no answer to what was seen.
+    known = rt_ms >= 1
+    shown: list[Row] = []
+    for name in score.names:
+        own = judgements["condition"].eq(name).to_numpy() & known
+        if own.any():
+            times = {"correct": rt_ms[own & correct], "wrong": rt_ms[own & ~correct]}
+            shown.append({"condition": name, **times, "median": float(np.median(rt_ms[own]))})
     if not shown:
         return None
     medians = [wording.number(row["median"], 0) for row in shown]
@@ -317,7 +341,7 @@ def response_time_drawing(protocol: str, shown: Sequence[Row], since: str = "") 
     (low, first), (high, last) = ordered[0], ordered[-1]
     to_last = f" to {wording.number(high, 0)} ms ({last})" if first != last else ""
     return rows.drawing(
-        name=f"{protocol}-response-times",
+        name=f"{score.protocol}-response-times",
         title="Response times",
         caption=f"{f'From {since} to the answer' if since else 'As the table has them'}, on a "
         "logarithmic axis. Upward: how the times of correct answers are distributed, with their "
@@ -401,15 +425,43 @@ _KEY_OF_EXPOSURES: Final = (
 )
 
 
-def timing_drawings(pictures: pd.DataFrame, verdicts: Mapping[str, int]) -> tuple[Drawing, ...]:
+PICTURES: Final = {"exposure": "image", "mask": "mask"}
+"""What the columns of measured durations begin with, and what the pictures are called."""
+
+
+def measured_pictures(measured: pd.DataFrame) -> pd.DataFrame:
+    """Return each picture's intended time on the screen, and the error of its real time.
+
+    The columns are ``kind`` (image, mask), ``nominal_ms``, and ``frames_off``, by how many frames
+    it was shown for longer.
+    """
+    pictures = [pd.DataFrame(columns=["kind", "nominal_ms", "frames_off"])]
+    for prefix, kind in PICTURES.items():
+        names = [f"{prefix}_{rest}" for rest in ("nominal_ms", "frames", "measured_ms")]
+        if not set(names) <= set(measured.columns):
+            continue
+        table = measured[names].set_axis(["nominal_ms", "frames", "measured_ms"], axis=1)
+        if kind == "mask":  # a cell holds the durations of several masks
+            table["measured_ms"] = table["measured_ms"].astype(str).str.split()
+            table = table.explode("measured_ms")
+            table["measured_ms"] = pd.to_numeric(table["measured_ms"], errors="coerce")
+        table = table.dropna().astype(float)
+        frame_ms = table["nominal_ms"] / table["frames"]
+        off = (table["measured_ms"] - table["nominal_ms"]) / frame_ms
+        pictures.append(table[["nominal_ms"]].assign(kind=kind, frames_off=off))
+    return pd.concat([one for one in pictures if len(one)] or pictures[:1], ignore_index=True)
+
+
+def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
     """Draw by how much images and masks were longer or shorter on the screen than their frames.
 
-    ``pictures``: as `measured_pictures` gives them; ``verdicts``: how many trials have each. None
-    where no duration was measured.
+    ``measured`` are the trials that have a verdict. None where no duration was measured.
     """
+    pictures = measured_pictures(measured)
     if pictures.empty:
         return ()
-    counts = {name: verdicts.get(name, 0) for name, _ in _VERDICTS}
+    verdicts = measured["verdict"].value_counts()
+    counts = {name: int(verdicts.get(name, 0)) for name, _ in _VERDICTS}
     told = {n: counts[n] for place, n in enumerate(counts) if counts[n] or place < _ALWAYS_TOLD}
     total = sum(told.values())
     shares = ", ".join(f"{share(number / total)} {name}" for name, number in told.items())

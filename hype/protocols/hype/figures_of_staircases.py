@@ -8,8 +8,8 @@ from math import inf, isfinite
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
-from hype.protocols.hype.answers import MOST_TRACES, Bounds
 from hype.protocols.hype.results import Row, Rows, Score
 from hype.protocols.hype.thresholds import EvaluatorCurve, typical_function
 from hype.report import wording
@@ -41,6 +41,58 @@ _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
 """Where the blocks' scores stand next to the course, and how far apart: shares of its width."""
+
+
+MOST_TRACES: Final = 12
+_MOST_POINTS: Final = 400
+_QUARTILES: Final = np.array([0.25, 0.5, 0.75])
+_MOST_LABELS: Final = 6
+
+Bounds = tuple[float, float]
+
+
+def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
+    """Give the staircases of each condition; none if it is not known which trial an answer was.
+
+    ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
+    ``traces``: trial and exposure of single blocks, shape (trials, 2) each, of a very long one some
+    points; ``blocks``: how many there are; ``scores``: for each label of a block the quartiles of
+    the scores of the blocks that have it, in ms, empty if there is one label, or more than can
+    be told apart.
+    """
+    if "repeats" in judgements:  # at the end of few blocks only
+        judgements = judgements[judgements["repeats"].isna()]
+    if "trial" not in judgements or judgements["trial"].isna().any():
+        return ()
+    shown = judgements[["condition", "evaluator", "block", "trial", "exposure_ms"]]
+    shown = shown.astype({"trial": float, "exposure_ms": float})
+    by_condition = dict(list(shown.groupby(shown["condition"].astype(str))))
+    every = pd.DataFrame(list(score.blocks))
+    courses = []
+    for name in score.names:
+        own = by_condition[name]
+        blocks = list(own.groupby(["evaluator", "block"], observed=True).indices.values())
+        rng = np.random.default_rng(len(blocks))  # a draw, but the same one every time
+        drawn = sorted(rng.permutation(len(blocks))[:MOST_TRACES])
+        points = own[["trial", "exposure_ms"]].to_numpy()
+        traces = [points[blocks[n]] for n in drawn]
+        traces = [trace[np.argsort(trace[:, 0], kind="stable")] for trace in traces]
+        quartiles = own.groupby("trial")["exposure_ms"].quantile(_QUARTILES)
+        scores = every[every["condition"].eq(name)].groupby("block")["exposure_ms"]
+        labels = sorted(map(str, scores.groups), key=lambda label: (len(label), label))
+        several = labels if 1 < len(labels) <= _MOST_LABELS else []
+        courses.append(
+            {
+                "condition": name,
+                "quartiles": np.vstack(
+                    [quartiles.index.unique(0), quartiles.to_numpy().reshape(-1, 3).T]
+                ),
+                "traces": [trace[:: -(-len(trace) // _MOST_POINTS)] for trace in traces],
+                "blocks": len(blocks),
+                "scores": {n: np.quantile(scores.get_group(n), _QUARTILES) for n in several},
+            }
+        )
+    return tuple(courses)
 
 
 def staircase_drawing(

@@ -1,4 +1,4 @@
-"""Images: how often each was called fake, if they differ, and how evaluators agree on them.
+"""Images: how often each was called fake, and how evaluators agree on them.
 
 Agreement is Krippendorff's α. Units are the images of the condition, real and fake ones alike;
 observers are its evaluators; values are the answers, real or fake. Evaluators who all see through
@@ -8,15 +8,13 @@ the images agree too: α tells consensus, not deception.
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
-from scipy.special import ndtr
 
 from hype.statistics.agreement import Alpha, unit_alpha
-from hype.statistics.arrays import BoolArray, IntArray
+from hype.statistics.arrays import IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import FEWEST_SHOWN, Estimate
 from hype.statistics.proportions import wilson
@@ -144,45 +142,6 @@ def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
     return {str(name): (len(own), int((own < FEWEST_SHOWN).sum())) for name, own in shown}
 
 
-def image_differences(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Test for each condition of one protocol whether its fakes differ.
-
-    By condition: ``images``, how many were judged; ``fewest`` and ``most`` judgements of one; and
-    Tarone's one-sided ``p``, None if no image was judged twice, or all judgements are the same.
-    Empty if the images have no names. Judgements are taken as independent. In the time protocol
-    exposures differ between them, which is no difference between images as long as chance pairs
-    the two.
-    """
-    scores = image_scores(judgements)
-    if scores.empty:
-        return {}
-    fakes = scores[scores["truth"].eq("fake")]
-    found = {}
-    for name, rows in fakes.groupby("condition", observed=True, sort=True):
-        z = tarone_z(rows["called_fake"], rows["shown"])
-        found[str(name)] = {
-            "images": len(rows),
-            "fewest": int(rows["shown"].min()),
-            "most": int(rows["shown"].max()),
-            "p": None if z is None else float(ndtr(-z)),
-        }
-    return found
-
-
-def tarone_z(successes: npt.ArrayLike, trials: npt.ArrayLike) -> float | None:
-    """Give Tarone's statistic of counts: above 0 where they scatter more than binomial ones.
-
-    None if no count has two trials, or all trials have one outcome.
-    """
-    k, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
-    share = k.sum() / n.sum()
-    pairs = 2 * (n * (n - 1)).sum()
-    if pairs == 0 or share in (0.0, 1.0):
-        return None
-    scatter = ((k - n * share) ** 2).sum() / (share * (1 - share))
-    return float((scatter - n.sum()) / np.sqrt(pairs))
-
-
 def agreement_by_condition(
     judgements: pd.DataFrame, *, images: Images = "sample", confidence: float = 0.95
 ) -> dict[str, Alpha]:
@@ -204,10 +163,8 @@ def agreement_by_condition(
     shape = (len(conditions), *(len(names) for _, names in others))
     named = np.flatnonzero(others[1][0] >= 0)
     cell = np.ravel_multi_index((condition[named], *(codes[named] for codes, _ in others)), shape)
-    last = np.flatnonzero(_last_of_each(cell, judgements, named))
-    # The last digit of a sum depends on the order of its terms. Sort them, so that the order of
-    # the rows does not change the result.
-    last = last[np.argsort(cell[last])]
+    # The last digit of a sum depends on the order of its terms: these are sorted by cell.
+    last = _last_of_each(cell, judgements.iloc[named])
     fake = judgements["answer"].eq("fake").to_numpy().astype(float)[named[last]]
     image, evaluator = np.divmod(cell[last], shape[3])
     found: dict[str, Alpha] = {}
@@ -241,23 +198,12 @@ def agreement_by_condition(
     return found
 
 
-def _last_of_each(cell: IntArray, judgements: pd.DataFrame, named: IntArray) -> BoolArray:
-    repeated = pd.Series(cell).duplicated(keep=False).to_numpy()
-    rows = np.flatnonzero(repeated)
-    trials = judgements.iloc[named[rows]]
-    number = trials.get("trial", pd.Series(0, trials.index)).fillna(0).to_numpy(dtype=float)
-    ordered = rows[np.lexsort((number, _block_places(trials), cell[rows]))]
-    last = np.append(cell[ordered][1:] != cell[ordered][:-1], np.ones(min(1, len(rows)), bool))
-    keep = ~repeated
-    keep[ordered[last]] = True
-    return keep
-
-
-def _block_places(judgements: pd.DataFrame) -> IntArray:
-    """Return where each row's block comes: numbered ones by their number, then others by name."""
+def _last_of_each(cell: IntArray, judgements: pd.DataFrame) -> IntArray:
+    """Find the last row of each cell: by block, numbered ones first, and by trial."""
     codes, names = label_codes(judgements["block"])
     numbers = [int(name) if name.isdecimal() else math.inf for name in names]
-    order = sorted(range(len(names)), key=lambda code: (numbers[code], names[code]))
-    places = np.empty(len(names), dtype=np.int64)
-    places[order] = np.arange(len(names))
-    return np.asarray(places[codes])
+    place = np.argsort(sorted(range(len(names)), key=lambda code: (numbers[code], names[code])))
+    trial = judgements.get("trial", pd.Series(0, judgements.index)).fillna(0).to_numpy(dtype=float)
+    order = np.lexsort((trial, place[codes], cell))
+    is_last = np.append(cell[order][1:] != cell[order][:-1], np.ones(min(1, len(order)), bool))
+    return np.asarray(order[is_last])

@@ -26,13 +26,13 @@ from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import scipy
 from scipy import special
 from scipy.sparse import csr_array
 
 from hype.protocols.hype.block_scores import numbered_blocks
-from hype.protocols.hype.error_rates import CHANCE_PERCENT, d_prime_and_criterion
 from hype.statistics.anova import moments, rounding
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error, Images
@@ -401,6 +401,37 @@ def _response(
     slope = float(expected_ms @ found_ms) / squares
     error = float(np.square(found_ms - slope * expected_ms).sum()) / freedom / squares
     return 1 + (slope - 1) * RESPONSE_SPREAD**2 / (RESPONSE_SPREAD**2 + error)
+
+
+CHANCE_PERCENT = 50.0
+"""The infinity score of evaluators who cannot tell fakes from reals, with as many of each."""
+
+
+def d_prime_and_criterion(
+    fakes: npt.ArrayLike,
+    fakes_wrong: npt.ArrayLike,
+    reals: npt.ArrayLike,
+    reals_wrong: npt.ArrayLike,
+) -> tuple[FloatArray, FloatArray]:
+    """Compute d′ = z(H) − z(F) and c = −½(z(H) + z(F)) from counts that broadcast.
+
+    Macmillan & Creelman (2005), "Detection Theory: A User's Guide", 2nd ed., eqs. 1.5 and 2.1; a
+    hit is a fake called fake, a false alarm a real called fake. d′ is the same for whatever
+    criterion an evaluator of equal-variance normal evidence takes, while an error rate mixes both.
+
+    NaN if there were no fakes or no reals. With the log-linear correction of Hautus (1995),
+    "Corrections for extreme proportions and their biasing effects on estimated values of d′",
+    always applied: half a hit and half a false alarm are added, and one trial of each kind. Without
+    a single error d′ is then finite, and all the smaller the fewer trials there were: at most 4.67
+    with 50 fakes and 50 reals.
+    """
+    fakes, reals = np.asarray(fakes, dtype=float), np.asarray(reals, dtype=float)
+    # z(H) is taken as -z(1 - H): as many misses as false alarms then give a criterion of just 0.
+    z_miss = special.ndtri((np.asarray(fakes_wrong) + 0.5) / (fakes + 1))
+    z_alarm = special.ndtri((np.asarray(reals_wrong) + 0.5) / (reals + 1))
+    d_prime, criterion = -z_miss - z_alarm, (z_miss - z_alarm) / 2
+    defined = (fakes > 0) & (reals > 0)
+    return np.where(defined, d_prime, np.nan), np.where(defined, criterion, np.nan)
 
 
 def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, dict[str, Estimate]]:

@@ -123,8 +123,7 @@ def correlate(
         Spearman's ρ and Kendall's τ-b, positive where the metric rises with the score,
         ``spearman_rho``, ``kendall_tau``, two-sided ``spearman_p``, ``kendall_p``, and the ends
         ``spearman_low``, ``spearman_high``, None if unknown; ``method`` ("exact permutation",
-        or "permutation, 10000 draws"); ``missing``, scored points for which the metric is unknown,
-        and ``unscored`` ones of the table. With fewer than `FEWEST` points, or where the scores or
+        or "permutation, 10000 draws"). With fewer than `FEWEST` points, or where the scores or
         the metric are all the same, all these figures are None, and ``problem`` says why.
     """
     points: dict[Point, float] = dict(scores)
@@ -173,8 +172,6 @@ def _correlate_one(
         "kendall_tau": tau,
         "kendall_p": tau_p,
         "method": method,
-        "missing": tuple(name_point(point) for point in scores if point not in known.index),
-        "unscored": tuple(name_point(point) for point in column.index if point not in scores),
         "problem": problem,
     }
 
@@ -193,10 +190,6 @@ def correlate_with(
     scores = table.pop(column).dropna()
     points = {point: float(value) for point, value in scores.items()}
     return correlate(points, table, rng=condition_rng(seed, "", "metrics"))
-
-
-def name_point(point: Point) -> str:
-    return point if isinstance(point, str) else " in ".join(point)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,25 +9,34 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+import numpy as np
+import pandas as pd
+
 from hype.answers.choices import Choices
 from hype.answers.sources import LoadedAnswers
 from hype.judges.report import judge_blocks
 from hype.judges.tables import remarks
 from hype.protocols.facets import Reporting
 from hype.protocols.hype import tables as score_tables
-from hype.protocols.hype.answers import JudgementAnswers, ProtocolAnswers, answers_behind
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.figures_of_staircases import EVALUATORS_FIGURE
 from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.results import Row, Rows, Score, without_repeats
 from hype.protocols.hype.settings import Study, StudyFile
-from hype.protocols.hype.table import Exclusion, Treatment, treatment_in
+from hype.protocols.hype.table import (
+    Treatment,
+    are_counted,
+    are_measured,
+    count_left_out,
+    drop_spoiled,
+    treatment_in,
+)
 from hype.protocols.hype.tables import (
-    answer_times,
     fakes_of,
     file_tables,
     page_tables,
     pair_matrix,
+    response_times,
 )
 from hype.protocols.hype.wording import (
     design_in_words,
@@ -42,14 +51,20 @@ from hype.report import tabular, terminal
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.methods import methods_of, true_of, works_of
-from hype.report.page import Excluded, PageFigure, ReportPage, page_figure, write_page
+from hype.report.page import (
+    PageFigure,
+    ReportPage,
+    excluded_by_reason,
+    page_figure,
+    write_page,
+)
 from hype.report.parts import (
     SIMULATED,
     Background,
     Block,
+    Fact,
     Findings,
     Folded,
-    Paragraph,
     Part,
     Pictured,
     Place,
@@ -60,7 +75,7 @@ from hype.report.parts import (
     led,
     no_picture,
 )
-from hype.report.tabular import Table
+from hype.report.tabular import Table, that_say_something
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import mask_methods
 from hype.session.outgoing import reading
@@ -73,48 +88,33 @@ from hype.session.participation import (
     period,
     statements_in_words,
 )
-from hype.statistics.cells import GroupScores
+from hype.session.timing import TIMING_COLUMNS, TimingTable, table_of_rows
 from hype.statistics.estimate import FEWEST_SHOWN
+from hype.statistics.proportions import median_interval
 from hype.stimuli.images import pictures_in
-from hype.stimuli.manifest import Stimuli
 from hype.study.assignment import design
+from hype.tables.reasons import LeftOut
 
-ALPHA: Final = 0.05
-"""Below this p images count as different."""
 FAKES: Final = "fake/"
 """The folder of all fakes, which is not worth saying."""
 
 
-def gallery(
-    score: Score,
-    pictured: Pictured = no_picture,
-    differences: Mapping[str, Row] | None = None,
-) -> Rows:
+def gallery(score: Score, pictured: Pictured = no_picture) -> Rows:
     """Give the most and the least convincing fakes of each condition, with their pictures.
 
     In the order of the score's conditions, without those whose images have no names.
-    ``differences`` says of each condition whether its fakes differ, in the judgements that were
-    scored; ``by_chance`` and ``note`` say what follows.
     """
-    rows = []
-    for name in score.names:
-        most, least = (
-            [_picture(row, pictured) for row in fakes_of(score, name, end)]
-            for end in ("most", "least")
-        )
-        found = (differences or {}).get(name)
-        by_chance = bool(found and found["p"] is not None and found["p"] >= ALPHA)
-        if most:
-            rows.append(
-                {
-                    "condition": name,
-                    "most": most,
-                    "least": least,
-                    "by_chance": by_chance,
-                    "note": _note_on(found) if found else None,
-                }
-            )
-    return tuple(rows)
+    rows = (
+        {
+            "condition": name,
+            **{
+                end: [_picture(row, pictured) for row in fakes_of(score, name, end)]
+                for end in ("most", "least")
+            },
+        }
+        for name in score.names
+    )
+    return tuple(row for row in rows if row["most"])
 
 
 def _picture(row: Row, pictured: Pictured) -> Row:
@@ -131,22 +131,6 @@ def _picture(row: Row, pictured: Pictured) -> Row:
         "width_px": width_px,
         "height_px": height_px,
     }
-
-
-def _note_on(differences: Row) -> str | None:
-    """Note that a condition's fakes may differ by chance; None if they are shown to differ."""
-    p = differences["p"]
-    if p is None:
-        why = "judged once each" if differences["most"] == 1 else "all judged alike"
-        return f"The fakes were {why}: whether they differ cannot be told."
-    if p < ALPHA:
-        return None
-    few, many = f"{differences['fewest']:,}", f"{differences['most']:,}"
-    each = f"between {few} and {many} times" if few != many else f"{many} times"
-    return (
-        f"Among the {differences['images']:,} fakes, each judged {each}, no more difference shows "
-        f"than chance makes (p = {p:.3f}): other judgements may put other images here."
-    )
 
 
 _PLACES: Final[Places] = {
@@ -189,238 +173,98 @@ class Gallery(Block):
 
 
 def protocol_section(
-    score: Score, figures: Iterable[PageFigure], ends: Rows, *tables: Table
+    score: Score, figures: Iterable[PageFigure], ends: Rows, times: Table
 ) -> Section:
-    """Put together what there is to say of a protocol; ``tables`` are those no score has."""
+    """Put together what there is to say of a protocol; ``times``: its response times."""
     meaning = protocol_meaning(score)
-    drawn = tuple(figures)
-    parts = (
-        _scores(score),
-        *(_figure_part(score, figure) for figure in drawn),
-        *(_table_part(table) for table in page_tables(score)),
-        *(_table_part(table) for table in tables if table.says_something),
-        *_not_drawn(score, drawn),
-        *_separability(score),
-        *_images(score, ends),
-        *_judges(score),
-    )
     return Section(
         key=score.protocol,
         title=heading(protocol_name(score)),
         meaning=f"{meaning[0].upper()}{meaning[1:]}.",
-        parts=gathered(parts, score.protocol, _PLACES),
+        parts=gathered(_parts(score, tuple(figures), ends, times), score.protocol, _PLACES),
     )
+
+
+def _parts(score: Score, figures: Sequence[PageFigure], ends: Rows, times: Table) -> Iterator[Part]:
+    table, whole = led(score_tables.conditions(score))
+    words = Findings(sentences=findings(score), notes=score.notes)
+    title = heading(table.title)
+    yield Part(key=table.name, title=title, table=table, blocks=(whole, words))
+    for figure in figures:  # that of the scores stands next to their table
+        of_scores = figure.name == tabular.slug(score.protocol, "intervals")
+        key = table.name if of_scores else figure.name
+        yield Part(key=key, title=heading(figure.title), figure=figure)
+    for other in that_say_something((*page_tables(score), times)):
+        title = heading(other.title)
+        if len(other.rows) <= MOST_OPEN:
+            yield Part(key=other.name, title=title, table=other)
+        else:
+            folded = Folded(summary=f"In {len(other.rows):,} rows", table=other)
+            yield Part(key=other.name, title=title, blocks=(folded,))
+    key = tabular.slug(score.protocol, "staircases")
+    if score.protocol == "time" and key not in {figure.name for figure in figures}:
+        yield Part(key=key, title=heading("Staircases"), sentences=(NO_STAIRCASES,))
+    if matrix := pair_matrix(score):
+        pairs = PairsBlock(
+            matrix=matrix, table=score_tables.pairs(score), unit=score.unit, alpha=score.alpha
+        )
+        key = tabular.slug(score.protocol, "separability")
+        yield Part(key=key, title=heading("Pairs of conditions"), blocks=(pairs,))
+    yield from _images(score, ends)
+    if score.judges is not None:
+        summary, *tables = score_tables.of_judges(score)
+        yield Part(
+            key=summary.name,
+            title=heading(summary.title),
+            sentences=remarks(score.judges),
+            table=summary,
+            blocks=judge_blocks(score.judges, tables),
+        )
 
 
 def findings(score: Score) -> tuple[str, ...]:
     return (*filter(None, [pairs_sentence(score)]), *further_sentences(score))
 
 
-def _scores(score: Score) -> Part:
-    table, whole = led(score_tables.conditions(score))
-    words = Findings(sentences=findings(score), notes=score.notes)
-    return Part(key=table.name, title=heading(table.title), table=table, blocks=(whole, words))
-
-
-def _table_part(table: Table) -> Part:
-    title = heading(table.title)
-    if len(table.rows) <= MOST_OPEN:
-        return Part(key=table.name, title=title, table=table)
-    folded = Folded(summary=f"In {len(table.rows):,} rows", table=table)
-    return Part(key=table.name, title=title, blocks=(folded,))
-
-
-def _figure_part(score: Score, figure: PageFigure) -> Part:
-    """Make a part of a figure; the figure of the scores stands next to their table."""
-    scores = figure.name == tabular.slug(score.protocol, "intervals")
-    key = tabular.slug(score.protocol, "conditions") if scores else figure.name
-    return Part(key=key, title=heading(figure.title), figure=figure)
-
-
-def _not_drawn(score: Score, figures: Sequence[PageFigure]) -> Iterator[Part]:
-    key = tabular.slug(score.protocol, "staircases")
-    if score.protocol == "time" and key not in {figure.name for figure in figures}:
-        yield Part(key=key, title=heading("Staircases"), sentences=(NO_STAIRCASES,))
-
-
-def _separability(score: Score) -> Iterator[Part]:
-    matrix = pair_matrix(score)
-    if matrix:
-        key = tabular.slug(score.protocol, "separability")
-        pairs = PairsBlock(
-            matrix=matrix, table=score_tables.pairs(score), unit=score.unit, alpha=score.alpha
-        )
-        yield Part(key=key, title=heading("Pairs of conditions"), blocks=(pairs,))
-
-
 def _images(score: Score, ends: Rows) -> Iterator[Part]:
     """Show the images at either end; without any picture a table of names says it shorter."""
     key = tabular.slug(score.protocol, "images")
     title = heading("Images taken for real most, and least")
-    seldom = tuple(_seldom(score))
-    named = score_tables.convincing(score)
-    if any(picture["uri"] for end in ends for picture in (*end["most"], *end["least"])):
-        yield Part(key=key, title=title, sentences=seldom, blocks=(Gallery(ends=ends),))
-    elif named.says_something:
-        yield Part(key=key, title=title, sentences=(*_by_chance(ends), *seldom), table=named)
-    elif seldom:
-        yield Part(key=key, title=title, sentences=seldom)
-
-
-def _seldom(score: Score) -> Iterator[str]:
-    """Say of how many fakes too little is known to name one."""
     fakes, seldom = (
         sum(row[key] or 0 for row in score.conditions)
         for key in ("fakes_shown", "fakes_shown_seldom")
     )
-    if seldom:
-        yield (
+    sentences = (
+        (
             f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which says "
-            "too little of a single image: they are not named."
+            "too little of a single image: they are not named.",
         )
-
-
-def _judges(score: Score) -> Iterator[Part]:
-    if score.judges is not None:
-        summary, *tables = score_tables.of_judges(score)
-        blocks = judge_blocks(score.judges, tables)
-        yield Part(
-            key=summary.name,
-            title=heading(summary.title),
-            sentences=remarks(score.judges),
-            table=summary,
-            blocks=blocks,
-        )
-
-
-def _by_chance(ends: Rows) -> tuple[str, ...]:
-    names = [end["condition"] for end in ends if end["by_chance"]]
-    if not names:
-        return ()
-    which = "any condition" if len(names) == len(ends) > 1 else ", ".join(names)
-    return (
-        f"No more difference shows between the fakes of {which} than chance makes: other "
-        "judgements may put other images here.",
+        if seldom
+        else ()
     )
-
-
-def write_report(
-    scores: Sequence[Score],
-    out: Path,
-    *,
-    answers: JudgementAnswers,
-    title: str,
-    provenance: Mapping[str, str],
-    background: Background | None = None,
-    pictured: Pictured = no_picture,
-    grouped: Sequence[GroupScores] = (),
-    since: Mapping[str, str] | None = None,
-) -> Path:
-    """Write the report on a study; the same input gives the same bytes.
-
-    The HTML file appears whole or not at all; InputError if it cannot be written. ``provenance``
-    is shown in its order; ``background`` is None for tables from elsewhere; ``pictured`` gives an
-    image, by its name, as a ``data:`` address with its width and height in px, None if it has
-    none. ``grouped``: the scores by group. ``since``: by protocol,
-    what response times count from.
-    """
-    settles_at = background.settles_at if background else None
-    sections = tuple(
-        _section(
-            score,
-            answers.of_protocols[score.protocol],
-            pictured,
-            settles_at,
-            (since or {}).get(score.protocol, ""),
-        )
-        for score in without_repeats(scores)
-    )
-    timing = answers.timing
-    page = ReportPage(
-        title=title,
-        simulated=any(score.simulated for score in scores),
-        facts=background.facts if background else answers.facts,
-        background=background,
-        sections=(*sections, *group_sections(grouped)),
-        timing=timing if timing.trials else None,
-        timing_figures=tuple(map(page_figure, timing_drawings(answers.pictures, answers.verdicts))),
-        excluded=_excluded(answers.exclusions),
-        methods=methods_of(
-            (*_statistics(scores, sections), *groups_in_words(grouped)),
-            background=background,
-            programs=provenance,
-        ),
-        provenance=dict(provenance),
-    )
-    return write_page(page, out)
-
-
-def _section(
-    score: Score,
-    answers: ProtocolAnswers,
-    pictured: Pictured,
-    settles_at: float | None,
-    since: str,
-) -> Section:
-    every = drawings(score, answers, settles_at=settles_at, since=since)
-    if len(score.names) > MOST_OF_EVALUATORS:  # a page of many conditions stays small
-        every = tuple(one for one in every if not one.name.startswith(EVALUATORS_FIGURE))
-    figures = map(page_figure, every)
-    ends = gallery(score, pictured, answers.differences)
-    return protocol_section(score, figures, ends, answer_times(score, answers.response_times))
+    named = score_tables.convincing(score)
+    if any(picture["uri"] for end in ends for picture in (*end["most"], *end["least"])):
+        yield Part(key=key, title=title, sentences=sentences, blocks=(Gallery(ends=ends),))
+    elif sentences or named.says_something:
+        table = named if named.says_something else None
+        yield Part(key=key, title=title, sentences=sentences, table=table)
 
 
 MOST_OF_EVALUATORS: Final = 6
 """Conditions up to which the page has a figure of each one's evaluators; ``--figures`` has all."""
-NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
 
 
-def excluded_by_reason(exclusions: Sequence[Exclusion]) -> Table:
-    totals: dict[str, dict[str, Any]] = {}
-    for one in exclusions:
-        reason = one.reason
-        row = totals.setdefault(reason, {"reason": reason, "evaluators": 0, "judgements": 0})
-        row["evaluators"] += one.evaluators
-        row["judgements"] += one.judgements
+def exclusion_table(exclusions: Sequence[LeftOut]) -> Table:
     return tabular.tabulated(
-        totals.values(),
+        exclusions,
         name="exclusions",
         title="Exclusions",
         columns=(
-            tabular.name("Reason", "reason"),
+            tabular.name("Reason", "meaning"),
             tabular.whole("Evaluators", "evaluators"),
-            tabular.whole("Judgements", "judgements"),
+            tabular.whole("Judgements", "judgements", of="answers"),
         ),
     )
-
-
-def excluded_by_condition(exclusions: Sequence[Exclusion]) -> Table:
-    return tabular.tabulated(
-        exclusions,
-        name="exclusions-by-condition",
-        title="Exclusions by condition",
-        columns=(
-            tabular.name("Condition", "condition"),
-            tabular.words("Reason", "reason"),
-            tabular.whole("Evaluators", "evaluators"),
-            tabular.whole("Judgements", "judgements"),
-        ),
-    )
-
-
-def _excluded(exclusions: Sequence[Exclusion]) -> Excluded:
-    if not exclusions:
-        return Excluded(sentences=(NOTHING_EXCLUDED,))
-    return Excluded(
-        table=excluded_by_reason(exclusions),
-        details=excluded_by_condition(exclusions),
-        summary="By condition",
-    )
-
-
-def _statistics(scores: Sequence[Score], sections: Sequence[Section]) -> tuple[Paragraph, ...]:
-    drawn = {part.key for section in sections for part in section.parts if part.figure}
-    return statistics_in_words(scores, curves="time-psychometric" in drawn)
 
 
 FLOW_COLUMNS: Final = (
@@ -486,67 +330,165 @@ def facts_of(
         )
 
 
+TOO_FAST_MS: Final = 200.0
+"""A choice between two keys that begins with the picture takes people longer. In HYPE_time the
+clock starts after the masks, and a decision may have been made before: there it proves nothing."""
+TOO_SLOW_MS: Final = 60_000.0
+"""Somebody did something else meanwhile."""
+
+
+def sum_up_times(score: Score, judgements: pd.DataFrame) -> Rows:
+    """Sum up the response times of one protocol, a row for each condition that has any.
+
+    The interval of evaluators' medians lies between two of theirs (`median_interval`); of fewer
+    than six it has no ends.
+    """
+    rows = []
+    for condition in score.names if "rt_ms" in judgements else ():
+        every = judgements.loc[judgements["condition"].eq(condition), ["evaluator", "rt_ms"]]
+        known = every.dropna(subset="rt_ms")
+        if known.empty:
+            continue
+        rt_ms = known["rt_ms"].to_numpy(dtype=float)
+        low_ms, median_ms, high_ms = np.quantile(rt_ms, (0.25, 0.5, 0.75)).tolist()
+        medians_ms = np.sort(known.groupby("evaluator", observed=True)["rt_ms"].median())
+        rows.append(
+            {
+                "condition": condition,
+                "median": median_ms,
+                "quartiles": (low_ms, high_ms),
+                "evaluators_median": float(np.median(medians_ms)),
+                "evaluators_interval": median_interval(medians_ms) or (None, None),
+                "too_fast": int((rt_ms < TOO_FAST_MS).sum()),
+                "too_slow": int((rt_ms > TOO_SLOW_MS).sum()),
+                "missing": len(every) - len(known),
+            }
+        )
+    return tuple(rows)
+
+
 @dataclass(frozen=True, kw_only=True)
 class JudgementReport:
     """Judgements that were scored, and what a report makes of them."""
 
     judgements: LoadedAnswers[Study]
     scores: tuple[Score, ...]
-    background: Background | None
+    background: Background | None  # None for tables from elsewhere
     spoiled: Treatment
-    stimuli: Stimuli | None  # where images are, if that is known
+    pictured: Pictured
     since: Mapping[str, str]  # by protocol, what response times count from, if that is known
 
     @property
     def simulated(self) -> bool:
         return any(score.simulated for score in self.scores)
 
-    def write_page(self, path: Path) -> Path:
-        judgements, scores = self.judgements, self.scores
-        bootstrap = f"{scores[0].draws:,} draws, seed {scores[0].seed}"
-        return write_report(
-            scores,
-            path,
-            answers=self._answers,
-            title=judgements.title,
-            provenance={**judgements.origin(), "bootstrap": bootstrap, **versions(ANALYSIS)},
-            background=self.background,
-            pictured=pictures_in(
-                self.stimuli, [row["image"] for score in scores for row in score.fakes]
-            ),
-            grouped=judgements.grouped,
-            since=self.since,
-        )
+    @cached_property
+    def counted(self) -> pd.DataFrame:
+        """The judgements of evaluators who count."""
+        return self.judgements.frame[are_counted(self.judgements.frame)]
+
+    def own(self, score: Score) -> pd.DataFrame:
+        return self.counted[self.counted["task"].eq(score.protocol)]
+
+    def times(self, score: Score) -> Table:
+        return response_times(score, sum_up_times(score, self.own(score)))
 
     @cached_property
-    def _answers(self) -> JudgementAnswers:
-        return answers_behind(self.scores, self.judgements.frame, self.spoiled)
+    def measured(self) -> pd.DataFrame:
+        """The trials whose exposure has a verdict."""
+        return self.counted[are_measured(self.counted)]
 
-    def drawings(self) -> Sequence[Drawing]:
-        settles_at = self.background.settles_at if self.background else None
-        answers = self._answers
-        of_scores = (
-            drawings(
+    @cached_property
+    def figures(self) -> Mapping[str, tuple[Drawing, ...]]:
+        """The figures of each protocol."""
+        return {
+            score.protocol: drawings(
                 score,
-                answers.of_protocols[score.protocol],
-                settles_at=settles_at,
+                own := self.own(score),
+                drop_spoiled(own) if self.spoiled == "leave-out" else own,
+                settles_at=self.background.settles_at if self.background else None,
                 since=self.since.get(score.protocol, ""),
             )
             for score in self.scores
-        )
-        timing = timing_drawings(answers.pictures, answers.verdicts)
-        return (*chain.from_iterable(of_scores), *timing)
+        }
+
+    def drawings(self) -> Sequence[Drawing]:
+        return (*chain.from_iterable(self.figures.values()), *timing_drawings(self.measured))
+
+    @cached_property
+    def timing(self) -> TimingTable:
+        columns = [name for name in TIMING_COLUMNS if name in self.measured]
+        return table_of_rows(self.measured[columns].to_dict("records"))
 
     def tables(self) -> Sequence[Table]:
-        of_protocols = self._answers.of_protocols
-        besides = [
-            *(answer_times(s, of_protocols[s.protocol].response_times) for s in self.scores),
-            terminal.durations(self._answers.timing),
-        ]
+        besides = (*map(self.times, self.scores), terminal.durations(self.timing))
         return (
             *(table for score in self.scores for table in file_tables(score)),
-            *(table for table in besides if table.says_something),
+            *that_say_something(besides),
         )
+
+    def section(self, score: Score) -> Section:
+        shown = self.figures[score.protocol]
+        if len(score.names) > MOST_OF_EVALUATORS:  # a page of many conditions stays small
+            shown = tuple(one for one in shown if not one.name.startswith(EVALUATORS_FIGURE))
+        ends = gallery(score, self.pictured)
+        return protocol_section(score, map(page_figure, shown), ends, self.times(score))
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Give how much was scored, for the head of a page of a table."""
+        scores = self.scores
+        scored = self.counted[self.counted["task"].isin([score.protocol for score in scores])]
+        conditions = {name for score in scores for name in score.names}
+        judgements = sum(row["judgements"] for score in scores for row in score.conditions)
+        return (
+            ("Protocols", ", ".join(map(protocol_name, scores))),
+            ("Conditions", f"{len(conditions):,}"),
+            (
+                "Simulated evaluators" if self.simulated else "Evaluators",
+                f"{scored['evaluator'].nunique():,}",
+            ),
+            ("Judgements", f"{judgements:,}"),
+        )
+
+    def write_page(self, path: Path) -> Path:
+        """Write the page, which appears whole or not at all. The same input gives the same bytes.
+
+        Raises InputError: ``path`` cannot be written.
+        """
+        judgements, scores, background = self.judgements, self.scores, self.background
+        sections = tuple(map(self.section, without_repeats(scores)))
+        curves = any(
+            part.figure and part.key == "time-psychometric" for s in sections for part in s.parts
+        )
+        provenance = {
+            **judgements.origin(),
+            "bootstrap": f"{scores[0].draws:,} draws, seed {scores[0].seed}",
+            **versions(ANALYSIS),
+        }
+        excluded = exclusion_table(count_left_out(judgements.frame, self.spoiled))
+        page = ReportPage(
+            title=judgements.title,
+            simulated=self.simulated,
+            facts=background.facts if background else self.facts(),
+            background=background,
+            sections=(*sections, *group_sections(judgements.grouped)),
+            timing=self.timing if self.timing.trials else None,
+            timing_figures=tuple(map(page_figure, timing_drawings(self.measured))),
+            excluded=excluded_by_reason(excluded, NOTHING_EXCLUDED),
+            methods=methods_of(
+                (
+                    *statistics_in_words(scores, curves=curves),
+                    *groups_in_words(judgements.grouped),
+                ),
+                background=background,
+                programs=provenance,
+            ),
+            provenance=provenance,
+        )
+        return write_page(page, path)
+
+
+NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored blocks were scored."
 
 
 def judgement_report(
@@ -557,12 +499,13 @@ def judgement_report(
 ) -> JudgementReport:
     """Report judgements; ``stimuli`` is where images lie if not where a study says."""
     study = judgements.study
+    named = [row["image"] for score in scores for row in score.fakes]
     return JudgementReport(
         judgements=judgements,
         scores=scores,
         background=background_of(study, simulated=choices.simulated) if study else None,
         spoiled=choices.spoiled or treatment_in(judgements.frame),
-        stimuli=stimuli or judgements.stimuli,
+        pictured=pictures_in(stimuli or judgements.stimuli, named),
         since=times_since(study, choices),
     )
 

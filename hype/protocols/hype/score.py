@@ -38,9 +38,13 @@ from hype.leaderboard import Board, entry_of
 from hype.planning.planned import PairVerdict, PlannedScore
 from hype.protocols.facets import Scoring
 from hype.protocols.hype import tables
-from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, select_rows
+from hype.protocols.hype.condition_scores import (
+    ALPHA,
+    JudgementRows,
+    Options,
+    select_rows,
+)
 from hype.protocols.hype.counterbalancing import served_by
-from hype.protocols.hype.error_rates import count_errors
 from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
 from hype.protocols.hype.metrics import read_metrics
@@ -432,15 +436,8 @@ def _error_cells(
 
 def _papers_tests(group: str, rows: pd.DataFrame) -> GroupTests:
     """Compute the paper's tests within a group, the highest error first."""
-    errors = count_errors(rows)
-    errors["score"] = 100 * errors["wrong"] / errors["judgements"]
-    people = {
-        str(name): dict(zip(own["evaluator"], own["score"], strict=True))
-        for name, own in errors.groupby("condition")
-    }
-    means = {name: float(np.mean(list(own.values()))) for name, own in people.items()}
-    best_first = sorted(people, key=lambda name: (-means[name], name))
-    tests = papers_tests({name: people[name] for name in best_first}, alpha=ALPHA)
+    people = JudgementRows(protocol="infinity", shown=rows, scored=rows).people()
+    tests = papers_tests(people, alpha=ALPHA)
     return GroupTests(group=group, anova=tests.anova, pairwise=tests.pairwise)
 
 

@@ -6,14 +6,18 @@ NeurIPS, sections 2 to 5; each step is in a sibling module.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
 
-from hype.errors import InputError
+from hype.errors import InputError, few
 from hype.protocols.hype.block_scores import (
+    LAST,
+    UNSURE,
     count_blocks,
     count_unsettled,
     mean_reversals,
@@ -23,15 +27,19 @@ from hype.protocols.hype.block_scores import (
 from hype.protocols.hype.condition_scores import (
     ALPHA,
     CONFIDENCE,
+    COUNTS,
     FEWEST_FOR_PRECISION,
     MOST_TIMES,
     SIZES,
     JudgementRows,
     Options,
+    compare_careless,
+    compare_selected,
+    percent,
     precision,
+    resample_both,
     select_rows,
 )
-from hype.protocols.hype.error_rates import COUNTS, percent, resample_both
 from hype.protocols.hype.images import (
     agreement_by_condition,
     count_seldom,
@@ -39,11 +47,11 @@ from hype.protocols.hype.images import (
 )
 from hype.protocols.hype.inference import Inference, detect_signals
 from hype.protocols.hype.metrics import FEWEST, correlate
-from hype.protocols.hype.notes import notes_on
 from hype.protocols.hype.results import End, Row, Rows, Score, rows_in, sits_at
 from hype.protocols.hype.separability import letters_of, papers_tests, trend
 from hype.protocols.hype.table import (
     TABLE,
+    SpoiledTrials,
     are_counted,
     are_finished,
     are_left_out,
@@ -53,14 +61,14 @@ from hype.protocols.hype.table import (
 )
 from hype.protocols.hype.thresholds import fit_thresholds, settle_points
 from hype.protocols.hype.trial import SCORED_TASKS
-from hype.session.steps import Ending
+from hype.report.methods import notes_of
 from hype.statistics.agreement import Alpha
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate, ends_of
 from hype.statistics.pairs import Pair
 from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng, side_by_side
 from hype.tables.cells import classes
-from hype.tables.reasons import COMPLETE
+from hype.tables.reasons import Note
 
 NO_ORDER: Final = dict.fromkeys(("few_reversals", "mode_in_passing"))
 NO_SETTLE_POINT: Final = dict.fromkeys(("median", "at", "beyond", "without", "falling"))
@@ -169,13 +177,9 @@ def _score_protocol(
     every = select_rows(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
     inferred = kept.infer(options.images)
-    scores = kept.scores()
-    names = sorted(scores, key=lambda name: (-scores[name], name))
-    people = {
-        str(name): dict(zip(own["evaluator"], own["score"], strict=True))
-        for name, own in kept.evaluators.groupby("condition")
-    }
-    tests = papers_tests({name: people[name] for name in names}, alpha=ALPHA)
+    scores, people = kept.scores(), kept.people()
+    names = list(people)
+    tests = papers_tests(people, alpha=ALPHA)
     intervals = {name: inferred.interval(name, confidence=CONFIDENCE) for name in names}
     if kept.timed:
         tables = _measure_staircases(kept, names, options)
@@ -215,12 +219,7 @@ def _score_protocol(
         spoiled_trials=count_verdicts(kept.shown, left_out=options.spoiled == "leave-out"),
         selections=selected,
         careless=compare_careless(every),
-        trend=trend(
-            {name: list(own.values()) for name, own in people.items()},
-            options.order,
-            inferred.contrast,
-            confidence=CONFIDENCE,
-        )
+        trend=trend(names, options.order, inferred.contrast, confidence=CONFIDENCE)
         if options.order
         else None,
         metrics=()
@@ -448,73 +447,141 @@ def _metric_points(
     }
 
 
-def compare_selected(judgements: pd.DataFrame) -> Rows:
-    """Compare evaluators who passed the qualification with all who ended it, by condition.
+UNSETTLED_SHARE: Final = 0.1
+"""Blocks that had not settled are worth a note from this share on: under the paper's rule a few
+never settle (see `hype.protocols.hype.block_scores`)."""
 
-    Evaluators who failed judged nothing else, so both groups are compared only on the images of the
-    qualification: percent judged wrongly by all evaluators and by those who passed. Without a
-    column "status" it is not known what became of anybody, and nothing is returned.
+
+MANY: Final = 0.5
+"""Beyond this share of evaluators turned away, the scored ones are the exception."""
+
+
+UNLIKE: Final = 1.5
+"""Times as many judgements of one evaluator as of another that are worth a note."""
+
+
+_BLOCK: Final = ["condition", "evaluator", "block"]
+
+
+def notes_on(
+    score: Score, kept: JudgementRows, inferred: Inference, **facts: object
+) -> tuple[Note, ...]:
+    """Write the notes on one protocol.
+
+    ``kept``: its judgements by evaluators who count. ``facts``: what the template needs besides, as
+    it is.
     """
-    if "status" not in judgements:
-        return ()
-    test = judgements[judgements["task"].eq("qualification")]
-    went_on = judgements.loc[judgements["task"].isin(SCORED_TASKS), "evaluator"].unique()
-    away = test["status"].eq(Ending.UNQUALIFIED.value)
-    passed = test["status"].eq(COMPLETE) | (test["evaluator"].isin(went_on) & ~away)
-    known = test[passed | away]
-    rows = []
-    for condition, own in known.groupby("condition", observed=True):
-        wrong = own["answer"].astype(str).ne(own["truth"].astype(str))
-        own_passed = passed[own.index]
-        came = own["evaluator"].nunique()
-        rows.append(
-            {
-                "condition": str(condition),
-                "came": came,
-                "turned_away": came - own.loc[own_passed, "evaluator"].nunique(),
-                "error_of_all": 100 * float(wrong.mean()),
-                "error_of_passed": percent(int(wrong[own_passed].sum()), int(own_passed.sum())),
+    rows, stairs = score.conditions, score.staircases or score.quest_plus
+    found = {row["condition"]: row for row in (*score.thresholds, *score.staircases) if row["at"]}
+    thresholds = ((row, found.get(row["condition"])) for row in rows)
+    return notes_of(
+        Path(__file__).parent,
+        rows=rows,
+        falling=[row | {"falling": n} for row, own in thresholds if own and (n := own["falling"])],
+        careless=score.careless,
+        mark=score.unit if score.unit == "%" else f" {score.unit}",
+        away=sum(each["turned_away"] for each in score.selections),
+        came=sum(each["came"] for each in score.selections),
+        mostly_away=[r for r in score.selections if r["turned_away"] > MANY * r["came"]],
+        few_images=inferred.answers.few_images,
+        unnamed="image" not in kept.scored or not kept.scored["image"].ne("").any(),
+        at_ends=list(_find_ends(score)),
+        unsettled=[
+            row
+            for row in score.staircases
+            if (row["few_reversals"] or 0) + (row["mode_in_passing"] or 0)
+            >= UNSETTLED_SHARE * row["blocks"]
+        ],
+        last_reversals=LAST,
+        unsure=[r for r in score.quest_plus if r["unsure"] >= UNSETTLED_SHARE * r["blocks"]],
+        sure=UNSURE,
+        **_count_spoiled(kept, score.spoiled_trials),
+        crossed=_name_crossed(score),
+        timed=kept.timed,
+        unequal=list(_find_unequal(kept, score.names)),
+        tied=sum(row["tied_modes"] for row in stairs),
+        blocks=sum(row["blocks"] for row in stairs),
+        unlike_mixes=not inferred.same_mix,
+        problem=score.tests.problem,
+        **facts,
+    )
+
+
+def _find_ends(score: Score) -> Iterator[Mapping[str, Any]]:
+    """Return the ends of the range of exposures that conditions reach."""
+    intervals = {row["condition"]: row["interval"] for row in score.conditions}
+    ends: tuple[tuple[End, str, str, str], ...] = (
+        ("floor", "shortest", "shorter", "longer"),
+        ("ceiling", "longest", "longer", "shorter"),
+    )
+    for end, name, outwards, inwards in ends:
+        there = [row for row in score.staircases or score.quest_plus if sits_at(end, row)]
+        if there:
+            yield {
+                "name": name,
+                "outwards": outwards,
+                "inwards": inwards,
+                "has_interval": any(intervals[row["condition"]] for row in there),
+                "rows": [
+                    {
+                        "condition": row["condition"],
+                        "share": row[f"{end}_share"],
+                        "at_ms": row[f"{end}_ms"],
+                        "is_estimate": bool(score.quest_plus),
+                    }
+                    for row in there
+                ],
             }
-        )
-    return tuple(rows)
 
 
-def are_careless(judgements: pd.DataFrame) -> pd.Series:
-    left_out = are_left_out(judgements)
-    return judgements["careless"].ne("") | left_out if "careless" in judgements else left_out
-
-
-def compare_careless(rows: JudgementRows) -> Row | None:
-    """Return the careless evaluators among those who finished a protocol; None if there are none.
-
-    Each of them with the rules that they broke; and their conditions' scores with and without them,
-    None if nobody else is left. ``left_out``: whether every other figure is without them.
-    """
-    flagged = are_careless(rows.scored)
-    if not flagged.any():
-        return None
-    theirs = rows.scored[flagged]
-    others = rows.only(~are_careless(rows.shown))
-    scores, without = rows.scores(), others.scores()
-    people, left = (each.evaluators["condition"].value_counts() for each in (rows, others))
-    if "careless" not in theirs:
-        theirs = theirs.assign(careless="")
-    who = theirs[["condition", "evaluator", "careless"]].astype(str).drop_duplicates()
-    evaluators: list[dict[str, Any]] = [
-        {"evaluator": evaluator, "condition": condition, "rules": tuple(rules.split())}
-        for condition, evaluator, rules in sorted(who.itertuples(index=False, name=None))
-    ]
+def _count_spoiled(kept: JudgementRows, trials: SpoiledTrials | None) -> Mapping[str, Any]:
+    """Yield the trials that the screen spoiled, their treatment, and the effect on the rest."""
+    shown, scored = kept.shown, kept.scored
+    kinds = (
+        {"late": trials.late, "dropped": trials.dropped, "seen before": trials.seen}
+        if trials
+        else {}
+    )
+    again = twice = 0
+    if {"repeats", "trial"} <= set(scored):
+        repeats = scored.loc[scored["repeats"].notna(), [*_BLOCK, "repeats"]]
+        originals = scored[[*_BLOCK, "trial"]].rename(columns={"trial": "repeats"})
+        again, twice = len(repeats), len(repeats.merge(originals))
+    lost = sorted(set(shown["condition"].unique()) - set(scored["condition"].unique()))
+    every, left = (
+        set(frame[_BLOCK].drop_duplicates().itertuples(index=False, name=None))
+        for frame in (shown, scored)
+    )
     return {
-        "left_out": bool(are_left_out(theirs).all()),
-        "evaluators": tuple(evaluators),
-        "conditions": tuple(
-            {
-                "condition": name,
-                "evaluators": int(people[name]),
-                "score": scores[name],
-                "evaluators_without": int(left.get(name, 0)),
-                "score_without": without.get(name),
-            }
-            for name in sorted(who["condition"].unique())
+        "trials": trials,
+        "spoiled_kinds": [(kind, number) for kind, number in kinds.items() if number],
+        "unmeasured": len(shown) - trials.measured if trials else 0,
+        "shown_twice": twice,
+        "shown_instead": again - twice,
+        "lost_conditions": lost,
+        "lost_blocks": sorted(
+            f"block {block} of {evaluator} ({condition})"
+            for condition, evaluator, block in every - left
+            if condition not in lost
         ),
     }
+
+
+def _name_crossed(score: Score) -> str:
+    """Name the evaluators of several conditions, where not everybody served all of them."""
+    served = Counter(row["evaluator"] for row in score.evaluators)
+    crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
+    if not crossed or min(served.values()) == len(score.conditions):
+        return ""
+    return "all evaluators" if len(crossed) == len(served) else few(crossed)
+
+
+def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    """Give conditions with unlike numbers of judgements, and the fewest and the most of them."""
+    every = kept.evaluators
+    for name in names:
+        own = every[every["condition"].eq(name)]
+        scored, given = own["judgements"], own["judgements"] + own["left_out"]
+        # Where only the screen made the difference, the note on spoiled trials tells of it.
+        if all(number.max() >= UNLIKE * number.min() for number in (scored, given)):
+            yield name, int(given.min()), int(given.max())

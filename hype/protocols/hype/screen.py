@@ -8,8 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PIL import Image
-
 from hype.protocols.hype.trial import JudgementTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
@@ -17,7 +15,7 @@ from hype.session.timing import Request, Timing, frames_of, judge_timing
 from hype.station.config import Stage
 from hype.station.drawing import Style
 from hype.station.frame_clock import LEAD_FRAMES, Draw, TimedPicture
-from hype.station.layout import QUESTION, Layout
+from hype.station.layout import QUESTION
 from hype.station.presenting import presentation
 from hype.station.respondent import Offer
 
@@ -27,50 +25,19 @@ if TYPE_CHECKING:
 NUMERAL: Final = Style(0.14)
 
 
-class JudgementLayout:
-    """Draws what a judgement needs besides the image."""
-
-    def __init__(self, layout: Layout) -> None:
-        self._layout = layout
-        # Made and drawn once now: no trial is to wait for it.
-        self.question()
-        layout.clear()
-
-    def picture(self, image: Image.Image, place: int = 0) -> Draw:
-        """Upload an image or a mask, and return what draws it."""
-        return self._layout.picture(image, place)
-
-    def numeral(self, number: int) -> None:
-        self._layout.put(NUMERAL, str(number), 0.0)
-
-    def question(self) -> None:
-        self._layout.put(QUESTION, self._layout.texts["question"], 0.06)
-        self.answer_keys()
-
-    def with_question(self, picture: Draw) -> None:
-        """Draw an image, the question beneath it and its keys."""
-        layout = self._layout
-        picture()
-        beneath = layout.side_px / 2 / layout.height + 0.07
-        if beneath < 0.46:  # a larger image speaks for itself
-            layout.put(QUESTION, layout.texts["question_untimed"], -beneath)
-        self.answer_keys()
-
-    def answer_keys(self) -> None:
-        keys, texts = self._layout.keys, self._layout.texts
-        self._layout.legend(texts[keys.left_means], texts[keys.right_means])
-
-
 class Judging:
     """Shows trials of one image each and waits for "real" or "fake"."""
 
     def __init__(self, stage: Stage, look: JudgementLook) -> None:
         self._window = stage.window
-        self._layout = JudgementLayout(stage.layout)
+        self._layout = stage.layout
         self._pictures = stage.pictures
         self._triggers = stage.triggers
         self._look = look
         self._hz = stage.refresh_hz
+        # Made and drawn once now: no trial is to wait for it.
+        self._question()
+        self._layout.clear()
 
     def present(self, trial: JudgementTrial) -> Presentation:
         if trial.exposure_ms is None:
@@ -89,7 +56,7 @@ class Judging:
     def _present_untimed(self, trial: JudgementTrial) -> Presentation:
         (wanted,) = trial.pictures
         image = self._layout.picture(self._pictures.take(wanted))
-        return self._window.show(partial(self._layout.with_question, image), place=0)
+        return self._window.show(partial(self._with_question, image), place=0)
 
     def _present_timed(self, trial: JudgementTrial, exposure_ms: float) -> Presentation:
         """Count down, flash the image, cover it with the masks, ask."""
@@ -115,7 +82,7 @@ class Judging:
                 TimedPicture(draw, request.frames)
                 for draw, request in zip(lit, requests, strict=True)
             ),
-            TimedPicture(window.with_patch(self._layout.question), 0),
+            TimedPicture(window.with_patch(self._question), 0),
         )
         pictures[0] = replace(pictures[0], at_flip=self._triggers.image_on)
         pictures[1] = replace(pictures[1], at_flip=self._triggers.image_off)
@@ -138,7 +105,7 @@ class Judging:
         while number:
             self._window.keyboard.listen()
             end = time.monotonic() + self._look.countdown_ms / 1000
-            self._window.show(partial(self._layout.numeral, number))
+            self._window.show(partial(self._layout.put, NUMERAL, str(number), 0.0))
             while todo:
                 todo.pop()()
             number -= 1
@@ -150,3 +117,20 @@ class Judging:
                 number = self._look.countdown_from
         while todo:
             todo.pop()()
+
+    def _question(self) -> None:
+        self._layout.put(QUESTION, self._layout.texts["question"], 0.06)
+        self._answer_keys()
+
+    def _with_question(self, picture: Draw) -> None:
+        """Draw an image, the question beneath it and its keys."""
+        layout = self._layout
+        picture()
+        beneath = layout.side_px / 2 / layout.height + 0.07
+        if beneath < 0.46:  # a larger image speaks for itself
+            layout.put(QUESTION, layout.texts["question_untimed"], -beneath)
+        self._answer_keys()
+
+    def _answer_keys(self) -> None:
+        keys, texts = self._layout.keys, self._layout.texts
+        self._layout.legend(texts[keys.left_means], texts[keys.right_means])

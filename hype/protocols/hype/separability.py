@@ -5,14 +5,9 @@ for two conditions, over evaluators' scores, as if all evaluators served one con
 varied alike; Welch's analysis of variance does not assume equal variances. Which conditions
 are separable is decided elsewhere, where images vary too (`hype.protocols.hype.inference`).
 
-Along an order, two tests. Jonckheere (1954), "A distribution-free k-sample test against ordered
-alternatives", assumes nothing about the shape of the scores, and takes images as they are: it is
-over evaluators alone. Its statistic counts the pairs of evaluators of different conditions in which
-the later one scores higher (a tie counts half), which is Kendall's (1945) tau between the place in
-the order and the score: tau-b is given, and its p by the normal approximation with the variance
-corrected for ties (Kendall 1970, chapter 4). The linear contrast (Fisher 1935; Maxwell & Delaney
-2004, chapter 6) measures how fast: a slope per step. It is a contrast of what verdicts compare, and
-varies with people and images as these do.
+Along an order, the linear contrast (Fisher 1935; Maxwell & Delaney 2004, chapter 6) measures how
+fast scores rise: a slope per step. It is a contrast of what verdicts compare, and varies with
+people and images as these do.
 
 Zhou et al. (2019, section 4.5) print 29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs and F(2, 29);
 three conditions of 30 evaluators have (2, 87) degrees of freedom.
@@ -20,7 +15,7 @@ three conditions of 30 evaluators have (2, 87) degrees of freedom.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -39,7 +34,6 @@ from hype.statistics.anova import (
     rounding,
     welch,
 )
-from hype.statistics.arrays import FloatArray
 from hype.statistics.crossed import Error
 from hype.statistics.pairs import (
     STUDENT,
@@ -134,76 +128,43 @@ FEWEST: Final = 3
 
 
 def trend(
-    scores: Mapping[str, npt.ArrayLike],
+    names: Collection[str],
     order: Sequence[str],
     contrast: Contrast,
     *,
     confidence: float = 0.95,
 ) -> dict[str, Any]:
-    """Test whether scores rise or fall along an order of conditions, at least `FEWEST`.
+    """Measure whether scores rise or fall along an order of conditions, at least `FEWEST`.
 
-    ``scores``: condition to its evaluators' scores, shape (evaluators,); conditions that the order
-    does not name are left out. ``contrast`` gives a contrast of the conditions by its weights, as
-    `Inference.contrast` does.
+    ``names``: all conditions that have scores. ``contrast`` gives a contrast of the conditions by
+    its weights, as `Inference.contrast` does.
 
-    Gives for each condition of ``order`` its ``evaluators`` and ``means`` of these.
-
-    ``rank``, the test of Jonckheere: ``jonckheere``, pairs of evaluators in which the one of the
-    later condition scores higher (ties count half); ``tau``, Kendall's τ-b between the place in the
-    order and the score; ``p``, two-sided. None if all scores are the same.
-
-    ``linear``, the contrast of the means, in which every condition counts alike: ``slope`` per
-    step, with ``ci_low`` and ``ci_high``, and Student's ``t``, ``df`` and two-sided ``p``, as of
-    verdicts. None if there is nothing to measure the slope against: ``problem`` says why.
+    Gives the ``slope`` per step, in which every condition counts alike, with ``low`` and ``high``,
+    and Student's ``t``, ``df`` and two-sided ``p``, as of verdicts. All but the slope are None
+    where there is nothing to measure it against: ``problem`` says why.
 
     InputError: the order names a condition that has no scores, one twice, or too few.
     """
     for place, name in enumerate(order):
-        if name not in scores:
-            allowed = f"conditions are {', '.join(sorted(scores))}"
+        if name not in names:
+            allowed = f"conditions are {', '.join(sorted(names))}"
             raise InputError("order", f"there is no condition {name!r}", allowed)
         if name in order[:place]:
             raise InputError("order", f"names {name!r} twice", "each condition once")
     if len(order) < FEWEST:
         allowed = f"a trend needs at least {FEWEST}"
         raise InputError("order", f"names {len(order)} conditions", allowed)
-    groups = [np.asarray(scores[name], dtype=float) for name in order]
     steps = np.arange(len(order)) - (len(order) - 1) / 2
     slope, error = contrast(dict(zip(order, steps / (steps**2).sum(), strict=True)))
-    facts = {
-        "order": tuple(order),
-        "evaluators": tuple(map(len, groups)),
-        "means": tuple(float(group.mean()) for group in groups),
-        "rank": jonckheere(groups),
-        "linear": None,
-        "confidence": confidence,
-        "problem": "",
-    }
-    if isinstance(error, str):
-        return facts | {"problem": f"The slope has no test. {error}"}
-    t, reach = slope / error.standard, error.reach(confidence)
-    linear = {
-        "slope": slope,
-        "standard_error": error.standard,
-        "t": t,
-        "df": error.freedom,
-        "p": float(2 * scipy.stats.t.sf(abs(t), error.freedom)),
-        "ci_low": slope - reach,
-        "ci_high": slope + reach,
-    }
-    return facts | {"linear": linear}
-
-
-def jonckheere(groups: Sequence[FloatArray]) -> dict[str, float] | None:
-    values = np.concatenate(groups)
-    if np.ptp(values) == 0:
-        return None
-    place = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    tau = scipy.stats.kendalltau(place, values, method="asymptotic")
-    later = place[:, None] < place
-    higher = (values[:, None] < values) + 0.5 * (values[:, None] == values)
-    return {
-        "jonckheere": float((later * higher).sum()),
-        "tau": float(tau.statistic),
-        "p": float(tau.pvalue),
-    }
+    found: dict[str, Any] = dict.fromkeys(("low", "high", "t", "df", "p"))
+    if not isinstance(error, str):
+        t, reach = slope / error.standard, error.reach(confidence)
+        found = {
+            "low": slope - reach,
+            "high": slope + reach,
+            "t": t,
+            "df": error.freedom,
+            "p": float(2 * scipy.stats.t.sf(abs(t), error.freedom)),
+        }
+    problem = f"The slope has no test. {error}" if isinstance(error, str) else ""
+    return {"order": tuple(order), "slope": slope, **found, "problem": problem}

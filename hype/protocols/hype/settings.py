@@ -18,28 +18,26 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from hype.protocols.hype.staircase import CHANCE, PRESETS, QUEST_PLUS, QuestPlus, Staircase
 from hype.protocols.hype.trial import Task
 from hype.session.steps import Pay
-from hype.study.demographics import DemographicSettings, check_quotas
-from hype.study.studies import AnyFile, AnyStudy, TextsIf
+from hype.study.studies import (
+    AnyFile,
+    AnyStudy,
+    SharedPaySettings,
+    SharedStudySettings,
+    TextsIf,
+)
 from hype.study.table import (
     LONGEST_MS,
     MOST_BLOCKS,
-    Added,
     Bearing,
     Ceiling,
-    DisplaySettings,
-    KeySettings,
     Milliseconds,
-    MonitorSettings,
     NotNegative,
     Positive,
     Rate,
     Settings,
-    StimuliSettings,
     TimingSettings,
-    require_monitor,
 )
-from hype.study.texts import PAY, SessionWords, Speaking, in_english
-from hype.study.web_settings import WebSettings
+from hype.study.texts import PAY, SessionWords, in_english
 
 MOST_DAYS: Final = 36_500
 
@@ -95,13 +93,9 @@ class Texts(SessionWords):
     hasty: str
 
 
-class StudySettings(Speaking):
+class StudySettings(SharedStudySettings):
     """``[study]``: what is asked, of how many, and who sees what."""
 
-    name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
-    """What the study is called."""
-    seed: Annotated[int, Field(ge=0)] = 2019
-    """What everything random follows from, together with the evaluator's code."""
     methods: Annotated[tuple[Method, ...], Field(min_length=1)] = ("time",)
     """Flashed images ("time"), no time limit ("infinity"), both, or "qualification" alone."""
     evaluator_does: Literal["one-method", "all-methods"] = "one-method"
@@ -370,15 +364,11 @@ class PracticeSettings(Settings):
     """Trials before the first untimed and before the first timed block."""
 
 
-class PaySettings(Settings):
+class PaySettings(SharedPaySettings):
     """``[pay]``: base for the qualification, then for each correctly judged image."""
 
-    base: Annotated[float, Field(ge=0)] = 1.00
-    """For the qualification, passed or not."""
     per_correct: Annotated[float, Field(ge=0)] = 0.02
     """For each correct judgement after it."""
-    currency: str = "$"
-    """What stands before an amount."""
 
     def pay(self) -> Pay:
         return Pay(**self.model_dump())
@@ -432,7 +422,6 @@ class StudyFile(AnyFile):
     protocol = "hype"
 
     study: StudySettings
-    stimuli: StimuliSettings
     masks: MaskSettings = MaskSettings()
     time: TimeSettings = TimeSettings()
     infinity: InfinitySettings = InfinitySettings()
@@ -440,26 +429,18 @@ class StudyFile(AnyFile):
     catch: CatchSettings = CatchSettings()
     exclusion: ExclusionSettings = ExclusionSettings()
     analysis: Annotated[AnalysisSettings, Bearing.NOBODY] = AnalysisSettings()
-    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     practice: PracticeSettings = PracticeSettings()
-    keys: KeySettings = KeySettings()
-    display: DisplaySettings = DisplaySettings()
-    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     timing: TimingSettings = TimingSettings()
     pay: PaySettings = PaySettings()
     texts: Texts = in_english(Texts)
-    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     people: Annotated[PeopleSettings, Bearing.SIMULATED] = PeopleSettings()
     observers: Annotated[dict[str, ObserverSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
     )
-    added: Added = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def parts_fit(self) -> StudyFile:
         """Refuse what only shows when the tables are read together."""
-        require_monitor(self.display, self.monitor)
-        check_quotas(self.study.quotas, self.demographics)
         if "time" in self.study.methods and self.time.masks and not self.masks.folder:
             raise ValueError(
                 'masks.folder is missing; the method "time" covers every image with masks '

@@ -34,7 +34,7 @@ from hype.tables.cells import (
 )
 from hype.tables.codebook import Codebook
 from hype.tables.columns import listed
-from hype.tables.reasons import COMPLETE, SCORED, Note, Weight, reasons_of
+from hype.tables.reasons import COMPLETE, SCORED, LeftOut, Note, Weight, left_out, reasons_of
 
 MOST_REALS: Final = 20
 """Answers to real images that a model can have by chance before one of a fake, half being fake."""
@@ -332,39 +332,14 @@ def count_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> SpoiledTrials
     return SpoiledTrials(**counts, left_out=left_out)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Exclusion:
-    """Judgements that are not scored."""
+def count_left_out(judgements: pd.DataFrame, treatment: Treatment) -> tuple[LeftOut, ...]:
+    """Count the judgements that are not scored, by reason; with the scored ones they are all.
 
-    reason: str  # why, as a sentence says it
-    condition: str  # whose they would have been
-    # evaluators, judgements: how many evaluators gave them, and how many they are
-    evaluators: int
-    judgements: int
-
-
-def exclusions(judgements: pd.DataFrame, treatment: Treatment) -> tuple[Exclusion, ...]:
-    """Count the judgements that are not scored, by reason and condition.
-
-    In the order of the reasons; within a reason in the order of the conditions' names. Together
-    with those that are scored they are all judgements. Spoiled trials are among them only where
-    ``treatment`` leaves them out, whatever the table says of them.
+    Spoiled trials are among them only where ``treatment`` leaves them out, whatever the table says
+    of them.
     """
-    check_treatment(treatment)
     facts = {"is_spoiled": are_spoiled(judgements)} if treatment == "leave-out" else {}
     if "excluded" in judgements:
         marks = judgements["excluded"].astype(str)
         facts["excluded"] = marks.where(marks.ne(SPOILED), SCORED)
-    reasons = reasons_of(judgements, REASONS, **facts)
-    left = judgements.loc[reasons.ne(SCORED), ["condition", "evaluator"]]
-    groups = left.groupby([reasons[left.index], "condition"], observed=True)["evaluator"]
-    said = {reason.name: reason.said for reason in REASONS}
-    return tuple(
-        Exclusion(
-            reason=said.get(str(reason), str(reason)),
-            condition=str(condition),
-            evaluators=int(evaluators),
-            judgements=int(size),
-        )
-        for (reason, condition), evaluators, size in groups.agg(["nunique", "size"]).itertuples()
-    )
+    return left_out(judgements, reasons_of(judgements, REASONS, **facts), REASONS)

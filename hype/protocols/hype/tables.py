@@ -439,8 +439,8 @@ def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
     )
 
 
-def answer_times(score: Score, times: Rows) -> Table:
-    """Lay out response times, as `response_times` gives them."""
+def response_times(score: Score, times: Rows) -> Table:
+    """Lay out the response times of one protocol."""
     return _table(
         score,
         "response-times",
@@ -468,12 +468,6 @@ def of_judges(score: Score) -> tuple[Table, ...]:
     return tuple(replace(table, name=tabular.slug(score.protocol, table.name)) for table in every)
 
 
-def papers(score: Score) -> Iterator[Table]:
-    """Give what the paper prints: of conditions, then of pairs."""
-    yield papers_scores(score)
-    yield papers_pairs(score)
-
-
 def list_details(score: Score, *images: Table) -> Iterator[Table]:
     yield selection(score)
     if score.protocol == "time":
@@ -489,7 +483,7 @@ def list_details(score: Score, *images: Table) -> Iterator[Table]:
 
 def page_tables(score: Score) -> tuple[Table, ...]:
     """List those of the page, which shows the fakes at either end as pictures."""
-    return that_say_something((*list_details(score), *papers(score)))
+    return that_say_something((*list_details(score), papers_scores(score), papers_pairs(score)))
 
 
 def every_table(score: Score) -> tuple[Table, ...]:
@@ -498,7 +492,8 @@ def every_table(score: Score) -> tuple[Table, ...]:
         conditions(score),
         two_way(score),
         *list_details(score, fakes_at_either_end(score)),
-        *papers(score),
+        papers_scores(score),
+        papers_pairs(score),
         *tests(score),
         pairs(score),
         evaluators(score),

@@ -190,21 +190,17 @@ def papers_sentence(score: Score) -> str:
 
 
 def further_sentences(score: Score) -> tuple[str, ...]:
-    trend = score.trend
-    facts = {
-        "trend": trend,
-        "difference_unit": _unit_of_differences(score),
-        "others": _OTHERS[score.images],
-    }
+    above_chance = [row["condition"] for row in score.conditions if row["hyper_realistic"]]
     sentences = (
         said(FOLDER, "threshold", at=score.settles_at),
+        said(FOLDER, "hyper_realism", names=above_chance),
         said(
             FOLDER,
-            "hyper_realism",
-            names=[row["condition"] for row in score.conditions if row["hyper_realistic"]],
+            "trend",
+            trend=score.trend,
+            difference_unit=_unit_of_differences(score),
+            others=_OTHERS[score.images],
         ),
-        *([said(FOLDER, block, **facts) for block in ("ranks", "line")] if trend else []),
-        trend["problem"] if trend else "",
     )
     return tuple(filter(None, sentences))
 

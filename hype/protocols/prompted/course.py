@@ -13,7 +13,7 @@ import numpy as np
 
 from hype.errors import InputError
 from hype.protocols.prompted.pools import PromptedPools
-from hype.protocols.prompted.settings import PromptedSettings, PromptedStudy
+from hype.protocols.prompted.settings import PromptedFile, PromptedStudy
 from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
@@ -182,7 +182,7 @@ def keys_of(keys: KeySettings, *, tie: str = "", undo: str = "", not_relevant: s
 
 
 def texts_shown(
-    settings: PromptedSettings, extra: Iterable[tuple[str, bool]], *, in_browser: bool
+    settings: PromptedFile, extra: Iterable[tuple[str, bool]], *, in_browser: bool
 ) -> dict[str, str]:
     """Return the texts of the screens; the instructions name only what the study has.
 

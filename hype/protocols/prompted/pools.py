@@ -70,7 +70,7 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
     """
     asked = study.settings
     began = (name for name in stimuli.conditions if name not in study.added)
-    conditions = (*began, *([REAL] if study.asked.real_too else []), *study.added)
+    conditions = (*began, *([REAL] if study.of_prompts.real_too else []), *study.added)
     for key, named in (
         ("stimuli.conditions", asked.stimuli.conditions),
         ("observers", tuple(asked.observers)),
@@ -132,7 +132,7 @@ def by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[str]) 
     Raises InputError: the manifest has no column of prompts, or a prompt has images of too few
     conditions.
     """
-    asked = study.asked
+    asked = study.of_prompts
     column = asked.prompt_column
     extra = read_columns(study)
     if not any(column in cells for cells in extra.values()):
@@ -156,7 +156,7 @@ def by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[str]) 
 
 def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:
     """Refuse a wording of a prompt that no image has: it would pass unnoticed."""
-    asked = study.asked
+    asked = study.of_prompts
     if unused := [cell for cell in asked.prompts if cell not in cells]:
         some = ", ".join(sorted(filter(None, cells))[:MOST_NAMED])
         raise InputError(
@@ -197,7 +197,7 @@ def chosen_images(
 
     Raises InputError: there are fewer.
     """
-    seed, number = study.settings.study.seed, study.asked.images
+    seed, number = study.settings.study.seed, study.of_prompts.images
     taken = {}
     for name, some in images.items():
         if len(some) < number:

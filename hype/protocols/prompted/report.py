@@ -13,7 +13,7 @@ from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedStudy
-from hype.protocols.prompted.tables import by_reason
+from hype.protocols.prompted.tables import by_reason, choose_pairs
 from hype.registration import Fixed, registration_of
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
@@ -24,22 +24,24 @@ from hype.report.parts import (
     Background,
     Block,
     Fact,
+    Folded,
     Paragraph,
     Part,
     PartMaker,
     Pictured,
     Places,
     Section,
+    ShareSquare,
     gathered,
     heading,
     no_picture,
+    no_square,
 )
 from hype.report.tabular import Table
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import read_stimuli
 from hype.session.outgoing import reading
 from hype.session.participation import (
-    Participation,
     participation,
     people_sentences,
     period,
@@ -97,9 +99,6 @@ class PromptedReport(ABC):
         """Prepare every figure."""
         return ()
 
-    def page_drawings(self) -> Iterable[Drawing]:
-        return self.drawings()
-
     @abstractmethod
     def tables(self) -> Sequence[Table]:
         """Lay out every table."""
@@ -143,7 +142,7 @@ class PromptedReport(ABC):
         Raises InputError: ``path`` cannot be written.
         """
         context = self.context
-        section = self.section(map(page_figure, self.page_drawings()))
+        section = self.section(map(page_figure, self.drawings()))
         page = ReportPage(
             title=context.title,
             eyebrow=self.eyebrow,
@@ -166,6 +165,31 @@ class PromptedReport(ABC):
             styles=self.styles,
         )
         return write_page(page, path)
+
+
+def pair_parts(
+    part: PartMaker,
+    score: Any,
+    square: ShareSquare | None,
+    table: Callable[[Sequence[Any]], Table],
+    sentences: Iterable[str],
+    further: Iterable[Block] = (),
+) -> Iterator[Part]:
+    """Show win rates as a square, and pairs behind it in a table; nothing without pairs."""
+    if not score.pairs:
+        return
+    some = choose_pairs(score)
+    every = len(some) == len(score.pairs)
+    summary = "Every pair in a table" if every else "Each condition and the next one, in a table"
+    yield part(
+        "pairs",
+        sentences=(*sentences, *([] if square else [no_square(len(score.conditions))])),
+        blocks=(
+            *([square] if square else []),
+            Folded(summary=summary, table=table(some)),
+            *further,
+        ),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,25 +268,25 @@ def background_of(
     with reading(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=simulated)
         about = statements_in_words(connection, questions, simulated=simulated)
-    more = (*((name, number) for name, number in people.whole.rare.items() if number), *more)
+    whole, who = people.whole, "simulated" if simulated else "people"
+    more = (*((name, number) for name, number in whole.rare.items() if number), *more)
+    flow = (who, whole.came, whole.declined, whole.active, whole.complete)
     described = words.design(study, conditions_of(study, seen))
     paragraphs = true_of(described, people.modes, simulated=simulated)
+    facts = [("Registered", registered_in_short(study, words.fixed))]
+    if people.first and people.last:
+        collected = "Simulated" if simulated else "Collected"
+        facts.insert(0, (collected, period(people.first, people.last)))
     return Background(
         design=((SIMULATED,) if simulated else ())
         + tuple(paragraph.text for paragraph in paragraphs),
         people=people_sentences(people, words.drawn, simulated=simulated),
         about=about,
-        flow=((*flow_row(people, simulated=simulated), *(number for _, number in more)),),
+        flow=((*flow, *(number for _, number in more)),),
         flow_columns=(*FLOW_COLUMNS, *(name for name, _ in more)),
         works=works_of(paragraphs),
-        facts=tuple(facts(study, words.fixed, people, simulated=simulated)),
+        facts=tuple(facts),
     )
-
-
-def flow_row(participants: Participation, *, simulated: bool) -> tuple[str | int, ...]:
-    whole = participants.whole
-    who = "simulated" if simulated else "people"
-    return (who, whole.came, whole.declined, whole.active, whole.complete)
 
 
 def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str]:
@@ -271,18 +295,6 @@ def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str
         return taking_part(study, read_stimuli(study))
     except InputError:
         return sorted(answered)
-
-
-def facts(
-    study: PromptedStudy, fixed: Fixed, participants: Participation, *, simulated: bool
-) -> Iterator[tuple[str, str]]:
-    """Yield the dates of the study, and what was fixed before."""
-    if participants.first and participants.last:
-        yield (
-            "Simulated" if simulated else "Collected",
-            period(participants.first, participants.last),
-        )
-    yield "Registered", registered_in_short(study, fixed)
 
 
 def registered_in_short(study: PromptedStudy, fixed: Fixed) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
+from hype.judges.results import JudgesScore
 from hype.report.tabular import Rows, Table, printed_scores
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import (
@@ -13,7 +14,7 @@ from hype.statistics.estimate import (
     Estimate,
     JsonValue,
 )
-from hype.statistics.paired_counts import PairRate
+from hype.statistics.paired_counts import PairRate, Randomness
 from hype.statistics.pairs import Verdict
 from hype.statistics.strength_table import Fit
 from hype.statistics.strengths import StrengthsShown, Ties
@@ -82,28 +83,39 @@ class RankedPair(PairRate):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StrengthScore(ProtocolScore):
-    """What is known of comparisons as of rankings."""
+class PromptedScore(ProtocolScore):
+    """What is known of comparisons, ratings and rankings."""
 
     simulated: bool
     # evaluators, prompts: how many gave and had scored answers; None if the table does not tell
     evaluators: int | None
     prompts: int | None
-    ties: Ties  # what becomes of them
-    # The strongest first; those without a strength last, by their win rate
-    conditions: tuple[Any, ...]
-    # Every pair that was compared, in the order of the ranking
-    pairs: tuple[Any, ...]
+    ties: Ties  # what becomes of them; of ratings, of answers in the middle
     strengths: StrengthsShown  # on which scale tables and figures show them
     # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
     # not known, so that nothing is said of others
     images: Images | Literal["unknown"]
+    random: Randomness | None  # None of a single group, ranked by one evaluator
     exclusions: tuple[LeftOut, ...]
     # alpha, confidence: the level of the tests, and the coverage that intervals aim at, as
     # proportions
     alpha: float
     confidence: float
-    margin: float | None  # of win rates about one half that are as good as one half
+    # Of win rates about one half, or of differences of means in parts of their scale, that are as
+    # good as none; None if nobody said
+    margin: float | None
+    # Automated judges or preference models next to people; None if none was given
+    judges: JudgesScore[Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrengthScore(PromptedScore):
+    """What is known of comparisons as of rankings."""
+
+    # The strongest first; those without a strength last, by their win rate
+    conditions: tuple[Any, ...]
+    # Every pair that was compared, in the order of the ranking
+    pairs: tuple[Any, ...]
 
     def row(self, condition: str) -> Any:
         """Give the row of a condition.
@@ -114,12 +126,11 @@ class StrengthScore(ProtocolScore):
 
 
 FEW: Final = 10
-
 """Evaluators below this number hardly show how evaluators vary."""
 
 MOST_PROMPTS: Final = 12
-
 EACH: Final = 3
+"""How many prompts, and images at either end, are shown at most."""
 
 
 def ends_of_prompts(
@@ -128,8 +139,6 @@ def ends_of_prompts(
     times: str,
     first: Mapping[str, bool],
     last: Mapping[str, bool],
-    prompts: int = MOST_PROMPTS,
-    each: int = EACH,
 ) -> Rows:
     """Choose images of the prompts that were shown most; by name where equally often.
 
@@ -141,7 +150,6 @@ def ends_of_prompts(
 
     ``counted`` has a row for each image. ``times``: the column that says how often one was shown.
     ``first``, ``last``: by which columns the images at an end are chosen, and whether ascending.
-    ``prompts``, ``each``: how many prompts, and images at either end, at most.
     """
     shown = counted.groupby("prompt").size()
     counted = counted[counted[times] >= FEWEST_SHOWN]
@@ -149,9 +157,9 @@ def ends_of_prompts(
     sizes = by_prompt[times].agg(["size", "sum"])
     several = sizes[sizes["size"] > 1].sort_values("sum", ascending=False, kind="stable")
     chosen = []
-    for prompt in several.index[:prompts]:
+    for prompt in several.index[:MOST_PROMPTS]:
         own = by_prompt.get_group(prompt)
-        number = min(each, len(own) // 2)
+        number = min(EACH, len(own) // 2)
         best = own.sort_values([*first], ascending=[*first.values()]).head(number)
         others = own.drop(best.index)
         worst = others.sort_values([*last], ascending=[*last.values()]).head(number)

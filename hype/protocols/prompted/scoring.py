@@ -6,11 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Literal, TypeVar, get_args
+from typing import Any, Final, Literal, TypeVar
 
 import pandas as pd
 
+from hype.answers.choices import Choices
+from hype.answers.sources import LoadedAnswers
+from hype.asking.questions import ImageQuestion
 from hype.errors import InputError
+from hype.judges.files import Judges, judges_in, margin_of
 from hype.leaderboard import Board, Tested, entry_of
 from hype.planning.planned import ELO, PairVerdict, PlannedScore
 from hype.protocols.prompted.course import PromptedCourse
@@ -19,9 +23,21 @@ from hype.protocols.prompted.settings import PromptedStudy
 from hype.session.outgoing import Outgoing
 from hype.statistics.arrays import BoolArray
 from hype.statistics.crossed import Images
-from hype.statistics.paired_counts import PairRate, Randomness
-from hype.statistics.resampling import condition_rng
-from hype.statistics.strength_table import Certainty, Difference
+from hype.statistics.paired_counts import (
+    Counts,
+    EvaluatorCounts,
+    PairRate,
+    Randomness,
+    pair_rates,
+    win_rates,
+)
+from hype.statistics.strength_table import (
+    Certainty,
+    ConditionStrength,
+    Difference,
+    StrengthTable,
+    ranked,
+)
 from hype.statistics.strengths import ELO_PER_UNIT, StrengthsShown, Ties
 from hype.study.versions import alike
 from hype.tables.columns import Column
@@ -29,12 +45,6 @@ from hype.tables.reasons import LeftOut
 
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
 """What --ties takes, and what the analysis calls it."""
-
-
-def treatment_of(ties: str) -> Ties:
-    if ties not in TIES:
-        raise InputError("--ties", f"{ties!r} is not known", f"one of {', '.join(TIES)}")
-    return TIES[ties]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +57,6 @@ class AnalysisOptions:
     level of the tests, and the coverage of the intervals, as proportions. ``margin``: how near to
     one half a win rate is as good as one half; None if nobody said. ``strengths``: the scale on
     which these are shown, "elo", "log" or "share".
-
-    Raises InputError: a value that is not allowed.
     """
 
     ties: Ties = "davidson"
@@ -64,28 +72,36 @@ class AnalysisOptions:
         tested = random is not None and random.unit != "one evaluator"
         return Certainty(self.confidence, self.alpha, self.margin, tested)
 
-    def __post_init__(self) -> None:
-        condition_rng(self.seed, "")
-        self.require_one_of("ties", self.ties, Ties)
-        self.require_one_of("strengths", self.strengths, StrengthsShown)
-        self.require_one_of("images", self.images, Images)
-        self.require_between_0_and_1("alpha", "confidence")
 
-    def require_one_of(self, name: str, value: str, allowed: Any) -> None:
-        if value not in (words := get_args(allowed)):
-            raise InputError(name, repr(value), f"allowed are {', '.join(words)}")
+OptionsT = TypeVar("OptionsT", bound=AnalysisOptions)
 
-    def require_between_0_and_1(self, *names: str) -> None:
-        for name in names:
-            if not 0 < getattr(self, name) < 1:
-                allowed = "allowed is a number above 0 and below 1"
-                raise InputError(name, f"{getattr(self, name):g}", allowed)
 
-    def require_from_0_to_1(self, *names: str) -> None:
-        for name in names:
-            value = getattr(self, name)
-            if value is not None and not 0 <= value <= 1:
-                raise InputError(name, f"{value:g}", "allowed is a number from 0 to 1")
+def overrule(options: OptionsT, choices: Choices) -> OptionsT:
+    """Give the options of a study, or the usual ones, as the command overrules them."""
+    return replace(
+        options,
+        ties=TIES[choices.ties] if choices.ties else options.ties,
+        strengths=choices.strengths or options.strengths,
+        images=choices.images,
+        seed=choices.seed,
+    )
+
+
+def given_judges(
+    answers: LoadedAnswers[Any],
+    choices: Choices,
+    questions: Callable[[Any], Iterable[ImageQuestion]],
+    *,
+    rated: Iterable[str] = (),
+) -> tuple[Judges, float | None]:
+    """Read the judges that were given, and by how much less than people they may agree.
+
+    ``questions``: gives what judges are asked about a study. ``rated``: what people rated.
+    """
+    study = answers.study
+    files = choices.judges or ()
+    judges = judges_in(files, study, questions(study) if study else (), rated=rated)
+    return judges, margin_of(choices.margin, study.settings.analysis if study else None)
 
 
 def number_of(rows: pd.DataFrame, name: str) -> int | None:
@@ -185,17 +201,24 @@ def ranked_pairs(
     turned = (rate.turned() if order[rate.a] > order[rate.b] else rate for rate in rates)
     compared = {(rate.a, rate.b): rate for rate in turned}
     apart = {(own.a, own.b): own for own in differences}
-    return tuple(
-        _ranked_pair(compared.get((a, b), PairRate(a=a, b=b)), apart.get((a, b)))
-        for a, b in sorted({*compared, *apart}, key=lambda pair: (order[pair[0]], order[pair[1]]))
-    )
+    pairs = []
+    for a, b in sorted({*compared, *apart}, key=lambda pair: (order[pair[0]], order[pair[1]])):
+        rate, own = compared.get((a, b), PairRate(a=a, b=b)), apart.get((a, b))
+        names = ("difference", "p", "p_adjusted", "p_equivalent", "verdict")
+        known: dict[str, Any] = {name: getattr(own, name, None) for name in names}
+        separable = known["verdict"] and known["verdict"] == "separable"
+        pairs.append(RankedPair(**vars(rate), **known, separable=separable))
+    return tuple(pairs)
 
 
-def _ranked_pair(rate: PairRate, own: Difference | None) -> RankedPair:
-    names = ("difference", "p", "p_adjusted", "p_equivalent", "verdict")
-    known: dict[str, Any] = {name: getattr(own, name, None) for name in names}
-    verdict = known["verdict"]
-    return RankedPair(**vars(rate), **known, separable=verdict and verdict == "separable")
+def rank_conditions(
+    counts: Counts, answers: EvaluatorCounts, table: StrengthTable, options: AnalysisOptions
+) -> tuple[tuple[ConditionStrength, ...], tuple[RankedPair, ...]]:
+    """Give the conditions of comparisons by their strengths, and their pairs in that order."""
+    how: dict[str, Any] = {"ties": options.ties, "confidence": options.confidence}
+    ranking = ranked(win_rates(counts, answers, **how), table)
+    rates = pair_rates(counts, answers, **how)
+    return ranking, ranked_pairs(rates, [row.condition for row in ranking], table.differences)
 
 
 Row = TypeVar("Row", bound=Any)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from PIL import Image
 
+from hype.session.steps import Trial
 from hype.station.boxes import Box
 from hype.station.config import Rgb
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import MEANING, SMALLEST, Layout
+from hype.station.pictures import PictureSource
+from hype.station.presenting import StationWindow
 from hype.station.typesetting import Typeset
 
 MARGIN: Final = 0.03
@@ -138,6 +141,14 @@ class ShownImages:
 PROMPT_STYLE: Final = Style(0.036, bold=True)
 
 
+def draw_prompt(
+    layout: Layout, shown: ShownImages, place: Box | None, words: int | None = None
+) -> None:
+    """Draw the prompt, if it has a place; of it only the first ``words``, or all."""
+    if shown.prompt and place:
+        layout.lines("prompt", shown.prompt, place, bold=PROMPT_STYLE.bold, words=words)
+
+
 def upload(
     layout: Layout,
     images: Sequence[Image.Image],
@@ -204,10 +215,13 @@ def caps_under(
         layout.set_into(CAP, layout.label(key), place.cap.grown(-4), SMALLEST, 1)
         for key, place in zip(keys, places, strict=True)
     ]
-    return [
-        Cap(outline=outlining(layout, label, place.cap), label=label, place=place, meaning=meaning)
-        for label, place, meaning in zip(labels, places, meanings, strict=True)
-    ]
+    caps = []
+    for label, place, meaning in zip(labels, places, meanings, strict=True):
+        room = place.cap
+        width, height = outline_px(layout, label, room), round(room.height)
+        outline = Box(x=round(room.x), y=round(room.y), width=width, height=height)
+        caps.append(Cap(outline=outline, label=label, place=place, meaning=meaning))
+    return caps
 
 
 def set_alike(
@@ -224,11 +238,6 @@ def set_alike(
         text if text.size_px == size_px else layout.set_into(alike, words, box, SMALLEST, lines)
         for text, words, box in zip(set_texts, texts, boxes, strict=True)
     ]
-
-
-def outlining(layout: Layout, label: Typeset, room: Box) -> Box:
-    width = outline_px(layout, label, room)
-    return Box(x=round(room.x), y=round(room.y), width=width, height=round(room.height))
 
 
 def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
@@ -280,3 +289,24 @@ def draw_pressed(layout: Layout, name: str, cap: Cap) -> None:
 def draw_frame(layout: Layout, inner: Box, share: float = CAP_FRAME) -> None:
     layout.filled(inner.grown(max(2, round(share * layout.height))), layout.ink_rgb)
     layout.filled(inner, layout.paper_rgb)
+
+
+CHOSEN_MS: Final = 150.0
+"""How long the frame stands around what was chosen."""
+
+
+class StandingImages:
+    """Shows images in several trials, one after the other: they are taken once, and stand."""
+
+    def __init__(self, window: StationWindow, layout: Any, pictures: PictureSource) -> None:
+        self._window = window
+        self._layout = layout
+        self._pictures = pictures
+        self._standing: tuple[object, ShownImages] | None = None
+
+    def _stand(self, what: object, prompt: str, trial: Trial) -> ShownImages:
+        """Give the images of a trial as they stand; another ``what`` is taken and uploaded."""
+        if self._standing is None or self._standing[0] != what:
+            images = [self._pictures.take(request) for request in trial.pictures]
+            self._standing = what, self._layout.scene(prompt, images)
+        return self._standing[1]

@@ -4,61 +4,38 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from hype.protocols.prompted.trial import Prompt
 from hype.session.steps import Pay, questions_of
 from hype.study.assignment import Assignment
-from hype.study.demographics import DemographicSettings, check_quotas
 from hype.study.draws import Draws
 from hype.study.studies import (
     ABOUT,
     AnyFile,
     AnyStudy,
     PromptSettings,
-    SharedSettings,
+    SharedPaySettings,
+    SharedStudySettings,
     filled_in,
     further_groups,
 )
-from hype.study.table import (
-    Added,
-    Bearing,
-    DisplaySettings,
-    KeySettings,
-    MonitorSettings,
-    NotNegative,
-    Positive,
-    Settings,
-    StimuliSettings,
-    require_monitor,
-)
-from hype.study.texts import Speaking
-from hype.study.web_settings import WebSettings
+from hype.study.table import NotNegative, Positive, Settings
 
 READING_S: Final = 60.0
 """Seconds a session is expected to spend on screens that are read."""
 Thing = TypeVar("Thing")
 
 
-class AskingSettings(Speaking):
+class AskingSettings(SharedStudySettings):
     """``[study]``: what is asked, and of whom. Each kind of study says which its one method is."""
-
-    name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
-    """What the study is called."""
-    seed: Annotated[int, Field(ge=0)] = 2019
-    """What everything random follows from, together with the evaluator's code."""
-    methods: tuple[str, ...] = ()
-    """What is asked: this one method."""
-    consent: bool = True
-    """Whether evaluators are asked to agree before anything is shown."""
-    breaks: bool = True
-    """Whether there is a break between blocks; the evaluator ends it."""
 
     @field_validator("methods", mode="before")
     @classmethod
@@ -80,23 +57,11 @@ class TasteSettings(Settings):
     """How much simulated people like what the condition made: its log-strength."""
 
 
-class PromptedSettings(SharedSettings, Protocol):
-    """The file of a study that asks about images of prompts."""
-
-    @property
-    def observers(self) -> Mapping[str, TasteSettings]:
-        """The simulated people of each condition."""
-
-    @property
-    def prompted(self) -> PromptSettings:
-        """Which images are asked about."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedStudy(AnyStudy):
     """A study that asks about images of prompts."""
 
-    settings: PromptedSettings
+    settings: PromptedFile
 
     @property
     def of_prompts(self) -> PromptSettings:
@@ -105,10 +70,6 @@ class PromptedStudy(AnyStudy):
     @property
     def table(self) -> str:
         return self.settings.study.methods[0]
-
-    @property
-    def asked(self) -> PromptSettings:
-        return self.settings.prompted
 
     @property
     def fewest_conditions(self) -> int:
@@ -130,15 +91,11 @@ class StrengthAnalysis(Settings):
     """How strengths are shown: in Elo points, as log-strengths, or as shares of 100."""
 
 
-class AnswerPaySettings(Settings):
+class AnswerPaySettings(SharedPaySettings):
     """``[pay]``: a base, and so much for each answer."""
 
-    base: Annotated[float, Field(ge=0)] = 1.00
-    """For anything at all."""
     per_answer: Annotated[float, Field(ge=0)] = 0.03
     """For each answer."""
-    currency: str = "$"
-    """What stands before an amount."""
 
     def pay(self) -> Pay:
         return Pay(base=self.base, per_correct=self.per_answer, currency=self.currency)
@@ -151,25 +108,18 @@ class PromptedFile(AnyFile):
     """
 
     study: AskingSettings
-    stimuli: StimuliSettings
-    demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
-    keys: KeySettings = KeySettings()
-    display: DisplaySettings = DisplaySettings()
-    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
     pay: AnswerPaySettings = AnswerPaySettings()
-    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
-    added: Added = Field(default_factory=dict)
+    if TYPE_CHECKING:  # each protocol has its own kind of these
+        observers: Mapping[str, TasteSettings]
+
+    @property
+    @abstractmethod
+    def prompted(self) -> PromptSettings:
+        """Which images are asked about."""
 
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
         return ("all", ABOUT, *further_groups(tables), cls.protocol)
-
-    @model_validator(mode="after")
-    def tables_fit(self) -> Self:
-        """Refuse a display without its monitor, and quotas on questions that are not asked."""
-        require_monitor(self.display, self.monitor)
-        check_quotas(self.study.quotas, self.demographics)
-        return self
 
 
 def parted(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:
@@ -189,6 +139,15 @@ def in_turns(kinds: Iterable[Sequence[Thing]], draws: Draws) -> list[Thing]:
 def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...], ...]:
     """Share things out among as few sessions as can hold them, ``at_most`` each."""
     return tuple(map(tuple, parted(things, max(1, math.ceil(len(things) / at_most)))))
+
+
+def practice_in(
+    shares: Sequence[Sequence[Thing]], own: int, number: int, draws: Draws
+) -> list[Thing]:
+    """Draw what is practised on: of other shares where there are any, so that it is new later."""
+    others = [share for at, share in enumerate(shares, start=1) if at != own]
+    things = [thing for share in others or shares for thing in share]
+    return [things[at] for at in draws.sample(len(things), min(number, len(things)))]
 
 
 class PromptedPeopleSettings(Settings):
@@ -262,11 +221,6 @@ def prompted_text(folder: Path, name: str, shape: PromptedShape, **more: object)
     return filled_in(folder / "template.toml", name, **values, **more)
 
 
-def no_remarks(_shape: PromptedShape) -> Iterator[str]:
-    """Say nothing of a study."""
-    yield from ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedTemplate:
     """One kind of study to start from.
@@ -295,7 +249,7 @@ class PromptedTemplate:
     usual: PromptedShape
     shape: Callable[..., PromptedShape]
     text: Callable[[str, Any], str]
-    remarks: Callable[[Any], Iterator[str]] = no_remarks
+    remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()
     trial: str = "simulate"
     complete: bool = False
     words: str = ""

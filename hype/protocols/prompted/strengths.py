@@ -5,18 +5,22 @@ Scores hold strengths on all three: Elo's numbers, log-strengths, and shares tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from scipy.special import expit
 
 from hype.report import tabular, wording
+from hype.report.figures.drawing import INK, Axes, Drawing, LegendEntry, draw_key
+from hype.report.figures.rows import Rows, draw_estimate, drawn_values, mark_mean
 from hype.report.tabular import Column
 from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import Estimate
 from hype.statistics.strength_table import elo, shares
 from hype.statistics.strengths import ELO_MEAN, ELO_PER_UNIT, StrengthsShown
+from hype.study.phrases import numbered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,3 +149,65 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         mean=None,
     ),
 }
+
+
+MOST_DRAWN: Final = 40
+"""Rows; a figure of more is longer than anybody reads, and the table has them all."""
+HEADER_IN: Final = 0.55
+"""Room above the rows for a key."""
+BRADLEY_TERRY: Final = {"": LegendEntry(label="Bradley–Terry", marker="o", colour=INK)}
+
+
+def strength_drawing(
+    score: Any, name: str, models: Mapping[str, LegendEntry], caption: Iterable[str]
+) -> Drawing | None:
+    """Draw the strengths of conditions with their intervals; None if no condition has one.
+
+    ``models``: the model that strengths are by, or several side by side, by what the names of its
+    strengths begin with.
+    """
+    scale = SCALES[score.strengths]
+    strong = [row for row in score.conditions if row.strength is not None]
+    shown = strong[:MOST_DRAWN]
+    if not shown:
+        return None
+    sentences = [*caption]
+    if len(strong) > MOST_DRAWN:
+        sentences.append(f"The {MOST_DRAWN} strongest of {len(strong):,}; the table has all.")
+    if without := len(score.conditions) - len(strong):
+        sentences.append(f"Not drawn: {numbered(without, 'condition')} without a strength.")
+    several = {"header_in": HEADER_IN} if len(models) > 1 else {}
+    rows = Rows(
+        names=tuple(row.condition for row in shown),
+        values=tuple(scale.in_short(row) for row in shown),
+        **several,
+    )
+    (model, *others) = models.values()
+    return rows.drawing(
+        name=name,
+        title="Ranking",
+        caption=" ".join(sentences),
+        alt=scale.ends_in_words(strong),
+        draw=partial(_draw_strengths, shown=shown, rows=rows, scale=scale, models=models),
+        x_label=scale.name if others else f"{scale.name} ({model.label})",
+    )
+
+
+def _draw_strengths(
+    axes: Axes,
+    shown: Sequence[Any],
+    rows: Rows,
+    scale: StrengthScale,
+    models: Mapping[str, LegendEntry],
+) -> None:
+    each = [[scale.estimate(row, model) for model in models] for row in shown]
+    rows.prepare(axes)
+    mark_mean(axes, scale.mean, drawn_values(estimate for row in each for estimate in row))
+    apart = rows.half * 0.55
+    heights = (-apart, apart) if len(models) > 1 else (0.0,)
+    for place, estimates in enumerate(each):
+        for entry, estimate, y in zip(models.values(), estimates, heights, strict=True):
+            if estimate:
+                draw_estimate(axes, entry, estimate, rows.centre(place) + y, close=rows.close)
+    if len(models) > 1:
+        draw_key(axes, tuple(models.values()), 72 * HEADER_IN - 12)

@@ -9,7 +9,17 @@ from typing import Any, ClassVar, Final
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import shared
 from hype.report import tabular
-from hype.report.parts import Block, Part, PartMaker, Pictured
+from hype.report.parts import (
+    MOST_ROOMY,
+    MOST_SQUARE,
+    Block,
+    Part,
+    PartMaker,
+    Pictured,
+    ShareSquare,
+    share_cell,
+    share_square,
+)
 from hype.report.tabular import Column, Interval, Row, Table
 from hype.statistics.estimate import FEWEST_SHOWN
 
@@ -207,3 +217,36 @@ def by_reason(exclusions: Iterable[object], answers: str) -> Table:
             tabular.whole(answers.capitalize(), answers, of="answers"),
         ),
     )
+
+
+def win_square(
+    score: Any, *, name: str, chosen: str, over: str, alpha: float | None
+) -> ShareSquare | None:
+    """Arrange win rates; None if there are no pairs, or too many conditions.
+
+    ``chosen``, ``over``: how it is said that one was, such as "chosen over" and "over".
+    ``alpha``: the level of the tests; None where a stopping rule says who differs.
+    """
+    cells = {}
+    for pair in score.pairs:
+        if pair.win_rate is not None:
+            verdict = f", {pair.verdict}" if pair.verdict else ""
+            won = pair.win_rate.value
+            for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
+                cells[a, b] = share_cell(rate, pair.comparisons, f"{a} {over} {b}", verdict=verdict)
+    names = [row.condition for row in score.conditions]
+    counted = len(names) <= MOST_ROOMY
+    return share_square(
+        names,
+        cells,
+        key=f"{name}-pairs",
+        label="Win rates of each two conditions",
+        explained=shared("square", chosen=chosen, counted=counted, ties=score.ties, alpha=alpha),
+        ends=(f"row never {chosen}", f"row always {chosen}"),
+        unmet="never compared",
+    )
+
+
+def choose_pairs(score: Any, most: int = MOST_SQUARE) -> Sequence[Any]:
+    """Give all pairs, or, where there are too many to read, those of neighbours in the ranking."""
+    return tabular.all_or_neighbours(score.pairs, score.conditions, most=most)

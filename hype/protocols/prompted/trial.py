@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations, product
@@ -34,11 +34,6 @@ class Candidate:
     path: str
     condition: str
     sha256: str
-
-
-def each_once(images: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Give images in their order, each once."""
-    return tuple({image.path: image for image in images}.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +94,8 @@ class PromptedPlan(ABC):
 
     def images(self) -> tuple[Candidate, ...]:
         """Give the images that it shows, each once."""
-        return each_once(image for _, images in self.shown() for image in images)
+        every = (image for _, images in self.shown() for image in images)
+        return tuple({image.path: image for image in every}.values())
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
         """Yield what the trials that are still to be answered will need, in order."""

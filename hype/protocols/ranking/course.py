@@ -25,13 +25,13 @@ from hype.protocols.prompted.course import (
     keys_of,
     texts_shown,
 )
+from hype.protocols.prompted.pools import cells_of_shares
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.checking import CheckedWork, groups_to_check, work_of
 from hype.protocols.ranking.sampling import (
     CHECKERS,
     RankingPools,
     plan_rankings,
-    ranking_cells,
     read_ranking_pools,
 )
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
@@ -153,7 +153,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
     def __init__(self, study: RankingStudy, pools: RankingPools | None = None) -> None:
         self.study = study
         self.pools = pools or read_ranking_pools(study)
-        self.cells = ranking_cells(self.pools)
+        self.cells = cells_of_shares("ranking", self.pools.shares)
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a share of the groups, or a checker what is to be checked.

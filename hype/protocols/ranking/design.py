@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import func
-
 from hype.errors import InputError, quoted
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
@@ -25,7 +23,6 @@ from hype.status.design import (
     OpenStudy,
     StatusDesign,
     as_count,
-    as_percent,
     number_of,
 )
 from hype.study.phrases import numbered
@@ -37,30 +34,26 @@ IS_NO_PRACTICE: Final = placements.c.task != RankingTask.PRACTICE.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Count accepted rankings, and describe how they were made; without practice.
+    """Count accepted rankings of the test, and those of others that a checker ranked again.
 
-    ``tested``, ``checked``: those of the test, and a checker's of what others ranked. ``given``:
-    groups that a checker was given to rank again. ``seconds``: what a ranking took on average.
-    ``undone``: the share of acts that took something back. Recall compares an evaluator
+    ``given``: groups that a checker was given to rank again. Recall compares an evaluator
     with checkers; None if unknown.
     """
     is_checker = here.study.settings.screening.is_checker
-    checks = (one for one in people if is_checker(one.who.evaluator))
-    were_checked = any(one.counts["tested"] or one.counts["checked"] for one in checks)
-    recall = recall_in(here) if were_checked else {}
-    for one in people:
-        code, counts = one.who.evaluator, one.counts
-        done = [row for row in one.rows if row.paid]
-        acts = sum(row.acts for row in done)
-        taken_ms = sum(row.rt_ms for row in done)
-        screened = recall.get(code, {})
+    recall: Mapping[str, Facts] = {}
+    if any(
+        is_checker(who.evaluator) and (counts["tested"] or counts["checked"])
+        for who, counts in people
+    ):
+        recall = recall_in(here)
+    for who, counts in people:
+        checks = is_checker(who.evaluator)
+        screened = recall.get(who.evaluator, {})
         yield {
-            "checker": is_checker(code),
+            "checker": checks,
             "tested": counts["tested"],
-            "checked": counts["checked"] if is_checker(code) else None,
-            "given": len((one.who.groups or "").split()) if is_checker(code) else None,
-            "seconds": round(taken_ms / 1000 / len(done), 3) if done else None,
-            "undone": sum(row.undone for row in done) / acts if acts else None,
+            "checked": counts["checked"] if checks else None,
+            "given": len((who.groups or "").split()) if checks else None,
             "recall_in_test": flat(screened.get("test")),
             "recall_in_checks": flat(screened.get("check")),
             "failed": screened.get("failed"),
@@ -138,18 +131,12 @@ STATUS: Final = StatusDesign(
     counted={
         "tested": number_of(IS_ACCEPTED & (placements.c.task == RankingTask.TEST.value)),
         "checked": number_of(IS_ACCEPTED & IS_CHECK),
-        "acts": func.count(),
-        "undone": number_of(placements.c.answer == Act.UNDO.value),
-        "rt_ms": func.sum(placements.c.rt_ms),
     },
-    by=(placements.c.task, placements.c.block, placements.c.group),
     facts=facts_of,
     facts_of_study=facts_of_study,
     lines=lines_of,
     columns=(
         Column("Checks", "checked", as_count),
-        Column("Sec-\nonds", "seconds", "{:.0f}".format),
-        Column("Un-\ndone", "undone", as_percent),
         Column("Recall@2\ntest", "recall_in_test", as_recall),
         Column("Recall@2\nchecks", "recall_in_checks", as_recall),
     ),
@@ -168,26 +155,18 @@ TESTS: Final = (
 
 def planned_analysis(study: RankingStudy) -> Json:
     settings = study.settings
-    asked, rule = settings.ranking, settings.screening
-    bound = rule.min_recall
+    bound = settings.screening.min_recall
     below = f"evaluators below {bound or 0:.0%} of recall@2 in the test"
     return {
         "methods": list(settings.study.methods),
-        "seed": settings.study.seed,
-        "question": asked.question,
-        "rankings": asked.rankings,
-        "ties": asked.ties,
-        "held_out": asked.held_out,
-        "screening": rule.model_dump(mode="json"),
-        "alpha": ALPHA,
-        "margin": settings.analysis.margin,
-        "judge_margin": settings.analysis.judge_margin,
+        "question": settings.ranking.question,
         "not_scored": [
             "evaluators who declined or did not finish",
             *([below] if bound is not None else []),
             "practice, the test, and what checkers rank",
             "rankings that were not accepted",
         ],
+        "alpha": ALPHA,
         "tests": list(TESTS),
     }
 

@@ -326,13 +326,6 @@ def sentences(settings: RankingFile) -> Iterator[str]:
 ITEMS: Final = documented_columns(SCREENED, "group", "prompt", "image", "condition", "split")
 """The columns of the images that judges are asked about."""
 
-JUDGES: Final = {
-    "scores": "one CSV file with the columns judge, image and score, a row for each image, higher "
-    "is better",
-    "then": "hype score STUDY --judges FILE",
-}
-"""What judges are to give."""
-
 
 def items_of(study: RankingStudy) -> Items:
     """List all images of the design, group by group; those of the test are not scored."""
@@ -350,7 +343,6 @@ def items_of(study: RankingStudy) -> Items:
             "question": asked.question,
             "prompt": asked.prompt,
             "ties": asked.ties,
-            "judges": JUDGES,
         },
     )
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import csr_array
 
-from hype.protocols.prompted.results import EACH, MOST_PROMPTS, ends_of_prompts
+from hype.protocols.prompted.results import ends_of_prompts
 from hype.report.tabular import Rows
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images
@@ -283,12 +283,10 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
     return counted
 
 
-def place_ends(counted: pd.DataFrame, *, prompts: int = MOST_PROMPTS, each: int = EACH) -> Rows:
+def place_ends(counted: pd.DataFrame) -> Rows:
     """Choose the images at either end of some prompts, from those that `image_places` counted.
 
     These are the images whose interval of first places begins highest, and of the others those
     whose interval of last places does.
     """
-    return ends_of_prompts(
-        counted, times="rankings", first=FIRST, last=LAST, prompts=prompts, each=each
-    )
+    return ends_of_prompts(counted, times="rankings", first=FIRST, last=LAST)

@@ -1,9 +1,10 @@
-"""The report on rankings: from a score and its rows to a page."""
+"""The report on rankings: a page, and the words for a paper."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -18,29 +19,28 @@ from hype.protocols.prompted.report import (
     StudyWords,
     evaluators_fact,
     page_context,
+    pair_parts,
 )
-from hype.protocols.prompted.tables import end_parts, named_images
+from hype.protocols.prompted.tables import end_parts, named_images, win_square
 from hype.protocols.prompted.wording import MOST_NAMED, on_top, ranks
 from hype.protocols.ranking import tables as ranking_tables
-from hype.protocols.ranking import wording as said
 from hype.protocols.ranking.course import COURSE
 from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
 from hype.protocols.ranking.results import RankingScore
-from hype.protocols.ranking.scoring import Rankings, with_image_ends
+from hype.protocols.ranking.score import Rankings, with_image_ends
+from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.tables import (
     agreement_square,
     every_table,
     models_of,
     say,
     screening,
-    shown_pairs,
-    win_square,
 )
-from hype.protocols.ranking.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
+from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
 from hype.report.parts import (
     MOST_SQUARE,
@@ -54,10 +54,10 @@ from hype.report.parts import (
     Place,
     Places,
     led,
-    no_square,
 )
 from hype.report.tabular import Row, Table, that_say_something
 from hype.report.wording import sentence
+from hype.study import phrases
 
 KEY: Final = "ranking"
 
@@ -107,25 +107,10 @@ def _strengths(score: RankingScore) -> Part:
     return _part("strengths", table=table, blocks=(whole, findings))
 
 
-def _places(score: RankingScore) -> Iterator[Part]:
-    table = ranking_tables.places(score)
-    yield _part("places", blocks=(Folded(summary="In numbers, with intervals", table=table),))
-
-
 def _pairs(score: RankingScore) -> Iterator[Part]:
-    if not score.pairs:
-        return
-    square = win_square(score)
-    some = shown_pairs(score)
-    every = len(some) == len(score.pairs)
-    summary = "Every pair in a table" if every else "Each condition and the next one, in a table"
-    folded = Folded(summary=summary, table=ranking_tables.pairs(score, some))
-    none = [] if square else [no_square(len(score.conditions))]
-    yield _part(
-        "pairs",
-        sentences=(said.pairs(score), *none),
-        blocks=(*([square] if square else []), folded),
-    )
+    square = win_square(score, name=KEY, chosen="put above", over="above", alpha=score.alpha)
+    table = partial(ranking_tables.pairs, score)
+    yield from pair_parts(_part, score, square, table, [ranking_tables.say_pairs(score)])
 
 
 def _agreement(score: RankingScore) -> Iterator[Part]:
@@ -140,7 +125,10 @@ def _agreement(score: RankingScore) -> Iterator[Part]:
     )
     yield _part(
         "agreement",
-        sentences=(say("shared", agreement=agreement), *said.lines("alphas", agreement=agreement)),
+        sentences=(
+            say("shared", agreement=agreement),
+            *ranking_tables.lines("alphas", agreement=agreement),
+        ),
         table=ranking_tables.agreement(score),
         blocks=(*([square] if square else []), *folded),
     )
@@ -185,28 +173,6 @@ def _screening(score: RankingScore) -> Iterator[Part]:
         )
 
 
-def leading_facts(score: RankingScore) -> Iterator[Fact]:
-    if score.fit.unbeaten:
-        yield "Never below another, so without a strength", few(score.fit.unbeaten, MOST_NAMED)
-    yield on_top(score.conditions)
-    if score.agreement is not None:
-        single = score.agreement.single_single
-        ends = wording.interval(*single.scaled(100).ends, 0).replace(" ", "")
-        interval = f" ({ends})" if single.low is not None else ""
-        yield "Two people prefer the same", f"{wording.share(single.value)}{interval}"
-    models = models_of(score)
-    if models is not None and models.judges:
-        best = models.judges[0]
-        yield "Best preference model", f"{best.judge}, {wording.share(best.accuracy.value)}"
-
-
-def _counted(score: RankingScore) -> Iterator[Fact]:
-    yield "Conditions", f"{len(score.conditions):,}"
-    yield from evaluators_fact(score)
-    yield "Rankings", f"{score.rankings:,}"
-    yield "Comparisons in them", f"{score.comparisons:,}"
-
-
 @dataclass(frozen=True, kw_only=True)
 class RankingReport(PromptedReport):
     """Rankings that were scored, and what a report makes of them."""
@@ -214,6 +180,7 @@ class RankingReport(PromptedReport):
     eyebrow = "Rankings: images in order"
     answers = "rankings"
     title, part, places = "Rankings", _part, _PLACES
+    meaning = MEANING
 
     score: RankingScore
 
@@ -223,21 +190,18 @@ class RankingReport(PromptedReport):
     def tables(self) -> Sequence[Table]:
         return that_say_something(every_table(self.score))
 
-    @property
-    def meaning(self) -> str:
-        return MEANING
-
     def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
         score, context = self.score, self.context
         asked = _asked(score, context.asked)
+        places = ranking_tables.places(score)
         return (
-            _part("asked", sentences=said.asked(score), blocks=asked),
+            _part("asked", sentences=ranking_tables.say_asked(score), blocks=asked),
             _strengths(score),
             *_pairs(score),
             *_agreement(score),
             *_models(score),
             *map(_part.of_figure, figures),
-            *_places(score),
+            _part("places", table=places),
             *end_parts(
                 *(_part, score.image_ends, context.pictured, _often),
                 ranking_tables.images(score),
@@ -249,8 +213,24 @@ class RankingReport(PromptedReport):
 
     def facts(self) -> Iterator[Fact]:
         """State the best condition, how sure that is, how far people agree, and the counts."""
-        yield from leading_facts(self.score)
-        yield from _counted(self.score)
+        score = self.score
+        if score.fit.unbeaten:
+            unbeaten = few(score.fit.unbeaten, MOST_NAMED)
+            yield "Never below another, so without a strength", unbeaten
+        yield on_top(score.conditions)
+        if score.agreement is not None:
+            single = score.agreement.single_single
+            ends = wording.interval(*single.scaled(100).ends, 0).replace(" ", "")
+            interval = f" ({ends})" if single.low is not None else ""
+            yield "Two people prefer the same", f"{wording.share(single.value)}{interval}"
+        models = models_of(score)
+        if models is not None and models.judges:
+            best = models.judges[0]
+            yield "Best preference model", f"{best.judge}, {wording.share(best.accuracy.value)}"
+        yield "Conditions", f"{len(score.conditions):,}"
+        yield from evaluators_fact(score)
+        yield "Rankings", f"{score.rankings:,}"
+        yield "Comparisons in them", f"{score.comparisons:,}"
 
     def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score, drawn=parts)
@@ -272,6 +252,49 @@ def ranking_report(
         images=named_images(score.image_ends),
     )
     return RankingReport(score=score, context=context)
+
+
+FOLDER: Final = Path(__file__).parent
+
+
+def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
+    """Write what was computed; ``drawn`` has the keys of the parts that the report has."""
+    models = models_of(score)
+    strengths = [row.strength is not None for row in score.conditions]
+    return paragraphs_of(
+        FOLDER / "statistics.txt",
+        score=score,
+        models=models,
+        drawn=drawn,
+        strong=any(strengths),
+        of_two=False,
+        all_strong=all(strengths),
+        bradley_terry=any(row.bt_strength is not None for row in score.conditions),
+        tested=any(pair.p is not None for pair in score.pairs),
+        rule=score.fit.rule,
+    )
+
+
+def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty if they are not known."""
+    return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
+
+
+def asked_details(settings: RankingFile) -> tuple[tuple[str, str], ...]:
+    """Give what stood around the question, as names and values."""
+    asked, rule = settings.ranking, settings.screening
+    size = "one image of each condition"
+    if asked.group is not None:
+        size = f"{phrases.counted(asked.group, 'image')}, each of another condition"
+    checked = f"{phrases.percent(rule.check_share)} ranked again" if rule.checkers else "none"
+    return (
+        ("Group", size),
+        ("Prompt", "shown above the images" if asked.prompt == "shown" else "not shown"),
+        ("Ties", f"an act of their own: “{settings.texts.tie}”" if asked.ties else "none"),
+        ("Design", f"{phrases.counted(asked.rankings, 'ranking')} of each group"),
+        ("Test", phrases.counted(rule.test, "group") if rule.test else "none"),
+        ("Cross-checks", checked),
+    )
 
 
 WORDS: Final = StudyWords(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from hype.judges.results import JudgesScore
 from hype.protocols.prompted.results import RankedPair, StrengthScore
 from hype.protocols.ranking.agreement import RankingAgreement
 from hype.report.tabular import Row, Rows
 from hype.statistics.estimate import Estimate
-from hype.statistics.paired_counts import Randomness
 from hype.statistics.strength_table import ConditionStrength, Fit
 
 
@@ -51,11 +49,8 @@ class RankingScore(StrengthScore):
     pairs: tuple[RankedPair, ...]
     fit: Fit  # of Plackett and Luce's strengths; ties are those of Bradley and Terry's
     bt_problems: tuple[str, ...] = ()  # why some have no strength of Bradley and Terry's
-    random: Randomness | None  # None of a single group, ranked by one evaluator
     # None if evaluators are not known, or no group was ranked by two of them
     agreement: RankingAgreement | None
     screening: Row | None  # None if evaluators are not known, or there is no checker
-    # How well preference models agree with people; None if none were asked
-    judges: JudgesScore[Any] | None = None
     # The images of some prompts that came first and last most often, for a report
     image_ends: Rows = ()

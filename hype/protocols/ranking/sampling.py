@@ -10,13 +10,18 @@ from hype.errors import InputError
 from hype.protocols.prompted.pools import (
     PromptedPools,
     begun_with,
-    cells_of_shares,
     joined,
     made_by,
     manifest_of,
     read_pools,
 )
-from hype.protocols.prompted.settings import parted, session_members, session_minutes, shares_of
+from hype.protocols.prompted.settings import (
+    parted,
+    practice_in,
+    session_members,
+    session_minutes,
+    shares_of,
+)
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask
@@ -41,54 +46,33 @@ class RankingPools(PromptedPools):
         return {group.name: group for share in self.shares for group in share}
 
 
-def groups_of(settings: RankingFile, prompts: Sequence[Prompt]) -> list[Group]:
-    """List all groups of the design, in random order; the same for everybody.
+def groups_of(
+    settings: RankingFile,
+    prompts: Sequence[Prompt],
+    size: int | None,
+    draws: Draws,
+    newcomer: tuple[str, ...] = (),
+) -> list[Group]:
+    """List groups of a design, in random order; the same for everybody.
 
     The first image of each condition is ranked with the first ones of the others, and so on. Where
-    there are more conditions than a group has places, they take turns, so that all are ranked
-    equally often, as nearly as that goes.
+    there are more conditions than a group has places (``size``; None: enough for all), they take
+    turns, so that all are ranked equally often, as nearly as that goes. A ``newcomer``, a model
+    that joined, is in every group.
     """
-    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     alike: dict[tuple[str, ...], list[Prompt]] = {}
     for prompt in prompts:
-        alike.setdefault(tuple(prompt.images), []).append(prompt)
-    groups = [group for some in alike.values() for group in groups_of_alike(settings, some, draws)]
-    return [groups[at] for at in draws.permutation(len(groups)).tolist()]
-
-
-def groups_of_alike(
-    settings: RankingFile, prompts: Sequence[Prompt], draws: Draws
-) -> Iterator[Group]:
-    """Yield the groups of prompts that have images of the same conditions."""
-    names, each = list(prompts[0].images), settings.ranking.images
-    size = min(settings.ranking.group or len(names), len(names))
-    rows = draws.rounds(len(names), len(prompts) * each, size).tolist()
-    for number, row in enumerate(rows):
-        prompt, at = prompts[number // each], number % each
-        images = (prompt.images[names[place]][at] for place in sorted(row))
-        yield Group(prompt=prompt.text, images=tuple(images))
-
-
-def groups_of_newcomer(
-    settings: RankingFile, name: str, prompts: Sequence[Prompt], size: int
-) -> list[Group]:
-    """List the groups of a model that joined, in random order; the same for everybody.
-
-    Each of its images is ranked with ones of those before it, which take turns where there are more
-    of them than a group of the design has places for.
-    """
-    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
-    alike: dict[tuple[str, ...], list[Prompt]] = {}
-    for prompt in prompts:
-        if name in prompt.images:
-            alike.setdefault(tuple(o for o in prompt.images if o != name), []).append(prompt)
+        if set(newcomer) <= set(prompt.images):
+            names = tuple(name for name in prompt.images if name not in newcomer)
+            alike.setdefault(names, []).append(prompt)
     groups, each = [], settings.ranking.images
-    for others, some in alike.items():
-        number = min(size - 1, len(others))
-        for place, row in enumerate(draws.rounds(len(others), len(some) * each, number).tolist()):
-            images, at = some[place // each].images, place % each
-            ranked = (*(images[others[other]][at] for other in sorted(row)), images[name][at])
-            groups.append(Group(prompt=some[place // each].text, images=ranked))
+    for names, some in alike.items():
+        number = min(size or len(names), len(names) + len(newcomer)) - len(newcomer)
+        for place, row in enumerate(draws.rounds(len(names), len(some) * each, number).tolist()):
+            prompt, at = some[place // each], place % each
+            chosen = (*(names[other] for other in sorted(row)), *newcomer)
+            images = tuple(prompt.images[name][at] for name in chosen)
+            groups.append(Group(prompt=prompt.text, images=images))
     return [groups[at] for at in draws.permutation(len(groups)).tolist()]
 
 
@@ -104,11 +88,14 @@ def ranking_pools(
     """Share out all groups, as evenly as they go into sessions; the same for everybody."""
     asked, test = settings.ranking, settings.screening.test
     most, began = asked.blocks * asked.groups, begun_with(conditions, settings.added)
-    groups = groups_of(settings, made_by(prompts, began))
+    design = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
+    groups = groups_of(settings, made_by(prompts, began), asked.group, design)
     shares = shares_of(groups[test:], most) if groups[test:] else ()
     size = min(asked.group or len(began), len(began))
     for name, before in joined(conditions, settings.added):
-        own = groups_of_newcomer(settings, name, made_by(prompts, (*before, name)), size)
+        draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
+        met = made_by(prompts, (*before, name))
+        own = groups_of(settings, met, size, draws, newcomer=(name,))
         shares += shares_of(own, most) if shares and own else ()
     return RankingPools(
         conditions=tuple(conditions),
@@ -117,11 +104,6 @@ def ranking_pools(
         shares=shares,
         held_out=held_out_prompts(settings, prompts),
     )
-
-
-def ranking_cells(pools: RankingPools) -> tuple[Cell, ...]:
-    """List the places of the design: one for each share. Checkers fill none."""
-    return cells_of_shares("ranking", pools.shares)
 
 
 CHECKERS: Final = Cell(condition="", methods=("ranking",))
@@ -138,10 +120,12 @@ def plan_rankings(
     asked = settings.ranking
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
     checks = assignment.cell == CHECKERS
-    own = checked_groups(pools, assignment) if checks else share_of(pools, assignment)
+    share, groups = assignment.cell.share, pools.groups
+    own = [groups[name] for name in assignment.groups] if checks else pools.shares[share - 1]
     planned = [shuffled(own[at], draws) for at in draws.permutation(len(own)).tolist()]
     test = [shuffled(group, draws) for group in pools.test]
-    practice = [] if checks else list(practice_of(asked.practice, pools, assignment, draws))
+    practised = [] if checks else practice_in(pools.shares, share, asked.practice, draws)
+    practice = [shuffled(group, draws) for group in practised]
     task = RankingTask.CHECK if checks else RankingTask.RANKING
     counted = parted(planned, asked.blocks)
     seconds = PLACING_S * sum(len(group.images) for group in (*test, *planned))
@@ -159,15 +143,6 @@ def plan_rankings(
     )
 
 
-def share_of(pools: RankingPools, assignment: Assignment) -> Sequence[Group]:
-    return pools.shares[assignment.cell.share - 1]
-
-
-def checked_groups(pools: RankingPools, assignment: Assignment) -> Sequence[Group]:
-    groups = pools.groups
-    return [groups[name] for name in assignment.groups]
-
-
 def block_of(groups: Sequence[Group], task: RankingTask) -> Iterator[RankingBlock]:
     """Make a block of its own of some groups, if there are any."""
     if groups:
@@ -177,19 +152,6 @@ def block_of(groups: Sequence[Group], task: RankingTask) -> Iterator[RankingBloc
 def shuffled(group: Group, draws: Draws) -> Group:
     order = draws.permutation(len(group.images)).tolist()
     return Group(prompt=group.prompt, images=tuple(group.images[at] for at in order))
-
-
-def practice_of(
-    number: int, pools: RankingPools, assignment: Assignment, draws: Draws
-) -> Iterator[Group]:
-    """Draw what is practised on: of other shares where there are any, so that it is new later."""
-    own = assignment.cell.share
-    others = [
-        group for at, share in enumerate(pools.shares, start=1) if at != own for group in share
-    ]
-    groups = others or list(share_of(pools, assignment))
-    for at in draws.sample(len(groups), min(number, len(groups))):
-        yield shuffled(groups[at], draws)
 
 
 def read_ranking_pools(study: RankingStudy) -> RankingPools:

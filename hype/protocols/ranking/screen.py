@@ -10,25 +10,25 @@ from typing import Final
 from PIL import Image
 
 from hype.protocols.prompted.screen import (
-    PROMPT_STYLE,
+    CHOSEN_MS,
     Cap,
     KeyPlace,
     ShownImages,
+    StandingImages,
     cap_beside,
     cap_under,
     draw_awaited,
     draw_cap,
     draw_frame,
     draw_pressed,
+    draw_prompt,
     upload,
 )
 from hype.protocols.ranking.course import TYING, RankingLook, key_of_letter, keys_of_acts, order_of
 from hype.protocols.ranking.trial import (
     LETTERS,
     Act,
-    Group,
     PartialRanking,
-    RankingTask,
     RankingTrial,
 )
 from hype.session.loop import Presentation
@@ -37,8 +37,6 @@ from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_
 from hype.station.config import require_room, veil_under
 from hype.station.drawing import Style
 from hype.station.layout import SMALLEST, Layout
-from hype.station.pictures import PictureSource
-from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 
 COLUMN: Final = 0.88
@@ -242,8 +240,7 @@ class RankingLayout:
         """Draw a group as far as it is ranked."""
         layout, number = self._layout, len(scene.boxes)
         places = self._places(number)
-        if scene.prompt and places.prompt:
-            layout.lines("prompt", scene.prompt, places.prompt, bold=PROMPT_STYLE.bold)
+        draw_prompt(layout, scene, places.prompt)
         asked = self._look.question
         self._write("asked", ASKED, asked, places.question, ASKED_LINES)
         self._write("order", ORDER, order_of(trial.standing), places.order, 1)
@@ -289,42 +286,22 @@ class RankingLayout:
         }
 
 
-ACCEPTED_MS: Final = 150.0
-"""How long the frame stands around the key that accepted a ranking."""
-
-Ranked = tuple[RankingTask, int, Group]
-"""A group in its block."""
-
-
-class RankingGroups:
+class RankingGroups(StandingImages):
     """Shows a group as far as it is ranked and waits for the next act.
 
-    The images of a group are taken once and stand until its ranking is accepted.
+    The images of a group stand until its ranking is accepted.
     """
 
-    def __init__(
-        self, window: StationWindow, layout: RankingLayout, pictures: PictureSource
-    ) -> None:
-        self._window = window
-        self._layout = layout
-        self._pictures = pictures
-        self._standing: tuple[Ranked, ShownImages] | None = None
-
     def present(self, trial: RankingTrial) -> Presentation:
-        return self._window.show(partial(self._layout.draw, self._scene(trial), trial), place=0)
+        return self._window.show(partial(self._layout.draw, self._group(trial), trial), place=0)
 
     def respond(self, trial: RankingTrial) -> Response:
         """Wait for the next act. What it did is seen when the next trial is shown."""
         response = self._window.ask(trial, self._layout.offers(trial))
         if response.answer == Act.ACCEPT.value:
-            accepted = partial(self._layout.draw_accepted, self._scene(trial), trial)
-            self._window.owe(accepted, ACCEPTED_MS)
+            accepted = partial(self._layout.draw_accepted, self._group(trial), trial)
+            self._window.owe(accepted, CHOSEN_MS)
         return response
 
-    def _scene(self, trial: RankingTrial) -> ShownImages:
-        """Give the group as it stands; a new one is taken and uploaded."""
-        group = trial.task, trial.block, trial.group
-        if self._standing is None or self._standing[0] != group:
-            images = [self._pictures.take(request) for request in trial.pictures]
-            self._standing = group, self._layout.scene(trial.group.prompt, images)
-        return self._standing[1]
+    def _group(self, trial: RankingTrial) -> ShownImages:
+        return self._stand((trial.task, trial.block, trial.group), trial.group.prompt, trial)

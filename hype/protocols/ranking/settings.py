@@ -24,7 +24,7 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
-from hype.study.studies import AnyStudy, TextsIf
+from hype.study.studies import AnyStudy, PromptSettings, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
     AnyKey,
@@ -73,7 +73,7 @@ class RankingStudySettings(AskingSettings):
     methods: tuple[Literal["ranking"]] = ("ranking",)
 
 
-class RankingSettings(Settings):
+class RankingSettings(PromptSettings):
     """``[ranking]``: which images are ranked together, and how.
 
     ``group`` is how many (all conditions where it is missing), ``rankings`` how many evaluators
@@ -89,14 +89,6 @@ class RankingSettings(Settings):
     """Whether images may share a place."""
     prompt: Literal["shown", "hidden"] = "shown"
     """Whether the prompt is shown."""
-    prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
-    """Column of the manifest that says what an image shows."""
-    prompts: dict[str, str] = Field(default_factory=dict)
-    """How cells of that column are worded on the screen."""
-    real_too: bool = False
-    """Whether real images take part, as the condition "real"."""
-    images: Annotated[int, Field(ge=1)] = 1
-    """Images of each condition and prompt."""
     rankings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 10
     """How many evaluators rank each group."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2

@@ -1,4 +1,4 @@
-"""The tables of rankings: strengths, places and pairs of conditions; annotators and checkers."""
+"""The tables of rankings, and how a terminal shows their score."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from rich.console import RenderableType, group
+from rich.text import Text
+
 from hype.judges import tables as judge_tables
 from hype.judges.results import RankingJudgesScore
+from hype.judges.tables import best_first, lay_out_in_terminal, name_means
 from hype.protocols.prompted import wording as prompted_wording
 from hype.protocols.prompted.results import RankedPair, fit_facts
 from hype.protocols.prompted.strengths import SCALES
@@ -22,12 +26,13 @@ from hype.protocols.prompted.tables import (
     strength_columns,
     tests_note,
 )
-from hype.protocols.prompted.wording import intervals
+from hype.protocols.prompted.wording import intervals, ranks
 from hype.protocols.ranking.results import RankedCondition, RankingScore
 from hype.report import tabular
-from hype.report.methods import said
-from hype.report.parts import SEPARABLE, ShareCell, ShareSquare, share_cell, share_square
-from hype.report.tabular import Table, Value, all_or_neighbours, tabulated
+from hype.report.methods import notes_of, said
+from hype.report.parts import ShareCell, ShareSquare, share_cell, share_square
+from hype.report.tabular import Table, Value, tabulated
+from hype.report.terminal import closing, grid, opening, texts
 
 say: Final = partial(said, Path(__file__).parent)
 """Writes a block of notes.txt."""
@@ -64,6 +69,10 @@ def conditions(score: RankingScore) -> Table:
 def places(score: RankingScore) -> Table:
     ci = f"{score.confidence:.0%} CI"
     most = max((len(row.places) for row in score.conditions), default=0)
+
+    def at_place(row: RankedCondition, place: int) -> float | None:
+        return row.places[place - 1] if place <= len(row.places) else None
+
     return tabulated(
         score.conditions,
         name="ranking-places",
@@ -77,15 +86,11 @@ def places(score: RankingScore) -> Table:
             tabular.percent("Win\nrate", "win_rate"),
             tabular.percents(ci, "win_rate"),
             *(
-                tabular.percent(f"at {n}", f"place_{n}", of=partial(_share_at, place=n))
+                tabular.percent(f"at {n}", f"place_{n}", of=partial(at_place, place=n))
                 for n in range(1, most + 1)
             ),
         ),
     )
-
-
-def _share_at(row: RankedCondition, place: int) -> float | None:
-    return row.places[place - 1] if place <= len(row.places) else None
 
 
 def pairs(score: RankingScore, some: Sequence[RankedPair] | None = None) -> Table:
@@ -234,22 +239,21 @@ def images(score: RankingScore) -> Table:
     )
 
 
-MOST_PAIRS: Final = 780
-"""Pairs that the page lists, those of forty conditions; of more, each condition and the next."""
-
-
 def models_of(score: RankingScore) -> RankingJudgesScore | None:
     """Return the preference models compared with rankings; None if there are none."""
     judges = score.judges
     return judges if isinstance(judges, RankingJudgesScore) else None
 
 
-def shown_pairs(score: RankingScore) -> Sequence[RankedPair]:
-    """Give all pairs, or, where there are too many to read, those of neighbours in the ranking."""
-    return all_or_neighbours(score.pairs, score.conditions, most=MOST_PAIRS)
-
-
 def every_table(score: RankingScore) -> tuple[Table, ...]:
+    models = models_of(score)
+    of_models: tuple[Table, ...] = ()
+    if models is not None:
+        of_models = (
+            judge_tables.summary(models),
+            judge_tables.pairs(models),
+            *judge_tables.benchmarks(models),
+        )
     return (
         conditions(score),
         places(score),
@@ -260,7 +264,7 @@ def every_table(score: RankingScore) -> tuple[Table, ...]:
         pair_agreement(score),
         screening(score),
         left_out(score),
-        *_of_models(models_of(score)),
+        *of_models,
         images(score),
     )
 
@@ -280,45 +284,9 @@ def facts(score: RankingScore) -> dict[str, object]:
     }
 
 
-def _of_models(models: RankingJudgesScore | None) -> tuple[Table, ...]:
-    if models is None:
-        return ()
-    return (
-        judge_tables.summary(models),
-        judge_tables.pairs(models),
-        *judge_tables.benchmarks(models),
-    )
-
-
-Cells = dict[tuple[str, str], "ShareCell"]
-
-
-def win_square(score: RankingScore) -> ShareSquare | None:
-    """Arrange win rates; None if there are no pairs, or too many conditions."""
-    cells: Cells = {}
-    for pair in score.pairs:
-        if pair.win_rate is None:
-            continue
-        won = pair.win_rate.value
-        for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
-            verdict = SEPARABLE if pair.separable else ""
-            cells[a, b] = share_cell(rate, pair.comparisons, f"{a} above {b}", verdict=verdict)
-    explained = prompted_wording.shared(
-        "square", chosen="put above", counted=True, ties=score.ties, alpha=score.alpha
-    )
-    return share_square(
-        names_of(score),
-        cells,
-        key="ranking-pairs",
-        label="Win rates of each two conditions",
-        explained=explained,
-        ends=("row never above", "row always above"),
-    )
-
-
 def agreement_square(score: RankingScore) -> ShareSquare | None:
     """Arrange agreement; None if nothing is known, or there are too many conditions."""
-    cells: Cells = {}
+    cells: dict[tuple[str, str], ShareCell] = {}
     for pair in score.agreement.pairs if score.agreement else ():
         one, other, share = pair["a"], pair["b"], pair["agreement"].value
         for a, b in ((one, other), (other, one)):
@@ -336,3 +304,71 @@ def agreement_square(score: RankingScore) -> ShareSquare | None:
 
 def names_of(score: RankingScore) -> tuple[str, ...]:
     return tuple(row.condition for row in score.conditions)
+
+
+TITLE: Final = "Rankings: the images of a group in order, the best one first"
+lines: Final = partial(notes_of, Path(__file__).parent)
+"""Writes a block of notes.txt whose sentences stand one by one."""
+
+
+def say_asked(score: RankingScore) -> tuple[str, ...]:
+    """State what was ranked by whom, the number of comparisons, and how ties count."""
+    return lines(
+        "asked",
+        score=score,
+        sizes=[f"{size['groups']:,} of {size['images']}" for size in score.sizes],
+        products=[
+            f"{size['rankings']:,} × {size['comparisons'] // size['rankings']}"
+            for size in score.sizes
+        ],
+    )
+
+
+def say_pairs(score: RankingScore) -> str:
+    """State for how many pairs the order is known, and which pairs are open."""
+    scale = SCALES[score.strengths]
+    apart: dict[str | None, list[str]] = {"equivalent": [], "not known": []}
+    for pair in score.pairs:
+        by = scale.written(scale.estimate_apart(pair.difference))
+        apart.setdefault(pair.verdict, []).append(f"{pair.a} over {pair.b} by {by}")
+    return say("pairs", score=score, apart=apart, difference=scale.difference)
+
+
+CONDITIONS: Final = (30, 10)
+"""How many rows of a long table are shown, from the top and from its end."""
+
+
+@group()
+def ranking_table(
+    score: RankingScore, *, background: Sequence[str] = (), whole: bool = True
+) -> Iterator[RenderableType]:
+    """Lay out a score for a terminal at least 80 columns wide.
+
+    ``score``: as `hype.protocols.ranking.score.score_of` returns it. ``background``:
+    sentences on where it comes from, such as what was registered. ``whole``: with every table and
+    note.
+    """
+    yield from opening(TITLE, say_asked(score), simulated=score.simulated)
+    table = conditions(score)
+    yield grid(table, CONDITIONS)
+    yield Text(table.note, style="dim")
+    yield from (Text(problem, style="yellow") for problem in score.fit.problems)
+    yield from texts(ranks(score.conditions, score.pairs), say_pairs(score))
+    agreement, screening = score.agreement, score.screening
+    if whole and agreement is not None:
+        yield Text()
+        yield Text("Agreement", style="bold")
+        yield from texts(*(say(each, agreement=agreement) for each in ("shared", "prefer")))
+        yield from map(Text, lines("alphas", agreement=agreement))
+    if whole and screening is not None:
+        yield from texts(*(say(each, screening=screening) for each in ("recall", "screening")))
+    if models := models_of(score):
+        yield from lay_out_in_terminal(models)
+        if benchmarks := best_first(models):
+            yield Text(name_means(benchmarks[0]))
+            yield Text(say("benchmarks", more=len(benchmarks) - 1), style="dim")
+    yield Text()
+    if whole:
+        yield from texts(prompted_wording.shared("not_scored", exclusions=score.exclusions))
+    more = ["agreement"] if agreement else []
+    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)

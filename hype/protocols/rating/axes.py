@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -12,9 +11,8 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from hype.errors import InputError
 from hype.protocols.prompted.results import RankedPair
-from hype.protocols.prompted.scoring import AnalysisOptions, ranked_pairs, with_open_ranks
+from hype.protocols.prompted.scoring import AnalysisOptions, rank_conditions, with_open_ranks
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, ConditionMean, MeanPair
 from hype.report.tabular import Row, Rows
 from hype.statistics.agreement import Level
@@ -28,9 +26,7 @@ from hype.statistics.paired_counts import (
     Unit,
     answers_of,
     count,
-    pair_rates,
     sampled_items,
-    win_rates,
 )
 from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import crossed_means, crossed_shares, holm_known, known
@@ -39,7 +35,6 @@ from hype.statistics.strength_table import (
     Fit,
     StrengthTable,
     fit_of,
-    ranked,
     strength_table,
 )
 from hype.study.scales import OVERALL, Scale
@@ -50,10 +45,7 @@ from hype.tables.table_files import TableSource
 
 @dataclass(frozen=True, kw_only=True)
 class RatingOptions(AnalysisOptions):
-    """The choices.
-
-    Raises InputError: a value that is not allowed.
-    """
+    """The choices of ratings."""
 
     # The axes in the order in which they are reported; those that are not named come after, as they
     # appear in the table
@@ -66,13 +58,6 @@ class RatingOptions(AnalysisOptions):
     level: Level = "ordinal"
     # Condition to its score elsewhere, higher is better; None for no comparison
     leaderboard: Mapping[str, float] | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require_one_of("level", self.level, Level)
-        for condition, score in (self.leaderboard or {}).items():
-            if not math.isfinite(score):
-                raise InputError("leaderboard", f"{condition!r} has {score}", "allowed is a number")
 
 
 class ConditionValues(NamedTuple):
@@ -270,11 +255,11 @@ def _with_overall(matrix: CorrelationMatrix, axes: Sequence[str], overall: str |
         for place, axis in enumerate(axes)
         if place != whole
     ]
-    return tuple(sorted(rows, key=_closest_first))
 
+    def closest_first(row: Row) -> tuple[bool, float, str]:
+        return row["r"] is None, -(value_of(row["r"]) or 0.0), row["axis"]
 
-def _closest_first(row: Row) -> tuple[bool, float, str]:
-    return row["r"] is None, -(value_of(row["r"]) or 0.0), row["axis"]
+    return tuple(sorted(rows, key=closest_first))
 
 
 def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | None:
@@ -321,12 +306,9 @@ def axis_strengths(
     """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)
-    ties, confidence = options.ties, options.confidence
     table = _strengths(votes, options)
-    ranking = ranked(win_rates(counts, answers, ties=ties, confidence=confidence), table)
-    rates = pair_rates(counts, answers, ties=ties, confidence=confidence)
-    pairs = ranked_pairs(rates, [row.condition for row in ranking], table.differences)
-    return tuple(with_open_ranks(ranking, pairs)), pairs, fit_of(table, ties=ties)
+    ranking, pairs = rank_conditions(counts, answers, table, options)
+    return tuple(with_open_ranks(ranking, pairs)), pairs, fit_of(table, ties=options.ties)
 
 
 def mean_pairs(

@@ -27,13 +27,9 @@ from hype.protocols.prompted.course import (
     normal_of,
     texts_shown,
 )
+from hype.protocols.prompted.pools import cells_of_shares
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.rating.sampling import (
-    RatingPools,
-    plan_ratings,
-    rating_cells,
-    read_rating_pools,
-)
+from hype.protocols.rating.sampling import RatingPools, plan_ratings, read_rating_pools
 from hype.protocols.rating.settings import RatingFile, RatingStudy, meanings
 from hype.protocols.rating.trial import (
     NOT_RELEVANT,
@@ -136,10 +132,6 @@ def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
     return axis.levels[min(max(round(place), 0), len(axis.levels) - 1)]
 
 
-NO_TASTE: Final = 0.0
-"""Strength of a condition that the study says nothing of."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingLook:
     """How ratings are shown; what is asked is the trials' own.
@@ -193,7 +185,7 @@ class RatingCourse(PromptedCourse[RatingPlan]):
     def __init__(self, study: RatingStudy, pools: RatingPools | None = None) -> None:
         self.study = study
         self.pools = pools or read_rating_pools(study)
-        self.cells = rating_cells(self.pools)
+        self.cells = cells_of_shares("rating", self.pools.shares)
 
     def plan(self, assignment: Assignment) -> RatingPlan:
         return plan_ratings(self.study.settings, self.pools, assignment)
@@ -207,7 +199,7 @@ class RatingCourse(PromptedCourse[RatingPlan]):
 
         def strength(axis: str, name: str) -> float:
             taste = settings.observers.get(name)
-            return taste.axes.get(axis, taste.strength) if taste else NO_TASTE
+            return taste.axes.get(axis, taste.strength) if taste else 0.0
 
         return RatingTastes(
             strengths={

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import func, select
 
-from hype.errors import few
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
@@ -27,52 +25,16 @@ from hype.status.design import (
     StatusDesign,
     answers_in_words,
     as_count,
-    as_percent,
     number_of,
 )
-
-ALL_BUT_NONE: Final = 0.95
-"""An evaluator with one answer to this share of the questions may not have looked."""
-RIGHT: Final = "right"
-"""The side on which the first image of a pair may have stood."""
-ENOUGH: Final = 20
-"""With fewer answers this cannot be judged."""
 
 IS_SCORED: Final = ratings.c.task == RatingTask.RATING.value
 IS_NOT_RELEVANT: Final = IS_SCORED & (ratings.c.answer == NOT_RELEVANT)
 
 
-def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Count the axes that each evaluator called not relevant, and flag repeated answers.
-
-    ``same``: the share of their answers that are the one that they gave most on its axis, as it
-    stood on the screen; None without answers. ``one_level``: whether that is nearly everything;
-    None if there is too little to tell.
-    """
-    for one in people:
-        same = sameness(one.rows, here.study.settings.rating.levels)
-        too_few = one.counts["scored"] < ENOUGH
-        yield {
-            "not_relevant": one.counts["not_relevant"],
-            "same": same,
-            "one_level": None if same is None or too_few else same >= ALL_BUT_NONE,
-        }
-
-
-def sameness(rows: Sequence[Row[Any]], levels: int) -> float | None:
-    """Give the share of answers that are the commonest on their axis, as people saw them.
-
-    Answers of pairs are about the first image: an evaluator who always presses one key says one
-    thing of it where it stands on the left, and the opposite where it stands on the right.
-    """
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for row in rows:
-        answer = str(row.answer)
-        if row.first_side == RIGHT and answer.isdecimal():
-            answer = str(levels + 1 - int(answer))
-        counts[row.axis][answer] += row.scored
-    total = sum(answers.total() for answers in counts.values())
-    return sum(max(answers.values()) for answers in counts.values()) / total if total else None
+def facts_of(_here: object, people: Sequence[Counted]) -> Iterator[Facts]:
+    """Count the axes that each evaluator called not relevant."""
+    yield from ({"not_relevant": counts["not_relevant"]} for _, counts in people)
 
 
 def axes_in(here: OpenStudy, _people: object) -> Facts:
@@ -102,14 +64,11 @@ def axes_in(here: OpenStudy, _people: object) -> Facts:
 
 
 def lines_of(_study: object, facts: Facts) -> Iterator[str]:
-    """State the number of answers by axis, and which evaluators may not have looked."""
+    """State the number of answers by axis, and how many are not relevant."""
     yield f"Answers: {answers_in_words(facts['axes'], 'axis')}"
     if some := [axis for axis in facts["axes"] if axis["not_relevant"]]:
         shares = (f"{axis['name']} {axis['not_relevant'] / axis['answers']:.0%}" for axis in some)
         yield f"Not relevant: {', '.join(shares)}"
-    if alike := [who for who in facts["evaluators"] if who["one_level"]]:
-        people = few([f"{who['evaluator']} ({who['same']:.0%})" for who in alike])
-        yield f"Look at: {people}: one answer to nearly everything"
 
 
 STATUS: Final = StatusDesign(
@@ -119,14 +78,10 @@ STATUS: Final = StatusDesign(
     scored=IS_SCORED,
     paid=IS_SCORED,
     counted={"not_relevant": number_of(IS_NOT_RELEVANT)},
-    by=(ratings.c.axis, ratings.c.answer, ratings.c.first_side),
     facts=facts_of,
     facts_of_study=axes_in,
     lines=lines_of,
-    columns=(
-        Column("Not re-\nlevant", "not_relevant", as_count),
-        Column("One\nlevel", "same", as_percent),
-    ),
+    columns=(Column("Not re-\nlevant", "not_relevant", as_count),),
 )
 
 
@@ -152,16 +107,11 @@ def planned_analysis(study: RatingStudy) -> Json:
     is_optional = any(map(settings.optional, settings.axis_names))
     return {
         "methods": list(settings.study.methods),
-        "seed": settings.study.seed,
-        "of": asked.of,
         "axes": [
             {"axis": axis.name, "question": axis.question, "answers": list(axis.answers)}
             for axis in axes_of(settings)
         ],
-        "ratings": asked.ratings,
         "alpha": ALPHA,
-        "margin": settings.analysis.margin,
-        "judge_margin": settings.analysis.judge_margin,
         "not_scored": [
             "evaluators who declined or did not finish",
             "practice",

@@ -8,7 +8,7 @@ from itertools import chain, product
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine
 
 from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.errors import InputError
@@ -25,11 +25,11 @@ from hype.export.kind import (
     documented_columns,
     image_of,
 )
-from hype.export.people import answered, prompted_facts, scored, whole
+from hype.export.people import answered, prompted_facts, scored
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.course import texts_of
-from hype.protocols.rating.record import KEPT, ratings
+from hype.protocols.rating.record import KEPT
 from hype.protocols.rating.rows import why_excluded
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile, RatingStudy
@@ -53,14 +53,8 @@ def facts_of_people(
     connection: Connection, study: RatingStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
     """State who they are, and how much they did."""
-    passed = not_relevant(connection, simulated=simulated)
     did = (
         answered(tally, "ratings", "how many ratings they made, practice included"),
-        whole(
-            "not_relevant",
-            "how many of these said that the axis is not relevant",
-            lambda who: passed.get(who.id, 0),
-        ),
         *scored(
             tally,
             "ratings",
@@ -69,17 +63,6 @@ def facts_of_people(
         ),
     )
     return prompted_facts(connection, study, did, simulated=simulated)
-
-
-def not_relevant(connection: Connection, *, simulated: bool) -> dict[int, int]:
-    """Count how often each evaluator, by number, found an axis not relevant."""
-    columns = ratings.c
-    query = (
-        select(columns.evaluator_id, func.count())
-        .where(columns.simulated == simulated, columns.answer == NOT_RELEVANT)
-        .group_by(columns.evaluator_id)
-    )
-    return {row[0]: row[1] for row in connection.execute(query)}
 
 
 ITEMS: Final = {
@@ -227,15 +210,6 @@ COLUMNS: Final = documented_columns(
 )
 """The columns of the items that judges are asked about."""
 
-JUDGES: Final = {
-    "answers": "one CSV file with the columns judge, item, axis and answer, a row for each item "
-    "and axis, the answer about the item's first image",
-    "scores": "or one with the columns judge, image and score (and axis, if it scores several), "
-    "higher is better",
-    "then": "hype score STUDY --judges FILE",
-}
-"""What judges are to give."""
-
 
 def items_of(study: RatingStudy) -> Items:
     """List all items of the design, and the axes with their questions and answers."""
@@ -254,7 +228,6 @@ def items_of(study: RatingStudy) -> Items:
         "rated": settings.rating.of,
         "prompt": settings.rating.prompt,
         "axes": axes,
-        "judges": JUDGES,
     }
     return Items(rows=tuple(rows), columns=COLUMNS, name="items", asked=asked)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 
 from hype.judges.report import judge_drawing
-from hype.protocols.prompted.strengths import SCALES, StrengthScale
+from hype.protocols.prompted.strengths import MOST_DRAWN, SCALES, StrengthScale
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
-from hype.protocols.rating.tables import alpha_note, condition_names, main_axis, rating_judges
+from hype.protocols.rating.tables import condition_names, main_axis, rating_judges
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -20,36 +20,24 @@ from hype.report.figures.drawing import (
     GRID,
     INK,
     PAPER,
-    SOFT,
     STRONGEST,
     VERMILLION,
     Axes,
     Drawing,
-    LegendEntry,
     Margins,
     Panel,
     fitted,
     letters_pt,
-    level_grid,
     linear,
-    upright_grid,
 )
 from hype.report.figures.rows import (
     PANEL_WIDTH_IN,
     DotPanel,
     DotPanels,
     Rows,
-    draw_estimate,
-    drawn_values,
-    mark,
-    widest,
 )
-from hype.report.tabular import Row
 from hype.report.wording import letters_in
 from hype.statistics.estimate import Estimate
-
-MOST_DRAWN: Final = 40
-"""Conditions; a figure of more is longer than anybody reads, and the table has them all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,129 +161,6 @@ def _alt(what: _ConditionFigure, axis: AxisScore) -> str:
     return f"{what.title}: on {axis.axis} from {ends[0]}, to {ends[1]}."
 
 
-_SQUARE_WIDTH_IN: Final = 5.2
-_SQUARE_HEIGHT_IN: Final = 3.9
-_LONGEST_NAME: Final = 16
-_ROOM: Final = 0.12
-
-_Point = tuple[str, float, float, tuple[float, float] | None]
-"""A condition, its score on the leaderboard, its figure here, and the interval of this."""
-
-
-def leaderboard_drawing(score: RatingScore, scores: Mapping[str, float]) -> Drawing | None:
-    """Draw strengths, or means, over a leaderboard's scores.
-
-    ``scores``: the leaderboard, by condition; empty if there is none. Gives that of the axis
-    that stands for all; None without a leaderboard.
-    """
-    leaderboard = score.leaderboard
-    row = leaderboard["axes"][0] if leaderboard else None
-    points = _points(score, row, scores) if row else []
-    if row is None or not points:
-        return None
-    strength = f"{SCALES[score.strengths].name} (Bradley–Terry)"
-    what = strength if row["what"] == "strength" else "mean rating"
-    return Drawing(
-        name="rating-leaderboard",
-        title="Beside the leaderboard",
-        caption=_caption_of_leaderboard(row, points),
-        alt=f"{len(points)} conditions by the leaderboard's score and by {what} on {row['axis']}.",
-        panels=(Panel(draw=partial(_draw, points=points)),),
-        width_in=_SQUARE_WIDTH_IN,
-        height_in=_SQUARE_HEIGHT_IN,
-        x_label="score on the leaderboard",
-        y_label=f"{what} on {row['axis']}",
-        margins=Margins(left_in=0.55, right_in=0.2, bottom_in=0.5, top_in=0.34),
-    )
-
-
-def _points(score: RatingScore, row: Row, scores: Mapping[str, float]) -> list[_Point]:
-    axis = score.axis(row["axis"])
-    points: list[_Point] = []
-    for name in score.conditions:
-        strong, mean = axis.strength(name), axis.mean(name)
-        own = mean.mean if mean else None
-        if row["what"] == "strength":
-            own = SCALES[score.strengths].estimate(strong) if strong else None
-        if name in scores and own is not None:
-            low, high = own.ends
-            interval = (low, high) if low is not None and high is not None else None
-            points.append((name, scores[name], own.value, interval))
-    return points
-
-
-def _draw(axes: Axes, points: Sequence[_Point]) -> None:
-    xs, ys = [point[1] for point in points], [point[2] for point in points]
-    ends = [end for point in points for end in point[3] or ()]
-    _limits(axes, xs, [*ys, *ends])
-    linear(axes.xaxis)
-    linear(axes.yaxis)
-    upright_grid(axes)
-    level_grid(axes)
-    for _, x, _, interval in points:
-        if interval:
-            axes.vlines(x, *interval, color=INK, linewidth=1.6, zorder=3)
-    style: dict[str, Any] = {"color": INK, "markersize": 6.5, "mec": PAPER, "mew": 1}
-    axes.plot(xs, ys, "o", **style, zorder=5, clip_on=False)
-    middle = (min(xs) + max(xs)) / 2
-    for name, x, y, _ in points:
-        side = -1 if x > middle else 1
-        aligned: dict[str, Any] = {"ha": "right" if side < 0 else "left", "va": "center"}
-        axes.annotate(
-            fitted(name, _LONGEST_NAME),
-            (x, y),
-            xytext=(7 * side, 0),
-            textcoords="offset points",
-            color=SOFT,
-            **aligned,
-        )
-
-
-def _limits(axes: Axes, xs: Sequence[float], ys: Sequence[float]) -> None:
-    for values, limit in ((xs, axes.set_xlim), (ys, axes.set_ylim)):
-        low, high = min(values), max(values)
-        room = (high - low or abs(high) or 1) * _ROOM
-        limit(low - room, high + room)
-
-
-def _caption_of_leaderboard(row: Row, points: Sequence[_Point]) -> str:
-    caption = "Each condition by its score on the leaderboard"
-    caption += f" and by its {row['what']} on {row['axis']}"
-    caption += ", with interval (line)." if any(point[3] for point in points) else "."
-    return caption
-
-
-def agreement_drawing(score: RatingScore) -> Drawing | None:
-    """Draw the α of each axis with its interval; None if no axis has any."""
-    shown = {axis.axis: axis.alpha.alpha for axis in score.axes if axis.alpha}
-    if not shown:
-        return None
-    rows = Rows(
-        names=tuple(shown),
-        values=tuple((wording.number(alpha.value, 2),) * 2 for alpha in shown.values()),
-    )
-    values = "; ".join(f"{name}: {wording.number(alpha.value, 2)}" for name, alpha in shown.items())
-    return rows.drawing(
-        name="rating-agreement",
-        title="Do people agree?",
-        caption=f"Krippendorff's α with its {score.confidence:.0%} interval, {alpha_note(score)}.",
-        alt=f"Krippendorff's α. {values}.",
-        draw=partial(_draw_agreement, shown=tuple(shown.values()), rows=rows),
-        x_label="Krippendorff's α",
-    )
-
-
-def _draw_agreement(axes: Axes, shown: Sequence[Estimate], rows: Rows) -> None:
-    rows.prepare(axes)
-    widest(axes, [*drawn_values(shown), 0.0])
-    linear(axes.xaxis)
-    mark(axes, 0.0, "chance")
-    for place, alpha in enumerate(shown):
-        draw_estimate(axes, _ALPHA, alpha, rows.centre(place), close=rows.close)
-
-
-_ALPHA: Final = LegendEntry(label="α", marker="o", colour=INK)
-
 _GAP: Final = 1.5
 """Percent of the width between relevant answers and those that are not."""
 _NARROWEST: Final = 4.5
@@ -407,7 +272,6 @@ def _shares_in_words(axis: AxisScore) -> str:
     return ", ".join(shares) + f", not relevant {wording.share(axis.not_relevant_share)}"
 
 
-NAME: Final = "rating-correlations"
 _CELL_IN: Final = 0.5
 _LONGEST: Final = 16
 _LETTER_EM: Final = 0.58
@@ -423,7 +287,7 @@ def correlation_drawing(score: RatingScore) -> Drawing | None:
     longest = max(letters_in(fitted(name, _LONGEST)) for name in correlations.axes)
     names_in = longest * _LETTER_EM * letters_pt(side_in + 1.2) / 72 + 0.15
     return Drawing(
-        name=NAME,
+        name="rating-correlations",
         title="Correlations between axes",
         caption=(
             "Pearson's correlations of what one person said of one item on two axes, answers that "
@@ -471,17 +335,12 @@ def _alt_of_correlations(correlations: AxisCorrelations) -> str:
     return f"Correlations between {len(correlations.axes)} axes, from {low} to {high}."
 
 
-def rating_drawings(score: RatingScore, leaderboard: Mapping[str, float]) -> tuple[Drawing, ...]:
-    """Prepare the figures of ratings; those that lack their data are left out.
-
-    ``leaderboard``: the scores of a leaderboard by condition; empty if there is none.
-    """
+def rating_drawings(score: RatingScore) -> tuple[Drawing, ...]:
+    """Prepare the figures of ratings; those that lack their data are left out."""
     drawings = (
         *strength_drawings(score),
         correlation_drawing(score),
         answer_drawing(score),
-        agreement_drawing(score),
-        leaderboard_drawing(score, leaderboard),
         judge_drawing(rating_judges(score), "rating-judge-agreement"),
     )
     return tuple(drawing for drawing in drawings if drawing is not None)

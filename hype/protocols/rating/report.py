@@ -1,17 +1,15 @@
-"""The report on ratings: from a score to a page."""
+"""The report on ratings: a page, and the words for a paper."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar, Final
 
-from hype.answers.choices import Choices
 from hype.errors import few
 from hype.judges import tables as judge_tables
 from hype.judges.report import judge_parts
-from hype.judges.results import CorrelationsBetweenAxes, JudgeAgreement
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     PromptedReport,
@@ -22,25 +20,20 @@ from hype.protocols.prompted.report import (
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals
 from hype.protocols.rating import tables as rating_tables
-from hype.protocols.rating import wording as rating_wording
-from hype.protocols.rating.axes import read_leaderboard
 from hype.protocols.rating.course import COURSE
 from hype.protocols.rating.design import DESIGN
-from hype.protocols.rating.figures import NAME as HEAT_MAP
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
+from hype.protocols.rating.results import AxisScore, RatingScore
 from hype.protocols.rating.sampling import axes_of
-from hype.protocols.rating.scoring import Ratings
-from hype.protocols.rating.settings import RatingStudy
+from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.tables import main_axis, rating_judges, say
 from hype.protocols.rating.trial import YES_NO, Axis
-from hype.protocols.rating.wording import asked_details, design_in_words, statistics_in_words
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
+from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
 from hype.report.parts import (
-    SHADES,
     Block,
     Fact,
     Findings,
@@ -51,10 +44,9 @@ from hype.report.parts import (
     Place,
     Places,
     led,
-    scale,
-    shade_class,
 )
 from hype.report.tabular import Table, is_missing, that_say_something
+from hype.study import phrases
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,133 +70,6 @@ class AskedAxes(Block):
 
     axes: tuple[AskedAxis, ...]
     details: tuple[tuple[str, str], ...] = ()
-
-
-MOST_ROOMY: Final = 9
-"""With more axes than these a cell has room for a number only."""
-MOST_MAPS: Final = 8
-"""The number of judges whose square stands next to people's; of more, the first."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class HeatCell:
-    """How two axes go together.
-
-    ``r``, ``ends``: the correlation and its interval, in words; the latter empty if it is
-    unknown.
-    """
-
-    r: str
-    ends: str
-    css_class: str
-    sentence: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class HeatMap:
-    """A square of axes.
-
-    ``rows``: each axis with one cell for each
-    column, None on the diagonal. ``roomy``: whether columns have names and cells intervals.
-    """
-
-    title: str
-    names: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[HeatCell | None, ...]], ...]
-    roomy: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class HeatMaps(Block):
-    """People's square, and next to it those of judges.
-
-    ``judges``: what judges said, on what people answered as well. ``note``: what is to be read with
-    those of judges; may be empty.
-    """
-
-    template: ClassVar[str] = "heat_maps.html"
-
-    people: HeatMap
-    judges: tuple[HeatMap, ...] = ()
-    note: str = ""
-
-    @property
-    def scale(self) -> tuple[str, ...]:
-        """Classes of a legend, from −1 to 1."""
-        return scale()
-
-
-def heat_maps(correlations: AxisCorrelations, judges: Sequence[JudgeAgreement]) -> HeatMaps:
-    """Arrange correlations.
-
-    ``judges``: those that are compared with people; empty without any.
-    """
-    of_judges = [judge for judge in judges if judge.between_axes]
-    more = len(of_judges) - MOST_MAPS
-    note = (
-        f"The first {MOST_MAPS} of {len(of_judges):,} judges; the table has all."
-        if more > 0
-        else ""
-    )
-    return HeatMaps(
-        people=of_people(correlations),
-        judges=tuple(
-            of_judge(judge, judge.between_axes)
-            for judge in of_judges[:MOST_MAPS]
-            if judge.between_axes
-        ),
-        note=note,
-    )
-
-
-def of_people(correlations: AxisCorrelations) -> HeatMap:
-    """Arrange what people said, with intervals."""
-    matrix = correlations.matrix
-    return HeatMap(
-        title="People",
-        names=correlations.axes,
-        rows=_rows(
-            correlations.axes,
-            lambda i, j: (matrix.r[i, j], (matrix.low[i, j], matrix.high[i, j])),
-        ),
-        roomy=len(correlations.axes) <= MOST_ROOMY,
-    )
-
-
-def of_judge(judge: JudgeAgreement, matrix: CorrelationsBetweenAxes) -> HeatMap:
-    """Arrange what a judge said."""
-    return HeatMap(
-        title=judge.judge,
-        names=matrix.axes,
-        rows=_rows(matrix.axes, lambda i, j: (matrix.judge[i][j], None)),
-        roomy=False,
-    )
-
-
-def _rows(
-    names: Sequence[str],
-    at: Callable[[int, int], tuple[float, tuple[float, float] | None]],
-) -> tuple[tuple[str, tuple[HeatCell | None, ...]], ...]:
-    """Arrange the correlations of each two axes, with their intervals."""
-    return tuple(
-        (a, tuple(_cell(a, b, *at(i, j)) if i != j else None for j, b in enumerate(names)))
-        for i, a in enumerate(names)
-    )
-
-
-def _cell(a: str, b: str, r: float, ends: tuple[float, float] | None) -> HeatCell:
-    if math.isnan(r):
-        sentence = f"{a} and {b}: not known"
-        return HeatCell(r=wording.NOT_KNOWN, ends="", css_class="unmet", sentence=sentence)
-    has_ends = ends is not None and not any(map(math.isnan, ends))
-    written = wording.interval(*ends, 2) if ends is not None and has_ends else ""
-    shown = wording.number(r, 2)
-    return HeatCell(
-        r=shown,
-        ends=written,
-        css_class=shade_class(round(r * SHADES)),
-        sentence=f"{a} and {b}: {shown}" + (f" ({written})" if written else ""),
-    )
 
 
 KEY: Final = "rating"
@@ -241,14 +106,14 @@ _part: Final = PartMaker(protocol=KEY, titles=_TITLES)
 def _asked(score: RatingScore, asked: Block | None) -> Part:
     """Describe what was asked; the questions, if known, name the axes."""
     names = () if asked else [axis.axis for axis in score.axes]
-    sentences = rating_wording.lines("asked", score=score, axes=names)
+    sentences = rating_tables.lines("asked", score=score, axes=names)
     return _part("asked", sentences=sentences, blocks=(asked,) if asked else ())
 
 
 def _main(score: RatingScore) -> Part:
     """Show which condition is better on the axis that stands for all."""
-    notes = (*rating_wording.lines("problems", score=score), *score.notes)
-    sentences = (rating_wording.ranks(score), intervals(score))
+    notes = (*rating_tables.lines("problems", score=score), *score.notes)
+    sentences = (rating_tables.say_ranks(score), intervals(score))
     findings = Findings(sentences=tuple(filter(None, sentences)), notes=notes)
     title, table = f"Conditions on {main_axis(score).axis}", _main_table(score)
     if score.what == "images":
@@ -308,42 +173,23 @@ def _correlations(score: RatingScore) -> Iterator[Part]:
     if score.correlations is None:
         return
     judges = rating_judges(score)
-    maps = heat_maps(score.correlations, judges.judges if judges else ())
     table = judge_tables.between_axes(judges) if judges else None
+    every = rating_tables.correlations(score)
     yield _part(
         "correlations",
         sentences=(say("correlation", score=score),),
         blocks=(
-            maps,
             *([Folded(summary=table.title, table=table)] if table and table.rows else []),
-            Folded(
-                summary="Every two axes in a table",
-                table=rating_tables.correlations(score),
-            ),
+            Folded(summary="Every two axes in a table, with intervals", table=every),
         ),
     )
-
-
-def _folded(score: RatingScore) -> Iterator[Part]:
-    """Put the numbers beneath the figures of answers and of agreement."""
-    answers = Folded(summary="Every answer in numbers", table=rating_tables.answers(score))
-    yield _part("answers", blocks=(answers,))
-    if any(axis.alpha for axis in score.axes):
-        in_numbers = Folded(summary="In numbers", table=rating_tables.axes(score))
-        yield _part("agreement", blocks=(in_numbers,))
-
-
-def _truth(score: RatingScore) -> Iterator[Part]:
-    table = rating_tables.truth(score)
-    if table.rows:
-        yield _part("truth", table=table)
 
 
 def _leaderboard(score: RatingScore) -> Iterator[Part]:
     if score.leaderboard is not None:
         yield _part(
             "leaderboard",
-            sentences=rating_wording.lines("leaderboard", board=score.leaderboard),
+            sentences=rating_tables.lines("leaderboard", board=score.leaderboard),
             table=rating_tables.leaderboard(score),
         )
 
@@ -403,14 +249,9 @@ class RatingReport(PromptedReport):
     styles = ("comparison.css", "rating.css")
 
     score: RatingScore
-    leaderboard: Mapping[str, float]
 
     def drawings(self) -> Sequence[Drawing]:
-        return rating_drawings(self.score, self.leaderboard)
-
-    def page_drawings(self) -> Iterator[Drawing]:
-        """Prepare those of the page, which has a square of its own for correlations."""
-        return (drawing for drawing in self.drawings() if drawing.name != HEAT_MAP)
+        return rating_drawings(self.score)
 
     def tables(self) -> Sequence[Table]:
         return that_say_something(rating_tables.every_table(self.score))
@@ -422,14 +263,17 @@ class RatingReport(PromptedReport):
     def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
         score, context = self.score, self.context
         judges = rating_judges(score)
+        answers = Folded(summary="Every answer in numbers", table=rating_tables.answers(score))
+        alphas, truth = rating_tables.axes(score), rating_tables.truth(score)
         return (
             _asked(score, context.asked),
             _main(score),
             *_drawn(score, figures),
             _conditions(score),
             *_correlations(score),
-            *_folded(score),
-            *_truth(score),
+            _part("answers", blocks=(answers,)),
+            *([_part("agreement", table=alphas)] if any(axis.alpha for axis in score.axes) else []),
+            *([_part("truth", table=truth)] if truth.rows else []),
             *_leaderboard(score),
             *(judge_parts(judges, KEY) if judges else ()),
         )
@@ -442,12 +286,6 @@ class RatingReport(PromptedReport):
 
     def methods(self, _parts: frozenset[str]) -> Sequence[Paragraph]:
         return statistics_in_words(self.score)
-
-
-def rating_report(ratings: Ratings, score: RatingScore, choices: Choices) -> RatingReport:
-    leaderboard = read_leaderboard(choices.leaderboard) if choices.leaderboard else {}
-    context = page_context(ratings, WORDS, score.conditions, simulated=score.simulated)
-    return RatingReport(score=score, leaderboard=leaderboard, context=context)
 
 
 def asked_on_axes(study: RatingStudy) -> AskedAxes:
@@ -468,6 +306,68 @@ def answers_of(axis: Axis) -> str:
     return f"{ends}{', or not relevant' if axis.optional else ''}"
 
 
+FOLDER: Final = Path(__file__).parent
+
+
+def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
+    """Write what was computed."""
+    judges = rating_judges(score)
+    each_judge = judges.judges if judges else ()
+    places = [judge.first_image for judge in each_judge]
+    return paragraphs_of(
+        FOLDER / "statistics.txt",
+        score=score,
+        judges=judges,
+        not_relevant=any(axis.not_relevant for axis in score.axes),
+        strong=any(row.strength for axis in score.axes for row in axis.strengths),
+        of_two=score.what == "pairs",
+        tested=any(pair.verdict for axis in score.axes for pair in axis.pairs),
+        rule=next((axis.fit.rule for axis in score.axes if axis.fit and axis.fit.rule), None),
+        units_of_agreement={axis.alpha.unit for axis in score.axes if axis.alpha},
+        truths=any(axis.truth for axis in score.axes),
+        shapes={judge.shape for judge in each_judge},
+        second_persons=judges is not None and any(person["r"] for person in judges.people),
+        matrices=any(judge.between_axes for judge in each_judge),
+        positions=any(place and place["both"] is None for place in places),
+        both_orders=any(place and place["both"] is not None for place in places),
+    )
+
+
+def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty if they are not known."""
+    axes = axes_of(settings)
+    return paragraphs_of(
+        FOLDER / "design.txt",
+        settings=settings,
+        conditions=conditions,
+        axes=axes,
+        questions=[f"{axis.name} (“{axis.question}”)" for axis in axes],
+        kinds_of_answers=list(_kinds_of_answers(axes)),
+        optional=[axis.name for axis in axes if axis.optional],
+    )
+
+
+def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
+    """State for single images how each axis was answered."""
+    whether = [axis.name for axis in axes if axis.levels == YES_NO]
+    if whether:
+        yield f"{phrases.listed(whether)} by yes or no"
+    for axis in axes:
+        if axis.levels != YES_NO:
+            yield f"{axis.name} from {axis.levels[0]} to {axis.levels[-1]}"
+
+
+def asked_details(settings: RatingFile) -> tuple[tuple[str, str], ...]:
+    """Give what stood around the questions, as names and values."""
+    asked = settings.rating
+    above = "images" if asked.of == "pairs" else "image"
+    return (
+        ("Prompt", f"shown above the {above}" if asked.prompt == "shown" else "not shown"),
+        ("Order of axes", "the same for everybody" if asked.axis_order == "fixed" else "random"),
+        ("Design", say("design", settings=settings)),
+    )
+
+
 WORDS: Final = StudyWords(
     asked=asked_on_axes,
     described=design_in_words,
@@ -475,7 +375,10 @@ WORDS: Final = StudyWords(
     drawn="answers were drawn from strengths of the conditions on each axis, as the study sets",
 )
 REPORTING: Final = Reporting(
-    report=lambda answers, scored, choices, _stimuli: rating_report(answers, scored, choices),
+    report=lambda answers, scored, _choices, _stimuli: RatingReport(
+        score=scored,
+        context=page_context(answers, WORDS, scored.conditions, simulated=scored.simulated),
+    ),
     design_in_words=WORDS.design,
     statistics_in_words=statistics_in_words,
 )

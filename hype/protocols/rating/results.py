@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from hype.protocols.prompted.results import ProtocolScore, RankedPair
+from hype.protocols.prompted.results import PromptedScore, RankedPair
 from hype.report.tabular import Row, Rows
 from hype.statistics.correlation import CorrelationMatrix
-from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Randomness
 from hype.statistics.pairs import Verdict
 from hype.statistics.strength_table import ConditionStrength, Fit
-from hype.statistics.strengths import StrengthsShown, Ties
 from hype.study.scales import AnswerKind, Scale
-from hype.tables.reasons import LeftOut
 
 if TYPE_CHECKING:
-    from hype.judges.results import JudgesScore
     from hype.statistics.agreement import Alpha, Level
 
 What = Literal["pairs", "images"]
@@ -42,24 +38,18 @@ class AxisCorrelations:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatingScore(ProtocolScore):
+class RatingScore(PromptedScore):
     """All that is known about a study of ratings."""
 
     protocol: ClassVar[str] = "rating"
 
     what: What  # "pairs" or "images"
-    simulated: bool
     rows: int
     # Those that are scored, the not relevant ones too; `exclusions` says what became of the others
     ratings: int
-    # evaluators, prompts: how many gave and had scored ratings; None if the table does not tell
-    evaluators: int | None
-    prompts: int | None
     items: int
     conditions: tuple[str, ...]  # that were rated, sorted
     scale: Scale
-    ties: Ties  # what became of answers in the middle, in strengths
-    strengths: StrengthsShown  # on which scale tables and figures show them
     level: Level  # of measurement, for Krippendorff's α
     axes: tuple[AxisScore, ...]  # in the order of the options, then of the table
     # The name of the axis that says how good an image is on the whole; None if none does
@@ -67,23 +57,8 @@ class RatingScore(ProtocolScore):
     # Of the axes; None with a single one, or where it is not known which answers belong together
     correlations: AxisCorrelations | None
     leaderboard: Row | None  # as of `correlate_with_leaderboard`; None if none was given
-    judges: JudgesScore[Any] | None = (
-        None  # automated judges next to people; None if none was given
-    )
-    exclusions: tuple[LeftOut, ...]
-    # Whether images and prompts are a sample of what the conditions make, all that is spoken of, or
-    # not known, so that nothing is said of others
-    images: Images | Literal["unknown"]
-    random: Randomness
-    # alpha, confidence: the level of the tests, and the coverage that intervals aim at, as
-    # proportions
-    alpha: float
-    confidence: float
     seed: int
-    # Of win rates about one half, or of differences of means in parts of their scale, that are as
-    # good as none; None if nobody said
-    margin: float | None
-    notes: tuple[str, ...]
+    random: Randomness
 
     def axis(self, name: str) -> AxisScore:
         """Give the score of an axis.

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 from hype.errors import InputError
 from hype.protocols.prompted.pools import (
     PromptedPools,
     begun_with,
-    cells_of_shares,
     joined,
     manifest_of,
     read_pools,
@@ -19,6 +17,7 @@ from hype.protocols.prompted.pools import (
 from hype.protocols.prompted.settings import (
     in_turns,
     parted,
+    practice_in,
     session_members,
     session_minutes,
     shares_of,
@@ -27,7 +26,7 @@ from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingBlock, RatingPlan
 from hype.session.materials import read_columns
-from hype.study.assignment import Assignment, Cell
+from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 LOOKING_S: Final = 3.0
@@ -149,11 +148,6 @@ def rating_pools(
     )
 
 
-def rating_cells(pools: RatingPools) -> tuple[Cell, ...]:
-    """List the places of the design: one for each share."""
-    return cells_of_shares("rating", pools.shares)
-
-
 def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignment) -> RatingPlan:
     """Draw the plan of one evaluator. The same arguments give the same plan on every machine."""
     asked = settings.rating
@@ -161,7 +155,8 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
     share = pools.shares[assignment.cell.share - 1]
     order = draws.permutation(len(share)).tolist()
     planned = list(sided([share[at] for at in order], draws))
-    practice = practice_of(asked.practice, pools, assignment.cell.share, draws)
+    practised = practice_in(pools.shares, assignment.cell.share, asked.practice, draws)
+    practice = tuple(sided(practised, draws))
     axes = pools.axes
     if asked.axis_order == "random":
         axes = tuple(axes[at] for at in draws.permutation(len(axes)).tolist())
@@ -191,14 +186,6 @@ def sided(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedItem]:
         on_left = pair[seen[pair] % 2]
         yield PlannedItem(item=item, swapped=names[0] != on_left)
         seen[pair] += 1
-
-
-def practice_of(number: int, pools: RatingPools, own: int, draws: Draws) -> tuple[PlannedItem, ...]:
-    """Draw what is practised on: of other shares where there are any, so that it is new later."""
-    others = [share for at, share in enumerate(pools.shares, start=1) if at != own]
-    items = list(chain.from_iterable(others or pools.shares))
-    chosen = draws.sample(len(items), min(number, len(items)))
-    return tuple(sided([items[at] for at in chosen], draws))
 
 
 def read_rating_pools(study: RatingStudy) -> RatingPools:

@@ -11,27 +11,29 @@ from typing import Final
 from PIL import Image
 
 from hype.protocols.prompted.screen import (
+    CHOSEN_MS,
     LEAST_ASIDE,
     MARGIN,
     Cap,
     KeyPlace,
+    ShownImages,
+    StandingImages,
     cap_beside,
     caps_under,
     draw_cap,
     draw_frame,
+    draw_prompt,
     gap_px,
+    upload,
 )
 from hype.protocols.rating.course import LevelKey, RatingLook, level_in_words, level_keys
-from hype.protocols.rating.trial import NOT_RELEVANT, PlannedItem, RatingTask, RatingTrial
+from hype.protocols.rating.trial import NOT_RELEVANT, RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import Box
 from hype.station.config import require_room
 from hype.station.drawing import Style
-from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
-from hype.station.pictures import PictureSource
-from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
@@ -145,7 +147,6 @@ def reach_px(window_px: float, images: Sequence[Box]) -> float:
     return max(LEAST_ASIDE * window_px, images[-1].x)
 
 
-PROMPT: Final = Style(0.036, bold=True)
 ASKED: Final = Style(0.034)
 MOST_LINES: Final = 3
 MEANING_LINES: Final = 2
@@ -153,14 +154,6 @@ DOT: Final = 0.009
 """Side of the dot of an axis, as a share of the window's height."""
 DOT_STEP: Final = 0.026
 """From one to the next, where there are few of them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RatedScene:
-    """An item, ready to be drawn: its images where they are, and its prompt."""
-
-    pictures: tuple[Draw, ...]
-    prompt: Typeset | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,15 +188,10 @@ class RatingLayout:
             size_px, layout.side_px, pairs=look.pairs, prompt=look.prompt
         )
 
-    def scene(self, prompt: str, images: Sequence[Image.Image]) -> RatedScene:
+    def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
         """Upload the images of an item and set its prompt."""
-        layout, places = self._layout, self._places
-        pictures = [
-            layout.picture(image, number, round(place.x), round(place.y))
-            for number, (image, place) in enumerate(zip(images, places.images, strict=True))
-        ]
-        words = self._set(PROMPT, prompt, places.prompt) if places.prompt else None
-        return RatedScene(pictures=tuple(pictures), prompt=words)
+        places = self._places
+        return upload(self._layout, images, places.images, prompt, places.prompt, MOST_LINES)
 
     def asked(self, trial: RatingTrial) -> AskedTrial:
         """Set the question of a trial and its keys."""
@@ -221,7 +209,9 @@ class RatingLayout:
             caps[NOT_RELEVANT] = cap_beside(
                 layout, layout.keys.not_relevant, text, places.not_relevant
             )
-        question = self._set(ASKED, trial.axis.question, places.question)
+        question = layout.set_into(
+            ASKED, trial.axis.question, places.question, SMALLEST, MOST_LINES
+        )
         place = (trial.number - 1) % self._axes
         return AskedTrial(question=question, caps=caps, levels=levels, place=place)
 
@@ -234,11 +224,10 @@ class RatingLayout:
             for answer, cap in asked.caps.items()
         )
 
-    def draw(self, scene: RatedScene, asked: AskedTrial) -> None:
+    def draw(self, scene: ShownImages, asked: AskedTrial) -> None:
         """Draw an item and an axis of it."""
         layout, places = self._layout, self._places
-        if scene.prompt and places.prompt:
-            layout.lines("prompt", scene.prompt, places.prompt, bold=PROMPT.bold)
+        draw_prompt(layout, scene, places.prompt)
         self._progress(asked.place)
         layout.lines("asked", asked.question, places.question)
         for picture in scene.pictures:
@@ -246,12 +235,9 @@ class RatingLayout:
         for answer, cap in asked.caps.items():
             draw_cap(layout, answer, cap)
 
-    def draw_chosen(self, scene: RatedScene, asked: AskedTrial, answer: str) -> None:
+    def draw_chosen(self, scene: ShownImages, asked: AskedTrial, answer: str) -> None:
         draw_frame(self._layout, asked.caps[answer].outline)
         self.draw(scene, asked)
-
-    def _set(self, style: Style, text: str, box: Box) -> Typeset:
-        return self._layout.set_into(style, text, box, SMALLEST, MOST_LINES)
 
     def _progress(self, place: int) -> None:
         """Draw a dot for each axis, faint but for the one that is asked."""
@@ -267,44 +253,24 @@ class RatingLayout:
             layout.filled(dot, layout.ink_rgb if number == place else layout.faint_rgb)
 
 
-CHOSEN_MS: Final = 150.0
-"""How long the frame stands around the key of the answer."""
-
-Item = tuple[RatingTask, int, PlannedItem]
-"""An item in its block."""
-
-
-class RatingItems:
+class RatingItems(StandingImages):
     """Shows one axis of an item at a time and waits for a level of it.
 
-    The images of an item are taken once and stand until its last axis was answered.
+    The images of an item stand until its last axis was answered.
     """
-
-    def __init__(
-        self, window: StationWindow, layout: RatingLayout, pictures: PictureSource
-    ) -> None:
-        self._window = window
-        self._layout = layout
-        self._pictures = pictures
-        self._standing: tuple[Item, RatedScene] | None = None
 
     def present(self, trial: RatingTrial) -> Presentation:
         """Show the item, and ask about the axis."""
-        draw = partial(self._layout.draw, self._scene(trial), self._layout.asked(trial))
+        draw = partial(self._layout.draw, self._item(trial), self._layout.asked(trial))
         return self._window.show(draw, place=0)
 
     def respond(self, trial: RatingTrial) -> Response:
         """Wait for the answer."""
         asked = self._layout.asked(trial)
         response = self._window.ask(trial, self._layout.offers(asked))
-        chosen = partial(self._layout.draw_chosen, self._scene(trial), asked, response.answer)
+        chosen = partial(self._layout.draw_chosen, self._item(trial), asked, response.answer)
         self._window.owe(chosen, CHOSEN_MS)
         return response
 
-    def _scene(self, trial: RatingTrial) -> RatedScene:
-        """Give the item as it stands; a new one is taken and uploaded."""
-        item = trial.task, trial.block, trial.planned
-        if self._standing is None or self._standing[0] != item:
-            images = [self._pictures.take(request) for request in trial.pictures]
-            self._standing = item, self._layout.scene(trial.item.prompt, images)
-        return self._standing[1]
+    def _item(self, trial: RatingTrial) -> ShownImages:
+        return self._stand((trial.task, trial.block, trial.planned), trial.item.prompt, trial)

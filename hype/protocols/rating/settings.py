@@ -23,7 +23,7 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
-from hype.study.studies import AnyStudy, TextsIf
+from hype.study.studies import AnyStudy, PromptSettings, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
     Bearing,
@@ -111,7 +111,7 @@ class RatingStudySettings(AskingSettings):
     methods: tuple[Literal["rating"]] = ("rating",)
 
 
-class RatingSettings(Settings):
+class RatingSettings(PromptSettings):
     """``[rating]``: what is rated, on which axes, and how.
 
     ``levels`` are those of a pair. ``items`` and ``ratings`` are the items of a block, and how many
@@ -130,14 +130,6 @@ class RatingSettings(Settings):
     """Whether axes come in the order of the file, or at random."""
     prompt: Literal["shown", "hidden"] = "shown"
     """Whether the prompt is shown."""
-    prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
-    """Column of the manifest that says what an image shows."""
-    prompts: dict[str, str] = Field(default_factory=dict)
-    """How cells of that column are worded on the screen."""
-    real_too: bool = False
-    """Whether real images take part, as the condition "real"."""
-    images: Annotated[int, Field(ge=1)] = 1
-    """Images of each condition and prompt."""
     ratings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 1
     """How many evaluators rate each item."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2

@@ -1,17 +1,19 @@
-"""The tables of ratings: conditions on each axis, and the axes themselves."""
+"""The tables of ratings, and how a terminal shows their score."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from rich.console import RenderableType, group
+from rich.text import Text
 
 from hype.judges import tables as judge_tables
 from hype.judges.results import RatingJudgesScore
+from hype.judges.tables import second_sentence
 from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.tables import (
     by_reason,
@@ -22,16 +24,17 @@ from hype.protocols.prompted.tables import (
     strength_columns,
     tests_note,
 )
+from hype.protocols.prompted.wording import intervals, shared
+from hype.protocols.prompted.wording import ranks as open_ranks
 from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
 from hype.report import tabular
-from hype.report.methods import said
+from hype.report.methods import notes_of, said
 from hype.report.tabular import Column, Row, Rows, Table, Value, tabulated, that_say_something
+from hype.report.terminal import beneath_scores, closing, opening, texts, titled
 from hype.statistics.estimate import value_of
 
 say: Final = partial(said, Path(__file__).parent)
 """Writes a block of notes.txt."""
-SAME: Final = " "
-"""Stands in a terminal where the cell would repeat the one above it."""
 
 
 def conditions(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Table:
@@ -46,20 +49,21 @@ def conditions(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> T
             tabular.name("Axis", "axis"),
             tabular.name("Condition", "condition"),
             *(SCALES[score.strengths].columns(ci) if of_pairs else ()),
-            *_mean_columns(score, ci),
+            *_mean_columns(score, ci, of_pairs=of_pairs),
             tabular.whole("Ratings", "ratings"),
             *tabular.further(tabular.whole("Evaluators", "evaluators")),
             *(_strength_details(ci) if of_pairs else ()),
         ),
-        note=means_note(score),
+        note=say("conditions_table", score=score, scale=SCALES[score.strengths]),
     )
 
 
-def _mean_columns(score: RatingScore, ci: str) -> Iterator[Column]:
+def _mean_columns(score: RatingScore, ci: str, *, of_pairs: bool) -> Iterator[Column]:
     kinds = {axis.kind for axis in score.axes}
     if kinds - {"yes-no"}:
         yield tabular.number("Mean", "mean", 2)
-        yield tabular.interval(ci, "mean", 2)
+        interval = tabular.interval(ci, "mean", 2)
+        yield from tabular.further(interval) if of_pairs else (interval,)
     if "yes-no" in kinds:
         yield tabular.share("Yes", "yes_share", of="yes")
         yield tabular.percents(f"{ci}, %", "yes", 0)
@@ -100,10 +104,6 @@ def condition_names(axis: AxisScore) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*strong, *(row.condition for row in axis.means)]))
 
 
-def means_note(score: RatingScore) -> str:
-    return say("conditions_table", score=score, scale=SCALES[score.strengths])
-
-
 def pairs(score: RatingScore) -> Table:
     ci = f"{score.confidence:.0%} CI"
     columns: tuple[Column, ...] = (
@@ -139,28 +139,6 @@ def _tests_note(score: RatingScore) -> str:
         rules = [axis.fit.rule for axis in score.axes if axis.fit and axis.fit.rule]
         return tests_note(score, rules[0] if rules else None)
     return say("pairs_table", score=score)
-
-
-def in_short(score: RatingScore, axes: Sequence[AxisScore]) -> Table:
-    """Lay out the conditions of some axes for a terminal, each axis named once."""
-    pairs, ci = score.what == "pairs", f"{score.confidence:.0%} CI"
-    return tabulated(
-        [
-            row | ({"axis": SAME} if place else {})
-            for axis in axes
-            for place, row in enumerate(condition_rows(axis))
-        ],
-        name="rating-conditions-in-short",
-        title="Conditions, axis by axis",
-        columns=(
-            tabular.name("Axis", "axis"),
-            tabular.name("Condition", "condition"),
-            *(SCALES[score.strengths].columns(ci) if pairs else []),
-            *list(_mean_columns(score, ci))[: 1 if pairs else None],
-            tabular.whole("Ratings", "ratings"),
-        ),
-        note=means_note(score),
-    )
 
 
 def by_axis(score: RatingScore, axes: Sequence[AxisScore] | None = None) -> Table:
@@ -200,19 +178,30 @@ def main_axis(score: RatingScore) -> AxisScore:
 
 def axes(score: RatingScore) -> Table:
     ci = f"{score.confidence:.0%} CI"
+    with_overall = score.correlations.with_overall if score.correlations else ()
+    r = {row["axis"]: row["r"] for row in with_overall}
     return tabulated(
         score.axes,
         name="rating-axes",
         title="Axes",
         columns=(
             tabular.name("Axis", "axis"),
-            tabular.whole("Ratings", "ratings"),
+            *tabular.further(tabular.whole("Ratings", "ratings")),
             tabular.share("Not\nrelevant", "not_relevant_share"),
             tabular.number("α", "alpha", 2, of="alpha.alpha"),
             tabular.interval(ci, "alpha", 2, of="alpha.alpha"),
-            tabular.words("over", "alpha_over", of=_alpha_over),
+            tabular.words(
+                "over",
+                "alpha_over",
+                of=lambda a: f"{a.alpha.units:,} {a.alpha.unit}" if a.alpha else None,
+            ),
             tabular.whole("Eval", "alpha_evaluators", of="alpha.evaluators"),
             tabular.whole("Ans-\nwers", "alpha_values", of="alpha.n"),
+            *(
+                [tabular.number("r, with\noverall", "r_overall", 2, of=lambda a: r.get(a.axis))]
+                if r
+                else []
+            ),
             *tabular.further(
                 tabular.words("Answered with", "kind", of=lambda axis: str(axis.kind)),
                 tabular.whole("Ratings that are not relevant", "not_relevant"),
@@ -222,19 +211,20 @@ def axes(score: RatingScore) -> Table:
                 tabular.number("Log-likelihood", "log_likelihood", 3, of="fit.log_likelihood"),
                 tabular.number("Davidson's ν", "tie_parameter", 3, of="fit.tie_parameter"),
                 tabular.words("Rule of p", "rule", of="fit.rule"),
-                tabular.words("Without strength, because", "problems", of=_problems_of),
+                tabular.words(
+                    "Without strength, because",
+                    "problems",
+                    of=lambda axis: " ".join(axis.fit.problems) if axis.fit else "",
+                ),
             ),
         ),
-        note=f"Krippendorff's α {over}." if (over := alpha_note(score)) else "",
+        note=" ".join(
+            (
+                *([f"Krippendorff's α {over}."] if (over := alpha_note(score)) else []),
+                *(["r: of what one said of one item."] if r else []),
+            )
+        ),
     )
-
-
-def _alpha_over(axis: AxisScore) -> str | None:
-    return f"{axis.alpha.units:,} {axis.alpha.unit}" if axis.alpha else None
-
-
-def _problems_of(axis: AxisScore) -> str:
-    return " ".join(axis.fit.problems) if axis.fit else ""
 
 
 def alpha_note(score: RatingScore) -> str:
@@ -311,30 +301,6 @@ def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def square(score: RatingScore) -> Table:
-    correlated = score.correlations
-    names = correlated.axes if correlated else ()
-    numbers = [str(number) for number in range(1, len(names) + 1)]
-    return Table(
-        name="rating-square",
-        title="Correlations between axes, of what one person said of one item",
-        columns=(
-            tabular.name("", "axis"),
-            *(tabular.number(number, f"r_{number}", 2) for number in numbers[:-1]),
-        ),
-        rows=tuple(
-            (f"{number} {name}", *_beneath(correlated, place))
-            for place, (number, name) in enumerate(zip(numbers, names, strict=True))
-            if correlated
-        ),
-    )
-
-
-def _beneath(correlated: AxisCorrelations, row: int) -> Iterator[Value]:
-    for column in range(len(correlated.axes) - 1):
-        yield _known(correlated.matrix.r[row, column]) if column < row else SAME
-
-
 def with_overall(score: RatingScore) -> Table:
     return tabulated(
         score.correlations.with_overall if score.correlations else (),
@@ -398,22 +364,20 @@ WIDTH: Final = 79
 COLUMN: Final = 10
 FEWEST_COLUMNS: Final = 3
 """Axes that stand side by side even if names are long."""
-MOST_SQUARE: Final = 10
-"""Axes whose correlations a terminal shows as a triangle."""
 
 
 def of_conditions(score: RatingScore) -> tuple[Table, ...]:
     """Lay out conditions on all axes; where judges are asked for, on the main one alone."""
     if score.judges is not None:
-        return (in_short(score, [main_axis(score)]),)
+        return (conditions(score, [main_axis(score)]),)
     rows = sum(len(condition_names(axis)) for axis in score.axes)
     if rows <= MOST_ROWS:
-        return (in_short(score, score.axes),)
+        return (conditions(score),)
     first = main_axis(score)
     size = axes_abreast(score)
     parts = range(0, len(score.axes), size)
     return (
-        in_short(score, [first]),
+        conditions(score, [first]),
         *(by_axis(score, score.axes[at : at + size]) for at in parts),
     )
 
@@ -424,37 +388,6 @@ def axes_abreast(score: RatingScore) -> int:
     most = max(FEWEST_COLUMNS, (WIDTH - longest) // COLUMN)
     tables = -(-len(score.axes) // most)
     return -(-len(score.axes) // tables)
-
-
-def of_axes(score: RatingScore) -> tuple[Table, ...]:
-    """Lay out the axes of a terminal; how all of them go together is on the page and in JSON."""
-    correlated = score.correlations
-    fits = correlated is not None and len(correlated.axes) <= MOST_SQUARE
-    between = [square(score)] if fits and score.overall is None else []
-    return that_say_something((axes_in_short(score), *between, truth(score), leaderboard(score)))
-
-
-def axes_in_short(score: RatingScore) -> Table:
-    """Lay out each axis without its ratings, and with its correlation with the overall one."""
-    table = axes(score)
-    own = (
-        {row["axis"]: row for row in score.correlations.with_overall} if score.correlations else {}
-    )
-    with_r = score.overall is not None and bool(own)
-    column = (tabular.number("r, with\noverall", "r_overall", 2),) if with_r else ()
-    return replace(
-        table,
-        columns=(table.columns[0], *table.columns[2:], *column),
-        rows=tuple(
-            (
-                row[0],
-                *row[2:],
-                *([value_of(own[axis.axis]["r"]) if axis.axis in own else None] if with_r else []),
-            )
-            for axis, row in zip(score.axes, table.rows, strict=True)
-        ),
-        note=f"{table.note} r: of what one said of one item.".strip() if with_r else table.note,
-    )
 
 
 def rating_judges(score: RatingScore) -> RatingJudgesScore | None:
@@ -495,3 +428,58 @@ def _of_judges(score: RatingJudgesScore | None) -> Iterator[Table]:
     yield judge_tables.between_axes(score)
     yield judge_tables.first_images(score)
     yield judge_tables.against_truth(score)
+
+
+TITLES: Final = {
+    "pairs": "Ratings of pairs: how much better one of two images is, axis by axis",
+    "images": "Ratings of single images, axis by axis",
+}
+
+lines: Final = partial(notes_of, Path(__file__).parent)
+"""Writes a block of notes.txt whose sentences stand one by one."""
+
+
+def say_ranks(score: RatingScore) -> str:
+    """State the open ranks on the main axis, and what is known of pairs of conditions."""
+    axis = main_axis(score)
+    of_axis = open_ranks(axis.strengths, axis.pairs)
+    return say("ranks", score=score, axis=axis, open=of_axis)
+
+
+ASKED_FOR: Final = ("rating-leaderboard",)
+"""Tables that a terminal always shows next to the conditions."""
+
+
+@group()
+def rating_table(
+    score: RatingScore, *, background: Sequence[str] = (), whole: bool = True
+) -> Iterator[RenderableType]:
+    """Lay out a score for a terminal at least 80 columns wide.
+
+    ``score``: as `hype.protocols.rating.score.score_ratings` returns it, with judges or without.
+    ``background``: sentences on where it comes from, such as what was registered. ``whole``: with
+    every table and note.
+    """
+    title = TITLES[score.what]
+    asked = lines("asked", score=score, axes=[axis.axis for axis in score.axes])
+    yield from opening(title, asked, simulated=score.simulated)
+    shown = of_conditions(score)
+    for place, table in enumerate(shown):
+        yield from (beneath_scores if place else titled)(table)
+    if len(shown) > 1 or (score.judges and len(score.axes) > 1):
+        yield Text("All axes with intervals: hype report, or --json.", style="dim")
+    yield from (Text(problem, style="yellow") for problem in lines("problems", score=score))
+    yield from texts(say_ranks(score))
+    for table in that_say_something((axes(score), truth(score), leaderboard(score))):
+        if whole or table.name in ASKED_FOR:
+            yield from titled(table)
+        if table.name == "rating-leaderboard":
+            yield from map(Text, lines("leaderboard", board=score.leaderboard))
+    if judges := rating_judges(score):
+        yield from judge_tables.lay_out_in_terminal(judges)
+        yield from texts(second_sentence(judges, judge_tables.main_axis(judges)))
+    yield Text()
+    if whole:
+        yield from texts(shared("not_scored", exclusions=score.exclusions))
+    more = ("agreement on each axis",)
+    yield from closing(background, intervals(score), score.notes, whole=whole, more=more)

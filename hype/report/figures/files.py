@@ -49,6 +49,8 @@ _TAG: Final = re.compile(r"<[^>]*>")
 _LONG_NUMBER: Final = re.compile(r"-?\d+\.\d{2,}")
 _NUMBERS_OF: Final = re.compile(r' (?:d|x|y|transform|viewBox)="[^"]*"')
 _STYLE: Final = re.compile(r' style="[^"]*"')
+_PATH: Final = re.compile(r' d="([^"]*)"')
+_MARKS: Final = re.compile(r"<g>\s*((?:<use [^>]*/>\s*){2,})</g>")
 _PLAIN_GROUP: Final = re.compile(r"<g>\s*(<(?:text|path|use)\b[^>]*(?:/>|>[^<]*</\w+>))\s*</g>")
 _BETWEEN: Final = re.compile(r">\s+<")
 
@@ -61,17 +63,34 @@ def compact_svg(svg: str) -> str:
 
     def shorten(tag: str) -> str:
         tag = _NUMBERS_OF.sub(lambda found: _LONG_NUMBER.sub(round_number, found[0]), tag)
+        tag = _PATH.sub(lambda found: f' d="{path_of_steps(found[1])}"', tag)
         return _STYLE.sub(lambda found: found[0].replace("; ", ";").replace(": ", ":"), tag)
 
     def round_number(number: re.Match[str]) -> str:
         return f"{round(float(number[0]), 1) + 0.0:g}"
 
+    def share_style(group: re.Match[str]) -> str:
+        styles = set(_STYLE.findall(group[1]))
+        return f"<g{styles.pop()}>{_STYLE.sub('', group[1])}</g>" if len(styles) == 1 else group[0]
+
     for superfluous in _SUPERFLUOUS:
         svg = superfluous.sub("", svg)
-    svg = within_tags(svg, shorten)
+    svg = _MARKS.sub(share_style, within_tags(svg, shorten))
     for _ in range(2):  # what is left around what was left
         svg = _PLAIN_GROUP.sub(r"\1", svg)
     return _BETWEEN.sub(">\n<", svg)
+
+
+def path_of_steps(path: str) -> str:
+    """Write lines of a path as steps from one corner to the next, which take fewer digits."""
+    parts, at = [], (0.0, 0.0)
+    for letter, numbers in re.findall(r"([A-Za-z])([^A-Za-z]*)", path):
+        values = [float(value) for value in numbers.split()]
+        steps = [values[0] - at[0], values[1] - at[1]] if letter == "L" else values
+        name = "l" if letter == "L" else letter
+        parts.append(name + " ".join(f"{round(step, 1) + 0.0:g}" for step in steps))
+        at = (values[-2], values[-1]) if values else at
+    return "".join(parts).replace(" -", "-")
 
 
 def within_tags(svg: str, edit: Callable[[str], str]) -> str:

@@ -48,12 +48,12 @@ def test_a_win_rate_that_was_seen_counts_itself(number, wins):
 def test_a_number_tells_what_it_can():
     """100 comparisons show 55% or more in 18% of studies of equals, and tell it in 17%."""
     plan = plan_win_rates(None, 100)
-    rows = {row.win_rate: row for row in plan.rows}
+    rows = {row["win_rate"]: row for row in plan.rows}
 
     assert plan.smallest == pytest.approx(0.635, abs=0.001)
-    assert rows[0.55].by_chance == pytest.approx(0.184, abs=0.001)
-    assert rows[0.55].power == pytest.approx(0.170, abs=0.001)
-    assert rows[0.55].needed == 778
+    assert rows[0.55]["by_chance"] == pytest.approx(0.184, abs=0.001)
+    assert rows[0.55]["power"] == pytest.approx(0.170, abs=0.001)
+    assert rows[0.55]["needed"] == 778
     assert power_of(0.55, 778) == pytest.approx(0.8, abs=0.001)
     assert plan_win_rates(0.52, None).needed == 4898
 

@@ -11,12 +11,11 @@ from made_comparisons import everything, rows_scored, scored, votes_of
 
 from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.report import leading_facts
+from hype.protocols.comparison.report import leading_facts, statistics_in_words
 from hype.protocols.comparison.results import AnalysisPlan
-from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
+from hype.protocols.comparison.score import PairwiseOptions, score_comparisons
 from hype.protocols.comparison.table import check_comparisons
-from hype.protocols.comparison.tables import win_matrix
-from hype.protocols.comparison.wording import statistics_in_words
+from hype.protocols.prompted.tables import win_square
 from hype.report.methods import methods_of
 
 
@@ -33,16 +32,6 @@ def test_hasty_answers_have_a_colour_of_their_own_and_are_counted(full):
     number = round(sum(p.get_height() for p in hasty))
     assert f"{number:,} of the {score.comparisons:,} answers" in times.caption
     assert number > 0
-
-
-def test_shares_stand_beside_the_reference(full):
-    figures, score = full
-    people = figures["comparison-demographics"]
-    widths = sorted(p.get_width() for p in drawn(people).patches)
-    (asked,) = score.demographics
-    expected = [100 * s for g in asked["answers"] for s in (g["share"], g["reference_share"])]
-    assert widths == pytest.approx(sorted(expected))
-    assert "reference 50%" in people.alt
 
 
 def test_the_course_ends_at_the_strengths_and_marks_when_the_top_was_known(full):
@@ -141,9 +130,13 @@ def test_chances_of_a_choice_allow_for_ties():
     assert r / (100 + r) == pytest.approx(a.ties / a.comparisons)
 
 
+def square_of(score):
+    return win_square(score, name="comparison", chosen="chosen over", over="over", alpha=0.05)
+
+
 def test_the_square_has_every_pair_from_both_sides():
     _, score = scored(votes_of())
-    matrix = win_matrix(score)
+    matrix = square_of(score)
     cells = {
         (row, column): cell
         for row, found in matrix.rows
@@ -160,7 +153,7 @@ def test_the_square_has_every_pair_from_both_sides():
 
 def test_colours_go_with_rates():
     _, score = scored(votes_of({"a": 3.0, "b": 0.0, "c": -0.02}, each=400, ties=0.0))
-    matrix = win_matrix(score)
+    matrix = square_of(score)
     rates = dict(matrix.rows)
     place = matrix.names.index("a")
     (strong,) = [c for c in rates["b"] if c and c.said.startswith("b over a")]

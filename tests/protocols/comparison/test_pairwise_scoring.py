@@ -7,10 +7,8 @@ from made_votes import of_strengths, sided, two_models
 
 from hype.errors import InputError
 from hype.protocols.comparison.results import AnalysisPlan
-from hype.protocols.comparison.scoring import (
+from hype.protocols.comparison.score import (
     PairwiseOptions,
-    caution,
-    is_powered,
     score_comparisons,
 )
 from hype.protocols.comparison.sequential import StoppingRule
@@ -158,15 +156,11 @@ def test_who_fails_validation_is_left_out(votes):
     assert score(both).evaluators == 30
 
 
-def test_one_sided_evaluators_are_named_and_left_out_only_by_rule(votes):
+def test_an_evaluator_with_one_side_is_named_and_scored(votes):
     votes.loc[votes["evaluator"].eq("e007"), "answer"] = "left"
     named = score(votes)
     assert [row["evaluator"] for row in named.sides["flagged"] if row["always"]] == ["e007"]
     assert named.evaluators == 30
-    without = score(votes, exclude_one_sided=True)
-    assert [row for row in without.sides["flagged"] if row["always"]] == []
-    assert without.evaluators == 29
-    assert [(one.reason, one.evaluators) for one in without.exclusions] == [("one-sided", 1)]
 
 
 def test_an_evaluator_with_one_key_favours_nobody(rng):
@@ -209,28 +203,12 @@ def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     assert (ended.row("m0").rank_low, ended.row("m0").rank_high) == (1, 1)
 
 
-def shows(win_rate):
-    """A pair so precise that it shows this win rate and larger ones."""
-    return lambda _plan: win_rate
-
-
-def test_enough_for_what_was_planned():
+def test_a_plan_says_what_it_needs_and_which_pairs_are_as_precise(votes):
     plan = AnalysisPlan(win_rate=0.55)
     assert plan.needed == 778
-    assert is_powered(shows(0.55), plan) is True
-    assert is_powered(shows(0.551), plan) is False
-    assert caution(0.56, shows(0.55), plan) == ""
-    assert "smaller than planned" in caution(0.54, shows(0.52), plan)
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"win_rate": 0.5}, "planned win rate: 0.5; allowed is a number above 0.5 and below 1"),
-        ({"alpha": 1.0}, "alpha: 1"),
-        ({"power": 0.0}, "power: 0"),
-    ],
-)
-def test_a_plan_that_is_none(values, message):
-    with pytest.raises(InputError, match=message):
-        AnalysisPlan(**values)
+    small, large = (score(votes, plan=AnalysisPlan(win_rate=rate)) for rate in (0.51, 0.95))
+    separable = next(pair for pair in small.pairs if pair.separable)
+    assert not any(pair.powered for pair in small.pairs)
+    assert all(pair.powered for pair in large.pairs)
+    assert {pair.powered for pair in score(votes).pairs} == {None}
+    assert "was not powered for it: 51.0% was planned" in separable.said

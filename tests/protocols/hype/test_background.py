@@ -4,7 +4,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from builders import rewrite_row
 from verified_records import sound_study
 
 from hype.protocols.hype.report import FLOW_COLUMNS, background_of
@@ -43,24 +42,6 @@ def test_rows_of_the_flow_add_up(study):
         came, *became = map(int, row[2:])
         assert came == sum(became)
     assert sum(int(row[2]) for row in found.flow) == 5
-
-
-def test_facts_are_of_what_is_scored(study):
-    facts = dict(background_of(study, simulated=False).facts)
-
-    assert facts["Protocols"] == "HYPE_time and HYPE_∞"
-    assert (facts["Conditions"], facts["Evaluators"]) == ("2", "2")
-    assert facts["Judgements"] == "36", "16 of one, and 16 and four repetitions of the other"
-    assert facts["Collected"].split()[-1].isdigit()
-
-
-def test_masks_are_said_to_be_what_their_manifest_says(copied):
-    for row in range(8):
-        rewrite_row(copied.folder / "masks/manifest.csv", row, method="portilla-simoncelli")
-    found = background_of(copied, simulated=False)
-
-    assert any("textures synthesised" in text for text in found.design)
-    assert "PortillaSimoncelli2000" in {work.key for work in found.works}
 
 
 def test_a_study_whose_folders_are_gone_is_described_by_its_record(copied):

@@ -54,13 +54,6 @@ def test_unequal_numbers_of_blocks():
     assert "however many blocks" in text
 
 
-def test_tied_modes():
-    table = timed_table({"a": {"x": [200], "y": [300]}})
-    assert "was not unique" not in notes(table)
-    tied = table[~(table["trial"].isin([3, 4]) & table["evaluator"].eq("x"))]
-    assert "In 1 of 2 blocks several exposures were the most common" in notes(tied)
-
-
 def test_bottoming_out():
     text = notes(timed_table({"wgan": {"x": [100], "y": [110]}, "ok": {"z": [300], "w": [310]}}))
     assert "wgan bottomed out: in 50% of its blocks" in text
@@ -88,11 +81,6 @@ def test_only_who_is_clearly_off_the_floor_is_told_from_who_sits_there():
     theirs = {(pair.a, pair.b): pair.separable for pair in found.tests.pairwise}
     assert theirs["b", "a"]
     assert "differ for 1 of 3 pairs (b and a)" in papers_sentence(found)
-
-
-def test_topping_out():
-    table = timed_table({"gan": {"x": [1000], "y": [1000]}})
-    assert "gan topped out: in 100% of its blocks" in notes(table)
 
 
 def test_reason_for_missing_statistics():

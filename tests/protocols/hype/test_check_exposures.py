@@ -1,5 +1,6 @@
-"""What the pre-flight says of exposures and masks, and what is refused because of it."""
+"""What the pre-flight says of exposures and masks, and of staircases that cannot settle."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,9 @@ from builders import write_study
 from hype.check.findings import Preflight
 from hype.errors import InputError
 from hype.protocols.hype.checks import check_exposures, refuse_rounding
+from hype.protocols.hype.settings import TimeSettings
+from hype.protocols.hype.settling import check_settling, find_unsettled
+from hype.protocols.load import load_study
 
 
 def checked(folder: Path, refresh_hz: float, **changes: Any) -> Preflight:
@@ -33,7 +37,6 @@ def test_a_screen_on_which_little_is(tmp_path):
 
     assert exposures["levels"] == 91
     assert exposures["distinct"] == 55
-    assert exposures["exact_ms"] == tuple(range(100, 1001, 50))
     assert len(exposures["inexact_ms"]) == 72
     assert exposures["largest_deviation_ms"] == 6.667
     assert exposures["exact_at_hz"] == (100, 200, 300, 500)
@@ -84,17 +87,6 @@ def test_an_untimed_study_has_no_exposures(tmp_path):
     assert (flight.findings, flight.facts) == ([], {})
 
 
-def test_where_no_usual_rate_is_exact_the_remedy_says_so(tmp_path):
-    time = {"staircase": {"down_ms": 7.312341, "up_ms": 3.1}}
-    flight = checked(tmp_path, 60.0, time=time)
-    exposures = flight.facts["exposures"]
-
-    assert exposures["exact_at_hz"] == ()
-    assert exposures["distinct"] == 55
-    assert exposures["largest_deviation_ms"] == pytest.approx(8.33, abs=0.02)
-    assert "no usual refresh rate shows these exactly" in flight.findings[0].remedy
-
-
 def test_a_staircase_without_a_threshold_is_warned_of(tmp_path):
     rule = {"correct_to_descend": 1, "allow_at_or_below_chance": True}
     (finding,) = checked(tmp_path, 100.0, time={"staircase": rule}).findings
@@ -102,3 +94,99 @@ def test_a_staircase_without_a_threshold_is_warned_of(tmp_path):
     assert (finding.code, finding.severity) == ("staircase-below-chance", "warning")
     assert "settles at 25.0% correct, which is no threshold" in finding.message
     assert finding.remedy
+
+
+EXPERIMENTS = Path(__file__).parents[3] / "experiments"
+
+
+def timed(**changes: Any) -> TimeSettings:
+    return TimeSettings.model_validate(changes)
+
+
+def settled(folder: Path, **time: Any) -> Preflight:
+    flight = Preflight()
+    check_settling(
+        flight, write_study(folder, time={"staircase": {"allow_unsettled": False}} | time)
+    )
+    return flight
+
+
+def test_blocks_that_are_too_short_are_a_problem_that_says_what_to_change(tmp_path):
+    flight = settled(tmp_path, blocks=3, trials=20)
+    (found,) = flight.findings
+
+    assert flight.exit_code == 1
+    assert (found.code, found.severity) == ("staircase-unsettled", "problem")
+    assert re.search(
+        r"20 trials a block do not bring the staircase from 500 ms to where it settles: observers "
+        r"whose true scores are 178, 316 and 562 ms score 4\d\d, 4\d\d and 5\d\d ms; it measures "
+        r"\d+ to \d+ ms, less than half of the doublings from 100 to 1000 ms",
+        found.message,
+    )
+    assert 'methods = ["infinity"]' in found.remedy
+    assert "allow_unsettled = true" in found.remedy
+    assert not flight.facts["staircase_measures"]["settles"]
+
+
+def test_what_the_remedy_says_helps():
+    found = find_unsettled(timed(trials=20))
+    assert found is not None
+    blocks, trials, down_ms, up_ms = map(
+        int,
+        re.findall(
+            r"time\.blocks = (\d+), time\.trials = (\d+), time\.staircase\.down_ms = (\d+) and "
+            r"up_ms = (\d+) \(it measures \d+ to \d+ ms\)",
+            found.remedy,
+        )[0],
+    )
+    (more, images) = map(
+        int, re.findall(r"time\.trials = (\d+), which takes (\d+) real", found.remedy)[0]
+    )
+
+    steps = {"down_ms": float(down_ms), "up_ms": float(up_ms)}
+    assert find_unsettled(timed(blocks=blocks, trials=trials, staircase=steps)) is None
+    assert blocks * trials <= 60
+    assert find_unsettled(timed(trials=more)) is None
+    assert images == 3 * more // 2
+
+
+def test_the_paper_and_the_demonstration_are_ready(tmp_path):
+    flight = settled(tmp_path, blocks=3, trials=150)
+    facts = flight.facts["staircase_measures"]
+
+    assert flight.findings == []
+    assert (facts["settles"], facts["from_ms"], facts["trials"]) == (True, 100, 150)
+    assert facts["observers"][0].keys() == {"true_ms", "score_ms", "spread_ms", "measured"}
+    assert find_unsettled(timed(staircase={"preset": "weighted-75"})) is None
+    for name in ("fashion", "fashion-short"):
+        assert find_unsettled(load_study(EXPERIMENTS / name).settings.time) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "message", "remedy"),
+    [
+        (
+            {"staircase": {"start_ms": 200.0, "min_ms": 200.0, "max_ms": 200.0}},
+            "all exposures last 200 ms, which will be the score of everybody",
+            "let min_ms and max_ms differ",
+        ),
+        (
+            {"staircase": {"down_ms": 1.0, "up_ms": 60.0}},
+            r"settles at 99\.5% correct, and people .* are not so often right",
+            "a smaller up_ms",
+        ),
+    ],
+)
+def test_rules_that_never_settle(changes, message, remedy):
+    found = find_unsettled(timed(**changes))
+
+    assert found is not None
+    assert re.search(message, found.message)
+    assert remedy in found.remedy
+
+
+def test_who_says_so_may_rehearse(tmp_path):
+    flight = settled(tmp_path, trials=6, staircase={"allow_unsettled": True})
+
+    assert flight.findings == []
+    assert not flight.facts["staircase_measures"]["settles"]

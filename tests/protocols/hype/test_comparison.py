@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from long import a_third, long_but
+from long import a_third
 from scipy import stats
 from statsmodels.stats.oneway import anova_oneway
 
@@ -38,19 +38,6 @@ def long(groups):
     )
 
 
-def pingouins(test, groups):
-    """Run one of its tests; versions differ in how they join the words of a column's name."""
-    import pingouin  # here: few of many processes need it, and it takes seconds
-
-    table = getattr(pingouin, test)(data=long(groups), dv="score", between="condition")
-    return table.rename(columns=lambda name: name.replace("-", "_").lower())
-
-
-def with_mean_and_sd(n, mean, sd):
-    z = np.linspace(-1, 1, n)
-    return mean + sd * z / z.std(ddof=1)
-
-
 def test_anova_by_hand():
     # Means 2, 4, 9; between 2*(9+1+16) = 52 on 2; within 2+2+2 = 6 on 3; F = 26/2.
     result = compare_conditions({"a": [1, 3], "b": [3, 5], "c": [8, 10]})
@@ -71,16 +58,11 @@ def test_statsmodels_agrees_on_the_anova(groups):
     assert [anova.df_between, anova.df_within] == table["df"].tolist()
 
 
-def test_two_libraries_agree_on_welchs_anova(groups):
+def test_statsmodels_agrees_on_welchs_anova(groups):
     ours = compare_conditions(groups).welch
-    statsmodels = anova_oneway(list(groups.values()), use_var="unequal")
-    table = pingouins("welch_anova", groups).iloc[0]
+    welch = anova_oneway(list(groups.values()), use_var="unequal")
     found = [ours.f, ours.p, ours.df_between, ours.df_within]
-    expected = [statsmodels.statistic, statsmodels.pvalue, *statsmodels.df]
-    assert found == pytest.approx(expected, rel=1e-9)
-    assert found == pytest.approx(
-        table[["f", "p_unc", "ddof1", "ddof2"]].astype(float).tolist(), rel=1e-9
-    )
+    assert found == pytest.approx([welch.statistic, welch.pvalue, *welch.df], rel=1e-9)
 
 
 @needs_equal_var
@@ -99,20 +81,6 @@ def test_scipy_agrees_on_pairs_and_their_intervals(groups):
         assert pair.ci_high == pytest.approx(interval.high[place], rel=1e-6, abs=1e-6)
 
 
-def test_pingouin_agrees_on_pairs(groups):
-    table = pingouins("pairwise_tukey", groups).set_index(["a", "b"])
-    result = compare_conditions(groups)
-    for pair in result.pairwise:
-        swapped = (pair.a, pair.b) not in table.index
-        row = table.loc[(pair.b, pair.a) if swapped else (pair.a, pair.b)]
-        sign = -1 if swapped else 1
-        assert pair.difference == pytest.approx(sign * row["diff"])
-        assert pair.statistic == pytest.approx(np.sqrt(2) * abs(row["t"]))
-        assert pair.p == pytest.approx(row["p_tukey"], abs=1e-9)
-        assert pair.hedges_g == pytest.approx(sign * row["hedges"], rel=2e-4)
-        assert pair.df == pytest.approx(row.get("df", result.anova.df_within))
-
-
 def test_two_conditions_take_a_t_test(groups):
     two = {name: groups[name] for name in ("progan", "wgan-gp")}
     result = compare_conditions(two, alpha=0.1)
@@ -126,39 +94,6 @@ def test_two_conditions_take_a_t_test(groups):
     assert (pair.ci_low, pair.ci_high) == pytest.approx((interval.low, interval.high))
     assert result.anova.f == pytest.approx(witness.statistic**2)
     assert result.anova.p == pytest.approx(witness.pvalue)
-
-
-def test_published_design_has_116_degrees_of_freedom_not_29(rng):
-    groups = {name: rng.normal(size=30) for name in "abcd"}
-    assert compare_conditions(groups).anova.df_between == 3
-    assert compare_conditions(groups).anova.df_within == 116
-
-
-@pytest.mark.parametrize(
-    ("means", "stds", "expected_t"),
-    [((363.2, 240.7), (32.1, 29.9), 2.79), ((27.6, 19.0), (2.4, 1.8), 2.87)],
-)
-def test_published_t_follows_from_the_published_table_only_as_computed(means, stds, expected_t):
-    # "Std." is the standard error of a mean over 30; the paper prints t(58) = 2.3 and 8.3.
-    groups = {
-        name: with_mean_and_sd(30, mean, std * np.sqrt(30))
-        for name, mean, std in zip("ab", means, stds, strict=True)
-    }
-    (pair,) = compare_conditions(groups).pairwise
-    assert pair.df == 58
-    assert pair.statistic == pytest.approx(expected_t, abs=0.01)
-    assert pair.statistic == pytest.approx((means[0] - means[1]) / np.hypot(*stds), rel=1e-9)
-    assert pair.separable
-
-
-def test_letters_say_what_the_pairs_say(groups):
-    pairs = compare_conditions(groups).pairwise
-    letters = letters_of(list(groups), pairs)
-    assert list(letters) == list(groups)
-    assert "a" in letters["stylegan"]
-    for pair in pairs:
-        shared = set(letters[pair.a]) & set(letters[pair.b])
-        assert (not shared) == pair.separable
 
 
 def test_one_evaluator_in_one_condition_still_has_a_test():
@@ -186,15 +121,16 @@ def test_degenerate_data_are_named_not_invented(groups, df_within, sentence):
     assert (anova.pop("df_between"), anova.pop("df_within")) == (len(groups) - 1, df_within)
     assert set(anova.values()) == {None}
     for pair in result.pairwise:
-        assert {value for key, value in asdict(pair).items() if key not in KNOWN} == {None}
+        assert {
+            value
+            for key, value in asdict(pair).items()
+            if key not in {"a", "b", "difference", "problem"}
+        } == {None}
         assert pair.problem
     assert result.pairwise[0].difference == pytest.approx(groups["a"][0] - groups["b"][0])
     assert letters_of(list(groups), result.pairwise) is None
     with pytest.raises(ValueError, match=sentence):
         raise ValueError(result.problem)
-
-
-KNOWN = {"a", "b", "difference", "problem"}
 
 
 @pytest.mark.parametrize(
@@ -211,40 +147,8 @@ def test_what_cannot_be_compared_is_refused(scores, message):
         compare_conditions(scores)
 
 
-@pytest.mark.parametrize("factor", [0.999, 1.001])
-def test_alpha_decides_what_is_separable(groups, factor):
-    p = compare_conditions(groups).pairwise[0].p
-    pair = compare_conditions(groups, alpha=p * factor).pairwise[0]
-    assert pair.separable == (factor > 1)
-    # The interval leaves out 0 exactly where the pair is separable.
-    assert (pair.ci_low * pair.ci_high > 0) == pair.separable
-
-
-def close(a, b):
-    return (a is None and b is None) or a == pytest.approx(b, rel=1e-6, abs=1e-9)
-
-
 SAMPLE = st.lists(st.integers(0, 100), min_size=1, max_size=8)
 SAMPLES = st.lists(SAMPLE, min_size=2, max_size=5)
-
-
-@a_third()
-@given(SAMPLES, st.integers(-50, 50), st.integers(1, 20), st.randoms())
-def test_only_differences_between_scores_matter_and_not_their_unit(samples, shift, unit, random):
-    groups = {f"c{i}": sample for i, sample in enumerate(samples)}
-    moved = {
-        name: random.sample([unit * x + shift for x in sample], len(sample))
-        for name, sample in groups.items()
-    }
-    here, there = compare_conditions(groups), compare_conditions(moved)
-    for one, other in zip(here.pairwise, there.pairwise, strict=True):
-        assert close(one.p, other.p)
-        assert close(one.hedges_g, other.hedges_g)
-        assert one.difference * unit == pytest.approx(other.difference, abs=1e-9)
-        assert one.ci_low is None or one.ci_low * unit == pytest.approx(other.ci_low, abs=1e-6)
-    for one, other in [(here.anova, there.anova), (here.welch, there.welch)]:
-        assert close(one.f, other.f)
-        assert close(one.p, other.p)
 
 
 @a_third()
@@ -258,11 +162,3 @@ def test_every_number_is_finite_and_in_its_range(samples):
             assert 0 <= pair.p <= 1
             assert pair.ci_low <= pair.difference <= pair.ci_high
     assert result.anova.eta_squared is None or 0 <= result.anova.eta_squared <= 1
-
-
-@pytest.mark.parametrize("conditions", long_but(["abcd"], ["ab", "abcd"]))
-def test_equal_conditions_are_called_separable_as_often_as_alpha_says(conditions, rng):
-    results = [compare_conditions({c: rng.normal(size=15) for c in conditions}) for _ in range(100)]
-    alarms = [any(pair.separable for pair in one.pairwise) for one in results]
-    # Three standard errors of a proportion of 0.05 out of 100.
-    assert np.mean(alarms) == pytest.approx(0.05, abs=0.065)

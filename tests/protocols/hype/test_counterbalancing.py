@@ -32,15 +32,6 @@ def test_each_condition_is_served_equally_often_in_each_place_of_every_square(co
 
 
 @pytest.mark.parametrize(("conditions", "each"), DESIGNS)
-def test_after_any_number_of_evaluators_conditions_were_served_about_as_often(conditions, each):
-    """Two apart at most; where the first half of the cycle is whole squares, not at all."""
-    served = Counter(dict.fromkeys(range(conditions), 0))
-    for row in draw_cycle(conditions, each, seed=7):
-        served.update(row)
-        assert max(served.values()) - min(served.values()) <= 2
-
-
-@pytest.mark.parametrize(("conditions", "each"), DESIGNS)
 @pytest.mark.parametrize("seed", long_but([0], [0, 1, 2019]))
 def test_pairs_are_served_by_the_same_people_about_equally_often(conditions, each, seed):
     rows = draw_cycle(conditions, each, seed)
@@ -61,10 +52,6 @@ def test_each_follows_each_other_equally_often(conditions, each):
 
     assert len(following) == conditions * (conditions - 1)
     assert len({*following.values()}) == 1
-
-
-def test_another_seed_begins_with_other_conditions():
-    assert len({draw_cycle(8, 3, seed)[0] for seed in range(4)}) > 2
 
 
 def test_places_are_one_for_each_evaluator_who_is_wanted():

@@ -1,16 +1,21 @@
-"""Why judgements are not scored: every one of a table is scored or in exactly one exclusion."""
+"""What is not scored and why; who has not finished is left out, and said to be."""
+
+from __future__ import annotations
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from long import a_third
 
+from hype.errors import InputError
+from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import (
     Treatment,
     are_finished,
     are_spoiled,
     check_judgements,
-    exclusions,
+    count_left_out,
 )
 
 COLUMNS = ("evaluator", "condition", "status", "task", "verdict")
@@ -25,12 +30,9 @@ def table(*rows: tuple[str, ...]) -> pd.DataFrame:
     )
 
 
-def found(
-    judgements: pd.DataFrame, treatment: Treatment = "leave-out"
-) -> list[tuple[str, str, int, int]]:
+def found(judgements: pd.DataFrame, treatment: Treatment = "leave-out") -> list[tuple[object, ...]]:
     return [
-        (one.reason, one.condition, one.evaluators, one.judgements)
-        for one in exclusions(judgements, treatment)
+        (one.meaning, one.evaluators, one.answers) for one in count_left_out(judgements, treatment)
     ]
 
 
@@ -51,20 +53,13 @@ def test_each_reason_has_its_name():
     )
 
     assert found(judgements) == [
-        ("by somebody who declined", "vae", 1, 1),
-        ("by somebody who did not pass the qualification", "gan", 1, 2),
-        ("by somebody who has not finished", "vae", 1, 1),
-        ("for practice", "gan", 1, 1),
-        ("for the qualification", "gan", 1, 1),
-        ("spoiled by the screen", "gan", 1, 2),
+        ("by somebody who declined", 1, 1),
+        ("by somebody who did not pass the qualification", 1, 2),
+        ("by somebody who has not finished", 1, 1),
+        ("for practice", 1, 1),
+        ("for the qualification", 1, 1),
+        ("spoiled by the screen", 1, 2),
     ]
-
-
-def test_spoiled_trials_that_are_kept_are_no_exclusion():
-    judgements = table((*DONE, "time", "late"), (*DONE, "time", "ok"))
-
-    assert found(judgements, "keep") == []
-    assert found(judgements, "leave-out") == [("spoiled by the screen", "gan", 1, 1)]
 
 
 def test_evaluators_are_counted_once():
@@ -74,13 +69,13 @@ def test_evaluators_are_counted_once():
         (*DONE, "time", "ok"),
     )
 
-    assert found(judgements) == [("by somebody who has not finished", "gan", 2, 4)]
+    assert found(judgements) == [("by somebody who has not finished", 2, 4)]
 
 
 def test_a_table_without_status_and_verdict_excludes_what_is_never_scored():
     judgements = table((*DONE, "practice", ""), (*DONE, "infinity", ""))
 
-    assert found(judgements.drop(columns=["status"])) == [("for practice", "gan", 1, 1)]
+    assert found(judgements.drop(columns=["status"])) == [("for practice", 1, 1)]
 
 
 def test_what_a_table_excludes_itself_is_neither_scored_nor_forgotten():
@@ -88,10 +83,10 @@ def test_what_a_table_excludes_itself_is_neither_scored_nor_forgotten():
     own = judgements.assign(excluded=["spilled coffee", "spoiled", ""])
 
     assert are_finished(own).tolist() == [False, True, True]
-    assert found(own, "keep") == [("spilled coffee", "gan", 1, 1)]
+    assert found(own, "keep") == [("spilled coffee", 1, 1)]
     assert found(own) == [
-        ("spoiled by the screen", "gan", 1, 1),
-        ("spilled coffee", "gan", 1, 1),
+        ("spoiled by the screen", 1, 1),
+        ("spilled coffee", 1, 1),
     ]
 
 
@@ -111,12 +106,46 @@ def test_every_judgement_is_scored_or_excluded_once(rows, treatment):
     scored = are_finished(judgements) & judgements["task"].isin(["time", "infinity"])
     if treatment == "leave-out":
         scored &= ~are_spoiled(judgements)
-    excluded = exclusions(judgements, treatment)
+    excluded = count_left_out(judgements, treatment)
 
-    assert sum(one.judgements for one in excluded) == len(judgements) - scored.sum()
-    for condition in ("gan", "vae"):
-        of_it = judgements["condition"].eq(condition)
-        number = sum(one.judgements for one in excluded if one.condition == condition)
-        assert number == (of_it & ~scored).sum()
-    assert len({(one.reason, one.condition) for one in excluded}) == len(excluded)
-    assert all(0 < one.evaluators <= one.judgements for one in excluded)
+    assert sum(one.answers for one in excluded) == len(judgements) - scored.sum()
+    assert len({one.reason for one in excluded}) == len(excluded)
+    assert all(0 < one.evaluators <= one.answers for one in excluded)
+
+
+def statuses_of(statuses: dict[str, str]) -> pd.DataFrame:
+    """Four judgements of each evaluator; those of the first are all wrong."""
+    first = next(iter(statuses))
+    return pd.DataFrame(
+        [
+            {
+                "evaluator": evaluator,
+                "condition": "model",
+                "truth": truth,
+                "answer": "fake" if (evaluator == first) != (truth == "fake") else "real",
+                "status": status,
+            }
+            for evaluator, status in statuses.items()
+            for truth in ("real", "fake", "real", "fake")
+        ]
+    )
+
+
+def test_only_complete_evaluators_are_scored():
+    result = score(statuses_of({"a": "active", "b": "complete", "c": "complete"}), draws=100)[0]
+    assert result.conditions[0]["evaluators"] == 2
+    assert result.conditions[0]["score"] == 0.0
+    assert any("1 evaluator has begun" in note for note in result.notes)
+
+
+def test_rows_that_the_table_leaves_out_are_not_scored_and_nobody_is_called_unfinished():
+    whole = statuses_of({"a": "complete", "b": "complete", "c": "complete"})
+    marked = whole.assign(excluded=whole["evaluator"].map({"a": "spilled coffee"}))
+    (result,) = score(marked, draws=100)
+    assert (result.conditions[0]["evaluators"], result.conditions[0]["score"]) == (2, 0.0)
+    assert not any("begun" in note for note in result.notes)
+
+
+def test_nobody_finished_is_refused():
+    with pytest.raises(InputError, match="no evaluator has finished yet"):
+        score(statuses_of({"a": "active"}), draws=100)

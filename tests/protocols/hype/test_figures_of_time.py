@@ -1,17 +1,14 @@
 """Figures of HYPE_time: staircases, psychometric curves, exposures."""
 
-from collections import Counter
-
 import numpy as np
 import pandas as pd
 import pytest
-from drawn import drawn, figures_of, texts
+from drawn import drawings_of, drawn, figures_of, texts
 
-from hype.protocols.hype.answers import MOST_TRACES, measured_pictures, protocol_answers
-from hype.protocols.hype.figures import drawings, timing_drawings
+from hype.protocols.hype.figures import timing_drawings
 from hype.protocols.hype.figures_of_staircases import MOST_EVALUATORS
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements
+from hype.protocols.hype.table import are_measured, check_judgements
 from hype.protocols.hype.thresholds import fit_curves, typical_function
 from hype.report.figures.files import panel_svg
 
@@ -34,23 +31,6 @@ def test_the_thick_line_is_the_median_over_blocks(make_study):
         np.testing.assert_allclose(shown, expected)
 
 
-def test_all_staircases_have_the_same_scale(make_study):
-    drawing = figures_of(make_study("time"))[0]["time-staircases"]
-    limits = {drawn(drawing, place).get_ylim() for place in range(len(drawing.panels))}
-    assert len(limits) == 1
-
-
-def test_single_blocks_are_drawn_and_of_many_only_some(make_study):
-    frame = make_study("time", names={"a": 0.3})
-    few, _ = figures_of(frame)
-    assert len(drawn(few["time-staircases"]).collections[0].get_paths()) == 8
-    assert "at random" not in few["time-staircases"].caption
-    copies = [frame.assign(evaluator=frame["evaluator"] + str(n)) for n in range(5)]
-    many, _ = figures_of(pd.concat(copies, ignore_index=True))
-    assert len(drawn(many["time-staircases"]).collections[0].get_paths()) == MOST_TRACES
-    assert f"{MOST_TRACES} of each condition drawn at random" in many["time-staircases"].caption
-
-
 def test_scores_by_block_stand_beside_the_course(make_study):
     found, scored = figures_of(make_study("time", names={"a": 0.3}))
     axes = drawn(found["time-staircases"])
@@ -66,11 +46,7 @@ def test_staircases_are_drawn_without_repetitions(make_study):
     scored = score(frame, draws=50)[0]
     both = pd.concat([frame, again], ignore_index=True)
     first, second = (
-        next(
-            d
-            for d in drawings(scored, protocol_answers(scored, check_judgements(t)))
-            if d.name == "time-staircases"
-        )
+        next(d for d in drawings_of(scored, check_judgements(t)) if d.name == "time-staircases")
         for t in (frame, both)
     )
     assert svgs(first) == svgs(second)
@@ -197,7 +173,7 @@ MEASURED = {
 
 def exposures(frame):
     judgements = check_judgements(frame)
-    (drawing,) = timing_drawings(measured_pictures(judgements), Counter(judgements["verdict"]))
+    (drawing,) = timing_drawings(judgements[are_measured(judgements)])
     return drawing
 
 
@@ -215,15 +191,6 @@ def test_exposures_tell_verdicts_and_the_worst(make_study):
     assert told == "ok 99.6% · late 0.208% · dropped 0.208%"
 
 
-def test_every_picture_is_in_one_mark_at_its_place(make_study):
-    frame = make_study("time").assign(**MEASURED)
-    frame.loc[7, "exposure_measured_ms"] = 510.0
-    marks = [line for line in drawn(exposures(frame)).lines if line.get_marker() == "o"]
-    points = {tuple(p) for m in marks[:-1] for p in np.column_stack(m.get_data()).round(2)}
-    assert {y for _, y in points} == {0.0, 0.6}
-    assert all(abs(x / 500 - 1) < 0.02 for x, _ in points)
-
-
 @pytest.mark.parametrize(
     "columns",
     [{}, {"verdict": "dropped"}, {"exposure_measured_ms": 500.0}],
@@ -231,5 +198,4 @@ def test_every_picture_is_in_one_mark_at_its_place(make_study):
 )
 def test_what_was_not_measured_is_not_drawn(make_study, columns):
     judgements = check_judgements(make_study("time").assign(**columns))
-    assert measured_pictures(judgements).empty
-    assert timing_drawings(measured_pictures(judgements), {}) == ()
+    assert timing_drawings(judgements[are_measured(judgements)]) == ()

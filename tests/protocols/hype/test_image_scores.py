@@ -1,9 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from long import a_third
 
 from hype.protocols.hype.images import (
     IMAGE_SCORE_COLUMNS,
@@ -80,17 +77,6 @@ def test_without_images_there_are_no_scores(nothing):
     assert image_scores(table).empty
     assert fakes_at_either_end(table).empty
     assert count_seldom(table) == {}
-
-
-@a_third()
-@given(st.lists(st.tuples(st.sampled_from("xyz"), st.booleans(), st.sampled_from("abc"))))
-def test_counts_add_up_to_the_judgements(rows):
-    rows = [*rows, ("x", True, "a")]
-    answered = [(c, "fake", image, "f" if fake else "r") for c, fake, image in rows]
-    scores = image_scores(judged(answered, trial=range(1, len(rows) + 1)))
-    assert scores["shown"].sum() == len(rows)
-    assert scores["called_fake"].sum() == sum(fake for _, fake, _ in rows)
-    assert len(scores) == len({(c, image) for c, _, image in rows})
 
 
 def ranked(rows, end, number=9):

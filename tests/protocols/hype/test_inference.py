@@ -9,6 +9,7 @@ from scipy.special import expit, logit
 
 from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
 from hype.protocols.hype.scoring import score
+from hype.protocols.hype.wording import pairs_sentence
 from hype.statistics.proportions import wilson
 
 STUDIES = 12
@@ -110,15 +111,6 @@ def test_equal_models_whose_images_vary_are_seldom_separable(rng):
     assert fixed >= 3
 
 
-def test_other_images_widen_an_interval_and_fixed_ones_do_not(rng):
-    frame = judged(rng, spread=1.5)
-    wide, narrow = scored(frame), scored(frame, images="fixed")
-
-    assert (wide.images, narrow.images) == ("sample", "fixed")
-    for one, other in zip(wide.conditions, narrow.conditions, strict=True):
-        assert width(one) > 1.5 * width(other)
-
-
 def test_few_people_who_are_alike_by_chance_make_no_narrow_interval():
     """Three people who err on the same 20 of 40 images, of which others would vary."""
     image = np.tile(np.arange(40), 3)
@@ -179,14 +171,6 @@ def test_coin_tossers_are_seldom_hyper_realistic(rng, people):
     assert sum(claims) < 4
 
 
-def test_people_who_err_more_than_chance_are_hyper_realistic(rng):
-    frame = judged(rng, people=10)
-    swap = (frame["truth"] == "fake") & (rng.random(len(frame)) < 0.6)
-    frame.loc[swap, "answer"] = "real"
-
-    assert all(row["hyper_realistic"] for row in scored(frame).conditions)
-
-
 def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng):
     rows = [
         (f"{name}{person}", name, truth, answer)
@@ -208,19 +192,6 @@ def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng):
     assert any("not equally many" in note for note in found.notes)
 
 
-def test_one_person_with_many_judgements_moves_score_and_comparison_alike(rng):
-    frame = judged(rng, people=10, images=10)
-    eager = frame[frame["evaluator"] == "a0"]
-    many = pd.concat([frame, *[eager.assign(image=eager["image"] + f"-{n}") for n in range(10)]])
-    found = scored(many)
-
-    scores = {row["condition"]: row["score"] for row in found.conditions}
-    (pair,) = found.pairwise
-    assert pair.difference == pytest.approx(scores[pair.a] - scores[pair.b])
-    assert np.sign(pair.hedges_g) == np.sign(pair.difference)
-    assert pair.df < scored(frame).pairwise[0].df
-
-
 def test_one_evaluator_against_three_is_no_comparison(rng):
     frame = judged(rng, people=3)
     alone = frame[(frame["condition"] == "a") | (frame["evaluator"] == "b0")]
@@ -239,6 +210,9 @@ def test_a_margin_tells_equal_from_not_known(rng):
     assert [pair.verdict for pair in verdicts] == ["not known", "equivalent", "not known"]
     assert verdicts[1].p_equivalent < 0.05 < verdicts[0].p_equivalent
     assert verdicts[2].p_equivalent is None
+    assert " are equivalent within 15 percentage points: " in pairs_sentence(
+        scored(frame, margins={"infinity": 15})
+    )
 
 
 def flashed(rng, *, ease=0.0, people=16, images=40):

@@ -24,20 +24,6 @@ def test_any_exposure_means_the_time_task(write_csv):
     assert table.loc[0, ["task", "exposure_ms"]].tolist() == ["time", 500.0]
 
 
-def test_columns_of_names_are_categories_sorted_and_in_use(write_csv):
-    rows = [
-        "z,m,real,real,time,2,complete,b.png,500",
-        "é,m,fake,real,time,1,complete,a.png,500",
-        "a,m,fake,real,time,1,active,,500",
-    ]
-    more = ",task,block,status,image,exposure_ms"
-    table = load_judgements(write_csv(csv(*rows, more=more))).frame
-    for name in ("evaluator", "condition", "block", "status", "image"):
-        assert table[name].cat.categories.tolist() == sorted(set(table[name])), name
-    assert table["truth"].ne(table["answer"]).tolist() == [False, True, True]
-    assert table["image"].tolist() == ["b.png", "a.png", ""]
-
-
 @pytest.mark.parametrize(
     ("cells", "more", "message"),
     [
@@ -74,11 +60,6 @@ def test_repeated_trial(write_csv):
     message = r"row 4: repeats row 2 \(evaluator e, condition c, task infinity, block 1, trial 1\)"
     with pytest.raises(InputError, match=message):
         load_judgements(write_csv(csv(*rows, more=",block,trial")))
-
-
-def test_same_trial_number_elsewhere_is_no_repetition(write_csv):
-    rows = ["e,c,real,real,1,1", "e,c,real,real,2,1", "f,c,real,real,1,1", "e,d,real,real,1,1"]
-    assert len(load_judgements(write_csv(csv(*rows, more=",block,trial"))).frame) == 4
 
 
 def test_real_images_are_no_model(write_csv):

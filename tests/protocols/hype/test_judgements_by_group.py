@@ -8,7 +8,6 @@ import pytest
 from known_tables import timed_table, untimed_table
 
 from hype import score
-from hype.protocols.hype.separability import compare_conditions
 
 ERRORS = {
     "good": {"p1": (6, 2), "p2": (4, 4), "p3": (8, 6)},
@@ -53,25 +52,6 @@ def test_each_group_is_scored_as_if_it_were_all_there_is():
                 assert cell[name] == row[name]
             assert (cell["evaluators"], cell["answers"]) == (row["evaluators"], row["judgements"])
             assert (cell["low"], cell["high"]) == pytest.approx((row["low"], row["high"]), rel=0.05)
-
-
-def test_five_classes_and_three_models_have_five_analyses_of_variance_of_their_own():
-    rng = np.random.default_rng(5)
-    errors = {
-        model: {f"{model}{i}": tuple(rng.integers(0, 50, 2)) for i in range(30)}
-        for model in ("sn", "trunc", "no-trunc")
-    }
-    table = untimed_table(errors, images=50)
-    table["class"] = [f"class {trial % 5}" for trial in table["trial"]]
-    found = by_class(table)["group_tests"]
-    assert len(found) == 5
-    wrong = 100.0 * (table["truth"] != table["answer"])
-    means = wrong.groupby([table["class"], table["condition"], table["evaluator"]]).mean()
-    for tests in found:
-        # Zhou et al. (2019) print F(2, 29) for three models of 30 evaluators.
-        assert (tests["df_between"], tests["df_within"]) == (2, 87)
-        rates = {model: means[tests["group"], model].to_numpy() for model in errors}
-        assert tests["f"] == pytest.approx(compare_conditions(rates).anova.f)
 
 
 def test_a_staircase_has_errors_within_a_class_and_nothing_between_conditions():
@@ -122,15 +102,6 @@ def test_reals_without_a_class_are_said_to_be_missing(hype, tmp_path):
     table.to_csv(tmp_path / "judgements.csv", index=False)
     shown = " ".join(hype("score", tmp_path / "judgements.csv", "--by", "class").out.split())
     assert "No real image has a class: these are errors on the others alone." in shown
-
-
-def test_a_condition_without_the_class_is_absent_there():
-    table = untimed()
-    gone = table["condition"].eq("crude") & table["class"].eq("horn")
-    made = by_class(table[~gone])
-    horn = [cell for cell in made["group_scores"] if cell["group"] == "horn"]
-    assert [cell["condition"] for cell in horn] == ["good"]
-    assert [tests["group"] for tests in made["group_tests"]] == ["dog"]
 
 
 def test_unfinished_evaluators_count_nowhere():

@@ -1,22 +1,35 @@
-"""Simulated evaluators: their answers, their differences, and going on where they stopped."""
+"""Simulated evaluators: the function of one, people and images that differ, and their answers."""
 
 from dataclasses import replace
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
-from builders import stimulus
+from builders import named_study, stimulus
 from hypothesis import given
 from hypothesis import strategies as st
 from likely_counts import within_chance
+from scipy import stats
 
-from hype.protocols.hype.observer import Observer, Population, Psychometric
+from hype.protocols.hype.observer import (
+    Observer,
+    PeopleSpread,
+    Population,
+    Psychometric,
+    shift_ceiling,
+)
+from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.simulate import BATCH, WindowlessStation
+from hype.session.simulate import WindowlessStation
 
 TYPICAL = {
     "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),
     "hard": Psychometric(threshold_ms=400, ceiling=0.6, lapse=0.0),
 }
+
+
 ALIKE = Population(typical=TYPICAL, threshold_spread=0, ceiling_spread=0, bias_spread=0)
 
 
@@ -65,36 +78,6 @@ def test_in_the_qualification_every_generator_is_told_by_its_own_function():
     assert one.says_fake(trial("", Task.INFINITY, None)) == pytest.approx(0.4)
 
 
-@given(n=st.one_of(st.integers(0, 50), st.integers(BATCH - 3, 2 * BATCH + 3)))
-def test_passing_over_trials_is_having_answered_them(n):
-    one, other = observer(), observer()
-    for _ in range(n):
-        one.respond_to(trial("hard"))
-    other.skip(n)
-
-    assert [one.respond_to(trial("")) for _ in range(20)] == [
-        other.respond_to(trial("")) for _ in range(20)
-    ]
-
-
-def test_people_differ_as_the_population_says():
-    population = Population(typical=TYPICAL, threshold_spread=0.5, bias_spread=0.2)
-    rng = np.random.default_rng(1)
-    people = [population.draw(rng) for _ in range(3000)]
-    log_thresholds = np.log([p["easy"].threshold_ms for p in people])
-
-    assert np.median(log_thresholds) == pytest.approx(np.log(100), abs=0.05)
-    assert log_thresholds.std() == pytest.approx(0.5, abs=0.03)
-    assert np.std([p["easy"].bias for p in people]) == pytest.approx(0.2, abs=0.02)
-    assert all(0.5 <= p["hard"].ceiling < 1 for p in people)
-
-
-def test_who_is_slow_is_slow_in_every_condition():
-    person = Population(typical=TYPICAL).draw(np.random.default_rng(1))
-
-    assert person["hard"].threshold_ms / person["easy"].threshold_ms == pytest.approx(4)
-
-
 def test_response_times_have_the_median_and_the_spread():
     one = observer()
     times = np.array([one.respond_to(trial("hard")).rt_ms for _ in range(4000)])
@@ -115,3 +98,190 @@ def test_without_a_window_time_passes_on_paper():
     lasted_s = (200 + 60 + answer.rt_ms + 1500) / 1000
     assert second.onset_monotonic_s - first.onset_monotonic_s == pytest.approx(lasted_s)
     assert station.now_unix_s - 1000 == pytest.approx(second.onset_unix_s - 1000 + 0.26)
+
+
+MIXED = {
+    "easy": Psychometric(threshold_ms=100, ceiling=0.95, lapse=0.0),
+    "hard": Psychometric(threshold_ms=400, ceiling=0.6, timed_ceiling=0.8, lapse=0.0),
+}
+
+
+NO_SPREAD = {"threshold_spread": 0.0, "ceiling_spread": 0.0, "bias_spread": 0.0}
+
+
+OWN = {"hard": PeopleSpread(threshold_spread=0.5, ceiling_spread=0.3, bias_spread=0.4)}
+
+
+def drawn(population: Population, people: int = 3000) -> list[dict[str, Psychometric]]:
+    rng = np.random.default_rng(1)
+    return [population.draw(rng) for _ in range(people)]
+
+
+def test_a_condition_may_have_spreads_of_its_own():
+    common = {"threshold_spread": 0.2, "ceiling_spread": 0.0, "bias_spread": 0.0}
+    people = drawn(Population(typical=MIXED, own_spreads=OWN, **common))
+
+    assert np.log([p["easy"].threshold_ms for p in people]).std() == pytest.approx(0.2, abs=0.02)
+    assert {p["easy"].bias for p in people} == {0.0}
+    assert np.log([p["hard"].threshold_ms for p in people]).std() == pytest.approx(0.5, abs=0.03)
+    assert np.std([p["hard"].bias for p in people]) == pytest.approx(0.4, abs=0.03)
+
+
+def test_who_is_able_is_able_with_and_without_a_time_limit():
+    people = drawn(Population(typical=MIXED, own_spreads=OWN, **NO_SPREAD), 200)
+    z = NormalDist().inv_cdf
+
+    for person in (p["hard"] for p in people):
+        assert person.timed_ceiling is not None
+        if person.ceiling > 0.5:
+            by = z(person.ceiling) - z(0.6)
+            assert z(person.timed_ceiling) - z(0.8) == pytest.approx(by, abs=1e-6)
+
+
+@given(ceiling=st.floats(0.5, 1), by=st.floats(-4, 4))
+def test_who_sees_a_difference_differs_from_people_who_see_less_of_it(ceiling, by):
+    assert 0.5 <= shift_ceiling(ceiling, by) <= 1
+
+
+@given(ceiling=st.floats(0.01, 0.499), by=st.floats(-2, 2))
+def test_who_is_misled_differs_from_people_on_either_side(ceiling, by):
+    z = NormalDist()
+
+    assert z.inv_cdf(shift_ceiling(ceiling, by)) == pytest.approx(z.inv_cdf(ceiling) + by, abs=1e-6)
+
+
+def test_images_look_as_they_do_to_everyone_and_by_their_path_alone():
+    one, other = (Population(typical=MIXED, image_spread=0.5, image_seed=s) for s in (1, 2))
+
+    assert one.looks("fake/easy/1.png") == one.looks("fake/easy/1.png")
+    assert one.looks("fake/easy/1.png") != one.looks("fake/easy/2.png")
+    assert one.looks("fake/easy/1.png") != other.looks("fake/easy/1.png")
+    assert Population(typical=MIXED).looks("fake/easy/1.png") == 0
+
+
+def test_looks_are_normal_with_the_spread():
+    population = Population(typical=MIXED, image_spread=0.5)
+    looks = [population.looks(f"real/{n}.png") for n in range(4000)]
+
+    assert stats.kstest(looks, stats.norm(0, 0.5).cdf).pvalue > 0.001
+
+
+def test_images_that_differ_are_judged_differently_and_by_all_alike():
+    population = Population(typical=MIXED, image_spread=0.8, **NO_SPREAD)
+    trials = [
+        JudgementTrial(
+            task=Task.INFINITY, block=1, number=1, stimulus=stimulus(n, "easy"), exposure_ms=None
+        )
+        for n in range(400)
+    ]
+    first, second = (
+        [Observer(population, "easy", np.random.default_rng(s)).says_fake(t) for t in trials]
+        for s in (1, 2)
+    )
+
+    assert first == second
+    assert len(set(first)) == len(first)
+    expected = NormalDist().cdf(NormalDist().inv_cdf(0.95) / (1 + 0.8**2) ** 0.5)
+    assert np.mean(first) == pytest.approx(expected, abs=0.02)
+
+
+def people_of(folder: Path, **changes: Any) -> Population:
+    study = named_study(folder, **changes)
+    return population(study, read_pools(study))
+
+
+def spreads_of(people: Population, condition: str) -> tuple[float, float, float]:
+    own = people.own_spreads[condition]
+    return own.threshold_spread, own.ceiling_spread, own.bias_spread
+
+
+def test_a_condition_keeps_the_common_spreads_that_it_does_not_replace(tmp_path):
+    people = people_of(
+        tmp_path,
+        people={"threshold_spread": 0.1, "bias_spread": 0.2},
+        observers={"crude": {"ceiling": 0.4, "timed_ceiling": 0.8, "ceiling_spread": 0.0}},
+    )
+
+    assert people.typical["crude"].ceiling == 0.4
+    assert people.typical["crude"].timed_ceiling == 0.8
+    assert spreads_of(people, "crude") == (0.1, 0.0, 0.2)
+    assert spreads_of(people, "good") == (0.1, 0.15, 0.2)
+
+
+functions = st.builds(
+    Psychometric,
+    threshold_ms=st.floats(10, 3000),
+    slope=st.floats(0.2, 6),
+    ceiling=st.floats(0.05, 1),
+    lapse=st.floats(0, 1),
+    bias=st.floats(-2, 2),
+)
+
+
+exposures = st.floats(1, 5000)
+
+
+@given(function=functions)
+def test_halfway_between_chance_and_ceiling_at_the_threshold(function):
+    halfway = (0.5 + function.ceiling) / 2
+
+    assert function.accuracy(function.threshold_ms) == pytest.approx(halfway)
+
+
+@given(function=functions, share=st.floats(0.01, 0.99))
+def test_settling_is_where_accuracy_with_lapses_is_so_high(function, share):
+    best = function.lapse / 2 + (1 - function.lapse) * function.ceiling
+    exposure_ms = function.settling_ms(0.5 + share * (best - 0.5))
+
+    if function.ceiling <= 0.5 or function.lapse > 0.99:
+        return
+    assert exposure_ms is not None
+    found = function.lapse / 2 + (1 - function.lapse) * function.accuracy(exposure_ms)
+    assert found == pytest.approx(0.5 + share * (best - 0.5), abs=1e-6)
+    assert function.settling_ms(best + 0.01) is None
+    assert function.settling_ms(0.5) is None
+
+
+@given(threshold=st.floats(50, 500), exposure=exposures)
+def test_without_bias_and_lapses_both_kinds_are_told_at_the_accuracy(threshold, exposure):
+    function = Psychometric(threshold_ms=threshold, lapse=0.0)
+    accuracy = function.accuracy(exposure)
+
+    assert function.says_fake(exposure, fake=True) == pytest.approx(accuracy)
+    assert function.says_fake(exposure, fake=False) == pytest.approx(1 - accuracy)
+
+
+def test_bias_is_the_criterion_of_signal_detection():
+    """d' = 2 and c = 0.5, by hand: hits are Phi(1 - 0.5), false alarms Phi(-1 - 0.5)."""
+    ceiling = 0.8413447460685429  # Phi(1)
+    function = Psychometric(threshold_ms=100, ceiling=ceiling, lapse=0.0, bias=0.5)
+
+    assert function.says_fake(None, fake=True) == pytest.approx(0.6914624612740131)
+    assert function.says_fake(None, fake=False) == pytest.approx(0.0668072012688581)
+
+
+@given(exposure_ms=exposures, ceiling=st.floats(0.5, 1))
+def test_a_timed_ceiling_is_that_of_flashed_images_alone(exposure_ms, ceiling):
+    both = Psychometric(threshold_ms=200, ceiling=0.6, timed_ceiling=ceiling)
+
+    assert both.accuracy(None) == 0.6
+    assert both.accuracy(exposure_ms) == Psychometric(threshold_ms=200, ceiling=ceiling).accuracy(
+        exposure_ms
+    )
+
+
+def test_what_an_image_looks_like_is_seen_at_leisure_and_not_in_no_time():
+    """Evidence 1 and looks 0.5, by hand: Phi(1.5) and Phi(-0.5)."""
+    ceiling = 0.8413447460685429  # Phi(1)
+    function = Psychometric(threshold_ms=100, ceiling=ceiling, lapse=0.0)
+
+    assert function.says_fake(None, fake=True, looks=0.5) == pytest.approx(0.9331927987311419)
+    assert function.says_fake(None, fake=False, looks=0.5) == pytest.approx(0.3085375387259869)
+    assert function.says_fake(1e-9, fake=True, looks=0.5) == pytest.approx(0.5, abs=1e-6)
+
+
+def test_a_slope_beyond_all_numbers_is_a_step():
+    person = Psychometric(threshold_ms=250.0, slope=1e9, ceiling=0.95)
+
+    assert person.accuracy(1000.0) == 0.95
+    assert person.accuracy(100.0) == 0.5

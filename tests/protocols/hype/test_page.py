@@ -1,32 +1,23 @@
+"""The page on judgements: its numbers, what was measured, and what is not scored."""
+
 import re
 
+import pandas as pd
 import pytest
+from full_report import pictured, report_of
 from page_structure import Structure, facts_of
-from reported import without_figures
 
-from hype.protocols.hype.answers import answers_behind
-from hype.protocols.hype.report import write_report
+from hype.protocols.hype.report import gallery
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements
-
-PROVENANCE = {"Study": "study.toml", "Seed": "7", "Software": "hype 0.1.0 <dev>"}
 
 
-def written(out, frame, scores=None, title="Four generators", **more):
-    scores = scores or score(frame, draws=50)
-    answers = answers_behind(scores, check_judgements(frame), more.pop("spoiled", "keep"))
-    return write_report(
-        scores, out, answers=answers, title=title, provenance=PROVENANCE, **more
-    ).read_text(encoding="utf-8")
+def written(out, frame, **more):
+    return report_of(frame, **more).write_page(out).read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def page(both_protocols, scores, tmp_path_factory):
-    with without_figures():
-        return written(tmp_path_factory.mktemp("page") / "report.html", both_protocols, scores)
-
-
-def test_every_figure_is_in_it(page, scores):
+@pytest.mark.usefixtures("undrawn")
+def test_every_figure_is_in_it(both_protocols, scores, tmp_path):
+    page = written(tmp_path / "r.html", both_protocols, scores=scores)
     for result in scores:
         for row in result.conditions:
             assert f">{row['condition']}</th>" in page
@@ -34,6 +25,13 @@ def test_every_figure_is_in_it(page, scores):
             interval = f"{row['interval'].low:.1f} \N{EN DASH} {row['interval'].high:.1f}"
             assert f'<td data-sort="{row["interval"].low:.10g}">{interval}</td>' in page
     assert "F(2, 9)" in page
+    assert facts_of(page) == {
+        "Protocols": "HYPE<sub>time</sub>, HYPE<sub>∞</sub>",
+        "Conditions": "3",
+        "Evaluators": "12",
+        "Judgements": "960",
+    }
+    assert "Nothing was excluded" in page
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -61,7 +59,8 @@ MEASURED = {
 def test_timing_of_what_was_measured(make_study, tmp_path):
     frame = make_study("time").assign(exposure_ms=500.0, **MEASURED)
     frame.loc[7, "verdict"] = "late"
-    page = written(tmp_path / "r.html", frame)
+    practice = frame.assign(task="practice", evaluator="x-" + frame["evaluator"])
+    page = written(tmp_path / "r.html", pd.concat([frame, practice], ignore_index=True))
     minus = "\N{MINUS SIGN}"
     timing = page[page.index('<section id="timing"') : page.index('<section id="methods"')]
     rows = re.findall(r'<th scope="row" class="name">(.*?)</tr>', timing, flags=re.DOTALL)
@@ -72,24 +71,21 @@ def test_timing_of_what_was_measured(make_study, tmp_path):
         ["mask", "30", "2", "33.3", "960", "24.95", "8.35", f"{minus}16.73", "50%"],
     ]
     assert "479 of 480 exposures ok, 1 late." in timing
-    assert "flips and not photons" in timing
-    assert "hype timing --witness" in timing
     assert "1 of 480 measured exposures was not as requested (1 late); it is scored." in page
     assert Structure(page).open == []
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_without_trial_numbers_the_staircases_are_left_out_with_a_sentence(make_study, tmp_path):
-    page = written(tmp_path / "r.html", make_study("time").drop(columns="trial"))
+    frame = make_study("time", names={"only": 0.2}).drop(columns="trial")
+    page = written(tmp_path / "r.html", frame)
     assert "The course of the staircases cannot be drawn" in page
     assert 'id="figure-time-staircases"' not in page
     assert 'id="table-time-staircases"' in page
-
-
-def test_one_condition(make_study, tmp_path):
-    page = written(tmp_path / "r.html", make_study("time", names={"only": 0.2}))
     assert "One condition only" in page
     assert "Pairs of conditions" not in page
+    assert 'id="asked"' not in page
+    assert 'id="timing"' not in page
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -99,17 +95,28 @@ def test_what_was_excluded_is_said(make_study, tmp_path):
     page = written(tmp_path / "r.html", frame)
     section = page[page.index('<section id="exclusions"') : page.index('<section id="methods"')]
     assert "has not finished" in section
-    assert section.count(">40</td>") == 2
-    assert "Nothing was excluded" in written(tmp_path / "all.html", make_study("infinity"))
+    assert section.count(">40</td>") == 1
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_without_a_background_the_facts_are_counted(make_study, tmp_path):
-    page = written(tmp_path / "r.html", make_study("infinity"))
-    assert facts_of(page) == {
-        "Protocols": "HYPE<sub>∞</sub>",
-        "Conditions": "3",
-        "Evaluators": "12",
-        "Judgements": "480",
-    }
-    assert 'id="asked"' not in page
+def judgements(passed, shown=5):
+    """A table in which images were taken for real this often; images have names by their place."""
+    rows = [
+        (f"p{time}", "gan", "fake", "real" if time < often else "fake", f"fake/gan/{number:02}.png")
+        for number, often in enumerate(passed)
+        for time in range(shown)
+    ]
+    rows += [(f"p{time}", "gan", "real", "real", "real/0.png") for time in range(shown)]
+    return pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer", "image"])
+
+
+def test_the_gallery_shows_either_end_with_what_people_made_of_it():
+    (result,) = score(judgements([0, 0, 0, 4, 1, 1, 1, 1, 3, 3, 3, 2]), draws=100)
+    (ends,) = gallery(result, lambda name: pictured(name) if "03" in name else None)
+    names = {end: [picture["name"] for picture in ends[end]] for end in ("most", "least")}
+    first, second = ends["most"][:2]
+
+    assert names["most"] == [f"gan/{n}.png" for n in ("03", "08", "09", "10", "11")]
+    assert names["least"] == [f"gan/{n}.png" for n in ("00", "01", "02", "04", "05")]
+    assert (first["uri"], first["width_px"], first["height_px"]) == pictured("fake/gan/03.png")
+    assert (second["uri"], second["width_px"], second["height_px"]) == (None, 0, 0)
+    assert second["alt"] == "gan/08.png, taken for real by 3 of 5"

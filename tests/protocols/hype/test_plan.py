@@ -1,14 +1,55 @@
-"""A plan's checksum and its pay."""
+"""A plan: what its checksum holds, and what a hasty answer costs."""
 
 from dataclasses import replace
 
 import pytest
-from builders import stimulus
-from paper_station import block, session
+from builders import named_study, stimulus
+from paper_station import PaperStation, block, session
 
+from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.staircase import Staircase
-from hype.protocols.hype.trial import SessionPlan, Task
-from hype.session.steps import Pay
+from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
+from hype.session.loop import run_session
+from hype.session.steps import Page, Screen
+from hype.study.assignment import Assignment, Cell
+
+HASTY = Screen(page=Page.HASTY, duration_ms=5000.0)
+
+
+def hasty_block(task: Task, **changes: object):
+    return replace(block(task, 4, **changes), hasty_ms=102.0, wait_ms=5000.0)
+
+
+@pytest.mark.parametrize("task", [Task.TIME, Task.INFINITY])
+def test_only_answers_below_the_shortest_time_cost_a_wait(task):
+    plan = session(hasty_block(task), consent=False)
+    station = PaperStation()  # answers in 100, 101, 102 and 103 ms
+    run_session(hype_session(plan), station, station, station)
+    told = [step for step in station.steps if isinstance(step, JudgementTrial) or step == HASTY]
+
+    assert [step == HASTY for step in told] == [False, True, False, True, False, False]
+
+
+def test_waits_are_the_studys_and_do_not_make_another_plan_of_it(tmp_path):
+    study = named_study(tmp_path)
+    who = Assignment(
+        evaluator="p01", cell=Cell(condition="good", methods=("time",)), left_means="real"
+    )
+    plan = plan_session(study.settings, read_pools(study), who)
+    haste = [(one.task, one.timed, one.hasty_ms) for one in plan.blocks]
+
+    assert haste == [
+        (Task.PRACTICE, False, 0.0),
+        (Task.QUALIFICATION, False, 250.0),
+        (Task.PRACTICE, True, 0.0),
+        (Task.TIME, True, 100.0),
+        (Task.TIME, True, 100.0),
+    ]
+    assert {one.wait_ms for one in plan.blocks} == {5000.0}
+    still = replace(plan, blocks=tuple(replace(one, hasty_ms=0.0) for one in plan.blocks))
+    assert still.checksum() == plan.checksum()
+
 
 PLAN = session(
     block(Task.PRACTICE, 2, timed=True), block(Task.TIME, 4), block(Task.TIME, 4, number=2)
@@ -22,6 +63,8 @@ def changed(position: int, **fields: object) -> SessionPlan:
 
 
 first_block = PLAN.blocks[1]
+
+
 OTHER_PLANS = {
     "order of images": changed(1, stimuli=first_block.stimuli[::-1]),
     "another image": changed(1, stimuli=(stimulus(999), *first_block.stimuli[1:])),
@@ -52,11 +95,3 @@ def test_whatever_decides_the_trials_is_in_the_checksum(what):
     others = {name: plan.checksum() for name, plan in OTHER_PLANS.items() if name != what}
 
     assert OTHER_PLANS[what].checksum() not in {PLAN.checksum(), *others.values()}
-
-
-@pytest.mark.parametrize(
-    ("base", "per_correct", "correct", "due"),
-    [(1.0, 0.02, 0, 1.0), (1.0, 0.02, 450, 10.0), (1.0, 0.02, 337, 7.74), (0.0, 0.1, 3, 0.3)],
-)
-def test_pay_is_the_base_and_so_much_for_each_correct_answer(base, per_correct, correct, due):
-    assert Pay(base=base, per_correct=per_correct, currency="€").due(correct) == due

@@ -14,8 +14,9 @@ from sqlalchemy import update
 from verified_records import TickingStation, attend, faults_of
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.checks import check_study
+from hype.protocols.hype.checks import check_study, simulate_tests
 from hype.protocols.hype.course import HypeCourse
+from hype.protocols.hype.observer import Population, Psychometric
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
@@ -28,9 +29,17 @@ from hype.session.steps import Page
 from hype.stimuli.collection import scan
 
 ONE = {"": 14, "crude": 14}
+
+
 TWO = {"": 14, "crude": 14, "good": 14}
+
+
 OLD = {"": 5, "old": 4, "older": 4}
+
+
 POOL: dict[str, Any] = {"study": {"methods": ["qualification"]}, "masks": None}
+
+
 DAY_S = 86_400.0
 
 
@@ -110,19 +119,6 @@ def test_k_images_of_each_model_are_drawn_once_for_everybody(tmp_path):
     wanted = write_study(tmp_path, stimuli={"images_per_condition": 41})
     with pytest.raises(InputError, match=r"= 41, and .* has 40 images of 'good'; at most 40"):
         read_pools(wanted)
-
-
-def test_all_images_are_as_likely_to_be_drawn(tmp_path):
-    names = {"": 14, "crude": 20}
-    counts = dict.fromkeys(range(20), 0)
-    study = named_study(tmp_path, names, stimuli={"images_per_condition": 5})
-    for seed in range(100):
-        of_study = study.settings.study.model_copy(update={"seed": seed})
-        settings = study.settings.model_copy(update={"study": of_study})
-        for image in read_pools(Study(path=study.path, settings=settings)).fake["crude"]:
-            counts[int(Path(image.path).stem)] += 1
-
-    assert all(abs(number - 25) < 20 for number in counts.values())  # 4.6 standard deviations
 
 
 def test_who_passes_the_test_of_a_pool_is_done_and_paid_the_base(tmp_path):
@@ -214,3 +210,38 @@ def test_a_pool_may_not_have_people_tested_elsewhere(tmp_path):
         write_study(tmp_path, **POOL, qualification={"valid_from": ["x"]})
     with pytest.raises(InputError, match=r'study\.methods.*: "qualification" stands alone'):
         write_study(tmp_path, study={"methods": ["qualification", "time"]})
+
+
+def selected(*tests, spread=0.3, trials=100, pass_rate=0.65, **ceilings):
+    typical = {
+        name: Psychometric(threshold_ms=200, ceiling=ceiling, lapse=0.0)
+        for name, ceiling in ceilings.items()
+    }
+    people = Population(typical=typical, ceiling_spread=spread, bias_spread=0.0)
+    return list(simulate_tests(people, tests, trials=trials, pass_rate=pass_rate, seed=1))
+
+
+def test_a_test_on_what_is_evaluated_lowers_its_score_and_one_on_other_fakes_hardly_does():
+    tests = ((["good"], ["good"]), (["good"], []), (["good"], ["crude"]))
+    own, none, other = selected(*tests, good=0.6, crude=0.9)
+
+    assert none == {}
+    assert own["passing"] < 0.35
+    assert own["error"] == other["error"] == pytest.approx(0.4, abs=0.02)
+    assert own["error"] - own["error_passing"] > 0.06
+    assert other["passing"] > 0.9
+    assert other["error_passing"] == pytest.approx(other["error"], abs=0.01)
+
+
+def test_people_who_are_all_alike_pass_by_the_binomial_law():
+    """P(X ≥ 33 of 50) = .5654 at p = .66, of each kind: Zhou et al. 2019's rule of 65%."""
+    (alike,) = selected((["good"], ["good"]), spread=0.0, good=0.66)
+
+    assert alike["passing"] == pytest.approx(0.5654**2, abs=0.05)  # over three standard errors
+    assert alike["error_passing"] == pytest.approx(alike["error"])
+
+
+def test_where_nothing_follows_there_is_only_the_chance_of_passing():
+    (found,) = selected(([], ["one", "two"]), trials=20, pass_rate=1.1, one=0.9, two=0.8)
+
+    assert found == {"passing": 0.0, "error": None, "error_passing": None}

@@ -9,7 +9,6 @@ import pytest
 from builders import settings_of, whole_study
 from known import verify_record
 from paper_station import PaperStation, record_of, rows_of
-from served import served
 from verified_records import TickingStation, attend
 
 from hype.errors import InputError
@@ -156,21 +155,6 @@ def test_a_session_that_was_stopped_goes_on_with_the_exposures_it_would_have_had
     assert_replayed(study, blocks=2)
 
 
-def test_pages_choose_what_a_station_chooses_whenever_the_server_ends(tmp_path):
-    study = whole_study(tmp_path, time={"staircase": QUEST}, qualification={"enabled": False})
-    with served(study) as open_tab:
-        tab = open_tab()
-        tab.sit()
-        for _ in range(6):
-            tab.go_to("flash")
-            tab.answer()
-    with served(study) as open_tab:
-        tab = open_tab()
-        tab.sit()
-        tab.go_to("end")
-    assert_replayed(study, blocks=2)
-
-
 def judged(blocks: int = 12, trials: int = 150, threshold_ms: float = 300.0) -> pd.DataFrame:
     """Play blocks of observers at whose ``threshold_ms`` 75 % of answers are correct."""
     rng, rows = np.random.default_rng(3), []
@@ -210,12 +194,6 @@ def test_a_block_scores_its_threshold_and_no_mode_is_said():
     assert score(shuffled, draws=10)[0].conditions[0]["score"] == row["score"]
 
 
-def test_short_blocks_are_said_to_lean_towards_the_middle():
-    (found,) = score(judged(trials=10), draws=10)
-
-    assert any("lean towards the middle of the range" in note for note in found.notes)
-
-
 def test_a_floor_is_said_of_thresholds_and_not_of_exposures():
     (found,) = score(judged(threshold_ms=60.0), draws=10)
 
@@ -252,3 +230,9 @@ def test_too_few_trials_are_a_problem_to_a_plan_too(tmp_path):
     assert "time.trials = 40 or more" in found.remedy
     with pytest.raises(InputError, match="6 trials a block are too few"):
         protocol_of(study).planned(study, "time")
+
+
+def test_short_blocks_are_said_to_lean_towards_the_middle():
+    (found,) = score(judged(trials=10), draws=10)
+
+    assert any("lean towards the middle of the range" in note for note in found.notes)

@@ -54,31 +54,19 @@ def test_the_papers_session():
     assert plan.minutes == pytest.approx(75, abs=10)  # 60 for the main task, about 10 to qualify
 
 
+PRACTICE, TEST, TIME = ("practice", 1, 2), ("qualification", 1, 6), [("time", n, 6) for n in (1, 2)]
+
+
 @pytest.mark.parametrize(
     ("changes", "methods", "expected"),
     [
-        (
-            {},
-            ("infinity",),
-            [("practice", 1, 2), ("qualification", 1, 6), ("infinity", 1, 6)],
-        ),
-        (
-            {"qualification": {"enabled": False}},
-            ("time",),
-            [("practice", 1, 2), ("time", 1, 6), ("time", 2, 6)],
-        ),
-        (
-            {"practice": {"trials": 0}},
-            ("time",),
-            [("qualification", 1, 6), ("time", 1, 6), ("time", 2, 6)],
-        ),
+        ({}, ("infinity",), [PRACTICE, TEST, ("infinity", 1, 6)]),
+        ({"qualification": {"enabled": False}}, ("time",), [PRACTICE, *TIME]),
+        ({"practice": {"trials": 0}}, ("time",), [TEST, *TIME]),
         (
             {"qualification": {"enabled": False}},
             ("time", "infinity"),
-            [
-                *(("practice", 1, 2), ("time", 1, 6), ("time", 2, 6)),
-                *(("practice", 2, 2), ("infinity", 1, 6)),
-            ],
+            [PRACTICE, *TIME, ("practice", 2, 2), ("infinity", 1, 6)],
         ),
     ],
     ids=["infinity", "no qualification", "no practice", "both methods"],
@@ -87,10 +75,6 @@ def test_blocks_of_a_session(changes, methods, expected):
     pools = pools_of({"": 40, "crude": 40, "good": 40})
 
     assert outline(plan_of(settings_of(**changes), pools, methods=methods)) == expected
-
-
-def test_who_has_qualified_before_is_not_asked_to_again():
-    assert "qualification" not in [task for task, _, _ in outline(plan_of(qualified=True))]
 
 
 designs = st.fixed_dictionaries(
@@ -216,29 +200,6 @@ def test_a_picture_that_is_in_both_sets_is_shown_once():
         assert len(seen) == len(set(seen))
 
 
-def test_who_qualified_elsewhere_has_the_same_images_with_and_without_a_set_for_the_test():
-    pools = pools_of()
-    both = with_test(pools, {"": 3, "one": 3})
-
-    assert plan_of(pools=both, qualified=True) == plan_of(pools=pools, qualified=True)
-
-
-def test_another_evaluator_or_seed_gives_another_plan():
-    plans = [plan_of(), plan_of(evaluator="p02"), plan_of(settings_of(study={"seed": 8}))]
-
-    assert len({plan.checksum() for plan in plans}) == 3
-
-
-def test_order_of_real_and_fake_is_random():
-    """Over many evaluators, each place of a block is real about half of the time."""
-    places = Counter[int]()
-    for n in range(400):
-        block = plan_of(evaluator=f"p{n}").blocks[-1]
-        places.update(i for i, s in enumerate(block.stimuli) if s.truth is Truth.REAL)
-
-    assert all(abs(places[i] - 200) < 40 for i in range(6))  # 4 standard deviations
-
-
 def test_all_images_and_masks_are_drawn_equally_often_over_evaluators():
     images, masks = Counter[str](), Counter[str]()
     for n in range(300):
@@ -252,13 +213,6 @@ def test_all_images_and_masks_are_drawn_equally_often_over_evaluators():
         assert all(abs(n - each) < 45 for n in counts)  # over 4 standard deviations
     assert len(masks) == 8
     assert max(masks.values()) < 1.05 * min(masks.values())
-
-
-def test_masks_within_a_trial_differ():
-    plan = plan_of()
-
-    assert all(len(set(row)) == 4 for block in plan.blocks for row in block.masks)
-    assert {b.mask_ms for b in plan.blocks if b.timed} == {30}
 
 
 @pytest.mark.parametrize(
@@ -300,3 +254,13 @@ def test_feedback_is_what_the_study_says_and_practice_always_has_it(on):
         Task.TIME: on,
         Task.INFINITY: on,
     }
+
+
+def test_order_of_real_and_fake_is_random():
+    """Over many evaluators, each place of a block is real about half of the time."""
+    places = Counter[int]()
+    for n in range(400):
+        block = plan_of(evaluator=f"p{n}").blocks[-1]
+        places.update(i for i, s in enumerate(block.stimuli) if s.truth is Truth.REAL)
+
+    assert all(abs(places[i] - 200) < 40 for i in range(6))  # 4 standard deviations

@@ -6,7 +6,10 @@ from hypothesis import strategies as st
 from known_tables import timed_table, untimed_table
 from long import a_third
 
+from hype.protocols.hype.condition_scores import count_errors, percent, precision
 from hype.protocols.hype.scoring import score
+from hype.protocols.hype.table import check_judgements
+from hype.statistics.resampling import bootstrap, condition_rng
 
 THREE = {
     "began": {"e": (5, 5), "f": (7, 5), "g": (4, 8)},
@@ -61,14 +64,6 @@ def test_practice_and_qualification_are_never_scored():
     assert score(pd.concat(more)) == score(table)
 
 
-def test_unequal_evaluators_pool_and_say_so():
-    table = untimed_table({"gan": {"a": (50, 0), "b": (0, 0)}})
-    cut = table[~(table["evaluator"].eq("b") & table["trial"].gt(20))]
-    (result,) = score(cut)
-    assert result.conditions[0]["score"] == pytest.approx(100 * 50 / 120)
-    assert "between 20 and 100 judgements each" in " ".join(result.notes)
-
-
 def test_tests_are_of_evaluators_scores():
     (result,) = score(untimed_table(THREE))
     assert (result.anova.df_between, result.anova.df_within) == (2, 4)
@@ -89,12 +84,6 @@ def test_a_new_condition_does_not_move_the_intervals_of_the_others():
     assert by_condition(all_three)["began"] | among == alone.conditions[0] | among
 
 
-def test_seed_decides_the_draws():
-    table = untimed_table(THREE)
-    assert score(table, seed=5) == score(table, seed=5)
-    assert score(table, seed=5)[0].conditions != score(table, seed=6)[0].conditions
-
-
 @a_third()
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=2, max_size=8))
 def test_swapping_fake_and_real_swaps_the_two_errors(wrongs):
@@ -106,17 +95,72 @@ def test_swapping_fake_and_real_swaps_the_two_errors(wrongs):
     assert one.conditions[0]["fakes_error"] == two.conditions[0]["reals_error"]
 
 
-def test_known_error_rates_are_recovered(rng):
-    truth = {"good": 0.45, "fair": 0.30, "poor": 0.10}
-    evaluators = {
-        name: {
-            f"{name}{i}": tuple(rng.binomial(50, np.clip(rng.normal(p, 0.05), 0, 1), size=2))
-            for i in range(30)
-        }
-        for name, p in truth.items()
-    }
-    (result,) = score(untimed_table(evaluators))
-    for row in result.conditions:
-        assert row["score"] == pytest.approx(100 * truth[row["condition"]], abs=4 * row["std"])
-        assert row["interval"].low < row["score"] < row["interval"].high
-    assert all(pair.separable for pair in result.pairwise)
+KINDS = st.sampled_from(["real", "fake"])
+
+
+ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), KINDS, KINDS), min_size=1)
+
+
+@a_third()
+@given(ROWS)
+def test_counts_are_those_of_counting_one_by_one(rows):
+    frame = pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer"])
+    counts = count_errors(check_judgements(frame))
+    pd.testing.assert_frame_equal(counts, count_errors(frame))
+    pairs = list(zip(counts["condition"], counts["evaluator"], strict=True))
+    assert pairs == sorted({(condition, evaluator) for evaluator, condition, *_ in rows})
+    for found in counts.to_dict("records"):
+        own = [row[2:] for row in rows if row[:2] == (found["evaluator"], found["condition"])]
+        assert found["fakes"] == sum(truth == "fake" for truth, _ in own)
+        assert found["fakes_wrong"] == own.count(("fake", "real"))
+        assert found["reals"] == sum(truth == "real" for truth, _ in own)
+        assert found["reals_wrong"] == own.count(("real", "fake"))
+        assert (found["judgements"], found["wrong"]) == (len(own), sum(t != a for t, a in own))
+
+
+def test_rates_are_percentages_and_none_without_images():
+    kinds = (
+        [("fake", "real")] + [("fake", "fake")] * 3 + [("real", "fake")] + [("real", "real")] * 4
+    )
+    rows = [("a", "gan", *kind) for kind in kinds] + [("b", "gan", "real", "fake")]
+    frame = pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer"])
+    errors = count_errors(frame)[["fakes_error", "reals_error", "mean_error"]].to_numpy()
+    assert errors[0].tolist() == [25.0, 20.0, 22.5]
+    assert np.isnan(errors[1]).tolist() == [True, False, True]
+
+
+def test_equal_rates_of_unequal_counts_are_equal_to_the_bit():
+    assert percent(1, 3) == percent(2, 6) == percent(49, 147)
+
+
+def curve_of(totals, weights=None, *, draws=4_000, **settings):
+    weights = np.ones(len(totals)) if weights is None else weights
+    return precision(totals, weights, draws=draws, rng=condition_rng(0, "gan"), **settings)
+
+
+def test_sizes_are_those_of_the_papers_figure():
+    assert [point["evaluators"] for point in curve_of([1, 2, 3])] == list(range(10, 121, 10))
+
+
+def test_at_their_own_number_it_is_the_bootstrap_over_evaluators(rng):
+    judged = rng.integers(50, 100, size=30)
+    wrong = rng.binomial(judged, 0.3)
+    (point,) = curve_of(100 * wrong, judged, draws=40_000, sizes=[30])
+    spread = bootstrap(100 * wrong, judged, draws=40_000, rng=rng)
+    assert point["std"] == pytest.approx(spread.std, rel=0.03)
+    assert point["low"] == pytest.approx(spread.ci_low, abs=0.1)
+    assert point["high"] == pytest.approx(spread.ci_high, abs=0.1)
+
+
+def test_one_evaluator_by_hand():
+    # A draw of one of {0, 10} is one of the two.
+    (point,) = curve_of([0, 10], sizes=[1])
+    assert (point["low"], point["high"]) == (0.0, 10.0)
+    assert point["std"] == pytest.approx(5, rel=0.01)
+
+
+@given(st.lists(st.integers(0, 100), min_size=2, max_size=40))
+def test_the_spread_of_a_mean_falls_with_the_root_of_the_number(scores):
+    for point in curve_of(scores):
+        expected = np.std(scores) / np.sqrt(point["evaluators"])
+        assert point["std"] == pytest.approx(expected, rel=0.1, abs=1e-9)

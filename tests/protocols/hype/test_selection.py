@@ -3,8 +3,9 @@
 import pandas as pd
 import pytest
 
+from hype.protocols.hype.condition_scores import compare_selected
 from hype.protocols.hype.score import score_object
-from hype.protocols.hype.scoring import compare_selected, score
+from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 
 
@@ -58,23 +59,6 @@ def test_all_who_came_beside_those_who_passed():
     )
 
 
-def test_who_is_still_at_it_is_neither_here_nor_there():
-    begun = table(rows_of("x", "active", 9)).query("task == 'qualification'")
-
-    assert compare_selected(check_judgements(pd.concat([MOST_PASS, begun]))) == compare_selected(
-        check_judgements(MOST_PASS)
-    )
-
-
-def test_a_condition_in_which_nobody_passed():
-    more = pd.concat([MOST_PASS, table(rows_of("z", "unqualified", 5, condition="ae"))])
-    first, second = compare_selected(check_judgements(more))
-
-    assert (first["condition"], first["came"], first["turned_away"]) == ("ae", 1, 1)
-    assert (first["error_of_all"], first["error_of_passed"]) == (50.0, None)
-    assert second["condition"] == "gan"
-
-
 def test_more_than_half_turned_away_is_a_caution():
     (few,) = score(FEW_PASS, draws=100)
     (most,) = score(MOST_PASS, draws=100)
@@ -97,3 +81,11 @@ def test_more_than_half_turned_away_is_a_caution():
 def test_a_table_that_does_not_tell_says_nothing(column):
     told = MOST_PASS.query("task == 'infinity'") if column == "task" else MOST_PASS
     assert compare_selected(check_judgements(told.drop(columns=column))) == ()
+
+
+def test_who_is_still_at_it_is_neither_here_nor_there():
+    begun = table(rows_of("x", "active", 9)).query("task == 'qualification'")
+
+    assert compare_selected(check_judgements(pd.concat([MOST_PASS, begun]))) == compare_selected(
+        check_judgements(MOST_PASS)
+    )

@@ -1,17 +1,13 @@
-import math
 from collections import namedtuple
 from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from long import long_but
 from scipy import special, stats
 
-from hype.protocols.hype.error_rates import d_prime_and_criterion
-from hype.protocols.hype.inference import detect_signals, encode_answers
+from hype.protocols.hype.inference import d_prime_and_criterion, detect_signals, encode_answers
 
 Z = NormalDist().inv_cdf
 
@@ -42,13 +38,6 @@ def summary(group, **settings):
     return detect_signals(encode_answers(judged(group), "sample"), **settings).get("gan")
 
 
-@st.composite
-def counts(draw):
-    fakes, reals = draw(st.integers(1, 200)), draw(st.integers(1, 200))
-    fakes_wrong, reals_wrong = draw(st.integers(0, fakes)), draw(st.integers(0, reals))
-    return Counts(fakes, fakes_wrong, reals, reals_wrong)
-
-
 def test_published_example():
     # Stanislaw & Todorov (1999), p. 142: H = .8, F = .4. So many trials that no correction shows.
     many = 10**9
@@ -63,23 +52,6 @@ def test_log_linear_correction_by_hand():
     z_hit, z_alarm = Z(45.5 / 51), Z(10.5 / 51)
     assert d_prime == pytest.approx(z_hit - z_alarm)
     assert criterion == pytest.approx(-(z_hit + z_alarm) / 2)
-
-
-def test_without_an_error_d_prime_is_finite_and_depends_on_the_trials():
-    few, _ = detection(Counts(10, 0, 10, 0))
-    many, criterion = detection(Counts(50, 0, 50, 0))
-    assert few == pytest.approx(2 * Z(10.5 / 11))
-    assert many == pytest.approx(4.67, abs=0.005)
-    assert math.copysign(1, criterion) == 1
-
-
-@given(counts())
-def test_other_labels_turn_the_criterion_and_leave_d_prime(one):
-    # Calling the fakes real and the reals fake: hits become correct rejections.
-    other = Counts(one.reals, one.reals_wrong, one.fakes, one.fakes_wrong)
-    (d_prime, criterion), (other_d_prime, other_criterion) = detection(one), detection(other)
-    assert d_prime == pytest.approx(other_d_prime, abs=1e-9)
-    assert criterion == pytest.approx(-other_criterion, abs=1e-9)
 
 
 def test_no_fakes_or_no_reals_is_none():

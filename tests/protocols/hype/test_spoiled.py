@@ -3,10 +3,8 @@ import pytest
 from known_tables import timed_table, untimed_table
 
 from hype.errors import InputError
-from hype.protocols.hype.answers import measured_timing
 from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements
 
 TWO = {"a": {"x": [200, 260], "y": [330]}, "b": {"z": [150], "w": [160]}}
 TRIALS = 25
@@ -60,12 +58,6 @@ def test_a_note_always_says_how_many(how, becomes):
     assert said in notes(SPOILED, spoiled=how)
 
 
-def test_the_note_says_when_all_is_well():
-    fine = timed_table(TWO).assign(verdict="ok")
-    assert "All 25 measured exposures were as requested." in notes(fine)
-    assert notes(fine) == notes(fine, spoiled="leave-out")
-
-
 def test_trials_that_were_not_measured_are_scored_and_told():
     some = SPOILED.assign(verdict=SPOILED["verdict"].mask(SPOILED["condition"].eq("b"), ""))
     assert "2 of 15 measured exposures" in notes(some)
@@ -91,12 +83,6 @@ def test_only_the_time_protocol_has_verdicts():
     assert infinity.conditions[0]["spoiled"] == 0
 
 
-def test_evaluators_who_have_not_finished_are_not_counted():
-    table = SPOILED.assign(status="complete")
-    table.loc[table["evaluator"].eq("x"), "status"] = "active"
-    assert "1 of 15 measured exposures was not as requested (1 late)" in notes(table)
-
-
 def test_a_block_without_a_trial_left_is_missing_and_named():
     bad = {("x", 2, trial): "late" for trial in range(1, 6)}
     result = scored(with_verdicts(timed_table(TWO), bad), spoiled="leave-out")
@@ -118,12 +104,6 @@ def test_leaving_out_everything_is_refused():
     with pytest.raises(InputError, match="task time: all 25 exposures are late, dropped or seen"):
         score(table, spoiled="leave-out")
     assert score(table, draws=20)
-
-
-def test_what_the_screen_did_is_not_held_against_evaluators():
-    even = timed_table({"a": {"x": [200], "y": [330]}})
-    table = with_verdicts(even, {("x", 1, 1): "late"})
-    assert "judgements each" not in notes(table, spoiled="leave-out")
 
 
 def test_an_unknown_treatment_is_refused():
@@ -155,37 +135,8 @@ def test_counting_an_image_twice_is_said(repeated):
     assert "in place of" not in text
 
 
-def test_repetitions_of_other_evaluators_and_blocks_are_no_pair(repeated):
-    table = repeated[~(repeated["evaluator"].eq("x") & repeated["verdict"].ne("ok"))]
-    assert "counts twice" not in notes(table)
-
-
 def test_how_far_the_staircases_came_does_not_depend_on_the_screen():
     table = timed_table(TWO)
     table = table.assign(verdict=table["exposure_ms"].eq(1000).map({True: "late", False: "ok"}))
     row = scored(table, spoiled="leave-out").staircases[0]
     assert (row["ceiling_ms"], row["ceiling_share"]) == (1000.0, 0.0)
-
-
-def test_timing_of_the_trials_of_the_time_protocol():
-    table = SPOILED.assign(
-        task=["time", *["practice"] * (TRIALS - 1)],
-        exposure_frames="100",
-        exposure_nominal_ms="1000",
-        exposure_measured_ms="1003.5",
-        mask_ms="30",
-        mask_frames="3",
-        mask_nominal_ms="30",
-        mask_measured_ms="30.5 29.5",
-    )
-    timing = measured_timing(check_judgements(table))
-    assert [(row.kind, row.n, row.mean_ms) for row in timing.rows] == [
-        ("image", 1, 1003.5),
-        ("mask", 2, 30.0),
-    ]
-    assert timing.trials == 1
-
-
-def test_timing_of_a_table_without_verdicts_is_empty():
-    timing = measured_timing(check_judgements(timed_table(TWO)))
-    assert (timing.rows, timing.trials) == ((), 0)

@@ -17,7 +17,7 @@ from hype.protocols.hype.trial import Task
 from hype.protocols.registry import course_of
 from hype.session.materials import mask_methods
 from hype.session.steps import Pay
-from hype.status.looking import total_due
+from hype.status.pay import total_due
 
 
 def facts_of(study: Study) -> Any:

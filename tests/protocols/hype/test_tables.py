@@ -1,4 +1,4 @@
-"""What stands beside the paper's table."""
+"""The tables beside the paper's, in the terminal and as a matrix of pairs."""
 
 import io
 
@@ -6,10 +6,9 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.score import score_table, terminal_tables
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.tables import file_tables, page_tables
+from hype.protocols.hype.tables import pair_matrix
 
 
 def with_images(frame: pd.DataFrame) -> pd.DataFrame:
@@ -65,52 +64,6 @@ def test_what_is_asked_for_has_its_table(everything):
     ]
 
 
-def test_last_reversals_bca_and_effect_sizes_are_for_files(everything):
-    seldom = ("last_reversals", "bca", "hedges_g")
-    in_files = keys_in(file_tables(everything[0]))
-    assert in_files >= {*seldom}
-    shown = (*page_tables(everything[0]), score_tables.pairs(everything[0]))
-    assert not keys_shown(shown) & {*seldom}
-
-
-def keys_in(tables):
-    return {column.key for table in tables for column in table.columns}
-
-
-def keys_shown(tables):
-    return keys_in(table.short for table in tables)
-
-
-def test_all_of_it_fits_the_terminal_uncut(everything):
-    text = printed(everything)
-    assert max(map(len, text.splitlines())) <= 80
-    assert "…" not in text
-
-
-def test_the_width_of_intervals_is_computed_for_as_many_as_ten_evaluators_promise(make_study):
-    (few,) = score(make_study("infinity"), draws=20)
-    (many,) = score(make_study("infinity", evaluators=11), draws=20)
-    assert not few.precision
-    own = [row for row in many.precision if row["condition"] == many.names[0]]
-    assert [row["evaluators"] for row in own] == [10, 20, 30, 40]
-
-
-def test_hyper_realism_is_named(make_study):
-    frame = make_study("infinity", names={"uncanny": 0.95, "plain": 0.1}, evaluators=8)
-    (result,) = score(frame, draws=200)
-    assert "Hyper-realistic, since the error is shown to be above 50%: uncanny." in printed(
-        [result], 200
-    )
-    (result,) = score(make_study("infinity", names={"a": 0.4, "plain": 0.1}), draws=200)
-    assert "Hyper-realistic" not in printed([result], 200)
-
-
-def test_a_trend_is_told(everything):
-    text = " ".join(printed(everything, 300).split())
-    assert "Along progan → stylegan → wgan: Kendall's τ-b = " in text
-    assert "Linear contrast: " in text
-
-
 def test_a_threshold_that_nobody_reaches_is_no_number(everything):
     time, _ = everything
     (table,) = [
@@ -121,3 +74,67 @@ def test_a_threshold_that_nobody_reaches_is_no_number(everything):
             assert row[1] in ("shorter", "longer", "–")
         else:
             assert row[1] == f"{found['median'].value:.1f}"
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_everything_fits_the_terminal(scores, width):
+    text = printed(scores, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    for row in scores[0].conditions:
+        line = next(line for line in text.splitlines() if f" {row['condition']} " in line)
+        assert f"{row['score']:.1f}" in line
+        assert f"{row['fakes_error']:.1f}%" in line
+        assert f"{row['interval'].low:.1f} \N{EN DASH} {row['interval'].high:.1f}" in line
+        assert line.split()[-2:] == [str(row["evaluators"]), str(row["judgements"])]
+
+
+def test_what_the_paper_prints_is_one_block(scores):
+    time = scores[0]
+    (_, block) = printed([time]).split("As the paper has it\n")
+    for row in time.conditions:
+        ends = " \N{EN DASH} ".join(f"{end:.1f}" for end in row["bootstrap"])
+        assert f"{row['std']:.1f}" in block
+        assert ends in block
+    assert f"One-way ANOVA: F(2, 9) = {time.anova.f:.1f}" in block
+    for pair in time.tests.pairwise:
+        assert f"{pair.a} \N{EN DASH} {pair.b} p" in " ".join(block.split())
+
+
+def test_pairs_of_which_nothing_is_known_are_named(make_study):
+    frame = make_study("infinity", names={"a": 0.3, "b": 0.3, "c": 0.95}, evaluators=10)
+    (result,) = score(frame, draws=20)
+    text = " ".join(printed([result]).split())
+    assert "Of 3 pairs, 2 are separable and 1 is not known to differ (" in text
+    assert "All pairs together at α = 0.05, with other evaluators." in text
+
+
+def test_degenerate_statistics_are_dashes(make_study):
+    frame = make_study("infinity")
+    lone = frame[frame["evaluator"].str.endswith("-0")]
+    text = printed(score(lone, draws=20))
+    assert "cannot be computed" in text
+    assert "nan" not in text
+    assert "None" not in text
+
+
+@pytest.fixture(scope="module")
+def found(scores):
+    return pair_matrix(scores[0])
+
+
+def test_every_pair_from_both_sides(found, scores):
+    assert found["names"] == scores[0].names
+    for place, (name, cells) in enumerate(found["rows"]):
+        assert name == scores[0].names[place]
+        assert [cell is None for cell in cells] == [at == place for at in range(len(cells))]
+
+
+def test_differences_are_row_less_column(found, scores):
+    pair = scores[0].pairwise[0]
+    there, back = found["rows"][0][1][1], found["rows"][1][1][0]
+    minus = "\N{MINUS SIGN}"
+    assert there["difference"] == f"{pair.difference:.1f}"
+    assert back["difference"] == f"{minus}{pair.difference:.1f}"
+    assert (there["p"], there["verdict"]) == (back["p"], back["verdict"])
+    assert back["said"].startswith(f"{pair.b} less {pair.a}: {minus}")

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hype.protocols.hype.error_rates import resample_both
-from hype.protocols.hype.table import check_judgements
-from hype.statistics.resampling import bootstrap, condition_rng
+from hype.protocols.hype.condition_scores import resample_both
+from hype.statistics.resampling import condition_rng
 
 NAMES = np.array(["fake", "real"], dtype=object)
 
@@ -70,30 +69,6 @@ def test_all_weights_by_enumeration():
     assert found["high"] == pytest.approx(np.quantile(rates, 0.9), abs=0.5)
 
 
-def variance_expected(wrong):
-    """Of a crossed table: Owen & Eckles's sum over rows, columns and cells, as a delta method."""
-    off = wrong - wrong.mean()
-    rows, columns = off.sum(axis=1), off.sum(axis=0)
-    return ((rows**2).sum() + (columns**2).sum() + (off**2).sum()) / wrong.size**2
-
-
-def test_variance_is_that_of_the_theory(rng):
-    shape = 200, 150
-    ease = rng.standard_normal(shape[0])[:, None] + rng.standard_normal(shape[1])
-    wrong = rng.random(shape) < stats.norm.cdf(0.4 * ease)
-    found = reweighed(everyone(wrong[..., None]))
-    assert found["std"] ** 2 == pytest.approx(1e4 * variance_expected(wrong), rel=0.1)
-
-
-def test_images_that_do_not_vary_leave_the_bootstrap_over_evaluators(rng):
-    share = rng.integers(0, 200, size=60)
-    # Where everyone is wrong about images of their own, no image is harder than another.
-    wrong = np.stack([rng.permutation(200) < own for own in share])
-    judgements = everyone(wrong[..., None])
-    plain = bootstrap(share / 2, np.ones(60), draws=4_000, rng=rng)
-    assert reweighed(judgements)["std"] == pytest.approx(plain.std, rel=0.08)
-
-
 @given(st.data())
 def test_any_table_gives_an_interval_within_bounds(data):
     row = st.tuples(st.integers(0, 4), st.integers(0, 5), st.integers(0, 1), st.booleans())
@@ -104,12 +79,6 @@ def test_any_table_gives_an_interval_within_bounds(data):
     if found:
         assert 0 <= found["low"] <= found["high"] <= 100
         assert found["std"] >= 0
-
-
-def test_draws_under_which_nothing_counts_are_drawn_again():
-    # Of two evaluators with an image each, half the other of one, most weights leave nothing.
-    found = reweighed(table([(0, 0, 0, 1), (1, 1, 1, 0)]), draws=3_000)
-    assert found["std"] == pytest.approx(exact([(0, 0, 0, 1), (1, 1, 1, 0)]).std(), rel=0.05)
 
 
 @pytest.mark.parametrize(
@@ -128,40 +97,3 @@ def test_no_interval(spoilt, dtype, rng):
     if judgements["image"].isna().all():
         del judgements["image"]
     assert reweighed(judgements) is None
-
-
-@pytest.mark.long
-def test_recovery_where_images_vary_and_all_share_them(rng):
-    # The truth is over people and images: a probit of normal terms is a probit.
-    truth = 100 * stats.norm.cdf(-0.7 / np.sqrt(1 + 0.3**2 + 0.5**2))
-    alone, both = [], []
-    for _ in range(120):
-        judgements = crossed(20, 20, rng)
-        wrong = judgements["truth"].ne(judgements["answer"]).groupby(judgements["evaluator"]).sum()
-        plain = bootstrap(100 * wrong, np.full(20, 40), draws=600, rng=rng)
-        alone.append(plain.ci_low <= truth <= plain.ci_high)
-        other = resample_both(judgements, draws=600, rng=rng)
-        both.append(other["low"] <= truth <= other["high"])
-    assert np.mean(alone) < 0.88
-    assert 0.90 < np.mean(both) < 0.995
-
-
-def test_order_of_rows_and_unused_categories_change_nothing(rng):
-    rows = pd.DataFrame(
-        {
-            "evaluator": np.repeat([f"e{who}" for who in range(6)], 20),
-            "condition": "gan",
-            "truth": np.tile(["fake", "real"], 60),
-            "image": np.tile([f"{number}.png" for number in range(20)], 6),
-            "answer": rng.choice(["fake", "real"], 120),
-        }
-    )
-    judged = check_judgements(rows)
-    turned = judged.sample(frac=1, random_state=3)
-    for name in ("evaluator", "image"):
-        more = ["zz", *reversed(turned[name].cat.categories), "aa"]
-        turned[name] = turned[name].cat.set_categories(more)
-    one, other = (
-        resample_both(rows, draws=50, rng=np.random.default_rng(5)) for rows in (judged, turned)
-    )
-    assert one == other

@@ -9,8 +9,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from hype.errors import InputError
-from hype.protocols.ranking.score import as_object
-from hype.protocols.ranking.scoring import RankingOptions
+from hype.protocols.ranking.score import RankingOptions, as_object
 from hype.protocols.ranking.table import check_rankings
 
 STRENGTHS = [1, 0.3, -0.3, -1]

@@ -93,13 +93,13 @@ def test_by_hand_ties_share_a_place():
 
 
 def test_no_image_is_at_both_ends():
-    (none,) = place_ends(counted(), prompts=5, each=3)  # of three rankings nothing is said
+    (none,) = place_ends(counted())  # of three rankings nothing is said
     assert (none["first"], none["last"], none["seldom"]) == ((), (), 3)
     more = [
         *ORDERS,
         *((name, "g", order) for name, (_, _, order) in zip("ij", ORDERS, strict=False)),
     ]
-    (found,) = place_ends(counted(more), prompts=5, each=3)
+    (found,) = place_ends(counted(more))
     assert found["prompt"] == "p"
     assert [one["image"] for one in found["first"]] == ["a.png"]
     assert [one["image"] for one in found["last"]] == ["c.png"]
@@ -108,4 +108,4 @@ def test_no_image_is_at_both_ends():
 def test_without_names_of_images_there_are_no_ends():
     counts = image_places(check_rankings(made(ORDERS)))
     assert counts.empty
-    assert place_ends(counts, prompts=5, each=3) == ()
+    assert place_ends(counts) == ()

@@ -13,8 +13,8 @@ from rich.console import Console
 from hype.judges import tables as judge_tables
 from hype.judges.report import model_square
 from hype.protocols.ranking.figures import expected, ranking_drawings
-from hype.protocols.ranking.tables import agreement_square, names_of, screening, win_square
-from hype.protocols.ranking.wording import ranking_table, statistics_in_words
+from hype.protocols.ranking.report import statistics_in_words
+from hype.protocols.ranking.tables import agreement_square, names_of, ranking_table, screening
 from hype.report.methods import methods_of
 
 
@@ -34,16 +34,6 @@ def points(axes):
     return {
         (x, round(y, 3)) for line in axes.lines for x, y in [*zip(*line.get_data(), strict=True)]
     }
-
-
-def test_places_are_numbers_on_colour(full):
-    figures, score = full
-    axes = drawn(figures["ranking-places"])
-    best = score.conditions[0]
-    assert f"{100 * best.places[0]:.0f}" in texts(axes)
-    shades = [cell.get_alpha() for cell in axes.patches]
-    shares = [share for row in score.conditions for share in row.places]
-    assert np.argsort(shades, kind="stable").tolist() == np.argsort(shares, kind="stable").tolist()
 
 
 def test_agreement_stands_against_the_difference(full):
@@ -66,17 +56,9 @@ def test_models_stand_beside_a_person(full):
     assert band.get_x() == pytest.approx(100 * judges[0].person.low)
 
 
-def test_screening_marks_chance_and_the_rule(full):
-    figures, score = full
-    shown = texts(drawn(figures["ranking-screening"]))
-    assert " chance " in shown
-    assert " bound " in shown
-    assert {one["evaluator"] for one in score.screening["evaluators"]} <= set(shown)
-
-
 def test_without_data_there_is_no_figure():
     bare = rankings_of(drop=("evaluator", "checker")).drop_duplicates(["group", "condition"])
-    assert set(figures_of(scored(bare))) == {"ranking-strengths", "ranking-places"}
+    assert set(figures_of(scored(bare))) == {"ranking-strengths"}
     never = rankings_of({"a": 90.0, "b": 0.0}, evaluators=3)
     assert "ranking-strengths" not in figures_of(scored(never))
 
@@ -124,12 +106,6 @@ def test_files_of_benchmarks_never_share_a_name():
 def test_squares_have_the_numbers(full):
     _, score = full
     names = [row.condition for row in score.conditions]
-    wins = {name: dict(zip(names, cells, strict=True)) for name, cells in win_square(score).rows}
-    for pair in score.pairs:
-        cell, back = wins[pair.a][pair.b], wins[pair.b][pair.a]
-        assert cell.share == f"{100 * pair.win_rate.value:.0f}"
-        assert cell.bold == back.bold == bool(pair.separable)
-        assert cell.css_class.replace("over", "under") == back.css_class or "even" in back.css_class
     agreed = agreement_square(score)
     for k in range(len(names)):
         column = [cells[k] and cells[k].share for _, cells in agreed.rows]

@@ -5,7 +5,7 @@ import pytest
 from made_ratings import THREE, made_ratings, true_alpha, true_correlation, true_means
 
 from hype.protocols.rating.axes import RatingOptions, axis_table, condition_means, condition_values
-from hype.protocols.rating.scoring import score_ratings
+from hype.protocols.rating.score import score_ratings
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.agreement import unit_alpha
 from hype.statistics.correlation import correlation_matrix

@@ -7,11 +7,10 @@ from made_ratings import THREE, made_images, made_ratings
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.comparison.scoring import PairwiseOptions, score_comparisons
+from hype.protocols.comparison.score import PairwiseOptions, score_comparisons
 from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.rating.axes import RatingOptions
-from hype.protocols.rating.score import as_object
-from hype.protocols.rating.scoring import score_ratings
+from hype.protocols.rating.score import as_object, score_ratings
 from hype.protocols.rating.table import check_ratings
 
 QUICK = {"axes": ("overall", "style", "anatomy")}

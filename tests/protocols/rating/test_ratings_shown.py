@@ -4,18 +4,17 @@ import io
 import re
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from drawn import drawn, texts
+from drawn import drawn
 from made_judges import by_name
-from made_rated import AXES, LEADERBOARD, judge_files, rated_images, rated_pairs, scored
+from made_rated import LEADERBOARD, judge_files, rated_images, rated_pairs, scored
 from rich.console import Console
 
 from hype.protocols.prompted.report import PageContext
 from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.report import MOST_MAPS, RatingReport, heat_maps
-from hype.protocols.rating.wording import rating_table
+from hype.protocols.rating.report import RatingReport
+from hype.protocols.rating.tables import rating_table
 from hype.report.tabular import columns_of_names, in_lines, whole
 
 
@@ -25,7 +24,7 @@ def full(tmp_path_factory):
     score = scored(
         frame, judge_files(tmp_path_factory.mktemp("judges"), frame), leaderboard=LEADERBOARD
     )
-    return {d.name: d for d in rating_drawings(score, LEADERBOARD)}, score
+    return {d.name: d for d in rating_drawings(score)}, score
 
 
 def test_answers_that_are_not_relevant_stand_apart(full):
@@ -33,13 +32,6 @@ def test_answers_that_are_not_relevant_stand_apart(full):
     bars = [p for p in drawn(figures["rating-answers"]).patches if p.get_width() > 0]
     (hollow,) = [bar for bar in bars if bar.get_x() + bar.get_width() > 100.5]
     assert hollow.get_width() == pytest.approx(100 * score.axis("style").not_relevant_share)
-
-
-def test_the_leaderboard_has_the_conditions_that_both_have(full):
-    figures, score = full
-    axes = drawn(figures["rating-leaderboard"])
-    assert sorted(axes.lines[-1].get_xdata()) == sorted(LEADERBOARD[c] for c in score.conditions)
-    assert set(texts(axes)) == set(score.conditions)
 
 
 def test_judges_are_seen_against_a_second_person(full):
@@ -79,9 +71,9 @@ def test_single_images_have_means_and_shares():
     assert anatomy[4] == score.axis("anatomy").mean("fine").mean.value
 
 
-def written(out, score, leaderboard=(), **more):
+def written(out, score, **more):
     context = PageContext(**{"title": "rated", "provenance": {"source": "x.csv"}, **more})
-    report = RatingReport(score=score, leaderboard=dict(leaderboard), context=context)
+    report = RatingReport(score=score, context=context)
     return report.write_page(out).read_text(encoding="utf-8")
 
 
@@ -91,21 +83,6 @@ def part_of(page, name):
 
 def parts_of(page):
     return re.findall(r'<section id="rating-([\w-]+)"', page)
-
-
-def test_squares_have_the_correlations(full):
-    _, full = full
-    found = full.correlations
-    maps = heat_maps(found, full.judges.judges)
-    for i, (name, row) in enumerate(maps.people.rows):
-        assert name == AXES[i]
-        assert row[i] is None
-        shown = [float(cell.r.replace("\N{MINUS SIGN}", "-")) for cell in row if cell]
-        assert shown == pytest.approx(np.delete(found.matrix.r[i], i), abs=0.0051)
-    own = by_name(full.judges)["like-people"].between_axes
-    (like,) = [one for one in maps.judges if one.title == "like-people"]
-    assert like.rows[0][1][1].r == f"{own.judge[0][1]:.2f}"
-    assert "first & foremost" not in [one.title for one in maps.judges]
 
 
 def test_single_images_are_held_against_what_is_right(tmp_path):
@@ -132,6 +109,5 @@ def test_a_hundred_judges_do_not_break_it(full, tmp_path):
     many = tuple(replace(judge, judge=f"judge{n:03}") for n in range(100))
     score = replace(full, judges=replace(full.judges, judges=many))
     page = written(tmp_path / "r.html", score)
-    assert part_of(page, "correlations").count("<h5>") == MOST_MAPS
     assert page.count('<th scope="row" class="name">judge099</th>') >= 4
     assert len(page) < 1_500_000

@@ -4,10 +4,9 @@ import zlib
 from xml.parsers import expat
 
 import pytest
+from drawn import drawings_of
 
 from hype.errors import InputError
-from hype.protocols.hype.answers import protocol_answers
-from hype.protocols.hype.figures import drawings
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import Drawing, Panel
@@ -57,12 +56,7 @@ def letters_of(pdf):
 
 @pytest.fixture(scope="module")
 def written(both_protocols, scores, tmp_path_factory):
-    found = [
-        d
-        for one in scores
-        for d in drawings(one, protocol_answers(one, both_protocols))
-        if d.name in WRITTEN
-    ]
+    found = [d for one in scores for d in drawings_of(one, both_protocols) if d.name in WRITTEN]
     folder = tmp_path_factory.mktemp("figures") / "made" / "here"
     return [d.name for d in found], folder, write_figures(found, folder, mark=MARK)
 
@@ -125,7 +119,7 @@ NAMES = ("<b>$x_1$</b> & co", "模型甲", "模型乙", "модель", "مول�
 def test_names_in_any_script(make_study, tmp_path):
     frame = make_study("time", names={name: 0.1 + 0.1 * n for n, name in enumerate(NAMES)})
     (found,) = score(frame, draws=20)
-    shown = {d.name: d for d in drawings(found, protocol_answers(found, check_judgements(frame)))}
+    shown = {d.name: d for d in drawings_of(found, check_judgements(frame))}
     for name in ("time-intervals", "time-staircases"):
         svg, pdf, _ = write_figures([shown[name]], tmp_path)
         texts = texts_of(svg.read_bytes())

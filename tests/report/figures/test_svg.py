@@ -4,9 +4,8 @@ from xml.parsers import expat
 
 import numpy as np
 import pytest
+from drawn import drawings_of
 
-from hype.protocols.hype.answers import protocol_answers
-from hype.protocols.hype.figures import drawings
 from hype.report.figures.drawing import PALETTE, Drawing, Panel
 from hype.report.figures.files import compact_svg, panel_svg
 
@@ -14,9 +13,7 @@ from hype.report.figures.files import compact_svg, panel_svg
 @pytest.fixture(scope="module")
 def panels(both_protocols, scores):
     frame = both_protocols.assign(rt_ms=np.linspace(300, 1900, len(both_protocols)))
-    found = [
-        drawing for score in scores for drawing in drawings(score, protocol_answers(score, frame))
-    ]
+    found = [drawing for score in scores for drawing in drawings_of(score, frame)]
     return [(drawing.name, panel_svg(drawing, p)) for drawing in found for p in drawing.panels]
 
 
@@ -103,7 +100,7 @@ def test_texts_are_escaped_and_no_formulas():
 
 def test_a_compact_path_goes_where_it_went():
     svg = compact_svg('<svg><path d="M -1.2345 6.789 L 300.01 -0.04" style="fill: none"/></svg>')
-    assert svg == '<svg><path d="M -1.2 6.8 L 300 0" style="fill:none"/></svg>'
+    assert svg == '<svg><path d="M-1.2 6.8l301.2-6.8" style="fill:none"/></svg>'
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,124 @@
+"""What people are owed: the sum, a table to pay from, and the bonus files of platforms."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from hype.errors import InputError
+from hype.files import guarded, write_bytes, write_table
+from hype.session.steps import Ending
+from hype.status.design import Facts
+from hype.study.phrases import numbered
+from hype.study.studies import AnyStudy
+from hype.study.web_settings import PLATFORMS, Platform
+from hype.web.arrivals import ASSIGNMENT, id_of, platform_of
+from hype.web.desk import Rows, refuse_in_study
+
+PARTS: Final = ("base", "bonus", "pay")
+
+
+def total_due(people: Collection[Facts]) -> dict[str, float]:
+    return {f"{part}_due": round(sum(who[part] for who in people), 2) for part in PARTS}
+
+
+def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool) -> None:
+    """Refuse to pay simulated evaluators, or to write anything but a CSV table.
+
+    ``key``: the file of people, without which no bonus file of a platform is written.
+
+    Raises InputError: the table is asked for together with ``simulated``, or is no CSV file; the
+    file of people lies in a study.
+    """
+    if pay is None:
+        if key:
+            raise InputError("--key", "is given without --pay")
+        return
+    if simulated:
+        raise InputError("--pay --simulated", "both given", "only people are paid")
+    if pay.suffix.lower() != ".csv":
+        raise InputError("--pay", f"{str(pay)!r} is not allowed", "a file that ends in .csv")
+    if key:
+        refuse_in_study(key)
+
+
+def write_pay(path: Path, study: AnyStudy, people: Sequence[Facts]) -> str:
+    """Write the table to pay from; return a sentence about it."""
+    currency, owed = study.settings.pay.currency, [who for who in people if who["pay"]]
+    rows = (
+        {
+            **{name: guarded(who[name]) for name in ("evaluator", "status")},
+            **{part: f"{who[part]:.2f}" for part in PARTS},
+            "currency": guarded(currency),
+        }
+        for who in owed
+    )
+    write_table(path, ("evaluator", "status", *PARTS, "currency"), rows)
+    if not owed:
+        return f"{path}: nobody is owed anything"
+    are = "is" if len(owed) == 1 else "are"
+    number = f"{numbered(len(owed), 'evaluator')} {are}"
+    return f"{path}: {number} owed {currency}{total_due(owed)['pay_due']:.2f} in all"
+
+
+Bonus = tuple[Mapping[str, str], float]
+"""A person, and their bonus on top of the reward."""
+
+
+def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Rows) -> list[str]:
+    """Write the bonuses of each platform next to a table of pay; return a sentence about each file.
+
+    Platforms pay those who submitted. ``known`` says which person has which code.
+
+    Raises InputError: a platform pays in another currency.
+    """
+    by_platform: dict[Platform, list[Bonus]] = {}
+    for who in people:
+        row = known.get(who["evaluator"])
+        platform = platform_of(row["person"]) if row else None
+        is_submitted = who["status"] in (Ending.COMPLETE.value, Ending.UNQUALIFIED.value)
+        if row and platform and platform in FORMATS and who["bonus"] > 0 and is_submitted:
+            by_platform.setdefault(platform, []).append((row, who["bonus"]))
+    lines = []
+    for platform, bonuses in sorted(by_platform.items()):
+        path = pay.with_name(f"{pay.stem}-{platform}.csv")
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(FORMATS[platform](study, bonuses))
+        write_bytes(path, text.getvalue().encode())
+        total = f"{study.settings.pay.currency}{sum(amount for _, amount in bonuses):.2f}"
+        number = numbered(len(bonuses), "bonus", "bonuses")
+        lines.append(f"{path}: {number} of {total} in all, for {PLATFORMS[platform]}")
+    return lines or ["nobody from a platform is owed a bonus"]
+
+
+def prolific_rows(_study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
+    """Yield what is pasted into "Bulk bonus payment": a name and an amount, without a header."""
+    return ((id_of(person["person"]), f"{amount:.2f}") for person, amount in bonuses)
+
+
+def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
+    """Yield what SendBonus asks for, assignment by assignment; one token is never paid twice.
+
+    Raises InputError: the study pays in another currency than dollars.
+    """
+    currency, dollars = study.settings.pay.currency, ("$", "US$", "USD")
+    if currency not in dollars:
+        problem = f"pay.currency = {currency!r}, and Mechanical Turk pays in dollars"
+        raise InputError(study.path, problem, ", ".join(dollars))
+    yield "WorkerId", "AssignmentId", "BonusAmount", "Reason", "UniqueRequestToken"
+    for person, amount in bonuses:
+        assignment = person.get(ASSIGNMENT, "")
+        token = hashlib.sha256(f"{assignment} {person['code']}".encode()).hexdigest()[:32]
+        reason = "Thank you for your answers."
+        yield id_of(person["person"]), assignment, f"{amount:.2f}", reason, token
+
+
+FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequence[str]]]]] = {
+    "prolific": prolific_rows,
+    "mturk": turk_rows,
+}
+"""Platforms that pay in money."""

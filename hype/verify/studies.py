@@ -1,0 +1,79 @@
+"""The studies that evaluators were given, as the record keeps them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, func, select
+
+from hype.errors import InputError, few
+from hype.session.course import Course
+from hype.session.materials import read_others, read_stimuli
+from hype.stimuli.manifest import Stimulus
+from hype.store.schema import sessions, studies
+from hype.study.phrases import numbered
+from hype.study.studies import AnyStudy
+from hype.study.versions import differences, study_as_recorded
+from hype.verify.findings import Problem, shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedStudy:
+    """A copy of a study in the record, and how its sessions go with what it draws from today.
+
+    ``course`` is None if that cannot be read; ``listed`` are its images by their paths.
+    """
+
+    study: AnyStudy
+    course: Course[Any] | None
+    listed: Mapping[str, Stimulus]
+
+
+def read_recorded_studies(
+    connection: Connection, today: AnyStudy, course_of: Callable[[AnyStudy], Course[Any]]
+) -> tuple[dict[str, RecordedStudy], list[Problem]]:
+    """Read the copies that can be read, by their checksums; say what is wrong with others."""
+    recorded: dict[str, RecordedStudy] = {}
+    problems: list[Problem] = []
+    for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
+        if not isinstance(resolved, str):
+            continue  # that is a fault already
+        copy = f"the copy {str(checksum)[:8]!r}"  # its beginning tells copies apart
+        if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
+            problems.append(("study-copy-changed", f"{copy} was changed since it was kept"))
+        try:
+            study = study_as_recorded(today, resolved)
+        except InputError as error:
+            problems.append(("study-copy-unreadable", f"{copy}: {error.problem}"))
+            continue
+        course, listed = None, {}
+        try:
+            listed = {s.path: s for s in (*read_stimuli(study).stimuli, *read_others(study))}
+            course = course_of(study)
+        except InputError as error:
+            problems.append(("manifest-unreadable", str(error)))
+        recorded[checksum] = RecordedStudy(study=study, course=course, listed=listed)
+    return recorded, list(dict.fromkeys(problems))  # copies may share their folders
+
+
+MOST_KEYS: Final = 4
+"""Keys of a study file that a message names."""
+
+
+def compare_with_today(
+    connection: Connection, today: AnyStudy, recorded: Mapping[str, RecordedStudy]
+) -> Iterator[Problem]:
+    """Note where sessions used a study that measures something else than today's."""
+    number = func.count()
+    used = select(sessions.c.study, number).group_by(sessions.c.study).order_by(sessions.c.study)
+    for checksum, times in connection.execute(used):
+        what = numbered(times, "session")
+        if checksum not in recorded:
+            message = f"{what} used the study {shown(checksum)}, of which no copy can be read"
+            yield "study-not-kept", message
+        elif changed := differences(recorded[checksum].study, today):
+            keys = few([each.key for each in changed], MOST_KEYS)
+            yield "study-edited", f"{today.path.name} differs from what {what} used, in {keys}"
