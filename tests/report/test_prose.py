@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import UnionType
+from types import ModuleType, UnionType
 
 import jinja2
 import pytest
@@ -60,12 +60,17 @@ def names_in(trees: list[nodes.Template]) -> set[str]:
     return used - made
 
 
+def words_of(protocol: str) -> ModuleType:
+    """Load what words a protocol's templates: its ``wording.py``, or its report."""
+    own = (FOLDERS[protocol] / "wording.py").is_file()
+    return import_module(f"hype.protocols.{protocol}.{'wording' if own else 'report'}")
+
+
 def names_given(protocol: str, template: str) -> set[str]:
-    """List what ``wording.py`` gives a template."""
-    source = (FOLDERS[protocol] / "wording.py").read_text(encoding="utf-8")
+    """List what a protocol gives a template."""
     (call,) = (
         node
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(ast.parse(inspect.getsource(words_of(protocol))))
         if isinstance(node, ast.Call) and f"'{template}'" in ast.dump(node)
         if getattr(node.func, "id", "") == "paragraphs_of"
     )
@@ -236,8 +241,7 @@ class Types:
 @pytest.mark.parametrize(("protocol", "template"), TEMPLATES)
 def test_templates_name_only_attributes_that_there_are(protocol, template):
     """So that a sentence that is rarely said does not fail where it is."""
-    words = import_module(f"hype.protocols.{protocol}.wording")
-    types = Types(getattr(words, f"{template.removesuffix('.txt')}_in_words"))
+    types = Types(getattr(words_of(protocol), f"{template.removesuffix('.txt')}_in_words"))
     assert types.known.keys() & {"settings", "score", "scores"}
 
     for tree in trees_of(protocol, template):
