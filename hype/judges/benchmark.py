@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.tables.cells import constant, distinct
 
@@ -51,21 +50,11 @@ def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") 
 
     ``scores``: columns condition, prompt, score and perhaps style, one row for each image; rows
         without a score do not count. Prompts of two styles that read alike are two.
-    ``groups``: into how many the prompts of a style are cut, in the order in which they first
-        appear (as those of 004, whose lists are so cut), of equal size to within one.
+    ``groups``: into how many the prompts of a style are cut, two or more, in the order in which
+        they first appear (as those of 004, whose lists are so cut), of equal size to within one.
     ``judge``: whose scores they are.
-
-    Raises InputError: a column is missing, there is no score, or fewer than two groups.
     """
-    for name in ("condition", "prompt", "score"):
-        if name not in scores:
-            allowed = "needed are condition, prompt, score"
-            raise InputError("benchmark", f"the column {name!r} is missing", allowed)
-    if groups < 2:
-        raise InputError("groups", str(groups), "allowed is 2 or more")
     table = scores[scores["score"].notna().to_numpy()]
-    if table.empty:
-        raise InputError("benchmark", "there is no score", "one row for each image")
     condition, names = _numbered(table["condition"])
     prompt, _ = _numbered(table["prompt"])
     told = table["style"] if "style" in table else constant("", table.index)

@@ -13,26 +13,13 @@ from hype.errors import InputError, few
 from hype.judges.benchmark import mean_scores
 from hype.judges.files import Judges, place_of
 from hype.judges.results import RowUnits, Shape
+from hype.report.tabular import Row
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.study.scales import NO, NOT_RELEVANT, YES, AnswerKind, Scale, axes_in_order, is_pairs
 from hype.tables.cells import codes_of
 from hype.tables.columns import shortened
 
 _MOST_SHOWN = 10
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BothOrders:
-    """A judge's answers to pairs that were shown in both orders."""
-
-    # first, item: of each answer that prefers an image: 1 for the one shown first, else 0; and
-    # which item it is about
-    first: FloatArray
-    item: IntArray
-    # same, both: items and axes on which both orders prefer the same image, of those on which both
-    # prefer one
-    same: int
-    both: int
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,7 +33,10 @@ class JudgeAnswers:
     # NaN if it said nothing, or not relevant
     numbers: FloatArray
     answered: BoolArray  # shape (I, k), not relevant included
-    both_orders: BothOrders | None = None  # None if no pair was shown in both
+    # Of pairs shown in both orders; None if there are none. Of each answer that prefers an image
+    # `first`, 1 for the one shown first, else 0, and the `item` it is about; on how many items and
+    # axes both orders prefer the `same` image, of those on which `both` prefer one
+    both_orders: Row | None = None
     # −1 for pairs whose second image was shown first, else 1, shape (I,); None if all are 1
     shown: FloatArray | None = None
     missing: Mapping[str, int] = field(default_factory=dict)  # why there is no answer, how often
@@ -120,7 +110,7 @@ def _means(
 
 def _both_orders(
     cell: IntArray, values: FloatArray, turned: BoolArray, shape: tuple[int, int]
-) -> BothOrders | None:
+) -> Row | None:
     """Gather the answers to what was asked in both orders; None without any.
 
     ``values``: above 0 for the item's first image, below for the second, 0 or NaN for neither.
@@ -137,12 +127,12 @@ def _both_orders(
         for side in (turned, ~turned)
     )
     both = (one != 0) & (other != 0)
-    return BothOrders(
-        first=(first[first != 0] > 0).astype(float),
-        item=cell[first != 0] // shape[1],
-        same=int((both & (one == other)).sum()),
-        both=int(both.sum()),
-    )
+    return {
+        "first": (first[first != 0] > 0).astype(float),
+        "item": cell[first != 0] // shape[1],
+        "same": int((both & (one == other)).sum()),
+        "both": int(both.sum()),
+    }
 
 
 def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[JudgeAnswers]:

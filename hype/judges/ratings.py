@@ -147,7 +147,7 @@ def _agree_on_axis(
 def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArray) -> str:
     """Give the one answer to everything; empty if there are several, or too few to tell."""
     # Who always takes what is shown first has one mean of both orders, and gave two answers.
-    if judge.both_orders is not None and judge.both_orders.first.size:
+    if judge.both_orders is not None and judge.both_orders["first"].size:
         return ""
     values = judge.numbers[answered, axis]
     relevant = values[~np.isnan(values)]
@@ -222,9 +222,8 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row |
         return None
     asked = judge.both_orders
     if asked is not None:
-        units = RowUnits(item=asked.item)
-        share = estimate_share(asked.first, units, confidence)
-        return {"judge": share, "people": None, "same": asked.same, "both": asked.both}
+        share = estimate_share(asked["first"], RowUnits(item=asked["item"]), confidence)
+        return {"judge": share, "people": None, "same": asked["same"], "both": asked["both"]}
     turn = np.ones(len(people.items)) if judge.shown is None else judge.shown
     mine = np.where(people.asked, np.sign(judge.numbers), np.nan) * turn[:, None]
     theirs = np.sign(people.ratings) * turn[people.item, None]

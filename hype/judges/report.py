@@ -9,14 +9,13 @@ from hype.errors import few
 from hype.judges import tables
 from hype.judges.results import (
     ChoiceAgreement,
-    CountedEstimate,
     JudgesScore,
     RankingJudgesScore,
     RatingJudgesScore,
 )
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
-from hype.report.figures.rows import CHANCE, PANEL_WIDTH_IN, WIDTH_IN, Dot, DotPanel, DotPanels
+from hype.report.figures.rows import CHANCE, PANEL_WIDTH_IN, WIDTH_IN, DotPanel, DotPanels
 from hype.report.parts import (
     Block,
     Findings,
@@ -150,12 +149,10 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
         drawn = [("", [judge.accuracy for judge in judges], most.person if most else None)]
     panels = []
     for title, figures, person in drawn:
-        dots = tuple(_dot(figure, factor) for figure in figures)
-        band = _dot(person, factor)
-        if any(dot.value is not None for dot in dots):
-            panels.append(
-                DotPanel(title=title, dots=dots, band=None if band.value is None else band)
-            )
+        every = (figure.estimate if figure else None for figure in (person, *figures))
+        band, *dots = (one.scaled(factor) if one else None for one in every)
+        if any(dots):
+            panels.append(DotPanel(title=title, dots=tuple(dots), band=band))
     if not panels:
         return None
     shown = DotPanels(
@@ -166,7 +163,7 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
     known = [
         f"{judge.judge} {wording.number(dot.value, 2)}"
         for judge, dot in zip(judges, panels[0].dots, strict=True)
-        if dot.value is not None
+        if dot
     ]
     caption = [f"{what}, with its {score.confidence:.0%} interval."]
     if rated:
@@ -187,11 +184,3 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
         margins=shown.margins,
         by_condition=False,
     )
-
-
-def _dot(figure: CountedEstimate | None, factor: int) -> Dot:
-    estimate = figure.estimate if figure else None
-    if estimate is None:
-        return Dot(value=None)
-    shown = estimate.scaled(factor)
-    return Dot(value=shown.value, low=shown.low, high=shown.high)

@@ -378,7 +378,7 @@ def elo_stream(
     >>> hype.elo_stream(hype.example("comparisons"))["condition"].iloc[-1]
     'gaussian'
     """
-    from hype.statistics.strengths import elo_stream, matches
+    from hype.statistics.strengths import elo_stream
 
     choices = Choices(simulated=simulated, people=people)
     protocol, found = chosen_answers(source_of(source), choices)
@@ -386,7 +386,7 @@ def elo_stream(
         raise InputError("source", f"holds {protocol.answers}", "comparisons")
     answers = read_answers(protocol, found, choices)
     kept = scored_votes(answers.frame, options_for(answers, choices))
-    stream = elo_stream(matches(kept.rows), k=k, start=start)
+    stream = elo_stream(kept.rows, k=k, start=start)
     return pd.DataFrame({"condition": [*stream], "elo": [*stream.values()]})
 
 

@@ -81,14 +81,13 @@ class MaskJob:
 
     @property
     def settings(self) -> dict[str, str]:
-        model = self.model if self.method == "portilla-simoncelli" else None
+        texture = self.method == "portilla-simoncelli"
+        model = {name: str(getattr(self.model, name)) if texture else "" for name in MODEL_COLUMNS}
         return {
             "method": self.method,
             "seed": str(self.seed),
             "size_px": str(self.size_px),
-            "scales": str(model.scales) if model else "",
-            "orientations": str(model.orientations) if model else "",
-            "window": str(model.window) if model else "",
+            **model,
         }
 
     def check(self, where: object) -> None:
@@ -402,7 +401,7 @@ def examine(masks: MaskSet, stimuli: StimulusSet, worker_pool: WorkerPool) -> It
 
 
 def model_of(where: str, row: Mapping[str, str], size_px: int) -> TextureModel | None:
-    cells = {name: row.get(name, "") for name in ("scales", "orientations", "window")}
+    cells = {name: row.get(name, "") for name in MODEL_COLUMNS}
     if not any(cells.values()):
         return None
     if not all(cell.isascii() and cell.isdecimal() for cell in cells.values()):

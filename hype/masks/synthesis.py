@@ -126,10 +126,6 @@ class Colour:
     varying: NDArray[np.bool_]  # which colours vary at all
 
     @property
-    def varying_mean(self) -> Array:
-        return self.mean[self.varying]
-
-    @property
     def colours(self) -> Array:
         """Weights (R, channels) of the channels in the colours that vary."""
         return self.mixing[self.varying]
@@ -251,7 +247,7 @@ class Measure:
         """
         reference = wanted.copy()
         start = self.statistics.slices["pixels"].start
-        means = self.colour.varying_mean
+        means = self.colour.mean[self.colour.varying]
         reference[start : start + len(means)] += means
         parts = {"total": slice(None)} | self.statistics.slices
         least = ROUNDING * float(np.linalg.norm(reference))

@@ -289,22 +289,17 @@ def laid_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
 
 def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
     """Draw the scores of each condition; None if there are too many to read."""
-    from hype.report.figures.rows import PANEL_WIDTH_IN, Dot, DotPanel, DotPanels
+    from hype.report.figures.rows import PANEL_WIDTH_IN, DotPanel, DotPanels
 
     conditions = tuple(dict.fromkeys(cell.condition for cell in scores.cells))
     if len(conditions) > _MOST_PANELS:
         return None
     seen = {(cell.condition, cell.group): cell.score for cell in scores.cells}
-
-    def dot(condition: str, name: str) -> Dot:
-        own = seen.get((condition, name))
-        return Dot(value=own.value, low=own.low, high=own.high) if own else Dot(value=None)
-
     panels = DotPanels(
         names=group.groups,
         panels=tuple(
-            DotPanel(title=condition, dots=tuple(dot(condition, name) for name in group.groups))
-            for condition in conditions
+            DotPanel(title=own, dots=tuple(seen.get((own, name)) for name in group.groups))
+            for own in conditions
         ),
     )
     return Drawing(

@@ -33,49 +33,32 @@ from hype.report.parts import (
     sort_key,
     typeset,
 )
-from hype.report.tabular import Column, ColumnKind, Table, Value
+from hype.report.tabular import ColumnKind, Row, Table
 from hype.session.timing import TimingTable
 
 _CONDITION_KEYS: Final = frozenset({"condition", "a", "b"})
 
 
-@dataclass(frozen=True, kw_only=True)
-class ColumnHead:
-    """The head of a column: its words, its unit, and what the column holds, in lower case."""
-
-    words: Markup
-    unit: str
-    kind: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class PageCell:
-    """A cell in words; `sort` is None if it is sorted by the words."""
-
-    words: str
-    kind: str
-    sort: str | None
-
-
-def heads(table: Table) -> tuple[ColumnHead, ...]:
-    return tuple(
-        ColumnHead(words=heading(column.heading), unit=column.unit, kind=column.kind.name.lower())
+def heads(table: Table) -> list[Row]:
+    """Give the head of each column: its words, its unit, and what the column holds."""
+    return [
+        {"words": heading(column.heading), "unit": column.unit, "kind": column.kind.name.lower()}
         for column in table.short.columns
-    )
+    ]
 
 
-def cells(table: Table) -> tuple[tuple[PageCell, ...], ...]:
+def cells(table: Table) -> list[list[Row]]:
+    """Give the cells of each row in words; `sort` is None if one is sorted by its words."""
     table = table.short
-
-    def cell(column: Column, value: Value) -> PageCell:
-        shown, key = column.cell(value), sort_key(column, value)
-        kind = column.kind.name.lower()
-        return PageCell(words=shown, kind=kind, sort=None if key == shown else key)
-
-    return tuple(
-        tuple(cell(column, value) for column, value in zip(table.columns, row, strict=True))
-        for row in table.rows
-    )
+    rows = []
+    for values in table.rows:
+        row = []
+        for column, value in zip(table.columns, values, strict=True):
+            shown, key = column.cell(value), sort_key(column, value)
+            kind = column.kind.name.lower()
+            row.append({"words": shown, "kind": kind, "sort": None if key == shown else key})
+        rows.append(row)
+    return rows
 
 
 def names_conditions(table: Table) -> bool:

@@ -42,8 +42,8 @@ import scipy
 from scipy import special
 
 from hype.statistics.anova import GroupMoments, hedges_g
-from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.crossed import Crossed, Error, Errors
+from hype.statistics.arrays import FloatArray
+from hype.statistics.crossed import Error
 from hype.statistics.proportions import holm
 
 
@@ -373,41 +373,6 @@ SEED: Final = 2008
 _AT_ONCE: Final = 2**22
 
 Rule = Literal["max-t", "holm"]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Differences:
-    """Every two of K estimates; arrays of shape (pairs,), in the order of `np.triu_indices`."""
-
-    first: IntArray
-    second: IntArray
-    difference: FloatArray
-    errors: Errors
-    p: FloatArray  # of each by itself; NaN if nothing varies
-    p_adjusted: FloatArray  # over all pairs
-    p_equivalent: FloatArray | None  # over all pairs, by Holm's rule; None without a margin
-
-
-def compare_all(
-    values: FloatArray, crossed: Crossed, rule: Rule, margin: float | None = None
-) -> Differences:
-    """Compare every two estimates."""
-    first, second = np.triu_indices(len(values), 1)
-    difference = values[first] - values[second]
-    errors = crossed.errors_of_differences(first, second)
-    p = errors.p(difference)
-    adjusted = holm(p)
-    if rule == "max-t" and not np.isnan(p).any():
-        adjusted = np.clip(stepped_down(p, crossed.covariance()), p, adjusted)
-    return Differences(
-        first=first,
-        second=second,
-        difference=difference,
-        errors=errors,
-        p=p,
-        p_adjusted=adjusted,
-        p_equivalent=None if margin is None else holm(errors.p_within(difference, margin)),
-    )
 
 
 def rule_of(people: int, items: int | None, conditions: int) -> Rule:

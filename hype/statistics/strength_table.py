@@ -8,7 +8,7 @@ sum to 100; their intervals are made on the scale of log-odds. The errors are th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,8 @@ from hype.statistics.bradley_terry import Connectivity, StrengthsNotFound, conne
 from hype.statistics.crossed import Crossed
 from hype.statistics.estimate import Estimate, value_of
 from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
-from hype.statistics.pairs import Differences, Rule, Verdict, compare_all, rule_of, verdict_of
+from hype.statistics.pairs import Rule, Verdict, rule_of, stepped_down, verdict_of
+from hype.statistics.proportions import holm
 from hype.statistics.strengths import (
     ELO_MEAN,
     ELO_PER_UNIT,
@@ -64,7 +65,7 @@ class Difference:
     a: str
     b: str
     difference: Estimate  # in log-strength
-    # p, p_adjusted: of no difference, two-sided, and for all pairs together (`compare_all`); None
+    # p, p_adjusted: of no difference, two-sided, and for all pairs together (`stepped_down`); None
     # where nothing was tested
     p: float | None
     p_adjusted: float | None
@@ -146,12 +147,13 @@ def crossed_strengths(
     numbers = [None if codes is None else len(np.unique(codes)) for codes in (people, items)]
     rule = rule_of(numbers[0] or 0, numbers[1], size) if certainty.tested else "holm"
     margin = certainty.margin and margin_of_strengths(certainty.margin, fitted.nu or 0.0)
-    compared = compare_all(own, crossed, rule, margin)
     return StrengthTable(
         connectivity=joined,
         fitted=fitted,
         conditions=tuple(rows),
-        differences=tuple(_differences(fitted.conditions, np.argsort(order), compared, certainty)),
+        differences=tuple(
+            _compare(fitted, np.argsort(order), crossed, rule, margin, certainty=certainty)
+        ),
         rule=rule if certainty.tested else None,
         problems=joined.problems,
     )
@@ -177,23 +179,36 @@ def shares(log_strengths: FloatArray) -> FloatArray:
     return each
 
 
-def _differences(
-    names: Sequence[str], place: IntArray, compared: Differences, certainty: Certainty
+def _compare(
+    fitted: Fitted,
+    place: IntArray,
+    crossed: Crossed,
+    rule: Rule,
+    margin: float | None,
+    *,
+    certainty: Certainty,
 ) -> Iterator[Difference]:
-    """Yield the result of every pair, the stronger first; ``place``: in the ranking."""
-    errors, turned = compared.errors, place[compared.first] > place[compared.second]
+    """Compare every two strengths, the stronger first; ``place``: of each in the ranking."""
+    first, second = np.triu_indices(len(place), 1)
+    difference = fitted.log_strengths[first] - fitted.log_strengths[second]
+    errors = crossed.errors_of_differences(first, second)
+    each_p = errors.p(difference)
+    adjusted = holm(each_p)
+    if rule == "max-t" and not np.isnan(each_p).any():
+        adjusted = np.clip(stepped_down(each_p, crossed.covariance()), each_p, adjusted)
+    equivalent = None if margin is None else holm(errors.p_within(difference, margin))
+    turned = place[first] > place[second]
     reach, standard = errors.reach(certainty.confidence).tolist(), errors.standard
-    stronger = np.where(turned, compared.second, compared.first)
-    weaker = np.where(turned, compared.first, compared.second)
+    stronger, weaker = np.where(turned, second, first), np.where(turned, first, second)
     for at, (a, b) in enumerate(zip(stronger.tolist(), weaker.tolist(), strict=True)):
-        value, p = abs(float(compared.difference[at])), float(compared.p_adjusted[at])
+        value, p = abs(float(difference[at])), float(adjusted[at])
         tested = certainty.tested and not np.isnan(p)
-        alike = None if compared.p_equivalent is None else float(compared.p_equivalent[at])
+        alike = None if equivalent is None else float(equivalent[at])
         yield Difference(
-            a=names[a],
-            b=names[b],
+            a=fitted.conditions[a],
+            b=fitted.conditions[b],
             difference=_estimate(value, value + np.array([-reach[at], reach[at]])),
-            p=float(compared.p[at]) if tested else None,
+            p=float(each_p[at]) if tested else None,
             p_adjusted=p if tested else None,
             p_equivalent=alike if tested else None,
             verdict=verdict_of(

@@ -32,7 +32,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import NegativeCycleError, floyd_warshall
 
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.arrays import FloatArray
 from hype.statistics.bradley_terry import (
     NoFiniteStrengths,
     Strengths,
@@ -245,45 +245,26 @@ ELO_PER_UNIT: Final = 400 / math.log(10)
 _FIRST_SCORES: Final = {"left": 1.0, "right": 0.0, "tie": 0.5}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Matches:
-    """Answered comparisons, in their order."""
-
-    conditions: tuple[str, ...]
-    # left, right: places in ``conditions``, shape (comparisons,)
-    left: IntArray
-    right: IntArray
-    score: FloatArray  # 1 where the left was chosen, 0 where the right, ½ for a tie
-
-
-def matches(votes: pd.DataFrame) -> Matches:
-    """Take the answered comparisons of a checked table, in its order; see `paired_counts.count`."""
-    names = votes["left"].cat.categories
-    answers = votes["answer"].cat
-    scores = np.array([_FIRST_SCORES.get(str(answer), np.nan) for answer in answers.categories])
-    score = scores[answers.codes.to_numpy()]
-    answered = ~np.isnan(score)
-    right = votes["right"].cat.set_categories(names)
-    return Matches(
-        conditions=tuple(map(str, names)),
-        left=votes["left"].cat.codes.to_numpy()[answered].astype(np.int64),
-        right=right.cat.codes.to_numpy()[answered].astype(np.int64),
-        score=score[answered],
-    )
-
-
-def elo_stream(played: Matches, *, k: float = ELO_K, start: float = ELO_MEAN) -> dict[str, float]:
+def elo_stream(
+    votes: pd.DataFrame, *, k: float = ELO_K, start: float = ELO_MEAN
+) -> dict[str, float]:
     """Follow Elo's numbers, from ``start`` on, through comparisons; the highest first.
 
-    ``k``: the most that one comparison moves a number.
+    ``votes``: a checked table, whose answered comparisons count in their order (see
+    `paired_counts.count`). ``k``: the most that one comparison moves a number.
     """
-    ratings = [start] * len(played.conditions)
-    columns = (column.tolist() for column in (played.left, played.right, played.score))
-    for left, right, score in zip(*columns, strict=True):
-        moved = k * (score - 1 / (1 + math.exp((ratings[right] - ratings[left]) / ELO_PER_UNIT)))
-        ratings[left] += moved
-        ratings[right] -= moved
-    return dict(sorted(zip(played.conditions, ratings, strict=True), key=lambda each: -each[1]))
+    names = votes["left"].cat.categories
+    scores = votes["answer"].astype(str).map(_FIRST_SCORES).to_numpy(dtype=float)
+    left = votes["left"].cat.codes.tolist()
+    right = votes["right"].cat.set_categories(names).cat.codes.tolist()
+    ratings = [start] * len(names)
+    for one, other, score in zip(left, right, scores.tolist(), strict=True):
+        if not math.isnan(score):
+            ahead = (ratings[one] - ratings[other]) / ELO_PER_UNIT
+            moved = k * (score - 1 / (1 + math.exp(-ahead)))
+            ratings[one] += moved
+            ratings[other] -= moved
+    return dict(sorted(zip(map(str, names), ratings, strict=True), key=lambda each: -each[1]))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

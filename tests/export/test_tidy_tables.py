@@ -1,5 +1,6 @@
 """Answers of every protocol as tidy tables: every cell, and what the files say of them."""
 
+import csv
 import json
 import shutil
 import sqlite3
@@ -11,16 +12,18 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from export_comparing_studies import CONDITIONS as COMPARED
 from export_comparing_studies import MARKUP, PROMPTS
 from export_rated_studies import STRANGE
 from export_studies import CONDITIONS, IMAGES, MARKED
-from known import write_parquet
+from known import write_csv, write_parquet
 from made_ranked import score_rankings
-from tidy_tables import of_record, read_as_described, written
 
 from hype.errors import InputError
+from hype.export.kind import ExportedColumn
+from hype.files import unguarded
 from hype.protocols.comparison.table import TABLE as COMPARISONS
 from hype.protocols.hype.table import TABLE as JUDGEMENTS
 from hype.protocols.load import load_study
@@ -62,6 +65,51 @@ TYPES = {
     CellType.FLAG: pa.bool_(),
     CellType.NUMBERS: pa.string(),
 }
+
+
+def written(study: AnyStudy, folder: Path, *, simulated: bool) -> tuple[list[list[str]], Any]:
+    """Write both tables; give the rows of the CSV file, without its header, and the other."""
+    kind = protocol_of(study).export_kind(study)
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        count = write_csv(engine, study, folder, simulated=simulated)
+        assert write_parquet(engine, study, folder, simulated=simulated) == count
+    with (folder / f"{kind.name}.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == [column.name for column in kind.columns]
+    answer = [header.index(name) for name in ("evaluator", "task", "block", "trial")]
+    assert len({tuple(row[at] for at in answer) for row in rows}) == count
+    return rows, pq.read_table(folder / f"{kind.name}.parquet")
+
+
+def of_record(study: AnyStudy, *, simulated: bool) -> list[tuple[object, ...]]:
+    """Give the rows that are to go out, with None for whatever is empty."""
+    with reading_record(study.folder / RECORD_FILE) as engine:
+        rows = (
+            protocol_of(study)
+            .export_kind(study)
+            .outgoing.read(engine, study, simulated=simulated)
+            .rows
+        )
+        return [tuple(None if cell == "" else cell for cell in row) for row in rows]
+
+
+def read_as_described(study: AnyStudy, rows: list[list[str]]) -> list[tuple[object, ...]]:
+    """Read the cells of the CSV file as its dictionary says."""
+    columns = protocol_of(study).export_kind(study).columns
+    return [
+        tuple(read_back(cell, column) for cell, column in zip(row, columns, strict=True))
+        for row in rows
+    ]
+
+
+def read_back(text: str, column: ExportedColumn) -> object:
+    """Read a cell."""
+    if column.gaps and not text:
+        return None
+    if column.kind is CellType.FLAG:
+        return {"true": True, "false": False}[text]
+    numbers = {CellType.WHOLE: int, CellType.NUMBER: float}
+    return numbers[column.kind](text) if column.kind in numbers else unguarded(text)
 
 
 @pytest.fixture(params=STUDIES)

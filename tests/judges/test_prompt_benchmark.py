@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hype.errors import InputError
 from hype.judges.benchmark import benchmark_table
 
 
@@ -47,13 +46,3 @@ def test_too_few_prompts():
     assert found.notes == (
         "There are 9 prompts of s, too few for 10 groups: no standard deviation.",
     )
-
-
-def test_bad_input():
-    good = table([("A", "s", "p", 1.0)])
-    with pytest.raises(InputError, match="the column 'prompt' is missing"):
-        benchmark_table(good.drop(columns="prompt"))
-    with pytest.raises(InputError, match="there is no score"):
-        benchmark_table(good.assign(score=np.nan))
-    with pytest.raises(InputError, match="groups: 1; allowed is 2 or more"):
-        benchmark_table(good, groups=1)

@@ -85,6 +85,5 @@ def test_a_colour_that_does_not_vary_is_left_out() -> None:
     assert colour.varying.tolist() == [True, False, True]
     assert colour.mixing.shape == (3, 2)
     assert np.array_equal(colour.colours, colour.mixing[[0, 2]])
-    assert np.array_equal(colour.varying_mean, colour.mean[[0, 2]])
     assert colour.views.shape == (4, 2)
     assert np.allclose(colour.blend(colour.separate(image)), image, rtol=0, atol=1e-10)

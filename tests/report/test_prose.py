@@ -60,17 +60,17 @@ def names_in(trees: list[nodes.Template]) -> set[str]:
     return used - made
 
 
-def module_with_words(protocol: str) -> ModuleType:
-    name = "wording" if protocol == "hype" else "report"
-    return import_module(f"hype.protocols.{protocol}.{name}")
+def words_of(protocol: str) -> ModuleType:
+    """Load what words a protocol's templates: its ``wording.py``, or its report."""
+    own = (FOLDERS[protocol] / "wording.py").is_file()
+    return import_module(f"hype.protocols.{protocol}.{'wording' if own else 'report'}")
 
 
 def names_given(protocol: str, template: str) -> set[str]:
     """List what a protocol gives a template."""
-    source = inspect.getsource(module_with_words(protocol))
     (call,) = (
         node
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(ast.parse(inspect.getsource(words_of(protocol))))
         if isinstance(node, ast.Call) and f"'{template}'" in ast.dump(node)
         if getattr(node.func, "id", "") == "paragraphs_of"
     )
@@ -241,8 +241,7 @@ class Types:
 @pytest.mark.parametrize(("protocol", "template"), TEMPLATES)
 def test_templates_name_only_attributes_that_there_are(protocol, template):
     """So that a sentence that is rarely said does not fail where it is."""
-    words = module_with_words(protocol)
-    types = Types(getattr(words, f"{template.removesuffix('.txt')}_in_words"))
+    types = Types(getattr(words_of(protocol), f"{template.removesuffix('.txt')}_in_words"))
     assert types.known.keys() & {"settings", "score", "scores"}
 
     for tree in trees_of(protocol, template):

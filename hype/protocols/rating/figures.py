@@ -32,13 +32,12 @@ from hype.report.figures.drawing import (
 )
 from hype.report.figures.rows import (
     PANEL_WIDTH_IN,
-    Dot,
     DotPanel,
     DotPanels,
     Rows,
 )
 from hype.report.wording import letters_in
-from hype.statistics.estimate import Estimate, ends_of, value_of
+from hype.statistics.estimate import Estimate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,14 +48,14 @@ class _ConditionFigure:
     title: str
     x_label: str
     caption: str
-    dot: Callable[[AxisScore, str], Dot]
+    dot: Callable[[AxisScore, str], Estimate | None]
     mark: tuple[float, str] | None = None
 
 
 def _strengths(scale: StrengthScale) -> _ConditionFigure:
-    def dot(axis: AxisScore, condition: str) -> Dot:
+    def dot(axis: AxisScore, condition: str) -> Estimate | None:
         row = axis.strength(condition)
-        return _dot(scale.estimate(row) if row else None)
+        return scale.estimate(row) if row else None
 
     of_what = "the ratings of the two that call one better"
     return _ConditionFigure(
@@ -69,14 +68,9 @@ def _strengths(scale: StrengthScale) -> _ConditionFigure:
     )
 
 
-def _dot(estimate: Estimate | None) -> Dot:
-    low, high = ends_of(estimate)
-    return Dot(value=value_of(estimate), low=low, high=high)
-
-
-def _mean(axis: AxisScore, condition: str, unit: float = 1) -> Dot:
+def _mean(axis: AxisScore, condition: str, unit: float = 1) -> Estimate | None:
     row = axis.mean(condition)
-    return _dot(row.mean.scaled(unit) if row else None)
+    return row.mean.scaled(unit) if row else None
 
 
 _DIFFERENCES: Final = _ConditionFigure(
@@ -139,8 +133,8 @@ def _drawing(score: RatingScore, what: _ConditionFigure, axes: list[AxisScore]) 
         if len(order) > MOST_DRAWN
         else ""
     )
-    dots = [(name, what.dot(axes[0], name).value) for name in condition_names(axes[0])]
-    known = sorted((value, name) for name, value in dots if value is not None)
+    dots = ((name, what.dot(axes[0], name)) for name in condition_names(axes[0]))
+    known = sorted((dot.value, name) for name, dot in dots if dot)
     ends = [f"{name}, {wording.number(value, 2)}" for value, name in (known[0], known[-1])]
     return Drawing(
         name=what.name,

@@ -200,21 +200,12 @@ _TICKS: Final = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dot:
-    """An estimate with its interval, each of whose ends may be unknown; None is not drawn."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class DotPanel:
     """One panel."""
 
     title: str  # what it shows
-    dots: tuple[Dot, ...]  # one for each row
-    band: Dot | None = None  # what dots are seen against, a value with its interval; None for none
+    dots: tuple[Estimate | None, ...]  # one for each row; None is not drawn
+    band: Estimate | None = None  # what dots are seen against; None for none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,9 +229,7 @@ class DotPanels:
     @property
     def limits(self) -> tuple[float, float]:
         """Of the x axis, the same in all panels."""
-        shown = [*(dot for panel in self.panels for dot in panel.dots)]
-        shown += [panel.band for panel in self.panels if panel.band]
-        values = [*_known(end for dot in shown for end in (dot.value, dot.low, dot.high))]
+        values = drawn_values(one for panel in self.panels for one in (*panel.dots, panel.band))
         values += [self.mark[0]] if self.mark else []
         low, high = min(values), max(values)
         room = (high - low or abs(high) or 1) * _EDGE
@@ -253,10 +242,6 @@ class DotPanels:
             Panel(draw=partial(_draw, panel=panel, of=self), title=panel.title if several else "")
             for panel in self.panels
         )
-
-
-def _known(values: Iterable[float | None]) -> list[float]:
-    return [value for value in values if value is not None]
 
 
 def _draw(axes: Axes, panel: DotPanel, of: DotPanels) -> None:
@@ -275,20 +260,13 @@ def _draw(axes: Axes, panel: DotPanel, of: DotPanels) -> None:
     if band := panel.band:
         if band.low is not None and band.high is not None:
             axes.axvspan(band.low, band.high, color=GRID, linewidth=0, zorder=0.4)
-        if band.value is not None:
-            axes.axvline(band.value, color=SOFT, linewidth=1.2, zorder=0.9)
-    _draw_dots(axes, panel.dots)
-
-
-def _draw_dots(axes: Axes, dots: Sequence[Dot]) -> None:
-    edges = axes.get_xlim()
-    for row, dot in enumerate(dots):
-        if dot.value is None or (dot.low is None and dot.high is None):
-            continue
-        low = edges[0] if dot.low is None else dot.low
-        high = edges[1] if dot.high is None else dot.high
-        axes.hlines(row, low, high, color=INK, linewidth=2, zorder=3)
-    known = [(dot.value, row) for row, dot in enumerate(dots) if dot.value is not None]
+        axes.axvline(band.value, color=SOFT, linewidth=1.2, zorder=0.9)
     style: dict[str, Any] = {"markersize": 5.5, "color": INK, "mec": PAPER, "mew": 0.8}
+    edges = axes.get_xlim()
+    for row, dot in enumerate(panel.dots):
+        if dot and dot.ends != (None, None):
+            low, high = (edges[n] if end is None else end for n, end in enumerate(dot.ends))
+            axes.hlines(row, low, high, color=INK, linewidth=2, zorder=3)
+    known = [(dot.value, row) for row, dot in enumerate(panel.dots) if dot]
     if known:
         axes.plot(*zip(*known, strict=True), "o", **style, zorder=5, clip_on=False)
