@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.ext import Extension
@@ -30,9 +30,11 @@ from markupsafe import Markup
 from hype.errors import few
 from hype.report import wording
 from hype.report.parts import Background, Paragraph, Work
-from hype.session.participation import Participation
 from hype.study import phrases
 from hype.tables.reasons import Note, Weight
+
+if TYPE_CHECKING:
+    from hype.session.participation import Participation
 
 if sys.version_info >= (3, 11):
     import tomllib
