@@ -53,8 +53,8 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     study = study_of_version(source, number, simulated=simulated)
     if study.version is None and (changed := differences(study, source, simulated=simulated)):
         warn(
-            f"{source.path}: differs from what evaluators were given ({in_words(changed)}), and "
-            "what they answered is read as they were given it"
+            f"{source.path}: changed since evaluators took part ({in_words(changed)}); "
+            "answers are read with the study as it was then"
         )
     return study
 

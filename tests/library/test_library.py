@@ -262,7 +262,7 @@ def test_what_the_program_warns_of_is_a_warning(tmp_path, capfd):
     text = study.path.read_text(encoding="utf-8")
     study.path.write_text(text.replace("trials = 6", "trials = 8"), encoding="utf-8")
 
-    with pytest.warns(UserWarning, match="differs from what evaluators were given"):
+    with pytest.warns(UserWarning, match="changed since evaluators took part"):
         hype.read_table(study.folder, simulated=True)
     assert capfd.readouterr() == ("", "")
 
