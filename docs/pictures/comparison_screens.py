@@ -18,7 +18,7 @@ from typing import Any
 from PIL import ImageGrab
 
 from hype.protocols.comparison.course import ComparisonCourse, ComparisonLook
-from hype.protocols.comparison.screen import ComparisonLayout, ShownPair
+from hype.protocols.comparison.screen import ComparisonLayout
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import (
     Choice,
@@ -27,12 +27,13 @@ from hype.protocols.comparison.trial import (
     ComparisonTrial,
     comparison_session,
 )
+from hype.protocols.prompted.screen import ShownImages
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step
 from hype.station.config import YES_OR_NO, StationConfig
 from hype.station.display import ensure_display
 from hype.station.layout import Layout
-from hype.station.station import QuestionLayout
+from hype.station.station import Questioning
 from hype.station.window import open_window
 from hype.study.assignment import Assignment
 
@@ -130,7 +131,7 @@ def word_shots(at: Study) -> Iterator[Shot]:
     yield "tie", look.chosen(scene, Choice.TIE)
 
 
-def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, ShownPair]:
+def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, ShownImages]:
     """Prepare a comparison."""
     if not isinstance(at.config.trials, ComparisonLook):
         raise TypeError("no comparisons")
@@ -143,7 +144,7 @@ def drawing(layout: Layout, screen: Screen) -> Callable[[], None]:
     """Give what draws a screen of words."""
     name = screen.page.value
     if isinstance(screen, Question):
-        return partial(QuestionLayout(layout).draw, screen)
+        return partial(Questioning(None, layout).draw, screen)
     if screen.duration_ms is not None:
         return partial(layout.verdict, name)
     choice = YES_OR_NO if screen.choice else None

@@ -11,13 +11,14 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 from PIL import ImageGrab
 
 from hype.protocols.hype.course import station_config
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
-from hype.protocols.hype.screen import JudgementLayout
+from hype.protocols.hype.screen import NUMERAL, Judging
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, hype_session
 from hype.protocols.load import load_study
@@ -111,19 +112,19 @@ def screen_shot(layout: Layout, screen: Screen) -> Shot:
 
 def trial_shots(layout: Layout, study: Study, trial: JudgementTrial) -> Iterator[Shot]:
     """Yield the pictures of one trial."""
-    judging = JudgementLayout(layout)
-    requests = trial.pictures[:2]
     image, *masks = (
-        judging.picture(load_picture(study, layout.side_px, request), place)
-        for place, request in enumerate(requests)
+        layout.picture(load_picture(study, layout.side_px, request), place)
+        for place, request in enumerate(trial.pictures[:2])
     )
+    stage = SimpleNamespace(window=None, layout=layout, pictures=None, triggers=None, refresh_hz=60)
+    judging = Judging(stage, None)
     if not masks:
-        yield "trial_untimed", partial(judging.with_question, image)
+        yield "trial_untimed", partial(judging.draw_with_question, image)
         return
-    yield "trial_countdown", partial(judging.numeral, 3)
+    yield "trial_countdown", partial(layout.put, NUMERAL, "3", 0.0)
     yield "trial_image", image
     yield "trial_mask", masks[0]
-    yield "trial_question", judging.question
+    yield "trial_question", judging.draw_question
 
 
 if __name__ == "__main__":

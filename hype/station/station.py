@@ -97,7 +97,7 @@ class Questioning:
         self._layout = layout
 
     def present(self, question: Question) -> Presentation:
-        return self._window.show(partial(self._draw, question))
+        return self._window.show(partial(self.draw, question))
 
     def respond(self, question: Question) -> Response:
         """Wait for a number, on either part of the keyboard, or a click on an answer."""
@@ -110,7 +110,7 @@ class Questioning:
         ]
         return self._window.ask(question, offers)
 
-    def _draw(self, question: Question) -> None:
+    def draw(self, question: Question) -> None:
         places = self._places(question)
         self._ask(question, places)
         for number, (text, row) in enumerate(zip(question.options, places.rows, strict=True), 1):

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import select
 import signal
 import sqlite3
 import subprocess
@@ -21,6 +20,7 @@ from faults.places import linked
 from faults.records import MEASURED, read_record
 from paper_comparer import small_study
 from postgres_server import server_in
+from programs import own_display
 
 from hype.store.postgres import make_record
 
@@ -109,26 +109,6 @@ def peace(request, tmp_path_factory):
     return study, whole_session(linked(study, study.with_name("peace")))
 
 
-@contextmanager
-def own_server() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Give an X server that can be killed, and the name of its display."""
-    read_end, write_end = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1024x768x24"]
-    server = subprocess.Popen(
-        [*command, "-nolisten", "tcp", "-noreset"],
-        pass_fds=[write_end],
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(write_end)
-    try:
-        with os.fdopen(read_end) as answers:
-            assert select.select([answers], [], [], LONGEST_S)[0]
-            yield server, f":{answers.readline().strip()}"
-    finally:
-        server.kill()
-        server.wait()
-
-
 def check_resumed(found, reference, seen):
     """Check a record that was broken off and finished, and what had been seen of it before."""
     assert found.sound
@@ -172,7 +152,7 @@ def test_broken_off_at_a_window_and_resumed(peace, tmp_path, figures):
         seen, cut = [], {}
         while ways and not (seen and over(seen[-1])):
             how = ways.pop()
-            with own_server() as (server, name), running(folder, DISPLAY=name) as process:
+            with own_display() as (server, name), running(folder, DISPLAY=name) as process:
                 live_for_a_while(process, folder, how, chance)
                 break_off(process, how, server)
             seen.append(read_record(folder, tmp_path / "read"))

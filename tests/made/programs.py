@@ -1,8 +1,12 @@
 """The system that tests run on, and the programs of Debian packages that they start."""
 
 import os
+import select
 import shutil
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 import pytest
@@ -20,3 +24,23 @@ def missing(name: str) -> NoReturn:
     if os.environ.get("SYSTEM_PACKAGES") == "no":
         pytest.skip(f"{name} is missing, and packages of the system were declined")
     pytest.fail(f"{name} is missing; `make test` installs it", pytrace=False)
+
+
+@contextmanager
+def own_display() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Give an X server that can be killed, and the name of its display."""
+    read_end, write_end = os.pipe()
+    command = [program("Xvfb"), "-displayfd", str(write_end), "-screen", "0", "1024x768x24"]
+    server = subprocess.Popen(
+        [*command, "-nolisten", "tcp", "-noreset"],
+        pass_fds=[write_end],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write_end)
+    try:
+        with os.fdopen(read_end) as answers:
+            assert select.select([answers], [], [], 120)[0]
+            yield server, f":{answers.readline().strip()}"
+    finally:
+        server.kill()
+        server.wait()

@@ -36,7 +36,7 @@ class Judging:
         self._look = look
         self._hz = stage.refresh_hz
         # Made and drawn once now: no trial is to wait for it.
-        self._question()
+        self.draw_question()
         self._layout.clear()
 
     def present(self, trial: JudgementTrial) -> Presentation:
@@ -56,7 +56,7 @@ class Judging:
     def _present_untimed(self, trial: JudgementTrial) -> Presentation:
         (wanted,) = trial.pictures
         image = self._layout.picture(self._pictures.take(wanted))
-        return self._window.show(partial(self._with_question, image), place=0)
+        return self._window.show(partial(self.draw_with_question, image), place=0)
 
     def _present_timed(self, trial: JudgementTrial, exposure_ms: float) -> Presentation:
         """Count down, flash the image, cover it with the masks, ask."""
@@ -82,7 +82,7 @@ class Judging:
                 TimedPicture(draw, request.frames)
                 for draw, request in zip(lit, requests, strict=True)
             ),
-            TimedPicture(window.with_patch(self._question), 0),
+            TimedPicture(window.with_patch(self.draw_question), 0),
         )
         pictures[0] = replace(pictures[0], at_flip=self._triggers.image_on)
         pictures[1] = replace(pictures[1], at_flip=self._triggers.image_off)
@@ -118,11 +118,11 @@ class Judging:
         while todo:
             todo.pop()()
 
-    def _question(self) -> None:
+    def draw_question(self) -> None:
         self._layout.put(QUESTION, self._layout.texts["question"], 0.06)
         self._answer_keys()
 
-    def _with_question(self, picture: Draw) -> None:
+    def draw_with_question(self, picture: Draw) -> None:
         """Draw an image, the question beneath it and its keys."""
         layout = self._layout
         picture()

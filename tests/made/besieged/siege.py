@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock
 
 from postgres_server import Server
-from programs import program
+from programs import own_display, program
 
 from besieged.cable import Cable
 from besieged.server import HOST, SERVE, WITH_US, RealServer
@@ -133,15 +133,15 @@ class Siege:
     def at_station(self, code: str, kills: int) -> None:
         """Hold a session at a window of its own, which is killed so often and begun again."""
         command = [*WITH_US, SERVE[0], "run", self.server.study.folder, "--evaluator", code]
-        environment = self.server.environment | {"LD_PRELOAD": ""}
         chance = random.Random(code)
         for number in count():
             said = self.server.said.with_name(f"said-{code}")
             with (
+                own_display() as (_, display),
                 said.open("ab") as log,
                 subprocess.Popen(
                     [*command, "--simulate", "--windowed"],
-                    env=environment,
+                    env=self.server.environment | {"LD_PRELOAD": "", "DISPLAY": display},
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
