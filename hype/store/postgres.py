@@ -39,7 +39,6 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 
 from hype.errors import InputError, NothingRecorded, SessionProblem
-from hype.files import on_one_line
 from hype.store.columns import metadata
 from hype.store.copying import copied_to_memory
 from hype.store.schema import VERSION, studies, tables
@@ -179,9 +178,14 @@ def checked_url(store: str) -> URL:
     return url.set(drivername="postgresql+psycopg")
 
 
+def first_line(error: DBAPIError) -> str:
+    """Return what went wrong, without libpq's guesses about the reason."""
+    return str(error.orig).partition("\n")[0]
+
+
 def explained(engine: Engine, error: DBAPIError) -> SessionProblem:
     """Turn a failure of the store into a message for the experimenter."""
-    where, reason = named(engine.url), on_one_line(error.orig)
+    where, reason = named(engine.url), first_line(error)
     if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
         return StoreAway(
             f"{where}: the store does not answer ({reason}); every answer before this one is "
@@ -262,7 +266,7 @@ class PostgresRecord:
                 with engine.connect():
                     pass
             except DBAPIError as error:
-                problem = f"cannot be reached: {on_one_line(error.orig)}"
+                problem = f"cannot be reached: {first_line(error)}"
                 raise InputError(named(url), problem) from None
             yield engine
         finally:
@@ -382,7 +386,7 @@ def make_record(store: str) -> list[str]:
                     row = {"version": VERSION, "key": secrets.token_hex(32)}
                     connection.execute(insert(server), row)
         except DBAPIError as error:
-            problem = f"the tables cannot be made: {on_one_line(error.orig)}"
+            problem = f"the tables cannot be made: {first_line(error)}"
             raise InputError(record.where, problem) from None
     return [
         "CREATE ROLE station LOGIN PASSWORD '…';",

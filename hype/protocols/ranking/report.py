@@ -110,7 +110,7 @@ def _strengths(score: RankingScore) -> Part:
 def _pairs(score: RankingScore) -> Iterator[Part]:
     square = win_square(score, name=KEY, chosen="put above", over="above", alpha=score.alpha)
     table = partial(ranking_tables.pairs, score)
-    yield from pair_parts(_part, score, square, table, [ranking_tables.say_pairs(score)])
+    yield from pair_parts(_part, score, square, table, [say("pairs", score=score)])
 
 
 def _agreement(score: RankingScore) -> Iterator[Part]:

@@ -324,16 +324,6 @@ def say_asked(score: RankingScore) -> tuple[str, ...]:
     )
 
 
-def say_pairs(score: RankingScore) -> str:
-    """State for how many pairs the order is known, and which pairs are open."""
-    scale = SCALES[score.strengths]
-    apart: dict[str | None, list[str]] = {"equivalent": [], "not known": []}
-    for pair in score.pairs:
-        by = scale.written(scale.estimate_apart(pair.difference))
-        apart.setdefault(pair.verdict, []).append(f"{pair.a} over {pair.b} by {by}")
-    return say("pairs", score=score, apart=apart, difference=scale.difference)
-
-
 CONDITIONS: Final = (30, 10)
 """How many rows of a long table are shown, from the top and from its end."""
 
@@ -353,7 +343,7 @@ def ranking_table(
     yield grid(table, CONDITIONS)
     yield Text(table.note, style="dim")
     yield from (Text(problem, style="yellow") for problem in score.fit.problems)
-    yield from texts(ranks(score.conditions, score.pairs), say_pairs(score))
+    yield from texts(ranks(score.conditions, score.pairs), say("pairs", score=score))
     agreement, screening = score.agreement, score.screening
     if whole and agreement is not None:
         yield Text()

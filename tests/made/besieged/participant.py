@@ -17,7 +17,7 @@ from typing import Any
 
 from besieged.server import HOST
 from besieged.siege import WORLD, Siege
-from hype.errors import SessionProblem
+from hype.errors import InputError, SessionProblem
 from hype.protocols.registry import course_of
 from hype.session.course import Course
 from hype.session.enrol import Enrolled, as_left
@@ -152,7 +152,7 @@ class Participant:
         until_s = time.monotonic() + PATIENCE_S
         while True:
             with (
-                suppress(SessionProblem),  # a store that is away
+                suppress(InputError, SessionProblem),  # a store that is away
                 record_of(self.server.study).reading() as engine,
                 engine.connect() as connection,
             ):
