@@ -36,7 +36,13 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+)
 
 from hype.errors import InputError, NothingRecorded, SessionProblem
 from hype.store.columns import metadata
@@ -245,7 +251,8 @@ class PostgresRecord:
     def _engine(self, connections: int = 1) -> Iterator[Engine]:
         """Open the database, whatever is in it.
 
-        Raises InputError: it cannot be reached.
+        Raises InputError: it cannot be reached. Raises StoreAway, SessionProblem: it does not
+        answer any more, or refuses.
         """
         url = checked_url(self.url)
         program = f"hype {os.getpid()} at {socket.gethostname()}"
@@ -269,6 +276,10 @@ class PostgresRecord:
                 problem = f"cannot be reached: {first_line(error)}"
                 raise InputError(named(url), problem) from None
             yield engine
+        except IntegrityError:
+            raise  # a trial that is there already
+        except DBAPIError as error:
+            raise explained(engine, error) from None
         finally:
             engine.dispose()
 

@@ -274,6 +274,19 @@ def test_what_is_written_while_the_server_is_killed_is_there_once(tmp_path, own_
     assert len(held) == written
 
 
+def test_a_server_that_goes_away_while_it_is_read_is_a_message(tmp_path, own_server):
+    address = own_server.database("read")
+    make_record(address)
+    study = in_store(named_study(tmp_path, **EASY), address)
+    with (
+        pytest.raises(StoreAway, match=r"the store does not answer \([^\n]+\); every answer"),
+        record_of(study).writing() as engine,
+        engine.connect() as connection,
+    ):
+        own_server.kill()
+        connection.exec_driver_sql("SELECT * FROM studies")
+
+
 def test_a_commit_that_arrived_is_known_although_nobody_said_so(tmp_path, url):
     study = in_store(named_study(tmp_path, **EASY), url)
     simulated_study(course_of(study), 1, seed=0)

@@ -121,10 +121,12 @@ class Siege:
                 command, stderr=subprocess.DEVNULL, start_new_session=True
             ) as shown:
                 until_s = time.monotonic() + lasts_s
-                while time.monotonic() < until_s and not self.has_left():
-                    time.sleep(0.2)
-                with suppress(ProcessLookupError):
-                    os.killpg(shown.pid, signal.SIGKILL)
+                try:
+                    while time.monotonic() < until_s and not self.has_left():
+                        time.sleep(0.2)
+                finally:
+                    with suppress(ProcessLookupError):
+                        os.killpg(shown.pid, signal.SIGKILL)
             if self.has_left():
                 return
             with self.lock:
