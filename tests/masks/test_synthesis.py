@@ -8,10 +8,10 @@ from long import long_but
 from hype.errors import InputError
 from hype.masks.model import Statistics, TextureModel
 from hype.masks.synthesis import (
+    Comparison,
     Source,
     Texture,
     Tolerance,
-    errors,
     seen_amplitudes,
     synthesise,
 )
@@ -74,7 +74,7 @@ def correlation(one: np.ndarray, other: np.ndarray) -> float:
 def test_a_texture_has_the_statistics_of_its_source(name: str, side: int) -> None:
     picture = SOURCES[name]((side, side))
     found = texture(Source(picture, MODELS[side]))
-    off = errors(found.pixels, picture, MODELS[side])
+    off = Comparison(picture, MODELS[side]).errors(found.pixels)
 
     assert found.converged
     assert found.evaluations < Tolerance().evaluations
@@ -85,7 +85,7 @@ def test_a_texture_has_the_statistics_of_its_source(name: str, side: int) -> Non
 
 def test_a_colour_texture_has_the_statistics_of_its_source(colour_source: Source) -> None:
     found = texture(colour_source)
-    off = errors(found.pixels, coloured(), COLOUR)
+    off = Comparison(coloured(), COLOUR).errors(found.pixels)
 
     assert found.converged
     assert found.pixels.shape == (64, 64, 3)
@@ -174,7 +174,7 @@ def test_a_texture_is_shifted_to_where_it_shows_least_of_its_source(
         )
         # Of two that show as little but for rounding, which differs between processors, either.
         assert shown[chosen] - min(shown.values()) < 1e-4 * max(shown.values())
-        assert errors(shifted[chosen], picture, one.model)["total"] < 1e-9
+        assert Comparison(picture, one.model).errors(shifted[chosen])["total"] < 1e-9
 
 
 @pytest.mark.parametrize("name", long_but(["stripes"], SOURCES))
@@ -192,7 +192,7 @@ def test_a_picture_of_two_levels(name: str) -> None:
     picture = (SOURCES[name]() > 0.5).astype(float)
     found = texture(Source(picture, SMALL)).pixels
 
-    assert errors(found, picture, SMALL)["total"] < 0.05
+    assert Comparison(picture, SMALL).errors(found)["total"] < 0.05
 
 
 def test_a_search_is_given_up(source: Source) -> None:
@@ -215,7 +215,7 @@ def test_an_image_is_not_off_itself() -> None:
             - {"colour_correlation", "parent_magnitude_correlation", "parent_real_correlation"},
         ),
     ):
-        off = errors(picture, picture, model)
+        off = Comparison(picture, model).errors(picture)
         assert off.keys() == families
         assert set(off.values()) == {0.0}
 
@@ -223,7 +223,7 @@ def test_an_image_is_not_off_itself() -> None:
 def test_errors_are_relative_to_the_sources_statistics() -> None:
     """At half the contrast standard deviations are off by a half, and correlations are not."""
     picture = blobs()
-    off = errors(picture.mean() + (picture - picture.mean()) / 2, picture, SMALL)
+    off = Comparison(picture, SMALL).errors(picture.mean() + (picture - picture.mean()) / 2)
     halved = {name: off[name] for name in ("magnitude_std", "lowpass_std")}
     same = {name: off[name] for name in off if "correlation" in name or "lowpass_k" in name}
 
@@ -258,15 +258,15 @@ def test_impossible_images(what: str) -> None:
     with pytest.raises(InputError, match=f"^the source image: {message}"):
         Source(picture, SMALL)
     with pytest.raises(InputError, match=message):
-        errors(picture, blobs(), SMALL)
+        Comparison(blobs(), SMALL).errors(picture)
     with pytest.raises(InputError, match=message):
-        errors(blobs(), picture, SMALL)
+        Comparison(picture, SMALL).errors(blobs())
 
 
 def test_an_image_that_is_too_small_for_the_model() -> None:
     with pytest.raises(InputError, match=r"^64 x 64 px: too small for 4 scales .*a window of 7"):
         Source(blobs())
     with pytest.raises(InputError, match=r"^64 x 64 px: too small for 4 scales"):
-        errors(blobs(), blobs(), TextureModel())
+        Comparison(blobs(), TextureModel()).errors(blobs())
     with pytest.raises(InputError, match=r"^a mask: cannot be of 64 x 12 px"):
         Source(blobs((12, 64)), TextureModel(scales=1, window=5))
