@@ -1,5 +1,7 @@
 """Textures have the statistics of their source, and nothing else of it."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 import scipy.ndimage
@@ -193,6 +195,34 @@ def test_a_picture_of_two_levels(name: str) -> None:
     found = texture(Source(picture, SMALL)).pixels
 
     assert Comparison(picture, SMALL).errors(found)["total"] < 0.05
+
+
+def regular_pictures() -> Iterator[tuple[str, np.ndarray, TextureModel]]:
+    """Yield pictures for which many statistics are flat, or are those of a single frequency."""
+    y, x = np.mgrid[:64, :64]
+    checks = (x // 8 + y // 8) % 2.0
+    dot = ((x == 20) & (y == 30)).astype(float)
+    yield "grating", 0.5 + 0.5 * np.sin(2 * np.pi * x / 8), SMALL
+    yield "finest grating", x % 2.0, SMALL
+    yield "checkerboard", checks, SMALL
+    yield "coloured checkerboard", np.stack([checks, 1 - checks, 0.5 * checks], axis=-1), COLOUR
+    yield "edge", (x < 32).astype(float), SMALL
+    yield "ramp", x / 63, SMALL
+    yield "dot", dot, SMALL
+    yield "tiny", blobs((16, 16)), TextureModel(scales=1)
+
+
+@pytest.mark.parametrize(
+    ("picture", "model"), [pytest.param(*rest, id=name) for name, *rest in regular_pictures()]
+)
+def test_regular_and_tiny_pictures_give_numbers(picture: np.ndarray, model: TextureModel) -> None:
+    """Without a warning: warnings are errors here."""
+    found = texture(Source(picture, model), evaluations=20).pixels
+
+    assert found.shape[:2] == picture.shape[:2]
+    assert np.isfinite(found).all()
+    assert np.isfinite([*Comparison(picture, model).errors(found).values()]).all()
+    assert found.std() > 0.1 * picture.std()
 
 
 def test_a_search_is_given_up(source: Source) -> None:
