@@ -233,6 +233,7 @@ class Analyser:
                 kernels.split(spectrum, level.masks, self.phase, bands)
         shapes = moment_shapes(self.model, self.channels, len(self.views))
         m = ImageMoments(**{name: np.zeros(shape) for name, shape in shapes.items()})
+        # Marginal statistics of the highpass residual and of the pixels
         power = self.spectrum.real**2 + self.spectrum.imag**2
         highpass = np.einsum("chw,hw,w->c", power, self.highpass, self.counts, optimize=True)
         m.highpass[:] = np.asarray(highpass, dtype=np.float64) / image[0].size ** 2
@@ -247,7 +248,7 @@ class Analyser:
                 self.measure_parents(level, self.levels[scale + 1])
             self.measure_bands(level, m, scale)
         self.low_images = [self.measure_lowpass(low, m, i) for i, low in enumerate(self.lowpasses)]
-        if self.channels > 1:
+        if self.channels > 1:  # correlation of the colours, which the paper does not have
             flat = image.reshape(self.channels, -1)
             m.colours[0] = np.triu(flat @ flat.T) / flat.shape[1]
         return m

@@ -140,7 +140,7 @@ class Tolerance:
 class Measure:
     """The statistics of images of one shape and of one source's colours, as one vector.
 
-    The moments are taken about the source's mean colour.
+    Pixels are relative to the source's mean colour.
     """
 
     def __init__(
@@ -255,10 +255,10 @@ class Resolution:
         return noise
 
     def refine(self, coarse: Field, noise: Field) -> Field:
-        """Give noise (C, H, W) the low frequencies of an image of half the resolution."""
+        """Replace the low frequencies of noise (C, H, W) by an image of half the resolution."""
         (height, _), (h, w) = self.shape, coarse.shape[1:]
         spectra, low = scipy.fft.rfft2(noise), scipy.fft.rfft2(coarse) * np.float32(4)
-        rows, shared = lowest(height, h), np.arange(h) != h // 2  # but for the highest frequency
+        rows, shared = lowest(height, h), np.arange(h) != h // 2  # all but the highest frequency
         spectra[:, rows[shared], : w // 2] = low[:, shared, : w // 2]
         return np.asarray(scipy.fft.irfft2(spectra, s=self.shape))
 
@@ -279,7 +279,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield images ever nearer to the picture, and how far their statistics are from its."""
+        """Yield ever nearer images, and the differences of their statistics from the picture's."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:
