@@ -49,7 +49,7 @@ from PIL.Image import Resampling
 
 from hype.masks.make import MaskJob, masks_of, phase_scramble
 from hype.masks.model import TextureModel
-from hype.masks.synthesis import COARSE_EVALUATIONS, Source, errors, synthesise
+from hype.masks.synthesis import COARSE_EVALUATIONS, Comparison, Source, synthesise
 from hype.workers import WorkerPool, worker_pool
 
 Array = NDArray[np.float64]
@@ -214,7 +214,7 @@ def plenoptic_loss(image: Array, source: Array, model: TextureModel) -> float:
 def measured(image: Array, source: Array, model: TextureModel, *, plenoptic: bool) -> Errors:
     """Give an image's errors by plenoptic or, where it cannot be had, by our own statistics."""
     if not plenoptic or source.ndim == 3:
-        return errors(image, source, model)
+        return Comparison(source, model).errors(image)
     found, wanted = families(image, model), families(source, model)
     found["total"], wanted["total"] = (np.concatenate([*f.values()]) for f in (found, wanted))
     length = np.linalg.norm
@@ -640,7 +640,7 @@ def time_of_photographs() -> None:
         begin = time.process_time()
         made = make(image, MODEL)
         taken.append(time.process_time() - begin)
-        found = errors(made.image, image, MODEL)
+        found = Comparison(image, MODEL).errors(made.image)
         family, error = worst_family(found)
         reached += reaches(found)
         cells = (str(made.evaluations), f"{found['total']:.5f}", family, percent(error))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hype.masks.make import examine
+from hype.masks.examine import examine
 from hype.masks.maskset import read_masks
 from hype.stimuli.manifest import read_manifest
 from hype.workers import WorkerPool

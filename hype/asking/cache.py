@@ -1,9 +1,8 @@
 """Replies, kept as they arrive, so that nothing is asked twice, however a program ended.
 
 A row says that a request was sent before it is sent, and its reply is committed before the next one
-is waited for. What was sent and had no reply when a program was killed is asked again: whether it
-was answered, and billed, nobody here can know. So these are counted, and a budget holds them for
-billed.
+is waited for. A request that had no reply when the program was killed is sent again. It may have
+been answered and billed, so it is counted, and a budget takes it as billed.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ CREATE TABLE IF NOT EXISTS requests (
     key TEXT PRIMARY KEY,
     endpoint TEXT NOT NULL, model TEXT NOT NULL, parameters TEXT NOT NULL,
     images TEXT NOT NULL, prompt TEXT NOT NULL, repeat INTEGER NOT NULL,
-    lost INTEGER NOT NULL DEFAULT 0, -- sent, and nobody knows whether it was billed
+    lost INTEGER NOT NULL DEFAULT 0, -- sent, and perhaps billed
     lost_prompt_tokens INTEGER NOT NULL DEFAULT 0,
     lost_completion_tokens INTEGER NOT NULL DEFAULT 0,
     reply TEXT, prompt_tokens INTEGER, completion_tokens INTEGER, answered TEXT
@@ -75,7 +74,7 @@ class Cache:
         found = ((r.key, self._connection.execute(select, (r.key,)).fetchone()) for r in requests)
         return {key: Kept(reply=row[0], answered=row[1]) for key, row in found if row}
 
-    def told(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
+    def most_tokens(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
         """Yield numbers of images, and the most tokens of a request with that number."""
         yield from self._connection.execute(
             "SELECT length(images) - length(replace(images, ' ', '')) + 1, max(prompt_tokens) "
@@ -137,8 +136,6 @@ class Cache:
 @contextmanager
 def open_cache(path: Path | None) -> Iterator[Cache]:
     """Open a cache, and make it if it is not there; without a path, one that keeps nothing.
-
-    One program at a time has it.
 
     Raises InputError: the file is something else, or cannot be written.
     Raises SessionProblem: another program has it.

@@ -1,7 +1,7 @@
-"""Asking all that has no reply yet, at once or in files of batches, and the table that follows.
+"""Asking all that has no reply yet, at once or in files of batches, and the table of the answers.
 
-What it costs is bounded before it is sent: prices, what a request can come to at most, and a budget
-that is not passed.
+The cost of a request is bounded before it is sent, by prices and the most tokens that it can take,
+and the budget is not passed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BYTES_OF_TOKEN: Final = 2
 AROUND: Final = 64
 """Tokens that servers put around a conversation, at the most."""
 GROWTH: Final = 1.25
-"""By how much a request may be longer than the longest one whose length the server has told."""
+"""By how much a request may be longer than the longest one of known length."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,27 +59,27 @@ class Prices:
 
 @dataclass
 class Bounds:
-    """What a request can come to at most, as far as that is known before it is sent.
+    """The most tokens that a request can take, as far as that is known before it is sent.
 
-    Nobody but the server knows how many tokens an image has: at first it is what the user says,
-    then what the server has told of requests with as many images.
+    Only the server knows how many tokens an image has. At first it is what the user says, then what
+    the server counted in requests with as many images.
     """
 
     image_tokens: int
-    told: dict[int, int] = field(default_factory=dict)
+    counted: dict[int, int] = field(default_factory=dict)
 
     def of(self, request: JudgeRequest) -> Tokens:
         images = len(request.question.images)
         words = -(-len(request.text.encode()) // BYTES_OF_TOKEN) + AROUND
         guessed = words + images * (self.image_tokens + AROUND)
-        told = self.told.get(images)
+        counted = self.counted.get(images)
         return Tokens(
-            prompt=guessed if told is None else round(GROWTH * told),
+            prompt=guessed if counted is None else round(GROWTH * counted),
             completion=request.parameters.max_tokens,
         )
 
     def learn(self, images: int, prompt_tokens: int) -> None:
-        self.told[images] = max(prompt_tokens, self.told.get(images, 0))
+        self.counted[images] = max(prompt_tokens, self.counted.get(images, 0))
 
     def all_of(self, requests: Iterable[JudgeRequest]) -> Tokens:
         return sum(map(self.of, requests), NOTHING)
@@ -87,10 +87,9 @@ class Bounds:
 
 @dataclass(kw_only=True)
 class Purse:
-    """What was spent, and what requests that are under way may still come to.
+    """What was spent, and what requests that are under way may still cost.
 
-    ``spent`` and ``lost`` count from the first request that the cache knows: what was billed, and
-    what may have been.
+    ``spent`` was billed and ``lost`` may have been, since the first request in the cache.
     """
 
     prices: Prices
@@ -102,9 +101,9 @@ class Purse:
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def hold(self, bound: Tokens) -> bool:
-        """Hold back what a request can cost; wait for others to end where it does not fit now.
+        """Reserve what a request can cost; if it does not fit now, wait for others to end.
 
-        Returns whether it fits into the budget, together with all that is spent or held.
+        Returns whether it fits into the budget.
         """
         cost = self.prices.of(bound)
         async with self._changed:
@@ -116,7 +115,7 @@ class Purse:
             return True
 
     async def settle(self, bound: Tokens, *, used: Tokens = NOTHING, lost: bool = False) -> None:
-        """Let go of what was held, and count what was spent or may have been."""
+        """Release what was reserved, and count what was spent or may have been."""
         async with self._changed:
             self._under_way -= 1
             self._held = self._held - self.prices.of(bound) if self._under_way else 0.0
@@ -131,10 +130,9 @@ class Purse:
 
 
 def checked_prices(prompt: float | None, completion: float | None, budget: float | None) -> Prices:
-    """Give the prices.
+    """Return the prices.
 
-    Raises InputError: a price or the budget has no end; or there is a budget and not both prices,
-    by which alone it can be kept.
+    Raises InputError: an amount is not finite; or there is a budget and not both prices.
     """
     given = {"--price-in": prompt, "--price-out": completion, "--budget": budget}
     for option, amount in given.items():
@@ -147,7 +145,7 @@ def checked_prices(prompt: float | None, completion: float | None, budget: float
 
 
 GIVING_UP: Final = 3
-"""Requests in a row without a reply, however often they were sent, after which no other is sent."""
+"""Requests in a row without a reply, repeats included, after which no other is sent."""
 LONGEST_WAIT_S: Final = 600.0
 
 
@@ -259,7 +257,7 @@ class Asking:
 
 
 def used_by(reply: Reply, bound: Tokens) -> Tokens:
-    """Give the tokens that a server says it used, or as many as could be where it does not."""
+    """Return the tokens that a server says it used, or as many as could be where it does not."""
     return Tokens(
         prompt=bound.prompt if reply.prompt_tokens is None else reply.prompt_tokens,
         completion=bound.completion if reply.completion_tokens is None else reply.completion_tokens,
@@ -353,11 +351,11 @@ def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Stimuli
 def read_batch(
     path: Path, requests: Mapping[str, JudgeRequest], cache: Cache, bounds: Bounds, at: str
 ) -> str:
-    """Take the answers of a batch into the cache; those that are there already stay.
+    """Store the answers of a batch in the cache; those that are there already stay.
 
-    Returns how many lines were taken, failed and are of other requests, in words.
+    Returns in words how many lines were taken, failed, and are of other requests.
 
-    Raises InputError: a line is none of a batch's output; those before it are taken.
+    Raises InputError: a line is not one of a batch's output; those before it are stored.
     """
     taken = failed = others = 0
     for number, line in enumerate(_lines(path), start=1):

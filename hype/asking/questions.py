@@ -25,10 +25,10 @@ from hype.errors import InputError
 from hype.files import require_regular
 
 FENCE: Final = "```"
-"""What models put around JSON that they were asked for bare."""
+"""What models put around JSON, although they are asked for JSON alone."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
-"""What reasoning models think aloud before they answer; no answer is taken from it."""
+"""What reasoning models write before they answer; no answer is read from it."""
 WHOLE: Final = re.compile(r"(\d+)\.0+")
 
 
@@ -91,9 +91,9 @@ class ImageQuestion(ABC):
 
     @abstractmethod
     def understood(self, value: object) -> tuple[str, ...]:
-        """Take the answer out of what stands under the key.
+        """Read the answer in the value of the key.
 
-        Raises NoAnswerError: it is none that is allowed.
+        Raises NoAnswerError: it is not allowed.
         """
 
     @abstractmethod
@@ -243,10 +243,9 @@ class Wording:
 
 
 def read_wording(folder: Path | None) -> Wording:
-    """Take the templates of a folder.
+    """Read the templates of a folder.
 
-    Raises InputError: there is no such folder, or it has a text that is no template of a question,
-    which would pass unnoticed.
+    Raises InputError: there is no such folder, or it has a text that is no template of a question.
     """
     if folder is None:
         return Wording()

@@ -31,7 +31,7 @@ SCHEMA, LOGPROBS, LIMIT = "response_format", "logprobs", "max_tokens"
 
 
 def checked_endpoint(url: str) -> str:
-    """Give the address of an endpoint.
+    """Return the address of an endpoint.
 
     Raises InputError: it is none of HTTP, or holds what should stand in no file: a password, a key.
     """
@@ -95,9 +95,7 @@ class JudgeRequest:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def body(self, stimuli: Stimuli, without: frozenset[str] = frozenset()) -> dict[str, Any]:
-        """Make what is sent.
-
-        ``stimuli``: where the images are. ``without``: parts that the server does not take.
+        """Make what is sent, without the parts that the server does not take.
 
         Raises InputError: an image is not there, or is not the one of the manifest.
         """
@@ -128,7 +126,7 @@ class JudgeRequest:
 
 
 def data_uri(stimuli: Stimuli, image: AskedImage) -> str:
-    """Give an image as a PNG of its pixels alone: nothing in the file tells who made it.
+    """Return an image as a PNG of its pixels alone: nothing in the file tells who made it.
 
     Raises InputError: it is not there, or its bytes are not those of the manifest.
     """
@@ -220,7 +218,7 @@ class Answer:
 
 
 def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
-    """Take the answer out of a reply; anything else counts as missing, and is not guessed."""
+    """Read the answer in a reply; anything else counts as missing, and is not guessed."""
     if reply.refused:
         return Answer(missing="refused")
     if reply.text is None:
@@ -275,8 +273,8 @@ HINTS: Final = {
 class NoReply(Exception):
     """A request had no reply this time; another time it may have one.
 
-    ``billed``: whether it may have been answered and billed all the same. ``wait_s``: how long the
-    server asks to be left alone.
+    ``billed``: whether it may have been answered and billed. ``wait_s``: how long the server asks
+    to wait.
     """
 
     def __init__(self, said: str, *, billed: bool, wait_s: float | None = None) -> None:
@@ -289,7 +287,7 @@ class RequestRefused(Exception):
 
 
 def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) -> str:
-    """Take the key out of the environment.
+    """Read the key from the environment.
 
     The usual variable is not read for an endpoint without encryption: such a key is of another
     service, and everybody on the way would read it.
@@ -329,7 +327,7 @@ class Endpoint:
     url: str
     key: str = field(repr=False)
     timeout_s: float
-    now: Callable[[], datetime]  # for a server that says until when it wants to be left alone
+    now: Callable[[], datetime]  # for a server that says until when to wait
     say: Callable[[str], None]
     without: frozenset[str] = frozenset()
     _client: AsyncClient = field(init=False, repr=False)
@@ -349,9 +347,9 @@ class Endpoint:
     async def reply(
         self, body_without: Callable[[frozenset[str]], dict[str, Any]]
     ) -> tuple[str, Reply]:
-        """Send a request; give its reply as it came, and read.
+        """Send a request; return its reply as it came, and read.
 
-        What the server does not take is left out from then on, and said once.
+        What the server does not take is left out from then on, with one warning.
 
         Raises NoReply, RequestRefused.
         """
@@ -407,7 +405,7 @@ class Endpoint:
         return response, self._without_key(content.decode(errors="replace"))
 
     def _shown(self, error: BaseException) -> str:
-        """Give what an error says on one line, never the key."""
+        """Return what an error says on one line, never the key."""
         text = " ".join(str(error).split()) or type(error).__name__
         return self._without_key(text)[:LONGEST_SAID]
 

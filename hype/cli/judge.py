@@ -150,7 +150,7 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
     if not options.dry_run:
         make_folder(kept.parent)
     with open_cache(None if options.dry_run and not kept.exists() else kept) as cache:
-        for images, tokens in cache.told(parameters):
+        for images, tokens in cache.most_tokens(parameters):
             bounds.learn(images, tokens)
         if options.read_batch:
             known = {request.key: request for request in requests}

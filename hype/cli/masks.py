@@ -18,14 +18,12 @@ from hype.answers.choices import shell_option
 from hype.cli.options import Json, Seed
 from hype.console import err, out, print_json, progress
 from hype.files import compiled_folder, inside
+from hype.masks.examine import Examined, examine, light_of
 from hype.masks.make import (
     AT_A_TIME,
     DEFAULT_MODEL,
     METHODS,
-    Examined,
     MaskJob,
-    examine,
-    light_of,
     make_masks,
     method_named,
 )

@@ -20,7 +20,6 @@ from hype.tables.cells import constant, distinct
 class StyleScore:
     """A condition's scores on the prompts of a style."""
 
-    # condition, style: which
     condition: str
     style: str
     mean: float  # over its prompts; a prompt with several images counts as their mean
@@ -37,7 +36,7 @@ class StyleScore:
 class Benchmark:
     """Conditions by the scores of one judge."""
 
-    judge: str  # which; empty if the table names none
+    judge: str  # empty if the table names none
     styles: tuple[str, ...]  # in the order in which they first appear
     conditions: tuple[str, ...]  # the highest mean over styles first
     rows: tuple[StyleScore, ...]  # by condition and style, in these orders
@@ -49,16 +48,14 @@ def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") 
     """Compute the benchmark of one judge's scores.
 
     ``scores``: columns condition, prompt, score and perhaps style, one row for each image; rows
-        without a score do not count. Prompts of two styles that read alike are two.
+        without a score do not count. Equal prompts of two styles are two prompts.
     ``groups``: into how many the prompts of a style are cut, two or more, in the order in which
-        they first appear (as those of 004, whose lists are so cut), of equal size to within one.
-    ``judge``: whose scores they are.
+        they first appear, of equal size to within one.
     """
     table = scores[scores["score"].notna().to_numpy()]
     condition, names = _numbered(table["condition"])
     prompt, _ = _numbered(table["prompt"])
-    told = table["style"] if "style" in table else constant("", table.index)
-    style, styles = _numbered(told)
+    style, styles = _numbered(table["style"] if "style" in table else constant("", table.index))
     value = table["score"].to_numpy(dtype=float)
     by_prompt = []  # of each style the scores, shape (conditions, prompts); NaN if none is
     for k in range(len(styles)):
@@ -94,14 +91,9 @@ def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") 
 
 
 def benchmarks_of(scores: pd.DataFrame, *, groups: int = 10) -> tuple[Benchmark, ...]:
-    """Compute the benchmark of each judge whose scores tell conditions and prompts.
-
-    ``scores``: of `Judges`.
-    ``groups``: into how many the prompts of a style are cut.
-    """
-    is_told = scores["condition"].ne("").to_numpy() & scores["prompt"].ne("").to_numpy()
-    is_told &= scores["score"].notna().to_numpy()
-    table = scores[is_told]
+    """Compute the benchmark of each judge whose scores name conditions and prompts."""
+    counts = scores["condition"].ne("") & scores["prompt"].ne("") & scores["score"].notna()
+    table = scores[counts.to_numpy()]
     return tuple(
         benchmark_table(rows, groups=groups, judge=str(name))
         for name, rows in table.groupby("judge", observed=True, sort=True)
@@ -115,7 +107,7 @@ def _numbered(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
 
 
 def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
-    """Give the mean score at each of ``size`` places; NaN if there is none."""
+    """Return the mean score at each of ``size`` places; NaN if there is none."""
     is_known = ~np.isnan(scores)
     number = np.bincount(place[is_known], minlength=size)
     total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)
@@ -124,7 +116,7 @@ def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
 
 
 def _sd(scores: FloatArray, groups: int) -> float | None:
-    """Give the standard deviation of the groups' means, over the prompts that have a score."""
+    """Return the standard deviation of the groups' means, over the prompts that have a score."""
     if len(scores) < groups:
         return None
     means = [part[~np.isnan(part)] for part in np.array_split(scores, groups)]

@@ -78,7 +78,7 @@ class PeoplesChoices:
 
     @cached_property
     def by_pair(self) -> list[tuple[str, str, IntArray]]:
-        """Give each pair of conditions and which choices are between them."""
+        """Return each pair of conditions and which choices are between them."""
         pairs, code = np.unique(np.sort(self.made, axis=1), axis=0, return_inverse=True)
         return [
             (self.conditions[a], self.conditions[b], np.flatnonzero(code.ravel() == number))
@@ -180,8 +180,6 @@ def judge_comparisons(
 ) -> JudgesScore[ComparingAgreement]:
     """Compare judges with people's scored comparisons.
 
-    ``judges``: they answer left, right or tie about two images, or score images.
-
     Raises InputError: images have no names; or a judge names two images that people did not
     compare, or an image that they did not see.
     """
@@ -236,9 +234,9 @@ def judge_comparisons(
 
 
 def _lay_out_comparisons(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
-    """Lay out comparisons in the columns of ratings of pairs, with the middle level for ties.
+    """Arrange comparisons in the columns of ratings of pairs, with the middle level for ties.
 
-    Which image of a pair is the first follows from its path, and not from where it was shown.
+    The first image of a pair is the one whose path comes first, wherever it was shown.
     """
     votes = votes[votes["answer"].isin(list(_LEVELS))]
     left, right, one, other = (
@@ -275,9 +273,7 @@ class RankedChoices(PeoplesChoices):
 
 
 def list_ranked_choices(rankings: pd.DataFrame) -> RankedChoices:
-    """Lay out the rankings that count: those held out of training, where any are said to be.
-
-    ``rankings``: those that are scored.
+    """Arrange the scored rankings as choices: those held out of training alone, if there are any.
 
     Raises InputError: images have no names.
     """
@@ -389,7 +385,6 @@ def judge_judgements(
     """Compare judges with people's judgements, real or fake: detectors and people.
 
     ``judgements``: those of one protocol that are scored, with names of images.
-    ``judges``: all answer real or fake.
 
     Raises InputError: a judge scores images, or answers about one that people did not judge.
     """
@@ -414,13 +409,13 @@ def judge_judgements(
     )
 
     def agree(judge: JudgeAnswers) -> DetectorAgreement:
-        said = judge.numbers[:, 0]  # 1 for real, 0 for fake, NaN for nothing; of each image
-        known, given = ~np.isnan(said[item]), np.unique(said[~np.isnan(said)])
+        answers = judge.numbers[:, 0]  # of each image: 1 for real, 0 for fake, NaN for none
+        known, given = ~np.isnan(answers[item]), np.unique(answers[~np.isnan(answers)])
 
         def compare_errors(of: str, rows: BoolArray) -> Row:
             """Compare the judge's errors, once for each image, with people's."""
             image, first = np.unique(item[rows], return_index=True)
-            wrong = (said[image] > 0) != is_real[rows][first]
+            wrong = (answers[image] > 0) != is_real[rows][first]
             wrong_people = (is_called_real[rows] != is_real[rows]).astype(float)
             return {
                 "of": of,
@@ -432,7 +427,7 @@ def judge_judgements(
             f"fakes of {name}": ~is_real & (condition == name) for name in sorted(set(condition))
         }
         return DetectorAgreement(
-            **vars(agree_on_choices(judge.judge, 2 * said - 1, choices, options)),
+            **vars(agree_on_choices(judge.judge, 2 * answers - 1, choices, options)),
             missing=dict(judge.missing),
             constant=("real" if given[0] else "fake") if len(given) == 1 else "",
             errors=(
@@ -462,7 +457,7 @@ def judge_judgements(
 
 
 def _lay_out_judgements(judgements: pd.DataFrame) -> pd.DataFrame:
-    """Lay out judgements in the columns of ratings of single images: yes for real."""
+    """Arrange judgements in the columns of ratings of single images: yes for real."""
     real, truth = (judgements[name].eq("real").to_numpy() for name in ("answer", "truth"))
     made = np.where(truth, "real images", judgements["condition"].astype(str).to_numpy())
     columns = {

@@ -52,14 +52,6 @@ class Judges:
     # score, a float; empty text where a file does not tell
     scores: pd.DataFrame
 
-    @property
-    def answering(self) -> tuple[str, ...]:
-        return tuple(self.answers["judge"].cat.categories)
-
-    @property
-    def scoring(self) -> tuple[str, ...]:
-        return tuple(self.scores["judge"].cat.categories)
-
 
 def joined(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) -> Judges:
     """Put the checked rows of several files together.
@@ -69,7 +61,10 @@ def joined(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) -> J
     judges = Judges(answers=_below(answers, _ANSWER_COLUMNS), scores=_below(scores, _SCORE_COLUMNS))
     numbers = [table[_SCORE].to_numpy(dtype=float) for table in scores]
     judges.scores[_SCORE] = np.concatenate([*numbers, np.empty(0)])
-    for name in sorted(set(judges.answering) & set(judges.scoring)):
+    answering, scoring = (
+        set(table["judge"].cat.categories) for table in (judges.answers, judges.scores)
+    )
+    for name in sorted(answering & scoring):
         scored, answered = (
             place_of(table, int(table["judge"].eq(name).to_numpy().argmax()))
             for table in (judges.scores, judges.answers)
@@ -203,7 +198,7 @@ _COLUMNS: Final = (
 
 
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:
-    """Tell which shape a file has, and refuse one that has neither or both."""
+    """Return whether a file has scores or answers, and refuse one that has neither or both."""
     given = list(table.columns)
     if "answer" in given and _SCORE in given:
         problem = "has both a column 'answer' and a column 'score'"
@@ -290,8 +285,7 @@ def judges_in(
     """Read the files of judges, for answers of a study or, without one, of a table.
 
     ``asked``: what judges are asked about the study; it is read only if it is needed.
-    ``rated``: the items that people rated; those of the study's design that they have not are
-        passed over.
+    ``rated``: the items that people rated; answers about others of the study do not count.
 
     Raises InputError: a file cannot be read, or says something twice or wrong.
     """
@@ -304,7 +298,7 @@ def judges_in(
 
 
 def margin_of(given: float | None, planned: Any) -> float | None:
-    """Give the margin for judges that was given, or else the one that a study plans, if any."""
+    """Return the margin for judges that was given, or else the one that a study plans, if any."""
     margin: float | None = planned.judge_margin if given is None and planned else given
     return margin
 
@@ -353,10 +347,7 @@ def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judge
 
 
 def without_items(judges: Judges, items: Collection[str]) -> Judges:
-    """Skip answers to the study's items that nobody has rated yet.
-
-    A judge may be asked of the whole design before people are.
-    """
+    """Leave out answers about some items, such as those that people have not rated yet."""
     answers = judges.answers
     kept = ~answers["item"].isin(list(items)).to_numpy()
     if kept.all():

@@ -1,4 +1,4 @@
-"""The items that people rated, and what a judge said of them: matched by name, or refused."""
+"""The items that people rated, and a judge's answers about them: matched by name, or refused."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ _MOST_SHOWN = 10
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JudgeAnswers:
-    """What one judge said, over the items and axes of `People`."""
+    """A judge's answers or scores, over the items and axes of `People`."""
 
-    # judge, shape: who, and whether it answers or scores images
     judge: str
     shape: Shape
     # Shape (I, k): answers as numbers, or scores (of pairs: the first image's less the second's);
-    # NaN if it said nothing, or not relevant
+    # NaN if there is no answer, or it is not relevant
     numbers: FloatArray
     answered: BoolArray  # shape (I, k), not relevant included
     # Of pairs shown in both orders; None if there are none. Of each answer that prefers an image
@@ -45,7 +44,6 @@ class JudgeAnswers:
 def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[JudgeAnswers]:
     """Match judges with people's items; judges with answers come first.
 
-    ``judges``: as their files say.
     ``overall``: the axis of scores that name none.
 
     Raises InputError: an item, image or axis is unknown, an answer is not on the scale, or scores
@@ -98,14 +96,14 @@ def _means(
     is_number = ~np.isnan(values)
     number = np.bincount(cell[is_number], minlength=size)
     total = np.bincount(cell[is_number], weights=values[is_number], minlength=size)
-    told = np.bincount(cell[given], minlength=size)
-    means = np.where(2 * number >= told, total / np.maximum(number, 1), np.nan)
+    answers = np.bincount(cell[given], minlength=size)
+    means = np.where(2 * number >= answers, total / np.maximum(number, 1), np.nan)
     means[number == 0] = np.nan
     words = np.tile([kind == "yes-no" for kind in people.kinds], len(people.items))
     undecided = words & (means == 0.5)
     means = np.where(words & ~np.isnan(means), np.rint(means), means)
     means[undecided] = np.nan
-    return means, (told > 0) & ~undecided
+    return means, (answers > 0) & ~undecided
 
 
 def _both_orders(
@@ -242,9 +240,8 @@ def _refuse_cell(
 class People:
     """Ratings of I items on k axes, in R rows: one for each item that an evaluator rated."""
 
-    # items, axes: their names, I and k of them
-    items: tuple[str, ...]
-    axes: tuple[str, ...]
+    items: tuple[str, ...]  # I names
+    axes: tuple[str, ...]  # k names
     kinds: tuple[AnswerKind, ...]  # what each axis is answered with
     ratings: FloatArray  # shape (R, k); NaN if not relevant or not asked
     item: IntArray  # of each row, shape (R,)
@@ -288,7 +285,6 @@ def people_in(
     """Arrange answers by item and axis. All of them count as valid.
 
     ``table``: in the columns of ratings, as `check_ratings` returns them.
-    ``scale``: what could be answered.
     ``first``: axes in the order wanted; others follow as they appear.
     """
     axes = axes_in_order(table, first)
@@ -298,7 +294,7 @@ def people_in(
     # Each answer gets the number of its row; and each row its first answer.
     frame = pd.DataFrame({"item": item, "axis": axis})
     frame["who"] = codes_of(table["evaluator"]) if "evaluator" in table else 0
-    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # where nobody has a name
+    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # of answers without a name
     row = frame.groupby(["item", "who", "time"], sort=True).ngroup().to_numpy()
     starts = np.unique(row, return_index=True)[1]
     wide = np.full((len(starts), len(axes)), np.nan)

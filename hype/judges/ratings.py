@@ -145,7 +145,7 @@ def _agree_on_axis(
 
 
 def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArray) -> str:
-    """Give the one answer to everything; empty if there are several, or too few to tell."""
+    """Return the one answer to everything; empty if there are several, or too few to tell."""
     # Who always takes what is shown first has one mean of both orders, and gave two answers.
     if judge.both_orders is not None and judge.both_orders["first"].size:
         return ""
@@ -189,7 +189,7 @@ def _against_truth(judge: JudgeAnswers, people: People, axis: int, confidence: f
 def _correlate_axes(judge: JudgeAnswers, people: People) -> CorrelationsBetweenAxes | None:
     wide = judge.numbers[people.item]
     both = ~(np.isnan(wide) | np.isnan(people.ratings))
-    if people.evaluator is None:  # of several answers nobody knows which axes are one person's
+    if people.evaluator is None:  # of several answers, it is unknown which are one person's
         both &= (np.bincount(people.item)[people.item] == 1)[:, None]
     used = np.flatnonzero(both.any(axis=0))
     if len(used) < 2:
@@ -343,7 +343,7 @@ def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
 
 
 def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
-    """Give the mean over the others who answered about the same; shape (n, k) as `given`."""
+    """Return the mean over the others who answered about the same; shape (n, k) as `given`."""
     sums = np.zeros((int(item.max()) + 1, given.shape[1]))
     np.add.at(sums, item, given)
     number = np.bincount(item)[item]
@@ -352,7 +352,7 @@ def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
 
 
 def _product_moment(ratings: FloatArray, item: IntArray) -> tuple[float, FloatArray, FloatArray]:
-    """Give r of two people, and what each rating adds among people and among items."""
+    """Return r of two people, and what each rating adds among people and among items."""
     spread = float(ratings.std())
     if spread < _FLAT:
         return np.nan, np.zeros(len(ratings)), np.zeros(len(ratings))

@@ -40,10 +40,7 @@ MOST_ROWS: Final = 2000
 
 
 def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
-    """Yield the parts on judges of ratings.
-
-    ``protocol``: what the keys of the parts begin with.
-    """
+    """Yield the parts on judges of ratings; their keys begin with ``protocol``."""
     part = PartMaker(protocol=protocol, titles=_TITLES)
     second = tables.second_sentence(score, tables.main_axis(score))
     yield part(
@@ -77,7 +74,7 @@ def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
 
 
 def judge_blocks(score: JudgesScore[Any], further: Iterable[Table]) -> tuple[Block, ...]:
-    """Give the notes on judges, and fold further tables."""
+    """Return the notes on judges, and fold further tables."""
     return (Findings(sentences=(), notes=score.notes), *_folded(further))
 
 
@@ -91,7 +88,7 @@ MOST_BENCHMARKS: Final = 12
 
 
 def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple[Block, ...]:
-    """Give what stands below the table of preference models."""
+    """Return what stands below the table of preference models."""
     square = model_square(conditions, models.judges[0]) if models.judges else None
     return (
         *judge_blocks(models, ()),

@@ -43,8 +43,7 @@ class CountedEstimate:
 
     # None if it is not defined, as κ of two who say the same to everything
     value: float | None = None
-    # low, high: its interval; None if unknown
-    low: float | None = None
+    low: float | None = None  # None if the interval is unknown
     high: float | None = None
     n: int  # how many answers it is of
 
@@ -81,11 +80,10 @@ class RowUnits:
 
 
 def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | None = None) -> Error:
-    """Give the error of a mean; its degrees of freedom are infinite where rows are the units.
+    """Return the error of a mean; its degrees of freedom are infinite where rows are the units.
 
-    ``influence``: what each row adds, its mean taken off; shape (n,).
-    ``units``: whose rows they are.
-    ``of_items``: what each row adds to the sum of its item, where that is something else.
+    ``influence``: what each row adds, less the mean; shape (n,).
+    ``of_items``: what each row adds to the sum of its item, if that is something else.
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
@@ -105,7 +103,7 @@ def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | No
 def estimate_difference(
     value: float, influence: FloatArray, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Give a difference of two means with its interval."""
+    """Return a difference of two means with its interval."""
     reach = mean_error(influence, units).reach(confidence)
     return CountedEstimate(value=value, low=value - reach, high=value + reach, n=len(influence))
 
@@ -131,7 +129,7 @@ def estimate_within_one(
 def ends_of_difference(
     judge: Estimate, person: Estimate, errors: Sequence[Error]
 ) -> tuple[float | None, float | None]:
-    """Give the ends of a difference of two figures from those of each.
+    """Return the ends of a difference of two figures from those of each.
 
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
     12. A judge's figure has a most: the nearer it is, the less it varies, and the farther below it
@@ -153,7 +151,7 @@ def ends_of_difference(
 
 
 def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
-    """Give the mean of shares from 0 to 1, with its interval.
+    """Return the mean of shares from 0 to 1, with its interval.
 
     As `CrossedShare` has it, so that all and nothing have intervals too.
     """
@@ -177,13 +175,11 @@ def correlate(x: FloatArray, y: FloatArray, units: RowUnits, confidence: float) 
 def kappa_of(
     a: IntArray, b: IntArray, weights: FloatArray, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Compute κ of two columns.
+    """Compute κ of two columns of answers, numbers from 0.
 
-    ``a``, ``b``: numbers of the answers, from 0; shape (n,).
     ``weights``: how much two answers agree, from 0 to 1; shape (levels, levels).
-    ``units``: whose rows they are.
 
-    The result has no value where there is no row, or chance alone would have both agree.
+    The result has no value if there is no row, or if chance alone would make both agree.
     """
     levels = len(weights)
     joint = np.bincount(a * levels + b, minlength=levels * levels).reshape(levels, levels)
@@ -274,8 +270,8 @@ class ChoiceAgreement:
     # Expected share that another person would get right of the same choices, of those that two or
     # more people decided; None if nobody did
     person: CountedEstimate | None
-    # Accuracy less a second person's in choices of which both are known; None if nobody else
-    # chose, or who chose is unknown
+    # Accuracy less a second person's, on choices for which both are known; None if no other person
+    # chose, or if evaluators are unknown
     difference: CountedEstimate | None
     verdict: Verdict | None  # None if no margin is stated
     # `accuracy` in people's choices between images of two conditions, `a` and `b`
@@ -325,7 +321,7 @@ AgreementT = TypeVar("AgreementT", bound="JudgeAgreement | ChoiceAgreement")
 class JudgesScore(Generic[AgreementT]):
     """Judges compared with people."""
 
-    against: str  # what they are held against: the answers of a protocol
+    against: str  # the answers that they are compared with: those of a protocol
     judges: tuple[AgreementT, ...]  # those first that agree most
     # confidence, margin: as in the options
     confidence: float
@@ -352,8 +348,8 @@ class RankingJudgesScore(JudgesScore[ChoiceAgreement]):
     """Preference models against people's rankings."""
 
     against: str = "rankings"
-    # True: only what the column split calls test was used. None: there is no such column, so nobody
-    # knows here whether a model was trained on these images.
+    # True: only what the column split calls test was used. None: there is no such column, so a
+    # model may have been trained on these images.
     held_out: bool | None
     # By judge: its scores over prompts, where its file has conditions and prompts
     benchmarks: tuple[Benchmark, ...] = ()
@@ -368,7 +364,7 @@ class JudgeOptions:
 
     confidence: float = 0.95  # coverage of the intervals, as a proportion
     # How much less than a second person a judge may agree and be called as good: in r of ratings,
-    # else in the share of answers. None: nobody has said it, and there is no verdict.
+    # else in the share of answers. None: there is no verdict.
     margin: float | None = None
     # The axes in the order in which they are reported; others follow as they appear
     axes: tuple[str, ...] = ()

@@ -177,7 +177,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
 
 
 def second_person(score: RatingJudgesScore) -> Table:
-    """Lay out how far two people agree who rated the same item."""
+    """Arrange how far two people agree who rated the same item."""
     return tabulated(
         score.people,
         name="judges-second-person",
@@ -193,7 +193,7 @@ def second_person(score: RatingJudgesScore) -> Table:
 
 
 def main_axis(score: RatingJudgesScore) -> str:
-    """Give the axis that stands for all: the overall one, or the only one; else none, empty."""
+    """Return the axis that stands for all: the overall one, or the only one; else none, empty."""
     if score.overall is not None:
         return score.overall
     return score.axes[0] if len(score.axes) == 1 else ""
@@ -222,7 +222,7 @@ def _missing(judge: JudgeAgreement | ChoiceAgreement) -> str:
 
 
 def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
-    """Give the one answer to everything, on each axis; empty if there are several."""
+    """Return the one answer to everything, on each axis; empty if there are several."""
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
@@ -253,7 +253,7 @@ def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
 
 
 def by_axis(score: RatingJudgesScore, what: str) -> Table:
-    """Lay out "kappa", "weighted" or "r": a row for each judge, a column for each axis."""
+    """Arrange "kappa", "weighted" or "r": a row for each judge, a column for each axis."""
     name, title = {
         "kappa": ("kappa", "Cohen's κ with people"),
         "weighted": ("weighted-kappa", "Cohen's κ with people, with quadratic weights"),
@@ -284,7 +284,7 @@ def _on_each_axis(score: RatingJudgesScore) -> list[JudgeRow]:
 
 
 def every_axis(score: RatingJudgesScore) -> Table:
-    """Lay out all that is known of each judge on each axis."""
+    """Arrange all that is known of each judge on each axis."""
     same = _rate("Same\nimage", "same_image", "part.same_image", score)
     return tabulated(
         _on_each_axis(score),
@@ -309,7 +309,7 @@ def every_axis(score: RatingJudgesScore) -> Table:
 
 
 def between_axes(score: RatingJudgesScore) -> Table:
-    """Lay out the correlation of each two axes, of each judge and of people."""
+    """Arrange the correlation of each two axes, of each judge and of people."""
     return Table(
         name="judges-correlations",
         title="Correlations between axes, of judges and of people",
@@ -333,7 +333,7 @@ def between_axes(score: RatingJudgesScore) -> Table:
 
 
 def first_images(score: JudgesScore[Any]) -> Table:
-    """Lay out how often judges and people prefer the image that is shown first."""
+    """Arrange how often judges and people prefer the image that is shown first."""
     judges = [judge for judge in score.judges if judge.first_image]
     beside = any(judge.first_image["people"] for judge in judges)
     orders = any(judge.first_image["both"] is not None for judge in judges)
@@ -378,7 +378,7 @@ def against_truth(score: RatingJudgesScore) -> Table:
 
 
 def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
-    """Lay out how often each judge is right between each two conditions."""
+    """Arrange how often each judge is right between each two conditions."""
     ranked = score.against == "rankings"
     return tabulated(
         [JudgeRow(judge, pair) for judge in score.judges for pair in judge.pairs],
@@ -413,10 +413,7 @@ def errors(score: JudgesScore[DetectorAgreement]) -> Table:
 
 
 def benchmark(result: Benchmark, *, name: str = "benchmark") -> Table:
-    """Lay out a benchmark: mean and standard deviation of each condition in each style.
-
-    ``result``: by the scores of one model.
-    """
+    """Arrange a benchmark: mean and standard deviation of each condition in each style."""
     slugs = [tabular.slug(style).replace("-", "_") or "score" for style in result.styles]
     cells = {(row.condition, row.style): (row.mean, row.sd) for row in result.rows}
     note = (
@@ -454,7 +451,7 @@ def name_means(result: Benchmark) -> str:
 
 
 def _decimals(result: Benchmark) -> int:
-    """Give as many decimals, from 2 to 6, as the smallest spread has two digits in."""
+    """Return as many decimals, from 2 to 6, as show two digits of the smallest spread."""
     spreads = [row.sd for row in result.rows if row.sd]
     decimals = 2
     while spreads and decimals < 6 and min(spreads) < 10.0 ** (1 - decimals):

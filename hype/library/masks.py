@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from os import PathLike
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,15 +13,13 @@ from PIL import Image
 
 from hype.errors import InputError
 from hype.library.result import from_python, whole
-from hype.masks.make import MaskJob, fit_to, masks_of, method_named
+from hype.masks.make import MaskJob, Method, fit_to, masks_of, method_named
 from hype.masks.make import make_masks as make
 from hype.masks.maskset import MANIFEST
 from hype.masks.model import TextureModel
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import read_manifest
 from hype.workers import worker_pool
-
-Method = Literal["portilla-simoncelli", "phase-scramble"]
 
 
 def job_for(number: int, side: int, seed: int, method: str, scales: int | None) -> MaskJob:

@@ -1,9 +1,9 @@
 """From an image to its moments, and from a gradient of the moments back to the image.
 
-The bands live at their own resolution. A band's parent, one scale coarser, is laid on the finer
-grid by padding its spectrum. Everything is done in the precision that was asked for: single for
-synthesis, double for what is reported. An `Analyser` owns the memory that one image after another
-passes through, so it must not be shared between threads.
+Each scale's bands have a resolution of their own. A band's parent, one scale coarser, is laid on
+the finer grid by padding its spectrum. The caller chooses the precision: single for synthesis,
+double for what is reported. An `Analyser` uses the same memory for one image after another, so
+threads must not share it.
 
 The pyramid is the complex steerable one, in the Fourier domain (Portilla & Simoncelli 2000, section
 2.1). An image is split into a highpass residual, oriented bands of each scale, and a lowpass
@@ -28,9 +28,7 @@ import scipy.fft
 from numpy.typing import DTypeLike, NDArray
 
 from hype.masks import kernels
-from hype.masks.model import Array, ImageMoments, Shape, TextureModel, lags
-
-Real = NDArray[np.float64]
+from hype.masks.model import Array, Field, ImageMoments, Shape, TextureModel, lags, moment_shapes
 
 RADIAL_SAMPLES: Final = 256
 ANGULAR_SAMPLES: Final = 1024
@@ -41,23 +39,18 @@ class Pyramid:
     """Filters for images of one shape; frequencies in the order of an FFT, zero first."""
 
     shape: Shape  # rows and columns of the image, multiples of 2 to the number of scales
-    highpass: Real  # response of the highpass residual, of the image's shape
+    highpass: Array  # response of the highpass residual, of the image's shape
     # For each scale, from fine to coarse, the moduli (orientations, h, w) of its bands' responses
-    bands: tuple[Real, ...]
+    bands: tuple[Array, ...]
     phase: complex  # what the bands' moduli are multiplied by: a power of -i
-    lowpass: Real  # response of the lowpass residual, of the coarsest shape
+    lowpass: Array  # response of the lowpass residual, of the coarsest shape
     # For each scale, and last for the lowpass residual, what is left of the image's spectrum when
     # it is reconstructed from that scale and the coarser ones, the mean taken out
-    partial: tuple[Real, ...]
-
-    @property
-    def shapes(self) -> tuple[Shape, ...]:
-        """Rows and columns of each scale, and last of the lowpass residual."""
-        return tuple((p.shape[0], p.shape[1]) for p in self.partial)
+    partial: tuple[Array, ...]
 
 
 def lowest(length: int, kept: int) -> NDArray[np.intp]:
-    """Give where the ``kept`` lowest of ``length`` frequencies lie; an odd number is symmetric."""
+    """Return the places of the ``kept`` lowest of ``length`` frequencies; symmetric if odd."""
     return np.asarray(np.r_[0 : (kept + 1) // 2, length - kept // 2 : length])
 
 
@@ -77,7 +70,7 @@ def outer(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
     return wide
 
 
-def radial(octaves: Real, scale: int) -> tuple[Real, Real]:
+def radial(octaves: Array, scale: int) -> tuple[Array, Array]:
     """Return the highpass and lowpass response an octave wide below pi / 2**scale.
 
     ``octaves`` are binary logarithms of frequencies, relative to pi. The highpass rises as the
@@ -91,7 +84,7 @@ def radial(octaves: Real, scale: int) -> tuple[Real, Real]:
     return np.interp(octaves, where, high), np.interp(octaves, where, low)
 
 
-def angular(angles: Real, orientations: int) -> tuple[Real, Real]:
+def angular(angles: Array, orientations: int) -> tuple[Array, Array]:
     """Return each orientation's response: on its half plane, doubled, and on both half planes.
 
     The response is a power of the cosine, scaled so that the squares of all orientations' add up
@@ -108,7 +101,7 @@ def angular(angles: Real, orientations: int) -> tuple[Real, Real]:
     return np.stack(one_sided), np.stack(two_sided)
 
 
-def mirrored(response: Real) -> Real:
+def mirrored(response: Array) -> Array:
     return np.roll(response[..., ::-1, ::-1], (1, 1), (-2, -1))
 
 
@@ -117,11 +110,11 @@ def build_pyramid(shape: Shape, scales: int, orientations: int) -> Pyramid:
     """Make the filters for images of ``shape``, whose sides are multiples of 2**scales."""
     y, x = np.meshgrid(*(np.fft.fftfreq(side) * 2 for side in shape), indexing="ij")
     radius = np.hypot(x, y)
-    radius[0, 0] = abs(x[0, -1])  # any frequency that the highpasses stop does for the mean
+    radius[0, 0] = abs(x[0, -1])  # the mean has none: use one that the highpasses stop
     octaves, angles = np.log2(radius), np.arctan2(y, x)
     highpass, lowpass = radial(octaves, 0)
-    bands: list[Real] = []
-    oriented: list[Real] = []
+    bands: list[Array] = []
+    oriented: list[Array] = []
     for scale in range(1, scales + 1):
         high, _ = radial(octaves, scale)
         one_sided, two_sided = angular(angles, orientations)
@@ -139,9 +132,6 @@ def build_pyramid(shape: Shape, scales: int, orientations: int) -> Pyramid:
         partial.append(left)
     phase = (-1j) ** (orientations - 1)
     return Pyramid(shape, highpass, tuple(bands), phase, lowpass, tuple(reversed(partial)))
-
-
-Field = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,8 +206,8 @@ class Analyser:
         return np.ascontiguousarray(values, dtype=self.real)
 
     def make_level(self, pyramid: Pyramid, scale: int) -> PyramidLevel:
-        """Take the memory that one scale needs; the coarsest has no parents."""
-        b, (h, w), reach = self.bands, pyramid.shapes[scale], self.reach
+        """Allocate the memory of one scale; the coarsest has no parents."""
+        b, (h, w), reach = self.bands, pyramid.partial[scale].shape, self.reach
         parents = b if scale < self.model.scales - 1 else 0
         return PyramidLevel(
             shape=(h, w),
@@ -232,54 +222,36 @@ class Analyser:
         )
 
     def moments(self, image: Field) -> ImageMoments:
-        """Analyse an image (C, H, W) of the working precision, and keep its fields.
+        """Measure the moments of an image (C, H, W) of the working precision, and keep its fields.
 
-        Pixels are to be given about the source's mean; their mean moves no other moment.
+        Pixels are relative to the source's mean.
         """
         self.spectrum = scipy.fft.rfft2(image)
         for level in self.levels:
-            self.split(level)
-        s, b, n = len(self.levels), self.bands, len(self.lags)
+            by_channel = level.bands.reshape(self.channels, -1, *level.shape)
+            for spectrum, bands in zip(self.spectrum, by_channel, strict=True):
+                kernels.split(spectrum, level.masks, self.phase, bands)
+        shapes = moment_shapes(self.model, self.channels, len(self.views))
+        m = ImageMoments(**{name: np.zeros(shape) for name, shape in shapes.items()})
+        # Marginal statistics of the highpass residual and of the pixels
         power = self.spectrum.real**2 + self.spectrum.imag**2
         highpass = np.einsum("chw,hw,w->c", power, self.highpass, self.counts, optimize=True)
+        m.highpass[:] = np.asarray(highpass, dtype=np.float64) / image[0].size ** 2
         self.seen = seen = self.view(image)
         square = seen * seen
-        m = ImageMoments(
-            lags=np.empty((s, b, n)),
-            pairs=np.empty((s, b, b)),
-            reals=np.empty((s, b, b)),
-            parents=np.empty((s - 1, b, b)),
-            parent_power=np.empty((s - 1, b)),
-            doubled=np.empty((s - 1, b, 2 * b)),
-            doubled_power=np.empty((s - 1, 2 * b)),
-            low_lags=np.empty((s + 1, self.channels, n)),
-            low_cubes=np.empty((s + 1, self.channels)),
-            low_fourths=np.empty((s + 1, self.channels)),
-            colours=np.zeros((s + 2, self.channels, self.channels)),
-            highpass=np.asarray(highpass, dtype=np.float64) / (self.shape[0] * self.shape[1]) ** 2,
-            pixels=np.stack(
-                [
-                    seen.mean(axis=1, dtype=np.float64),
-                    np.einsum("vn,vn->v", seen, seen) / seen.shape[1],
-                    np.einsum("vn,vn->v", square, seen) / seen.shape[1],
-                    np.einsum("vn,vn->v", square, square) / seen.shape[1],
-                ]
-            ),
-        )
+        m.pixels[0] = seen.mean(axis=1, dtype=np.float64)
+        m.pixels[1] = np.einsum("vn,vn->v", seen, seen) / seen.shape[1]
+        m.pixels[2] = np.einsum("vn,vn->v", square, seen) / seen.shape[1]
+        m.pixels[3] = np.einsum("vn,vn->v", square, square) / seen.shape[1]
         for scale, level in enumerate(self.levels):
-            if scale + 1 < s:
+            if len(level.doubled):
                 self.measure_parents(level, self.levels[scale + 1])
             self.measure_bands(level, m, scale)
         self.low_images = [self.measure_lowpass(low, m, i) for i, low in enumerate(self.lowpasses)]
-        if self.channels > 1:
+        if self.channels > 1:  # correlation of the colours, which the paper does not have
             flat = image.reshape(self.channels, -1)
             m.colours[0] = np.triu(flat @ flat.T) / flat.shape[1]
         return m
-
-    def split(self, level: PyramidLevel) -> None:
-        by_channel = level.bands.reshape(self.channels, -1, *level.shape)
-        for channel in range(self.channels):
-            kernels.split(self.spectrum[channel], level.masks, self.phase, by_channel[channel])
 
     def measure_parents(self, level: PyramidLevel, coarser: PyramidLevel) -> None:
         """Lay the coarser bands' spectra on the finer grid and double their phases."""
@@ -295,7 +267,10 @@ class Analyser:
         kernels.double_phase(level.parents.reshape(self.bands, -1), level.doubled)
 
     def measure_bands(self, level: PyramidLevel, m: ImageMoments, scale: int) -> None:
-        """Take a level's bands to the spatial domain and its products into the moments."""
+        """Transform a level's bands to the spatial domain, and measure their products.
+
+        Magnitude correlation, and with the parents cross-scale phase statistics.
+        """
         b, (h, w) = self.bands, level.shape
         settle(scipy.fft.ifft2(level.bands, overwrite_x=True), level.bands)
         kernels.polar(level.bands.reshape(b, -1), level.fields)
@@ -311,7 +286,7 @@ class Analyser:
             m.doubled[scale] = reals @ level.doubled[b:].T / (h * w)
 
     def measure_lowpass(self, part: Lowpass, m: ImageMoments, i: int) -> Field:
-        """Reconstruct one lowpass image and take its products into the moments."""
+        """Reconstruct one lowpass image, and measure coefficient correlation and marginals."""
         low = self.spectrum[:, part.rows, : part.shape[1] // 2 + 1]
         image = scipy.fft.irfft2(part.response * low, s=part.shape)
         kernels.wrap(image, self.reach, part.wrapped)
@@ -330,14 +305,14 @@ class Analyser:
         return flat if self.views.size == 1 else self.views @ flat
 
     def unview(self, seen: Field) -> Field:
-        """Return what a gradient of the views (V, n) is for the image (C, H, W): the adjoint."""
+        """Return the gradient (C, H, W) of the image from one of its views (V, n): the adjoint."""
         flat = seen if self.views.size == 1 else self.views.T @ seen
         return flat.reshape(self.channels, *self.shape)
 
     def gradient(self, g: ImageMoments) -> Field:
-        """Return the gradient (C, H, W) of what has the gradient ``g`` with respect to the moments.
+        """Return the gradient (C, H, W) with respect to the image, from that of its moments.
 
-        To be called once for each image analysed: its fields are overwritten on the way.
+        Call it once for each image analysed: it overwrites the image's fields.
         """
         half_gradient = np.zeros_like(self.spectrum)
         carried: Field | None = None
@@ -355,7 +330,7 @@ class Analyser:
         return np.asarray(image + self.weigh_pixels(g))
 
     def weigh_bands(self, level: PyramidLevel, g: ImageMoments, scale: int) -> None:
-        """Return the gradient with respect to a level's magnitudes and real parts."""
+        """Compute the gradient with respect to a level's magnitudes and real parts."""
         b, (h, w) = self.bands, level.shape
         magnitudes, reals = level.fields[:b], level.fields[b:]
         level.gradient[...] = 0
@@ -369,10 +344,10 @@ class Analyser:
             to_reals += self.cast(g.doubled[scale] / (h * w)) @ level.doubled[b:]
 
     def weigh_parents(self, level: PyramidLevel, g: ImageMoments, scale: int) -> None:
-        """Put the gradient with respect to a level's parents in their place."""
+        """Overwrite a level's parents with the gradient with respect to them."""
         b, n = self.bands, level.shape[0] * level.shape[1]
         own = np.concatenate([g.parent_power[scale], g.doubled_power[scale]]) * 2 / n
-        level.doubled[...] *= self.cast(own)[:, None]  # no longer needed as they were
+        level.doubled[...] *= self.cast(own)[:, None]  # their values are no longer needed
         to_magnitudes, to_doubled = level.doubled[:b], level.doubled[b:]
         to_magnitudes += self.cast(g.parents[scale].T / n) @ level.fields[:b]
         to_doubled += self.cast(g.doubled[scale].T / n) @ level.fields[b:]
@@ -381,15 +356,15 @@ class Analyser:
     def descend(
         self, level: PyramidLevel, carried: Field | None, half_gradient: Field
     ) -> Field | None:
-        """Take a level's gradient to the image's spectrum; give what its parents' scale is owed."""
+        """Add a level's gradient to that of the image's spectrum; return the next scale's part."""
         b, (h, w) = self.bands, level.shape
         kernels.polar_adjoint(level.bands.reshape(b, -1), level.gradient)
         spectra = scipy.fft.fft2(level.bands, norm="forward", overwrite_x=True)
         if carried is not None:
             spectra += carried
         by_channel = spectra.reshape(self.channels, -1, h, w)
-        for channel in range(self.channels):
-            kernels.join(by_channel[channel], level.masks, self.phase, half_gradient[channel])
+        for bands, gradient in zip(by_channel, half_gradient, strict=True):
+            kernels.join(bands, level.masks, self.phase, gradient)
         if not len(level.doubled):
             return None
         wide = scipy.fft.fft(level.parents, axis=2, norm="forward", overwrite_x=True)
@@ -428,7 +403,7 @@ class Analyser:
         return self.cast(upper + upper.T)
 
     def taps(self, weights: Array) -> Field:
-        """Lay weights of lags (B, L) out as stencils: each lag counts in both directions."""
+        """Arrange weights of lags (B, L) as stencils: each lag counts in both directions."""
         width = 2 * self.reach + 1
         padded = -(-width // kernels.TAPS) * kernels.TAPS
         taps = np.zeros((len(weights), width, padded))
@@ -443,6 +418,6 @@ def half(response: Field) -> Field:
 
 
 def settle(transformed: Field, place: Field) -> None:
-    """Copy a transform to its place, unless SciPy overwrote that place, as it was allowed to."""
+    """Copy a transform to its place, unless SciPy put it there itself."""
     if not np.shares_memory(transformed, place):
         place[...] = transformed

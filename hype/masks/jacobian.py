@@ -1,11 +1,11 @@
 """The derivatives of an image's moments with respect to its pixels, and residuals weighed by them.
 
-The statistics of a texture are far from independent, and a step that mends one spoils others.
-With J the derivative of the statistics with respect to the pixels, G = J J' says how: its entry
-(i, j) is the inner product of the two images that change statistics i and j most. The residuals r
-are therefore weighed by (G + lambda diag G)^-1, which makes the sum of squares about the squared
-distance to the nearest image that has the statistics wanted; a gradient step of length one is then
-a step of Gauss and Newton. G is that of the source: it is made once, however many masks follow.
+The statistics of a texture are far from independent: a step that corrects one changes others. With
+J the derivative of the statistics with respect to the pixels, entry (i, j) of G = J J' is the inner
+product of the two images that change statistics i and j most. The residuals r are therefore weighed
+by (G + lambda diag G)^-1. The sum of squares is then about the squared distance to the nearest
+image that has the statistics wanted, and a gradient step of length one is a Gauss-Newton step. G is
+the source's, so it is made once for all masks of a picture.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from hype.masks import kernels
-from hype.masks.fields import Analyser, Field, Lowpass, PyramidLevel
+from hype.masks.fields import Analyser, Lowpass, PyramidLevel
 from hype.masks.model import (
     Array,
     Block,
+    Field,
     ImageMoments,
     Shape,
     Statistics,
@@ -37,14 +38,12 @@ Indices = NDArray[np.intp]
 DENSE_RADIUS: Final = 32.0
 """Frequencies up to this many periods an image are all kept, others in proportion 1/radius**2.
 
-In colour the channels share them, as more rows stand against the same number of columns.
+With c channels the radius is divided by the root of c, which keeps the number of entries.
 """
-
-
 TILE: Final = 32
 """Gradients of bands are folded to tiles of this side, with random signs.
 
-The products of different tiles cancel but for some noise, and each transform is that of a tile.
+So each transform is as small as a tile, and products of different tiles cancel but for some noise.
 """
 
 
@@ -62,7 +61,7 @@ class Frequencies:
     step: int = 1  # what rows and columns are multiples of
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
-        """Give where the first ``count`` (``sign`` -1: their mirror images) lie in a spectrum.
+        """Return the places of the first ``count`` in a spectrum; of their mirror images if -1.
 
         ``step``: by which the field of ``shape`` was folded.
         """
@@ -107,10 +106,10 @@ def folded_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequenci
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe:
-    """How to read, from the spectrum of a band's gradient, that of the image's.
+    """How to read the spectrum of the image's gradient from that of a band's gradient.
 
-    A band's filter is zero on one half plane; where that is the right one, the mirror image is
-    read instead and conjugated.
+    A band's filter is zero on one half plane. Where that is the right one, the mirror image is read
+    instead and conjugated.
     """
 
     places: Indices
@@ -135,7 +134,7 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J for the bands or one level of one channel, each found by its moment's number."""
+    """Rows of J for the bands or for one level of one channel, by the numbers of their moments."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
@@ -150,13 +149,13 @@ class JacobianRows:
         return self.places[numbers]
 
     def of_some(self, numbers: Indices) -> tuple[Field, Indices]:
-        """Return the rows of those of the moments that have one here, and where they stand."""
+        """Return the rows of the moments that have one here, and the places of these moments."""
         here = np.flatnonzero(self.places[numbers] >= 0)
         return self.matrix[self.places[numbers[here]]], here
 
 
 BATCH_BYTES: Final = 2**21
-"""Gradients that are transformed at a time: as many as stay in the processor's caches."""
+"""Gradients that are transformed at a time: few enough for the processor's caches."""
 
 
 class Jacobian:
@@ -214,7 +213,7 @@ class Jacobian:
         self.add_pixels()
 
     def gram(self, numbers: Indices) -> Array:
-        """Give J J' of some moments."""
+        """Return J J' of some moments."""
         gram = np.zeros((len(numbers), len(numbers)))
         for bands, others in zip(self.band_rows, self.rows, strict=True):
             own, here = bands.of_some(numbers)
@@ -259,7 +258,7 @@ class Jacobian:
             self.add(scale, band, spectra, numbers[start : start + size])
 
     def transform(self, field: Field) -> Field:
-        """Return the spectrum (1, h, w) of a field whose tiles are laid on one another."""
+        """Return the spectrum (1, h, w) of a field folded to one tile."""
         (h, w), step = field.shape, self.folded.step
         folded = (field * self.signs).reshape(step, h // step, step, w // step).sum(axis=(0, 2))
         return np.asarray(scipy.fft.fft2(folded[np.newaxis]) / field.size)
@@ -336,7 +335,7 @@ class Jacobian:
         spectra = half_spectra(images)
         count = self.frequencies.counts[i]
         y, x = self.frequencies.rows[:count], self.frequencies.columns[:count]
-        # an image shifted there and back has its own spectrum times twice a cosine
+        # An image shifted there plus one shifted back has the image's spectrum times twice a cosine
         cosines = np.array([2 * np.cos(2 * np.pi * (y * v / h + x * u / w)) for v, u in a.lags])
         for c, image in enumerate(images):
             rows = self.rows[c][i]
@@ -393,16 +392,16 @@ def unit(field: Field) -> Field:
 
 
 ROUNDING: Final = 1e-5
-"""A sum that is less than this share of its parts may be nothing but rounding."""
+"""A sum that is less than this share of its parts may be only rounding."""
 SMALLEST: Final = 1e-7
-"""Statistics that pixels move less than this, relative to the one most moved, are left alone."""
+"""A statistic that pixels change less than this, relative to the largest change, has no weight."""
 
 
 def invert_damped(gram: Array, damping: float, most: float) -> Array:
     """Return the inverse of a block of G with ``damping`` times its diagonal added.
 
-    Rows and columns of statistics that nothing moves are zero; ``most`` is the length of the
-    gradient of the statistic that is moved most, of all blocks.
+    Rows and columns of statistics that no pixel changes are zero; ``most`` is the length of the
+    longest gradient of all blocks.
     """
     spread = np.sqrt(np.diag(gram))
     moved = spread > SMALLEST * most
@@ -420,15 +419,15 @@ def gram_of_blocks(
     blocks: Mapping[Block, Indices],
     statistics: StatisticsLayout,
 ) -> list[Array]:
-    """Give those blocks of G = J J' that are of the finest scale's bands, or of no bands.
+    """Return those blocks of G = J J' that are of the finest scale's bands, or of no bands.
 
-    What a statistic owes to its moments may cancel, as the skewness of a picture of two levels
-    does; what rounding leaves of it is taken out, lest it be weighed as if it were small.
+    The parts of a statistic's gradient may cancel, as those of the skewness do for a picture of two
+    levels. What rounding leaves of it is set to zero: its inverse would be a large weight.
     """
     pixels = jacobian.analyser.shape[0] * jacobian.analyser.shape[1]
     layout = jacobian.layout
-    places = Statistics(*(statistics.numbers(name) for name in statistics.names))
-    moments = ImageMoments(*(layout.numbers(name) for name in layout.names))
+    places = Statistics(*map(statistics.numbers, statistics.shapes))
+    moments = ImageMoments(*map(layout.numbers, layout.shapes))
     grams = []
     for (scale, *_), numbers in blocks.items():
         scales = 2 if scale >= 0 else 0  # the parents of the finest scale's bands are of the next

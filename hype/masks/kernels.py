@@ -1,6 +1,6 @@
 """Loops over pixels, compiled once for each precision and kept in the user's cache.
 
-NumPy would pass over memory once for each operation; these pass over it once for each idea. Complex
+NumPy would pass over memory once for each operation; a loop does all of them in one pass. Complex
 fields are indexed (band, pixel) or (band, row, column). Statistics are named as in section 2.2 of
 Portilla & Simoncelli (2000).
 """
@@ -12,20 +12,19 @@ from functools import partial
 from typing import Any, Final, NoReturn, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hype.files import compiled_folder
+from hype.masks.model import Field
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
-Array = NDArray[Any]
 TAPS: Final = 4
 """Stencils are laid on four taps at a time, so padded fields need this many columns to spare."""
 
 
 def compiled(function: Kernel, **how: Any) -> Kernel:
-    """Have a kernel compiled when it is first called; sums are always reordered in the same way.
+    """Compile a kernel at its first call; sums are always reordered in the same way.
 
-    If Numba is not installed, calling the kernel raises the error, not loading this module.
+    Without Numba this module loads, and calling a kernel raises the error.
     """
     try:
         import numba
@@ -41,7 +40,7 @@ def refuse(error: ModuleNotFoundError, *_: object) -> NoReturn:
 
 
 @compiled
-def split(half: Array, masks: Array, phase: complex, bands: Array) -> None:
+def split(half: Field, masks: Field, phase: complex, bands: Field) -> None:
     """Filter a real image's half spectrum into the full spectra of one level's bands.
 
     ``half`` (H, W/2+1), ``masks`` and ``bands`` (orientations, h, w) of a level, h <= H, w <= W.
@@ -67,7 +66,7 @@ def split(half: Array, masks: Array, phase: complex, bands: Array) -> None:
 
 
 @compiled
-def join(bands: Array, masks: Array, phase: complex, half: Array) -> None:
+def join(bands: Field, masks: Field, phase: complex, half: Field) -> None:
     """Add to ``half`` what `split` would have read: its adjoint on real images."""
     height = half.shape[0]
     orientations, h, w = masks.shape
@@ -94,10 +93,10 @@ def join(bands: Array, masks: Array, phase: complex, half: Array) -> None:
 
 
 @compiled
-def polar(bands: Array, fields: Array) -> None:
-    """Give magnitudes less their mean (rows 0 to B) and real parts (rows B to 2 B) of B bands.
+def polar(bands: Field, fields: Field) -> None:
+    """Compute magnitudes less their mean (rows 0 to B) and real parts (rows B to 2 B) of B bands.
 
-    Of these are the magnitude correlations.
+    Magnitude correlation is measured on them.
     """
     count, n = bands.shape
     for b in range(count):
@@ -114,8 +113,8 @@ def polar(bands: Array, fields: Array) -> None:
 
 
 @compiled
-def polar_adjoint(bands: Array, gradient: Array) -> None:
-    """Put into ``bands`` the gradient with respect to them, from that of `polar`'s fields."""
+def polar_adjoint(bands: Field, gradient: Field) -> None:
+    """Overwrite ``bands`` with the gradient with respect to them, from that of `polar`'s fields."""
     count, n = bands.shape
     least = gradient.dtype.type(1e-30)
     for b in range(count):
@@ -126,10 +125,10 @@ def polar_adjoint(bands: Array, gradient: Array) -> None:
 
 
 @compiled
-def double_phase(bands: Array, fields: Array) -> None:
-    """Give of B bands z: |z| less its mean, and the real and imaginary part of z squared / |z|.
+def double_phase(bands: Field, fields: Field) -> None:
+    """Compute of B bands z: |z| less its mean, and real and imaginary part of z squared / |z|.
 
-    The phase is doubled to go with that of the finer scale: cross-scale phase statistics.
+    Doubled, the phase turns as fast as that of the finer scale: cross-scale phase statistics.
     """
     count, n = bands.shape
     least, two = fields.dtype.type(1e-30), fields.dtype.type(2)
@@ -149,8 +148,8 @@ def double_phase(bands: Array, fields: Array) -> None:
 
 
 @compiled
-def double_phase_adjoint(bands: Array, gradient: Array) -> None:
-    """Put into ``bands`` the gradient with respect to them, from that of `double_phase`'s fields.
+def double_phase_adjoint(bands: Field, gradient: Field) -> None:
+    """Overwrite ``bands`` with the gradient with respect to them, from that of the fields.
 
     With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it), a turn
     of z by its own length moves w by twice that across it.
@@ -170,7 +169,7 @@ def double_phase_adjoint(bands: Array, gradient: Array) -> None:
 
 
 @compiled
-def wrap(fields: Array, reach: int, padded: Array) -> None:
+def wrap(fields: Field, reach: int, padded: Field) -> None:
     """Copy fields (B, h, w) with ``reach`` rows and columns of their other side all around."""
     count, h, w = fields.shape
     for b in range(count):
@@ -186,7 +185,7 @@ def wrap(fields: Array, reach: int, padded: Array) -> None:
 
 
 @partial(compiled, inline="always")
-def dot(a: Array, b: Array) -> Any:
+def dot(a: Field, b: Field) -> Any:
     total = a.dtype.type(0)
     for i in range(len(a)):
         total += a[i] * b[i]
@@ -194,10 +193,10 @@ def dot(a: Array, b: Array) -> Any:
 
 
 @compiled
-def autocorrelate(padded: Array, reach: int, moments: Array) -> None:
-    """Return the mean products (B, lags) of wrapped fields with their shifts, in `lags`' order.
+def autocorrelate(padded: Field, reach: int, moments: Field) -> None:
+    """Compute the mean products (B, lags) of wrapped fields with their shifts, as `lags` has them.
 
-    Of lowpass images the coefficient correlation, of bands the magnitude correlation.
+    Coefficient correlation of lowpass images; magnitude correlation of bands.
     """
     count, height, _ = padded.shape
     h, w = height - 2 * reach, padded.shape[2] - 2 * reach - TAPS
@@ -217,7 +216,7 @@ def autocorrelate(padded: Array, reach: int, moments: Array) -> None:
 
 
 @compiled
-def correlate(padded: Array, taps: Array, result: Array) -> None:
+def correlate(padded: Field, taps: Field, result: Field) -> None:
     """Add to ``result`` (B, h, w) the wrapped fields correlated with ``taps`` (B, rows, columns).
 
     The number of columns is a multiple of `TAPS`; what lies beyond the window is zero.
@@ -243,7 +242,7 @@ def correlate(padded: Array, taps: Array, result: Array) -> None:
 
 
 @compiled
-def turn(weights: Array, unit: Array, turned: Array) -> None:
+def turn(weights: Field, unit: Field, turned: Field) -> None:
     """Multiply real fields (k, H, W) by one complex field (H, W); add their tiles (k, h, w)."""
     h, w = turned.shape[1:]
     for k in range(weights.shape[0]):
@@ -259,13 +258,13 @@ def turn(weights: Array, unit: Array, turned: Array) -> None:
 
 @compiled
 def gather(
-    spectra: Array,
-    places: Array,
-    weights: Array,
-    signs: Array,
+    spectra: Field,
+    places: Field,
+    weights: Field,
+    signs: Field,
     phase: complex,
-    rows: Array,
-    matrix: Array,
+    rows: Field,
+    matrix: Field,
 ) -> None:
     """Add weighted entries of spectra (k, n) to rows of a matrix, as real and imaginary parts.
 

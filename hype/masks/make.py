@@ -1,23 +1,20 @@
-"""Making a mask set of a study's own stimuli, as Greene & Oliva 2009 made theirs; looking at one.
+"""Making a mask set of a study's own stimuli, as Greene & Oliva 2009 made theirs.
 
-How one mask is made of one picture, and what it leaves in the manifest, are pure functions of their
-arguments, so that they may run in this process, in another one, or on another machine, and give the
-same bytes wherever the same processor and versions do it. A mask must be near its source's
-statistics and not show it.
+A mask is a function of its picture, the job and its own number. So this process, another one or
+another machine makes the same bytes, given the same processor and versions.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
-import scipy.fft
 import threadpoolctl
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
@@ -25,47 +22,48 @@ from PIL.Image import Resampling
 
 from hype.errors import InputError
 from hype.files import inside, read_table, write_bytes, write_table
-from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask, parse_row
-from hype.masks.model import LARGEST_PX, SMALLEST_PX, Statistics, TextureModel
+from hype.masks.maskset import COLUMNS, MANIFEST
+from hype.masks.model import LARGEST_PX, SMALLEST_PX, Array, Statistics, TextureModel
 from hype.stimuli.images import decode, png_bytes
 from hype.stimuli.manifest import StimulusSet
 from hype.workers import Call, WorkerPool
 
-Channels = NDArray[np.float64]
-
-
-def phase_scramble(image: Channels, rng: np.random.Generator) -> Channels:
-    """Give noise with the amplitude spectrum, mean and standard deviation of ``image``.
-
-    The phases of white noise are added to the picture's own, the same in each channel, which
-    keeps the relations between the colours (Prins 2007; Dakin et al. 2002). Pixels are in 0 to 1,
-    shape (height, width, channels); what falls outside after scrambling is clipped.
-    """
-    noise = np.fft.rfft2(rng.standard_normal(image.shape[:2]))
-    phase = noise / np.abs(noise)
-    phase[0, 0] = 1.0  # the mean keeps its sign
-    spectrum = np.fft.rfft2(image, axes=(0, 1))
-    scrambled = np.fft.irfft2(spectrum * phase[..., np.newaxis], s=image.shape[:2], axes=(0, 1))
-    return np.clip(scrambled, 0.0, 1.0)
-
-
-def spectrum_error(mask: Channels, source: Channels) -> float:
-    """Distance of two amplitude spectra, the mean left out, relative to the second's norm."""
-    kept, wanted = (np.abs(np.fft.rfft2(pixels, axes=(0, 1))) for pixels in (mask, source))
-    kept[0, 0] = wanted[0, 0] = 0.0
-    norm = float(np.linalg.norm(wanted))
-    return float(np.linalg.norm(kept - wanted)) / norm if norm else 0.0
-
-
+Pixels = NDArray[np.uint8]
+Row = dict[str, str]
 Method = Literal["portilla-simoncelli", "phase-scramble"]
 
 METHODS: Final[tuple[Method, ...]] = ("portilla-simoncelli", "phase-scramble")
-FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
-
-Pixels = NDArray[np.uint8]
-
 DEFAULT_MODEL: Final = TextureModel()
-ONE_AT_A_TIME: Final = threading.Lock()
+MODEL_COLUMNS: Final = ("scales", "orientations", "window")
+FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
+ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", *FAMILIES)
+
+SHOWN_PER_BLOCK: Final = 6
+"""How often an evaluator sees the same mask in one block, at most: 100 masks for 150 trials."""
+LARGEST_ERROR: Final = 0.005
+"""A texture whose statistics differ by more than this, relative to their length, missed them."""
+MOST_SOURCES: Final = 3
+"""Pictures that are tried for one mask; if all miss, the mask that misses least is kept."""
+AT_A_TIME: Final = 4
+"""Masks of one picture that a worker makes in one go, so that it is analysed once."""
+SAVE_EVERY_S: Final = 2.0
+
+_ONE_AT_A_TIME: Final = threading.Lock()
+"""The number of BLAS threads is one setting for the whole process."""
+
+
+def number_of_masks(trials: int, shown_per_trial: int) -> int:
+    """Return how many masks a study needs; a block of ``trials`` shows each equally often.
+
+    Each is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
+    """
+    return max(shown_per_trial, -(-trials * shown_per_trial // SHOWN_PER_BLOCK))
+
+
+def method_named(name: str) -> Method:
+    if name not in METHODS:
+        raise InputError("--method", f"{name!r} is not known", f"one of {', '.join(METHODS)}")
+    return METHODS[METHODS.index(name)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,19 +73,19 @@ class MaskJob:
     number: int
     size_px: int
     seed: int  # of everything random
-    method: Method = METHODS[0]  # one of `METHODS`
+    method: Method = METHODS[0]
     # The statistics that texture synthesis keeps; phase scrambling has none
     model: TextureModel = DEFAULT_MODEL
 
     @property
-    def settings(self) -> dict[str, str]:
+    def settings(self) -> Row:
+        """Return the manifest's cells that say how a mask was made."""
         texture = self.method == "portilla-simoncelli"
-        model = {name: str(getattr(self.model, name)) if texture else "" for name in MODEL_COLUMNS}
         return {
             "method": self.method,
             "seed": str(self.seed),
             "size_px": str(self.size_px),
-            **model,
+            **{name: str(getattr(self.model, name)) if texture else "" for name in MODEL_COLUMNS},
         }
 
     def check(self, where: object) -> None:
@@ -105,31 +103,25 @@ class MaskJob:
             self.model.check((self.size_px, self.size_px))
 
 
-def method_named(name: str) -> Method:
-    if name not in METHODS:
-        raise InputError("--method", f"{name!r} is not known", f"one of {', '.join(METHODS)}")
-    return METHODS[METHODS.index(name)]
-
-
 @dataclass(frozen=True, slots=True)
 class Mask:
     """A finished mask."""
 
     number: int  # its place in the job, from 0
-    png: bytes  # the file's bytes
+    png: bytes
     # The manifest's cells that say how it came out: ``error``, the length of all statistics'
     # differences relative to the source's, one for each family, and ``evaluations``
-    results: dict[str, str]
+    results: Row
 
 
 def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]:
     """Make some masks of one picture, (H, W) or (H, W, 3), of the masks' size.
 
     A colour picture without colour counts as grey. A mask's random numbers follow from the job's
-    seed and its own number, not from its neighbours.
+    seed and its own number, not from the other masks.
     """
-    # One thread a worker: more are slower at this size, and round differently.
-    with ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
+    # More threads are slower at this size, and round differently.
+    with _ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
         make = textures if job.method == "portilla-simoncelli" else scrambles
         return list(make(without_grey_copies(pixels), job, numbers))
 
@@ -145,7 +137,7 @@ def generator(job: MaskJob, number: int) -> np.random.Generator:
 
 
 def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
-    from hype.masks.synthesis import Comparison, Source, synthesise  # loads compiled code
+    from hype.masks.synthesis import Comparison, Source, synthesise  # loads Numba
 
     source = Source(pixels / 255, job.model)
     made = [synthesise(source, generator(job, number)) for number in numbers]
@@ -160,7 +152,7 @@ def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[M
 
 
 def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
-    """Give a picture random phases; the error is that of its amplitude spectrum."""
+    """Make masks with a picture's spectrum at random phases; the error is that of the spectrum."""
     picture = np.atleast_3d(pixels / 255)
     for number in numbers:
         levels = quantised(phase_scramble(picture, generator(job, number)))
@@ -168,46 +160,33 @@ def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[
         yield Mask(number, png_bytes(Image.fromarray(levels)), {"error": f"{error:.6f}"})
 
 
-def quantised(pixels: NDArray[Any]) -> Pixels:
+def quantised(pixels: Array) -> Pixels:
     """Round values from 0 to 1 to 8 bits, and drop the axis of a single colour."""
     levels: Pixels = np.round(pixels * 255).astype(np.uint8)
     return levels[..., 0] if levels.shape[-1] == 1 else levels
 
 
-MODEL_COLUMNS: Final = ("scales", "orientations", "window")
-ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", *FAMILIES)
-AT_A_TIME: Final = 4
-"""Masks of one picture that are handed out together, so that its statistics are taken once."""
-SAVE_EVERY_S: Final = 2.0
-LARGEST_ERROR: Final = 0.005
-"""A texture whose statistics differ by more than this, relative to their length, missed them."""
-MOST_SOURCES: Final = 3
-"""Pictures that are tried for one mask; if all miss, the mask that misses least is kept."""
+def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
+    """Return noise with the amplitude spectrum, mean and standard deviation of ``image``.
 
-SHOWN_PER_BLOCK: Final = 6
-"""How often an evaluator sees the same mask in one block, at most: 100 masks for 150 trials."""
-
-Row = dict[str, str]
-
-
-def number_of_masks(trials: int, shown_per_trial: int) -> int:
-    """Return how many masks a study needs; a block of ``trials`` shows each equally often.
-
-    Each is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
+    The phases of white noise are added to the picture's own, the same in each channel, which
+    keeps the relations between the colours (Prins 2007; Dakin et al. 2002). Pixels are in 0 to 1,
+    shape (height, width, channels); what falls outside after scrambling is clipped.
     """
-    return max(shown_per_trial, -(-trials * shown_per_trial // SHOWN_PER_BLOCK))
+    noise = np.fft.rfft2(rng.standard_normal(image.shape[:2]))
+    phase = noise / np.abs(noise)
+    phase[0, 0] = 1.0  # the mean keeps its sign
+    spectrum = np.fft.rfft2(image, axes=(0, 1))
+    scrambled = np.fft.irfft2(spectrum * phase[..., np.newaxis], s=image.shape[:2], axes=(0, 1))
+    return np.clip(scrambled, 0.0, 1.0)
 
 
-def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
-    """Yield source images without end: real and fake in turn, conditions in turn, evenly."""
-    rng = np.random.default_rng(seed)
-    pools = {"": stimuli.real} | {c: stimuli.fake(c) for c in stimuli.conditions}
-    orders = {name: rng.permutation(len(pool)) for name, pool in pools.items()}
-    for turn in count():
-        real = ("",) if stimuli.real else ()
-        for name in (*real, stimuli.conditions[turn % len(stimuli.conditions)]):
-            visit = turn if name == "" else turn // len(stimuli.conditions)
-            yield pools[name][orders[name][visit % len(pools[name])]].path
+def spectrum_error(mask: Array, source: Array) -> float:
+    """Return the distance of two amplitude spectra, relative to the second; means do not count."""
+    kept, wanted = (np.abs(np.fft.rfft2(pixels, axes=(0, 1))) for pixels in (mask, source))
+    kept[0, 0] = wanted[0, 0] = 0.0
+    norm = float(np.linalg.norm(wanted))
+    return float(np.linalg.norm(kept - wanted)) / norm if norm else 0.0
 
 
 def make_masks(
@@ -222,12 +201,12 @@ def make_masks(
 
     A mask that is there already, of the same sources, seed, method and settings, is left alone, so
     an interrupted run goes on where it stopped. The manifest names all masks of the job from the
-    start, so that sessions can be planned; those that are not made yet have no error there. They
-    are made of real and of fake images, but for those of a condition that ``joins`` others. Where a
-    texture misses its picture's statistics, another picture of the same kind is taken.
+    start, so that sessions can be planned; those that are not made yet have no error there. Masks
+    are made of real and of fake images; a condition that ``joins`` others may have fakes only.
+    If a texture misses its picture's statistics, another picture of the same kind is tried.
 
-    InputError where a source image cannot be decoded, has no texture or is a link that leads out of
-    its folder; the model does not fit the size; or the folder cannot be written to.
+    Raises InputError: a source image cannot be decoded, has no texture or is a link that leads out
+    of its folder; the model does not fit the size; or the folder cannot be written to.
     """
     if not (stimuli.conditions and (stimuli.real or joins)):
         raise InputError(stimuli.folder, "has no real or no fake image", "masks are made of both")
@@ -257,20 +236,21 @@ def make_masks(
                 if time.monotonic() - saved > SAVE_EVERY_S:
                     save(folder, rows)
                     saved = time.monotonic()
-            if job.method != METHODS[0]:
+            if job.method == "phase-scramble":
                 break
-            last = [rows[choices[0]["path"]] for choices in wanted]
+            # Of all masks, as an earlier run may have stopped before it tried another picture
             due = [
                 number
-                for number, row in enumerate(last)
-                if row["sources_tried"] == str(tried + 1) and float(row["error"]) > LARGEST_ERROR
+                for number, (first, *_) in enumerate(wanted)
+                if (row := rows[first["path"]])["sources_tried"] == str(tried + 1)
+                and float(row["error"]) > LARGEST_ERROR
             ]
     finally:
         save(folder, rows)
 
 
 def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row], list[int]]:
-    """Give the rows of all masks by their paths, and the numbers of those that must be made."""
+    """Return the rows of all masks by their paths, and the numbers of those that must be made."""
     earlier: dict[str, Row] = {}
     if inside(folder, MANIFEST).is_file():
         listed = read_table(inside(folder, MANIFEST), COLUMNS, made_by="hype masks make")
@@ -290,7 +270,7 @@ def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row],
 
 
 def wanted_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
-    """Give for each mask the rows that it may have: one for each picture that may be tried."""
+    """Return for each mask the rows that it may have: one for each picture that may be tried."""
     period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # as `sources` takes its turns
     drawn = list(islice(sources(stimuli, job.seed), job.number + (MOST_SOURCES - 1) * period))
     return [
@@ -302,14 +282,26 @@ def wanted_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
     ]
 
 
+def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
+    """Yield source images without end: real and fake in turn, conditions in turn, evenly."""
+    rng = np.random.default_rng(seed)
+    pools = {"": stimuli.real} | {c: stimuli.fake(c) for c in stimuli.conditions}
+    orders = {name: rng.permutation(len(pool)) for name, pool in pools.items()}
+    for turn in count():
+        real = ("",) if stimuli.real else ()
+        for name in (*real, stimuli.conditions[turn % len(stimuli.conditions)]):
+            visit = turn if name == "" else turn // len(stimuli.conditions)
+            yield pools[name][orders[name][visit % len(pools[name])]].path
+
+
 def calls(stimuli: StimulusSet, job: MaskJob, chosen: dict[int, Row]) -> Iterator[Call[list[Mask]]]:
-    """Yield what is to be done for some masks, those of one source together."""
+    """Yield the calls that make some masks, those of one source together."""
     by_source: dict[str, list[int]] = {}
     for number, row in chosen.items():
         by_source.setdefault(row["source"], []).append(number)
     for source, numbers in by_source.items():
         path = inside(stimuli.folder, source)
-        pixels = fitted(path, job.size_px)
+        pixels = fit_to(decode(path), job.size_px)
         for start in range(0, len(numbers), AT_A_TIME):
             part = tuple(numbers[start : start + AT_A_TIME])
             yield named_masks, (str(path), pixels, job, part)
@@ -322,135 +314,10 @@ def named_masks(name: str, pixels: Pixels, job: MaskJob, numbers: tuple[int, ...
         raise InputError(name, error.problem, error.allowed) from None
 
 
-def fitted(path: Path, size_px: int) -> Pixels:
-    return fit_to(decode(path), size_px)
-
-
 def fit_to(picture: Image.Image, size_px: int) -> Pixels:
     return np.asarray(ImageOps.fit(picture, (size_px, size_px), Resampling.LANCZOS))
 
 
 def save(folder: Path, rows: dict[str, Row]) -> None:
-    rows_made = (
-        {name: row.get(name, "") for name in ALL_COLUMNS} for _, row in sorted(rows.items())
-    )
-    write_table(folder / MANIFEST, ALL_COLUMNS, rows_made, private=False)
-
-
-Luminance = NDArray[np.float64]
-LARGEST_CORRELATION: Final = 0.5
-"""A mask that correlates more than this with its source shows the picture it is to hide."""
-LARGEST_SHIFTED_CORRELATION: Final = 0.9
-"""A mask that correlates more than this with its source once it is shifted is that picture."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
-    """What was found of one mask."""
-
-    path: str
-    source: str
-    # Length of the differences of statistics, relative to the source's, in total and by family;
-    # empty if the manifest names no texture model
-    errors: Mapping[str, float]
-    correlation: float  # Pearson's, of the luminances of mask and source, pixel by pixel
-    shifted_correlation: float  # the largest, over all circular shifts of the mask
-    # luminance, contrast: mean and standard deviation of the luminance, as shares of white
-    luminance: float
-    contrast: float
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        problems_of_mask = []
-        if abs(self.correlation) > LARGEST_CORRELATION:
-            problems_of_mask.append(
-                f"shows its source {self.source}: correlation {self.correlation:.2f}"
-            )
-        elif self.shifted_correlation > LARGEST_SHIFTED_CORRELATION:
-            shifted = f"correlation {self.shifted_correlation:.2f}"
-            problems_of_mask.append(
-                f"shows its source {self.source}, shifted: {shifted}; take fewer scales"
-            )
-        if self.errors.get("total", 0.0) > LARGEST_ERROR:
-            problems_of_mask.append(f"misses its source's statistics by {self.errors['total']:.1%}")
-        return tuple(problems_of_mask)
-
-
-def examine(masks: MaskSet, stimuli: StimulusSet, worker_pool: WorkerPool) -> Iterator[Examined]:
-    """Examine the masks of a set, in no certain order.
-
-    InputError where a mask or its source is missing, cannot be decoded, or is not what the manifest
-    says.
-    """
-    paths = {s.path for s in stimuli.stimuli}
-
-    def calls_of_masks() -> Iterator[Call[Examined]]:
-        manifest = inside(masks.folder, MANIFEST)
-        for where, row in read_table(manifest, COLUMNS, made_by="hype masks make"):
-            path, size_px = parse_row(where, row)
-            if row["source"] not in paths:
-                problem = f"source {row['source']!r} is not in {stimuli.folder}"
-                raise InputError(where, problem, "the stimulus set that the masks were made of")
-            model = model_of(where, row, size_px)
-            mask = decode(inside(masks.folder, path))
-            check_mask(masks, path, mask.size)
-            source = fitted(inside(stimuli.folder, row["source"]), size_px)
-            yield examine_mask, (path, row["source"], np.asarray(mask), source, model)
-
-    yield from worker_pool.run(calls_of_masks())
-
-
-def model_of(where: str, row: Mapping[str, str], size_px: int) -> TextureModel | None:
-    cells = {name: row.get(name, "") for name in MODEL_COLUMNS}
-    if not any(cells.values()):
-        return None
-    if not all(cell.isascii() and cell.isdecimal() for cell in cells.values()):
-        raise InputError(where, f"texture model {cells}", "whole numbers")
-    try:
-        model = TextureModel(**{name: int(cell) for name, cell in cells.items()})
-        model.check((size_px, size_px))
-    except InputError as error:
-        raise InputError(where, error.problem, error.allowed) from None
-    return model
-
-
-def examine_mask(
-    path: str, source: str, mask: Pixels, pixels: Pixels, model: TextureModel | None
-) -> Examined:
-    shown, hidden = luminance(mask), luminance(pixels)
-    off: Mapping[str, float] = {}
-    if model:
-        from hype.masks.synthesis import errors  # loads compiled code
-
-        own, picture = without_grey_copies(mask), without_grey_copies(pixels)
-        if own.ndim == picture.ndim:
-            off = errors(own / 255, picture / 255, model)
-        else:  # a grey mask is compared with a grey source
-            off = errors(luminance(own), luminance(picture), model)
-    return Examined(
-        path=path,
-        source=source,
-        errors=off,
-        correlation=float(correlations(shown, hidden)[0, 0]),
-        shifted_correlation=float(correlations(shown, hidden).max()),
-        luminance=float(shown.mean()),
-        contrast=float(shown.std()),
-    )
-
-
-def luminance(pixels: Pixels) -> Luminance:
-    """Return the luminance of 8-bit pixels as shares of white, as Pillow weighs the colours."""
-    return np.asarray(Image.fromarray(pixels).convert("L"), dtype=np.float64) / 255
-
-
-def correlations(mask: Luminance, source: Luminance) -> Luminance:
-    """Give Pearson's correlation of two images for each circular shift of the one; 0 if flat."""
-    spectra = [scipy.fft.rfft2(image - image.mean()) for image in (mask, source)]
-    scale = mask.size * mask.std() * source.std()
-    products = scipy.fft.irfft2(np.conj(spectra[0]) * spectra[1], s=mask.shape)
-    return np.asarray(products / scale if scale else np.zeros_like(products))
-
-
-def light_of(path: Path) -> tuple[float, float]:
-    values = luminance(np.asarray(decode(path)))
-    return float(values.mean()), float(values.std())
+    whole = [dict.fromkeys(ALL_COLUMNS, "") | row for _, row in sorted(rows.items())]
+    write_table(folder / MANIFEST, ALL_COLUMNS, whole, private=False)

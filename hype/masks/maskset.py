@@ -14,7 +14,7 @@ from hype.stimuli.manifest import is_size
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "source", "method", "seed", "size_px", "error")
-"""What every mask set's manifest has; those made here have more."""
+"""What every manifest of a mask set has; those that `hype` writes have more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ MASKS: Final = "masks"
 
 
 def place_of_mask(name: str, folder: Path, added: Mapping[str, Path]) -> tuple[Path, str]:
-    """Return the folder that a mask is in, and its path there; masks of newcomers say whose."""
+    """Return a mask's folder, and its path there; masks of added conditions begin with the name."""
     whose, _, rest = name.partition("/")
     return (added[whose] / MASKS, rest) if whose in added else (folder, name)
 
@@ -63,7 +63,7 @@ def read_mask_sets(folder: Path, added: Mapping[str, Path]) -> MaskSet:
 def read_masks(folder: Path) -> MaskSet:
     """Read a mask set's manifest. The masks themselves are not opened.
 
-    InputError where there is none, a column is missing, a row impossible, or the sizes differ.
+    Raises InputError: there is none, a column is missing, a row is impossible, or sizes differ.
     """
     path = inside(folder, MANIFEST)
     rows = read_table(path, COLUMNS, made_by="hype masks make")

@@ -1,9 +1,9 @@
 """The texture model: its settings, and the families of its statistics (Portilla & Simoncelli 2000).
 
-Two layers of numbers lie between an image and its residuals. *Moments* are mean products of fields:
-they are linear in nothing, but each is one sum over pixels. *Statistics* are what the model
-compares: moments divided by the standard deviations that belong to them. This module knows both
-layouts, goes from the one to the other, and pulls gradients back; it never sees a pixel.
+Two layers of numbers lie between an image and its residuals. *Moments* are mean products of fields,
+each a sum over pixels. *Statistics* are what the model compares: moments divided by the standard
+deviations that belong to them. This module lays out both, computes statistics from moments, and
+pulls gradients back from statistics to moments. It never sees a pixel.
 
 Axes: S scales; C channels (1 for grey, up to 3 principal components in colour); B = C x
 orientations bands a scale; L lags of the autocorrelation window, half of it, as the other half is
@@ -22,6 +22,10 @@ from numpy.typing import NDArray
 from hype.errors import InputError
 
 Shape = tuple[int, int]
+Array = NDArray[np.float64]
+"""Moments, statistics and their gradients: small, and in double precision."""
+Field = NDArray[Any]
+"""Pixels, bands or frequencies of an image, in the precision of the work."""
 
 WINDOWS: Final = (5, 7, 9, 11)
 MOST_SCALES: Final = 7
@@ -34,7 +38,7 @@ LARGEST_PX: Final = 4096
 class TextureModel:
     """Which statistics are measured (Portilla & Simoncelli 2000, section 2.3).
 
-    InputError where a setting is impossible for an image of any size.
+    Raises InputError: a setting is impossible for an image of any size.
     """
 
     # Octaves of the steerable pyramid, its highpass and lowpass residuals not counted
@@ -85,29 +89,21 @@ class TextureModel:
     def holds_layout(self, shape: Shape) -> bool:
         """Tell whether the widest autocorrelations span more than half of an image of ``shape``.
 
-        They then determine where things are, and a texture of a picture of one thing on a plain
-        background becomes that picture again, only shifted.
+        They then determine where things are: a texture of one object on a plain background becomes
+        the same picture, only shifted.
         """
         return 2 * self.window * self.step > min(shape)
 
     @classmethod
     def suited(cls, shape: Shape) -> TextureModel:
-        """Return the usual model for an image of ``shape``, with fewer scales if it is small.
-
-        It has as many scales (usual number at most, 1 at least) as do not keep the layout.
-        """
+        """Return the usual model, with fewer scales for a small image: its layout must be lost."""
         usual = cls()
         loose = (cls(scales=n) for n in range(usual.scales, 1, -1))
         return next((model for model in loose if not model.holds_layout(shape)), cls(scales=1))
 
 
-Array = NDArray[np.float64]
-
 FLOOR: Final = 1e-12
-"""A field with less variance is flat: its correlations and skewness are 0.
-
-The kurtosis of a flat lowpass image is 3, as in plenoptic.
-"""
+"""A field with less variance is flat: correlations and skewness are 0, kurtosis is 3."""
 
 
 class ImageMoments(NamedTuple):
@@ -131,8 +127,8 @@ class ImageMoments(NamedTuple):
 class Statistics(NamedTuple):
     """The families that a mask shares with its source.
 
-    The paper's section 2.2 has four groups: marginal statistics, coefficient correlation, magnitude
-    correlation, and cross-scale phase statistics. In brackets: the name in the authors' program.
+    Each has the name of its group in the paper's section 2.2, and in brackets the name in the
+    authors' program.
     """
 
     # Marginal statistics (pixelStats)
@@ -160,58 +156,48 @@ class Statistics(NamedTuple):
     highpass_variance: Array  # (C,)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class StatisticsLayout:
-    """Where each field of a tuple of arrays lies in one vector.
+    """Where each field of `ImageMoments` or of `Statistics` lies in one vector.
 
-    Of the fields that are symmetric only the upper triangle is kept, with or without its diagonal.
+    Of a symmetric field only the upper triangle is kept; ``triangles`` names the first diagonal.
     """
 
-    names: tuple[str, ...]
-    shapes: tuple[tuple[int, ...], ...]
-    kept: tuple[NDArray[np.intp], ...]
-    slices: dict[str, slice]
-
-    @classmethod
-    def of(cls, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> StatisticsLayout:
-        """Lay out fields of these shapes; ``triangles`` gives the first diagonal that is kept."""
-        kept, slices, start = [], {}, 0
+    def __init__(self, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> None:
+        self.shapes = shapes
+        self.kept: dict[str, NDArray[np.intp]] = {}  # places in the flattened field
+        self.slices: dict[str, slice] = {}
+        self.size = 0
         for name, shape in shapes.items():
             mask = np.ones(shape, dtype=bool)
             if name in triangles:
                 mask &= np.triu(np.ones(shape[-2:], dtype=bool), triangles[name])
-            kept.append(np.flatnonzero(mask))
-            slices[name] = slice(start, start + len(kept[-1]))
-            start += len(kept[-1])
-        return cls(tuple(shapes), tuple(shapes.values()), tuple(kept), slices)
+            self.kept[name] = np.flatnonzero(mask)
+            end = self.size + len(self.kept[name])
+            self.slices[name] = slice(self.size, end)
+            self.size = end
 
-    @property
-    def size(self) -> int:
-        return sum(len(kept) for kept in self.kept)
-
-    def pack(self, fields: tuple[Array, ...]) -> Array:
-        """Return the vector (..., size) of a tuple of arrays."""
-        flat = (
-            np.reshape(field, (*field.shape[: field.ndim - len(shape)], -1))[..., kept]
-            for field, shape, kept in zip(fields, self.shapes, self.kept, strict=True)
-        )
-        return np.concatenate(list(flat), axis=-1)
+    def pack(self, fields: ImageMoments | Statistics) -> Array:
+        """Return the vector (..., size) of the fields."""
+        flat = []
+        for name, field in fields._asdict().items():
+            batch = field.shape[: field.ndim - len(self.shapes[name])]
+            flat.append(np.reshape(field, (*batch, -1))[..., self.kept[name]])
+        return np.concatenate(flat, axis=-1)
 
     def unpack(self, vector: Array) -> list[Array]:
-        """Return the arrays of a vector, with zeros where a symmetric one repeats itself."""
+        """Return the fields of a vector (..., size), with zeros in lower triangles."""
         fields = []
-        for name, shape, kept in zip(self.names, self.shapes, self.kept, strict=True):
+        for name, shape in self.shapes.items():
             flat = np.zeros((*vector.shape[:-1], int(np.prod(shape))))
-            flat[..., kept] = vector[..., self.slices[name]]
+            flat[..., self.kept[name]] = vector[..., self.slices[name]]
             fields.append(flat.reshape((*vector.shape[:-1], *shape)))
         return fields
 
     def numbers(self, name: str) -> NDArray[Any]:
         """Return the place in the vector of each entry of a field, or -1 if it is not kept."""
-        i = self.names.index(name)
-        places = np.full(int(np.prod(self.shapes[i])), -1)
-        places[self.kept[i]] = np.arange(self.slices[name].start, self.slices[name].stop)
-        return places.reshape(self.shapes[i])
+        places = np.full(int(np.prod(self.shapes[name])), -1)
+        places[self.kept[name]] = np.arange(self.slices[name].start, self.slices[name].stop)
+        return places.reshape(self.shapes[name])
 
 
 def lags(window: int) -> list[tuple[int, int]]:
@@ -220,12 +206,10 @@ def lags(window: int) -> list[tuple[int, int]]:
     return [(y, x) for y in range(reach + 1) for x in range(-reach if y else 0, reach + 1)]
 
 
-def layouts(
-    model: TextureModel, channels: int, colours: int, views: int
-) -> tuple[StatisticsLayout, StatisticsLayout]:
+def moment_shapes(model: TextureModel, channels: int, views: int) -> dict[str, tuple[int, ...]]:
     s, c, b = model.scales, channels, channels * model.orientations
     n = len(lags(model.window))
-    moments = {
+    return {
         "lags": (s, b, n),
         "pairs": (s, b, b),
         "reals": (s, b, b),
@@ -240,6 +224,15 @@ def layouts(
         "highpass": (c,),
         "pixels": (4, views),
     }
+
+
+def layouts(
+    model: TextureModel, channels: int, colours: int, views: int
+) -> tuple[StatisticsLayout, StatisticsLayout]:
+    """Return the layouts of the moments and of the statistics."""
+    s, c, b = model.scales, channels, channels * model.orientations
+    n = len(lags(model.window))
+    moments = moment_shapes(model, channels, views)
     statistics = {
         "pixels": (4, views),
         "magnitude_std": (s, b),
@@ -257,22 +250,22 @@ def layouts(
     }
     symmetric = {"magnitude_correlation": 1, "real_correlation": 1, "colour_correlation": 1}
     return (
-        StatisticsLayout.of(moments, {"pairs": 1, "reals": 0, "colours": 0 if c > 1 else 1}),
-        StatisticsLayout.of(statistics, symmetric),
+        StatisticsLayout(moments, {"pairs": 1, "reals": 0, "colours": 0 if c > 1 else 1}),
+        StatisticsLayout(statistics, symmetric),
     )
 
 
 Block = tuple[int, int, int]
 """A scale and two channels, of statistics of bands; -1, 0 and 0 for all others."""
 BANDS: Final = ("magnitude", "real", "parent", "lags", "pairs", "reals", "doubled")
-"""How the families and moments begin that are measured of the bands of one scale."""
+"""Families and moments of the bands of one scale: how their names begin."""
 
 
 Fields = TypeVar("Fields", "ImageMoments", "Statistics")
 
 
 def of_scales(fields: Fields, count: int) -> Fields:
-    """Leave out the bands of all but the ``count`` finest scales."""
+    """Keep the bands of the ``count`` finest scales only."""
     return fields._replace(
         **{
             name: values[: max(0, count - name.startswith(("parent", "doubled")))]
@@ -282,35 +275,25 @@ def of_scales(fields: Fields, count: int) -> Fields:
     )
 
 
-def scales_of(layout: StatisticsLayout) -> NDArray[np.intp]:
-    """Return the scale of each moment or statistic of bands, and -1 for all others."""
-    return np.concatenate(
-        [
-            np.unravel_index(kept, shape)[0] if name.startswith(BANDS) else np.full(len(kept), -1)
-            for name, shape, kept in zip(layout.names, layout.shapes, layout.kept, strict=True)
-        ]
-    )
-
-
 def blocks_of(
     layout: StatisticsLayout, channels: int, orientations: int
 ) -> dict[Block, NDArray[np.intp]]:
-    """Divide the statistics by what they are measured of.
+    """Divide the statistics into blocks, by their places in the vector.
 
-    A block holds what is of the bands of one scale, and of one channel or of one pair of channels;
-    or all that is of the pixels, of lowpass images and of the highpass residual.
+    A block has the statistics of one scale's bands in one channel or between two channels. Those of
+    pixels, lowpass images and the highpass residual are one more block.
     """
-    pairs = []
-    for name, shape, kept in zip(layout.names, layout.shapes, layout.kept, strict=True):
+    labels = []
+    for name, kept in layout.kept.items():
+        scale = np.full(len(kept), -1)
         one = other = np.zeros(len(kept), dtype=np.intp)
         if name.startswith(BANDS):
-            places = np.unravel_index(kept, shape)
-            one = other = places[1] // orientations
+            scale, *bands = np.unravel_index(kept, layout.shapes[name])
+            one = other = bands[0] // orientations
             if name.endswith("_correlation"):
-                other = places[2] // orientations % channels
-        pairs.append([np.minimum(one, other), np.maximum(one, other)])
-    labels = np.vstack([scales_of(layout), np.concatenate(pairs, axis=1)])
-    keys, members = np.unique(labels, axis=1, return_inverse=True)
+                other = bands[1] // orientations % channels
+        labels.append([scale, np.minimum(one, other), np.maximum(one, other)])
+    keys, members = np.unique(np.concatenate(labels, axis=1), axis=1, return_inverse=True)
     return {
         (int(scale), int(one), int(other)): np.flatnonzero(members.ravel() == i)
         for i, (scale, one, other) in enumerate(keys.T)
@@ -318,7 +301,7 @@ def blocks_of(
 
 
 def reciprocal(values: Array, power: float) -> Array:
-    """Give values to a negative power, and 0 for fields that are flat."""
+    """Return values to a negative power, and 0 for flat fields."""
     flat = values < FLOOR
     return np.where(flat, 0.0, np.where(flat, 1.0, values) ** -power)
 

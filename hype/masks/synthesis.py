@@ -1,19 +1,13 @@
 """Textures with the statistics of a picture (Portilla & Simoncelli 2000, section 3).
 
-The paper projects noise onto one family of statistics after the other, which ends up going round in
-circles. Here all families are mended at once: the squared distance of the statistics, whitened by
-the source's Gauss-Newton matrix (`hype.masks.jacobian`), is minimised by quasi-Newton steps.
-
-The quasi-Newton method is limited-memory BFGS. SciPy's own works in double precision and copies; an
-image has no need of either, and half of the time would go there. It is that of Nocedal & Wright
-2006, algorithms 7.4 and 7.5, with a backtracking line search from the full step. Steps that would
-spoil the curvature are left out of the memory.
+The paper corrects one family of statistics after the other, and each correction undoes part of the
+others. Here all families are corrected at once: limited-memory BFGS minimises the squared distance
+of the statistics, whitened by the source's Gauss-Newton matrix (`hype.masks.jacobian`).
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -23,10 +17,13 @@ import threadpoolctl
 from numpy.typing import DTypeLike, NDArray
 
 from hype.errors import InputError
-from hype.masks.fields import Analyser, Field, lowest
+from hype.masks.fields import Analyser, lowest
 from hype.masks.jacobian import Jacobian, gram_of_blocks, invert_damped
+from hype.masks.lbfgs import Step, minimise
 from hype.masks.model import (
+    Array,
     Block,
+    Field,
     ImageMoments,
     Shape,
     Statistics,
@@ -38,86 +35,13 @@ from hype.masks.model import (
     statistics_of,
 )
 
-Image = NDArray[Any]
-
-Function = Callable[[Image], tuple[float, Image]]
-
-MEMORY: Final = 6
-SUFFICIENT: Final = 1e-4
-SHORTEST_STEP: Final = 1e-6
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Where the search has come to."""
-
-    image: Image  # the best so far
-    value: float  # the function there
-    evaluations: int  # of the function and its gradient, from the start
-
-
-def dot(a: Image, b: Image) -> float:
-    return float(np.dot(a.ravel(), b.ravel()))
-
-
-def direction(gradient: Image, memory: deque[tuple[Image, Image, float]]) -> Image:
-    """Return the quasi-Newton direction; before the first step, the way straight down."""
-    way = -gradient
-    weights = []
-    for step, change, product in reversed(memory):
-        weights.append(dot(step, way) / product)
-        way -= way.dtype.type(weights[-1]) * change
-    if memory:
-        _, change, product = memory[-1]
-        way *= way.dtype.type(product / dot(change, change))
-    for step, change, product in memory:
-        correction = weights.pop() - dot(change, way) / product
-        way += way.dtype.type(correction) * step
-    return way
-
-
-def minimise(function: Function, start: Image) -> Iterator[Step]:
-    """Yield ever better images, the start first, until no step makes one better.
-
-    ``function`` gives its value and gradient at an image, and should be scaled so that the first
-    step, the gradient itself, is of the right length.
-    """
-    image, (value, gradient), evaluations = start, function(start), 1
-    memory: deque[tuple[Image, Image, float]] = deque(maxlen=MEMORY)
-    yield Step(image, value, evaluations)
-    while True:
-        way = direction(gradient, memory)
-        slope, length = dot(gradient, way), 1.0
-        if not slope < 0:
-            return
-        while True:
-            ahead = image + way.dtype.type(length) * way
-            value_ahead, steepness = function(ahead)
-            evaluations += 1
-            if value_ahead < value and value_ahead <= value + SUFFICIENT * length * slope:
-                break
-            excess = value_ahead - value - slope * length
-            best = -slope * length / (2 * excess) if excess > 0 else 0.5
-            length *= min(max(best, 0.1), 0.5)
-            if length < SHORTEST_STEP:
-                return
-        step, change = ahead - image, steepness - gradient
-        product = dot(step, change)
-        if product > 1e-10 * np.sqrt(dot(step, step) * dot(change, change)):
-            memory.append((step, change, product))
-        image, value, gradient = ahead, value_ahead, steepness
-        yield Step(image, value, evaluations)
-
-
-Array = NDArray[np.float64]
-
 HALF_LEVEL: Final = 0.5 / 255
-"""A channel whose standard deviation is below half a grey level of 8 bits says nothing."""
+"""A channel with a standard deviation below half a grey level of 8 bits is left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Colour:
-    """How an image's colours are mixed of uncorrelated channels without a mean."""
+    """How an image's colours are mixed from uncorrelated channels, whose means are 0."""
 
     mean: Array  # mean of each colour: one for grey, three for red, green and blue
     # Each colour's share (colours, channels) of each channel. In colour the channels have variance
@@ -149,7 +73,7 @@ class Colour:
 def colour_of(image: Array) -> Colour:
     """Find the principal components of an image (H, W, colours) with values from 0 to 1.
 
-    InputError where it is of one even colour.
+    Raises InputError: it is of one even colour.
     """
     pixels = image.reshape(-1, image.shape[-1])
     covariance = np.atleast_2d(np.cov(pixels.T))
@@ -168,7 +92,7 @@ def colour_of(image: Array) -> Colour:
 DAMPING: Final = 0.3
 """What is added to G's diagonal: with less, the first steps are worse and the last ones better."""
 PENALTY: Final = 3.0
-"""Squared distance that a pixel beyond the source's range costs, relative to the whitened one."""
+"""Weight of a pixel's squared distance from the source's range; the whitened distance has 1."""
 SLOW: Final = (
     "parent_real_correlation",
     "magnitude_std",
@@ -177,23 +101,23 @@ SLOW: Final = (
     "lowpass_kurtosis",
     "highpass_variance",
 )
-"""Families that are the last to be within their tolerance, or hold up the total."""
+"""Families that reach their tolerance last, or keep the total from it."""
 URGENCY: Final = 1.5
-"""How much more a residual of theirs counts."""
+"""How much more their residuals count."""
 FULL_EVALUATIONS: Final = 50
 FULL_PX: Final = 256
-"""When a search at full resolution is given up: small pictures may take as long as this size."""
+"""The search at full resolution ends after 50 evaluations of 256 px, or more of fewer pixels."""
 COARSE_EVALUATIONS: Final = 60
-"""When a search at less than full resolution is given up, and the next goes on from there."""
+"""The search at a lower resolution ends after this many, and goes on at the next resolution."""
 MATCHINGS: Final = 2
 """How often the noise is given the spectrum and then the histogram."""
 ROUNDING: Final = 1e-8
-"""A family shorter than this share of all statistics is zero but for rounding."""
+"""A family shorter than this share of all statistics is only rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Texture:
-    """A synthesised image, and how it came about."""
+    """A synthesised image."""
 
     pixels: Array  # (H, W, colours), values in 0 to 1
     evaluations: int  # how often the statistics were computed at full resolution
@@ -206,7 +130,7 @@ class Tolerance:
 
     total: float = 0.0026  # length of all residuals, relative to that of the source's statistics
     family: float = 0.018  # the same for each family alone
-    evaluations: int = 200  # at full resolution, when to give up; sooner if they take long
+    evaluations: int = 200  # at full resolution, at most; fewer if they take long
 
     def hold(self, errors: dict[str, float]) -> bool:
         """Tell whether errors, as `Measure.errors` returns them, are small enough."""
@@ -216,7 +140,7 @@ class Tolerance:
 class Measure:
     """The statistics of images of one shape and of one source's colours, as one vector.
 
-    The moments are taken about the source's mean colour.
+    Pixels are relative to the source's mean colour.
     """
 
     def __init__(
@@ -260,9 +184,9 @@ class Measure:
 
 
 class Resolution:
-    """A picture at one resolution: what noise begins with, and how far an image is from it.
+    """A picture at one resolution: how the search starts, and how far an image is from it.
 
-    ``coarser`` is the same picture at half of this resolution, where there is one.
+    ``coarser`` is the same picture at half this resolution, if there is one.
     """
 
     def __init__(
@@ -287,8 +211,9 @@ class Resolution:
         penalties = PENALTY / np.sum(colour.views**2, axis=1, keepdims=True)
         self.penalties = penalties.astype(np.float32)
         self.weights = self.weigh(moments, damping)
-        if coarser:  # its scales are those of this one, but for the size of things
-            # A pixel there stands for four here; a band's standard deviation is a fourth.
+        if coarser:
+            # Scale 0 there is scale 1 here. A pixel there stands for four; a standard deviation of
+            # a band is a fourth of that here.
             factors = np.full(len(self.target), 2.0)
             factors[self.measure.statistics.slices["magnitude_std"]] /= 4
             for (scale, one, other), own in coarser.weights.items():
@@ -298,9 +223,9 @@ class Resolution:
                     self.weights[block] = own * outer_product(factors[numbers], factors[numbers])
 
     def weigh(self, m: ImageMoments, damping: float) -> dict[Block, Array]:
-        """Return what the finest scale's residuals, and those not of bands, are weighed by.
+        """Return the weights of the residuals of the finest scale, and of those not of bands.
 
-        ``m`` are the moments of the image that was last analysed, the picture.
+        ``m`` are the picture's moments; the picture must be the image that was last analysed.
         """
         layout = self.measure.statistics
         blocks = {block: n for block, n in self.measure.blocks.items() if block[0] <= 0}
@@ -316,7 +241,7 @@ class Resolution:
         }
 
     def noise(self, rng: np.random.Generator) -> Field:
-        """Give noise (C, H, W) with each channel's histogram and, nearly, its smoothed spectrum."""
+        """Return noise (C, H, W) with each channel's histogram and nearly its smoothed spectrum."""
         noise = rng.standard_normal((len(self.levels), *self.shape), dtype=np.float32)
         least = np.finfo(np.float32).eps
         for _ in range(MATCHINGS):
@@ -330,10 +255,10 @@ class Resolution:
         return noise
 
     def refine(self, coarse: Field, noise: Field) -> Field:
-        """Give noise (C, H, W) the low frequencies of an image of half the resolution."""
+        """Replace the low frequencies of noise (C, H, W) by an image of half the resolution."""
         (height, _), (h, w) = self.shape, coarse.shape[1:]
         spectra, low = scipy.fft.rfft2(noise), scipy.fft.rfft2(coarse) * np.float32(4)
-        rows, shared = lowest(height, h), np.arange(h) != h // 2  # but for the highest frequency
+        rows, shared = lowest(height, h), np.arange(h) != h // 2  # all but the highest frequency
         spectra[:, rows[shared], : w // 2] = low[:, shared, : w // 2]
         return np.asarray(scipy.fft.irfft2(spectra, s=self.shape))
 
@@ -354,7 +279,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield images ever nearer to the picture, and how far their statistics are from its."""
+        """Yield ever nearer images, and the differences of their statistics from the picture's."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:
@@ -365,22 +290,19 @@ class Resolution:
         for step in minimise(distance, start):
             yield step, latest
 
-    def errors(self, residual: Array) -> dict[str, float]:
-        return self.measure.errors(residual, self.target)
-
 
 class Source:
-    """A picture's statistics, and what is needed to make textures that share them.
+    """A picture at all resolutions, from coarse to fine: what textures of it are made from.
 
-    Making one costs about as much as ten evaluations, so keep it for all masks of one picture.
-    It holds working memory: use it in one thread at a time.
+    It costs about ten evaluations, so keep it for all masks of one picture. It holds working
+    memory: use it in one thread at a time.
 
     The image has (H, W) or (H, W, 3) values in 0 to 1; a side that cannot be halved at each scale
     is mirrored to the next length that can. A ``damping`` of 0.01 suits tolerances ten times
     stricter than the usual ones (see `DAMPING`).
 
-    InputError where the image is of one even colour, has values that are no numbers or outside 0 to
-    1, or is too small for the model.
+    Raises InputError: the image is of one even colour, has values that are no numbers or outside 0
+    to 1, or is too small for the model.
     """
 
     def __init__(
@@ -416,10 +338,9 @@ class Source:
         return self.resolutions[-1]
 
     def hidden(self, channels: Field) -> Field:
-        """Shift a texture (C, H, W) round to where it shows least of the picture.
+        """Shift a texture (C, H, W) circularly to where it correlates least with the picture.
 
-        Of the circular shifts that leave every statistic as it is, by multiples of the model's
-        step, the one is taken at which the two are least correlated, either way.
+        Shifts by multiples of the model's step leave every statistic as it is.
         """
         weights = np.sum(self.colour.mixing**2, axis=0)
         spectra = np.conj(scipy.fft.rfft2(channels)) * self.finest.spectra
@@ -430,11 +351,11 @@ class Source:
 
 
 def seen_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
-    """Return the amplitudes (C, H, W/2 + 1) of noise correlated no further than the model sees.
+    """Return the amplitudes (C, H, W/2 + 1) of noise that is correlated no further than the model.
 
-    That is the autocorrelation window of the coarsest image. A spectrum of full resolution would
-    hold on to the layout of a picture that is one thing on an even ground. The taper is a triangle,
-    whose spectrum is positive, so that the amplitudes exist.
+    The model's longest reach is the autocorrelation window of the coarsest image. The full spectrum
+    would keep the layout of a picture of one object on an even ground. The taper is a triangle,
+    because its spectrum is positive: otherwise there would be no such amplitudes.
     """
     correlation = scipy.fft.irfft2(np.abs(spectra) ** 2, s=shape)
     for axis, side in enumerate(shape):
@@ -449,9 +370,9 @@ def synthesise(
 ) -> Texture:
     """Make a texture that shares a source's statistics, and nothing of its layout.
 
-    The coarse scales take most steps, and fewest pixels hold them: so a small image comes first,
-    and each gives the next, of twice the resolution, its low frequencies. The same generator state
-    gives the same texture to the bit on one machine.
+    Coarse scales take most steps and have fewest pixels. So the search begins with a small image,
+    and each result gives the next one, of twice the resolution, its low frequencies. The same
+    generator state gives the same texture to the bit on one machine.
     """
     limits = tolerance or Tolerance()
     with threadpoolctl.threadpool_limits(1, "blas"):
@@ -462,13 +383,14 @@ def synthesise(
             affordable = max(1, FULL_PX**2 // image[0].size) * FULL_EVALUATIONS
             finest = resolution is source.finest
             most = min(limits.evaluations, affordable if finest else COARSE_EVALUATIONS)
+            errors, target = resolution.measure.errors, resolution.target
             for step, residual in resolution.approach(image):
                 image = step.image
-                converged = limits.hold(resolution.errors(residual))
+                converged = limits.hold(errors(residual, target))
                 if converged and finest:
                     clipped = source.colour.separate(np.clip(source.colour.blend(image), 0.0, 1.0))
                     _, _, of_clipped = resolution.distance(clipped.astype(image.dtype))
-                    converged = limits.hold(resolution.errors(of_clipped))
+                    converged = limits.hold(errors(of_clipped, target))
                 if converged or step.evaluations >= most:
                     break
     height, width = source.shape
@@ -477,7 +399,10 @@ def synthesise(
 
 
 def checked(image: NDArray[Any]) -> Array:
-    """Return an image as (H, W, colours), or say what is wrong with it."""
+    """Return an image as (H, W, colours).
+
+    Raises InputError: it has another shape, or values that are no numbers or outside 0 to 1.
+    """
     picture = np.asarray(image, dtype=np.float64)
     if picture.ndim == 2:
         picture = picture[..., np.newaxis]
@@ -497,7 +422,10 @@ def mirrored_to(picture: Array, shape: Shape) -> Array:
 
 
 class Comparison:
-    """What textures' statistics are measured against, in double precision; as `Source`."""
+    """A picture's statistics in double precision, which textures are compared with.
+
+    The image is as `Source` takes it.
+    """
 
     def __init__(self, source: NDArray[Any], model: TextureModel) -> None:
         picture = checked(source)
@@ -514,12 +442,11 @@ class Comparison:
         return self.measure.vector(self.measure.analyser.moments(channels))
 
     def errors(self, texture: NDArray[Any]) -> dict[str, float]:
-        """Measure how far a texture's statistics are from the source's, whose shape it has.
+        """Return how far a texture of the same shape is from the picture.
 
-        Where a side is no multiple of the model's step, both are mirrored; a texture that was cut
-        to that side then differs more than it did whole. Under "total" and under each family's name
-        (`hype.masks.model.Statistics`) is the length of the differences relative to that of the
-        source's statistics.
+        Under "total" and under the name of each family (`hype.masks.model.Statistics`): the length
+        of the differences, relative to that of the picture's statistics. If a side is no multiple
+        of the model's step, both are mirrored, and a texture that was cut to it differs more.
         """
         other = checked(texture)
         if other.shape != self.shape:
@@ -527,8 +454,3 @@ class Comparison:
             raise InputError("the texture", problem, "the same shape")
         statistics = self.statistics(mirrored_to(other, self.extended))
         return self.measure.errors(statistics - self.wanted, self.wanted)
-
-
-def errors(texture: NDArray[Any], source: NDArray[Any], model: TextureModel) -> dict[str, float]:
-    """Measure how far one texture's statistics are from its source's: see `Comparison`."""
-    return Comparison(source, model).errors(texture)

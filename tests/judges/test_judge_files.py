@@ -19,7 +19,10 @@ def test_files_of_both_shapes_and_several_judges(tmp_path):
         scorer=SCORES + "a.png,-1.5\nb.png,2e1\n",
     )
 
-    assert (found.answering, found.scoring) == (("A", "B"), ("scorer",))
+    of_answers, of_scores = (
+        table["judge"].cat.categories.tolist() for table in (found.answers, found.scores)
+    )
+    assert (of_answers, of_scores) == (["A", "B"], ["scorer"])
     of_a = found.answers[found.answers["judge"].eq("A").to_numpy()]
     assert list(zip(of_a["item"], of_a["answer"], of_a["row"], strict=True)) == [
         ("1", "3", 3),

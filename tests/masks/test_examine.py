@@ -10,7 +10,8 @@ from builders import named_images, rewrite_row
 from PIL import Image
 
 from hype.errors import InputError
-from hype.masks.make import Examined, MaskJob, correlations, examine, examine_mask, make_masks
+from hype.masks.examine import Examined, correlations, examine, examine_mask
+from hype.masks.make import MaskJob, make_masks
 from hype.masks.maskset import MaskSet, read_masks
 from hype.masks.model import TextureModel
 from hype.stimuli.collection import scan

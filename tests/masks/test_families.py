@@ -95,7 +95,7 @@ def test_pulling_back_is_the_gradient(family: str, measured: Measured) -> None:
     g = Statistics(*statistics.unpack(weights))
     pulled = pull_back(g, measured.moments, measured.colour.colours, measured.pixels)
 
-    assert [np.shape(field) for field in pulled] == list(moments.shapes)
+    assert [np.shape(field) for field in pulled] == list(moments.shapes.values())
     change = weights @ (up - down) / (2 * step)
     assert moments.pack(pulled) @ way == pytest.approx(change, rel=1e-6, abs=1e-12)
     assert abs(change) > 1e-6 or family == "colour_correlation"

@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 import numpy as np
 import pytest
 
-from hype.masks.synthesis import SHORTEST_STEP, Step, minimise
+from hype.masks.lbfgs import SHORTEST_STEP, Step, minimise
 
 Value = tuple[float, np.ndarray]
 MOST = 300

@@ -8,38 +8,32 @@ import scipy.fft
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.masks.fields import (
-    Pyramid,
-    Real,
-    build_pyramid,
-    inner,
-    mirrored,
-    outer,
-)
+from hype.masks.fields import Pyramid, build_pyramid, inner, mirrored, outer
+from hype.masks.model import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coefficients:
     """An image in a pyramid: its residuals, and (orientations, h, w) complex bands a scale."""
 
-    highpass: Real
+    highpass: Array
     bands: tuple[np.ndarray, ...]
-    lowpass: Real
+    lowpass: Array
 
 
-def analyse(image: Real, pyramid: Pyramid) -> Coefficients:
+def analyse(image: Array, pyramid: Pyramid) -> Coefficients:
     """Split an image of the pyramid's shape into its coefficients."""
     spectrum = scipy.fft.fft2(image)
     bands = [
-        scipy.fft.ifft2(pyramid.phase * response * inner(spectrum, shape))
-        for response, shape in zip(pyramid.bands, pyramid.shapes, strict=False)
+        scipy.fft.ifft2(pyramid.phase * response * inner(spectrum, response.shape[1:]))
+        for response in pyramid.bands
     ]
     highpass = scipy.fft.ifft2(pyramid.highpass * spectrum).real
-    lowpass = scipy.fft.ifft2(pyramid.lowpass * inner(spectrum, pyramid.shapes[-1])).real
+    lowpass = scipy.fft.ifft2(pyramid.lowpass * inner(spectrum, pyramid.lowpass.shape)).real
     return Coefficients(highpass, tuple(bands), lowpass)
 
 
-def reconstruct(coefficients: Coefficients, pyramid: Pyramid) -> Real:
+def reconstruct(coefficients: Coefficients, pyramid: Pyramid) -> Array:
     """Give back the image of the coefficients, exactly: the inverse of `analyse`."""
     spectrum = pyramid.highpass * scipy.fft.fft2(coefficients.highpass)
     kept = pyramid.highpass**2

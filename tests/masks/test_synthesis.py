@@ -1,5 +1,7 @@
 """Textures have the statistics of their source, and nothing else of it."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 import scipy.ndimage
@@ -8,10 +10,10 @@ from long import long_but
 from hype.errors import InputError
 from hype.masks.model import Statistics, TextureModel
 from hype.masks.synthesis import (
+    Comparison,
     Source,
     Texture,
     Tolerance,
-    errors,
     seen_amplitudes,
     synthesise,
 )
@@ -74,7 +76,7 @@ def correlation(one: np.ndarray, other: np.ndarray) -> float:
 def test_a_texture_has_the_statistics_of_its_source(name: str, side: int) -> None:
     picture = SOURCES[name]((side, side))
     found = texture(Source(picture, MODELS[side]))
-    off = errors(found.pixels, picture, MODELS[side])
+    off = Comparison(picture, MODELS[side]).errors(found.pixels)
 
     assert found.converged
     assert found.evaluations < Tolerance().evaluations
@@ -85,7 +87,7 @@ def test_a_texture_has_the_statistics_of_its_source(name: str, side: int) -> Non
 
 def test_a_colour_texture_has_the_statistics_of_its_source(colour_source: Source) -> None:
     found = texture(colour_source)
-    off = errors(found.pixels, coloured(), COLOUR)
+    off = Comparison(coloured(), COLOUR).errors(found.pixels)
 
     assert found.converged
     assert found.pixels.shape == (64, 64, 3)
@@ -174,7 +176,7 @@ def test_a_texture_is_shifted_to_where_it_shows_least_of_its_source(
         )
         # Of two that show as little but for rounding, which differs between processors, either.
         assert shown[chosen] - min(shown.values()) < 1e-4 * max(shown.values())
-        assert errors(shifted[chosen], picture, one.model)["total"] < 1e-9
+        assert Comparison(picture, one.model).errors(shifted[chosen])["total"] < 1e-9
 
 
 @pytest.mark.parametrize("name", long_but(["stripes"], SOURCES))
@@ -192,7 +194,35 @@ def test_a_picture_of_two_levels(name: str) -> None:
     picture = (SOURCES[name]() > 0.5).astype(float)
     found = texture(Source(picture, SMALL)).pixels
 
-    assert errors(found, picture, SMALL)["total"] < 0.05
+    assert Comparison(picture, SMALL).errors(found)["total"] < 0.05
+
+
+def regular_pictures() -> Iterator[tuple[str, np.ndarray, TextureModel]]:
+    """Yield pictures for which many statistics are flat, or are those of a single frequency."""
+    y, x = np.mgrid[:64, :64]
+    checks = (x // 8 + y // 8) % 2.0
+    dot = ((x == 20) & (y == 30)).astype(float)
+    yield "grating", 0.5 + 0.5 * np.sin(2 * np.pi * x / 8), SMALL
+    yield "finest grating", x % 2.0, SMALL
+    yield "checkerboard", checks, SMALL
+    yield "coloured checkerboard", np.stack([checks, 1 - checks, 0.5 * checks], axis=-1), COLOUR
+    yield "edge", (x < 32).astype(float), SMALL
+    yield "ramp", x / 63, SMALL
+    yield "dot", dot, SMALL
+    yield "tiny", blobs((16, 16)), TextureModel(scales=1)
+
+
+@pytest.mark.parametrize(
+    ("picture", "model"), [pytest.param(*rest, id=name) for name, *rest in regular_pictures()]
+)
+def test_regular_and_tiny_pictures_give_numbers(picture: np.ndarray, model: TextureModel) -> None:
+    """Without a warning: warnings are errors here."""
+    found = texture(Source(picture, model), evaluations=20).pixels
+
+    assert found.shape[:2] == picture.shape[:2]
+    assert np.isfinite(found).all()
+    assert np.isfinite([*Comparison(picture, model).errors(found).values()]).all()
+    assert found.std() > 0.1 * picture.std()
 
 
 def test_a_search_is_given_up(source: Source) -> None:
@@ -215,7 +245,7 @@ def test_an_image_is_not_off_itself() -> None:
             - {"colour_correlation", "parent_magnitude_correlation", "parent_real_correlation"},
         ),
     ):
-        off = errors(picture, picture, model)
+        off = Comparison(picture, model).errors(picture)
         assert off.keys() == families
         assert set(off.values()) == {0.0}
 
@@ -223,7 +253,7 @@ def test_an_image_is_not_off_itself() -> None:
 def test_errors_are_relative_to_the_sources_statistics() -> None:
     """At half the contrast standard deviations are off by a half, and correlations are not."""
     picture = blobs()
-    off = errors(picture.mean() + (picture - picture.mean()) / 2, picture, SMALL)
+    off = Comparison(picture, SMALL).errors(picture.mean() + (picture - picture.mean()) / 2)
     halved = {name: off[name] for name in ("magnitude_std", "lowpass_std")}
     same = {name: off[name] for name in off if "correlation" in name or "lowpass_k" in name}
 
@@ -258,15 +288,15 @@ def test_impossible_images(what: str) -> None:
     with pytest.raises(InputError, match=f"^the source image: {message}"):
         Source(picture, SMALL)
     with pytest.raises(InputError, match=message):
-        errors(picture, blobs(), SMALL)
+        Comparison(blobs(), SMALL).errors(picture)
     with pytest.raises(InputError, match=message):
-        errors(blobs(), picture, SMALL)
+        Comparison(picture, SMALL).errors(blobs())
 
 
 def test_an_image_that_is_too_small_for_the_model() -> None:
     with pytest.raises(InputError, match=r"^64 x 64 px: too small for 4 scales .*a window of 7"):
         Source(blobs())
     with pytest.raises(InputError, match=r"^64 x 64 px: too small for 4 scales"):
-        errors(blobs(), blobs(), TextureModel())
+        Comparison(blobs(), TextureModel()).errors(blobs())
     with pytest.raises(InputError, match=r"^a mask: cannot be of 64 x 12 px"):
         Source(blobs((12, 64)), TextureModel(scales=1, window=5))

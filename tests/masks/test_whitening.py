@@ -8,6 +8,7 @@ import scipy.ndimage
 from hype.masks.fields import Analyser
 from hype.masks.jacobian import Jacobian, gram_of_blocks, invert_damped
 from hype.masks.model import (
+    BANDS,
     ImageMoments,
     Statistics,
     StatisticsLayout,
@@ -15,7 +16,6 @@ from hype.masks.model import (
     blocks_of,
     layouts,
     pull_back,
-    scales_of,
 )
 
 MODEL = TextureModel(scales=2, orientations=3, window=5)
@@ -59,7 +59,14 @@ class Case:
     @property
     def together(self) -> np.ndarray:
         """Say of which pairs the matrix is made: both of the finest bands, or of no bands."""
-        scales = scales_of(self.layout)
+        scales = np.concatenate(
+            [
+                np.unravel_index(kept, self.layout.shapes[name])[0]
+                if name.startswith(BANDS)
+                else np.full(len(kept), -1)
+                for name, kept in self.layout.kept.items()
+            ]
+        )
         return (scales[:, None] == scales) & (scales <= 0)
 
     def explicit(self) -> np.ndarray:
