@@ -14,7 +14,7 @@ from rich.text import Text
 
 from hype.console import out, warn
 from hype.status.design import Column, Facts, as_count
-from hype.status.looking import Status, count_turned_away
+from hype.status.looking import PAY, Status
 from hype.study.phrases import left_out_in_words
 
 NOBODY: Final = "Nobody has come yet."
@@ -72,20 +72,25 @@ def lines_of(status: Status) -> Iterator[str]:
         each = f"{least}" if least == most else f"{least} to {most}"
         wanted = max(cell["wanted"] for cell in facts["cells"])
         yield f"Shares: {len(done):,}, each done by {each} of {wanted} evaluators"
+    if (wanted := facts["answers_wanted"]) is not None:
+        yield f"Answers: {whole['answers']:,} of {wanted:,}"
+    if tested := facts["tested"]:
+        passed = facts["passed"]
+        yield f"{status.design.test}: {passed} of {tested} passed ({passed / tested:.0%})"
     yield from status.design.lines(status.study, facts)
+    if facts.get("enough"):
+        yield f"Nobody more is needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
         begun, newcomers = remaining["begun"], remaining["newcomers"]
         need = f"Still needed: {needed} to finish" + (f", {begun} begun" if begun else "")
         if newcomers and newcomers != needed - begun:
-            away = f"{count_turned_away(whole)} of {whole['came']} turned away"
-            away += f", {whole['left']} left" if whole["left"] else ""
-            need += f"; about {newcomers} must come ({away})"
+            need += f"; about {newcomers} must come, as not everybody stays"
         yield need
         if remaining["cost"] and not facts["simulated"]:
             cost = f"{currency}{remaining['cost']:,.0f}"
             yield f"Still to pay: about {cost}, at what is earned on average"
     words = "Nobody is paid; people would be owed" if facts["simulated"] else "Pay due:"
-    base, bonus, pay = (f"{currency}{facts[f'{n}_due']:.2f}" for n in ("base", "bonus", "pay"))
+    base, bonus, pay = (f"{currency}{facts[f'{part}_due']:.2f}" for part in PAY)
     yield f"{words} {pay} (base {base}, bonus {bonus})"
 
 

@@ -23,7 +23,7 @@ STATUS_KEYS = {
     "study": {
         *("study", "simulated", "version", "versions", "stimuli_problem", "cells", "whole"),
         *("remaining", "quotas", "left_out", "evaluators", "base_due", "bonus_due", "pay_due"),
-        "currency",
+        *("currency", "answers_wanted", "tested", "passed"),
     },
     "cell": {"condition", "methods", "share"},
     "places": {
