@@ -17,14 +17,13 @@ FAULTS: Final = frozenset(
         *("status-unlike-trials", "ending-unlike-status"),
         *("consent-missing", "demographics-unlike-study"),
         *("onsets-descend", "clock-jump"),
-        *("image-missing", "image-changed", "image-unreadable"),
-        *("mask-missing", "mask-unreadable", "masks-changed"),
+        *("image-changed", "masks-changed"),
     )
 )
 """Codes of what is wrong with the data; docs/record.md says what each means."""
 NOTES: Final = frozenset(
     (
-        *("session-running", "session-broke-off", "trial-interrupted"),
+        *("session-broke-off", "trial-interrupted"),
         *("machine-suspended", "program-stopped", "clock-set", "let-in-again"),
         *("left-out", "study-edited"),
     )

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, func, select, text
 from sqlalchemy.exc import DatabaseError
 
-from hype.errors import InputError
-from hype.files import inside
 from hype.session.course import Course
-from hype.session.materials import combined
-from hype.session.steps import AnyPlan
-from hype.stimuli.manifest import sha256_of
-from hype.store.columns import CODE, RecordedAnswers
+from hype.store.columns import RecordedAnswers
 from hype.store.kept import answer_tables
 from hype.store.people import evaluator_of
 from hype.store.record import Record, record_of
 from hype.store.schema import demographics, evaluators, events, sessions, studies
-from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
 from hype.study.studies import AnyStudy
 from hype.verify.findings import FAULTS, Irregularity, Problem, quote
-from hype.verify.replay import check_rows, images_of, plan_again, replay
+from hype.verify.replay import check_files, check_rows, plan_again, replay
 from hype.verify.sessions import (
     Case,
     check_onsets,
@@ -119,50 +112,38 @@ def verify(
             verified.add([("trial-unplanned", message)])
     recorded, wrong_copies = read_recorded_studies(connection, study, course_of)
     verified.add(wrong_copies)
-    files = ShownFiles()
     for case in read_cases(connection, bad, answers.table):
         verified.people += not case.who.simulated
         verified.simulated += case.who.simulated
-        reason = study.settings.study.left_out.get(case.who.evaluator)
-        # Nobody of an impossible code can sit down
-        seat = evaluator_seat(case.who.evaluator, simulated=case.who.simulated)
-        is_held = bool(CODE.fullmatch(case.who.evaluator)) and verified.record.is_taken(seat)
         problems = (
-            *([("left-out", f"is left out: {reason}")] if reason else []),
             *check_sessions(case),
-            *check_answers(case, answers, recorded.get(case.who.study), files),
+            *check_answers(case, answers, recorded.get(case.who.study)),
             *check_statements(case, recorded),
             *check_onsets(case),
-            *find_notes(case, is_held=is_held),
+            *find_notes(case, study.settings.study.left_out),
         )
         verified.add(problems, case.who.evaluator, case.who.simulated)
-    verified.add(files.check(), simulated=False)
     verified.add(compare_with_today(connection, study, recorded))
 
 
 def check_answers(
-    case: Case, answers: RecordedAnswers, given: RecordedStudy | None, files: ShownFiles
+    case: Case, answers: RecordedAnswers, given: RecordedStudy | None
 ) -> Iterator[Problem]:
     """Replay an evaluator's answers; check each by itself where there is no plan to replay."""
+    plan, ahead = None, None
     if given is None:
         message = "the record has no copy that can be read of the study they began with"
         yield "study-not-kept", message
-        yield from check_rows(answers, case.answers)
-        yield from check_status(case, None)
-        return
-    seen = {path: sha256 for row in case.answers for path, sha256 in images_of(answers, row)}
-    plan = yield from plan_again(case.who, case.seed, given, seen)
-    if given.course and plan:
+    else:
+        plan = yield from plan_again(case.who, case.seed, given)
+    if given and given.course and plan:
         script, simulated = given.course.script(plan), case.who.simulated
         ahead = yield from replay(answers, script, case.answers, simulated=simulated)
+        if not simulated:  # who is simulated saw nothing
+            yield from check_files(case.who, given.course, plan)
     else:
-        ahead = None
         yield from check_rows(answers, case.answers)
     yield from check_status(case, ahead)
-    if not case.who.simulated:  # who is simulated saw nothing
-        files.add_images(given.study, seen)
-        if plan and given.study.masks_folder:
-            yield from files.add_masks(given.study, plan, case.who.mask_files)
 
 
 def read_cases(
@@ -198,68 +179,13 @@ def read_cases(
         )
 
 
-class ShownFiles:
-    """Gathers what people were shown, and looks at each file once."""
-
-    def __init__(self) -> None:
-        self._images: dict[tuple[Path, str], set[str]] = {}  # the checksums that each should have
-        self._masks: dict[tuple[Path, str], None] = {}
-        self._read = cache(read_sum)
-
-    def add_images(self, study: AnyStudy, seen: Mapping[str, str]) -> None:
-        """Add the images that an evaluator saw: checksums by path."""
-        for path, sha256 in seen.items():
-            self._images.setdefault(study.place_of(path), set()).add(sha256)
-
-    def add_masks(self, study: AnyStudy, plan: AnyPlan, expected: str | None) -> Iterator[Problem]:
-        """Add the masks of a plan, and compare them with what they were when it began.
-
-        ``expected``: the combined checksum of the masks, if the evaluator's row has it.
-        """
-        names = sorted({picture.path for picture in plan.upcoming() if picture.mask})
-        places = [study.place_of_mask(name) for name in names]
-        self._masks.update(dict.fromkeys(places))
-        sums = [self._read(*place) for place in places]
-        is_known = expected is not None and not any(code for _, code, _ in sums)
-        if is_known and combined(sha256 for sha256, _, _ in sums) != expected:
-            yield "masks-changed", "the masks of their plan are not those they began with"
-
-    def check(self) -> Iterator[Problem]:
-        """Yield what is wrong with the files."""
-        for places, kind in ((self._images, "image"), (self._masks, "mask")):
-            yield from self._check(places, kind)
-
-    def _check(self, places: Iterable[tuple[Path, str]], kind: str) -> Iterator[Problem]:
-        for folder, name in places:
-            sha256, code, problem = self._read(folder, name)
-            if not code and not self._images.get((folder, name), {sha256}) <= {sha256}:
-                code, problem = "changed", "is not the image that was shown"
-            if code:
-                yield f"{kind}-{code}", f"{folder / quote(name)} {problem}"
-
-
-def read_sum(folder: Path, name: str) -> tuple[str, str, str]:
-    """Return the checksum of a file, or else ``missing`` or ``unreadable`` and what is wrong."""
-    try:
-        if not (folder / name).exists():  # sooner known than where it would lead to
-            return "", "missing", "is missing"
-        return sha256_of(inside(folder, name)), "", ""
-    except InputError as error:
-        return "", "unreadable", error.problem
-    except (OSError, ValueError) as error:
-        return "", "unreadable", f"cannot be read: {error}"
-
-
 def check_file(connection: Connection) -> Iterator[Problem]:
     """Let the database check itself; a record of a server is copied into one of SQLite's."""
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
         yield "file-damaged", f"the database's check fails: {quote(statements[0])}"
-    try:
-        for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
-            yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
-    except DatabaseError as error:  # a table lost its keys
-        yield "file-damaged", f"what belongs to what cannot be checked: {error.orig}"
+    for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
+        yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
 
 
 def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Problem]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
 from itertools import groupby, pairwise
 from typing import Any, Final
 
@@ -149,33 +148,18 @@ EVENTS: Final = {
 """Events of a session that are noted: the code, and what happened, for how long."""
 
 
-def find_notes(case: Case, *, is_held: bool) -> Iterator[Problem]:
-    """Note how sessions broke off, and what happened in them.
-
-    ``is_held``: whether a program holds a session of the evaluator at this moment.
-    """
+def find_notes(case: Case, left_out: Mapping[str, str]) -> Iterator[Problem]:
+    """Note how sessions broke off, what happened in them, and who is left out, and why."""
+    if reason := left_out.get(case.who.evaluator):
+        yield "left-out", f"is left out: {reason}"
     for session in case.sessions:
-        began = f"begun {write_moment(session.started_unix_s, session.utc_offset_s)}"
-        if session.ended is None and is_held:
-            yield "session-running", f"session {session.id} is being held, {began}"
-        elif session.ended in (None, BROKE_OFF):
-            yield "session-broke-off", f"session {session.id} broke off, {began}"
-            if session.showing:
-                message = f"{quote(session.showing)} was being shown in session {session.id}"
-                yield "trial-interrupted", message
+        if session.ended in (None, BROKE_OFF):
+            how = "broke off" if session.ended else "goes on now, or broke off"
+            showing = f" while {quote(session.showing)} was shown" if session.showing else ""
+            yield "session-broke-off", f"session {session.id} {how}{showing}"
         for event in case.events_of(session.id):
             if event.event in EVENTS:
                 code, words = EVENTS[event.event]
                 trial = f"{name_of(key_of(event))} of " if event.task is not None else ""
-                at = write_moment(event.unix_s, session.utc_offset_s)
                 message = words.format(event.seconds or 0.0)
-                yield code, f"{message} at {trial}session {session.id}, {at}"
-
-
-def write_moment(unix_s: float, utc_offset_s: float) -> str:
-    """Write a time as the clock on the station's wall showed it."""
-    try:
-        zone = timezone(timedelta(seconds=utc_offset_s))
-        return f"{datetime.fromtimestamp(unix_s, zone):%Y-%m-%d %H:%M}"
-    except (OverflowError, ValueError, OSError):  # a clock that was never set
-        return f"{unix_s:g} s of an unset clock"
+                yield code, f"{message} at {trial}session {session.id}"

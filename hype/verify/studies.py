@@ -11,8 +11,6 @@ from sqlalchemy import Connection, func, select
 
 from hype.errors import InputError, few
 from hype.session.course import Course
-from hype.session.materials import read_others, read_stimuli
-from hype.stimuli.manifest import Stimulus
 from hype.store.schema import sessions, studies
 from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
@@ -22,14 +20,10 @@ from hype.verify.findings import Problem, quote
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedStudy:
-    """A copy of a study in the record, and how its sessions go with what it draws from today.
-
-    ``course`` is None if that cannot be read; ``listed`` are its images by their paths.
-    """
+    """A copy of a study in the record, and how its sessions go with what it draws from today."""
 
     study: AnyStudy
-    course: Course[Any] | None
-    listed: Mapping[str, Stimulus]
+    course: Course[Any] | None  # None if what it draws from cannot be read
 
 
 def read_recorded_studies(
@@ -49,13 +43,12 @@ def read_recorded_studies(
         except InputError as error:
             problems.append(("study-copy-unreadable", f"{copy}: {error.problem}"))
             continue
-        course, listed = None, {}
+        course = None
         try:
-            listed = {s.path: s for s in (*read_stimuli(study).stimuli, *read_others(study))}
             course = course_of(study)
         except InputError as error:
             problems.append(("manifest-unreadable", str(error)))
-        recorded[checksum] = RecordedStudy(study=study, course=course, listed=listed)
+        recorded[checksum] = RecordedStudy(study=study, course=course)
     return recorded, list(dict.fromkeys(problems))  # copies may share their folders
 
 
