@@ -33,8 +33,6 @@ class Column:
     key: str  # of the fact that it shows
     write: Callable[[Any], str] = str
     is_number: bool = True
-    # How narrow it may become, its cells being folded; never narrower than its cells where it is 0
-    least: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Final
@@ -134,9 +134,7 @@ def cell_of(who: Facts) -> Cell:
     return Cell(condition=who["condition"] or "", methods=who["methods"], share=who["share"] or 0)
 
 
-def count_cells(
-    people: Collection[Facts], planned: Sequence[Cell] | None, each: int
-) -> list[Facts]:
+def count_cells(people: Iterable[Facts], planned: Sequence[Cell] | None, each: int) -> list[Facts]:
     """Count evaluators in the places of the design, then where somebody is although it is none.
 
     ``planned``: the places of the design; None if they are unknown, and those where somebody is
@@ -145,22 +143,15 @@ def count_cells(
     theirs: dict[Cell, list[Facts]] = {cell: [] for cell in planned or ()}
     for who in people:
         theirs.setdefault(cell_of(who), []).append(who)
-    others = [cell for cell in theirs if planned and cell not in planned]
-    in_order = planned or sorted(theirs, key=order_of)
     return [
         {
             "condition": cell.condition or None,
             "methods": cell.methods,
             "share": cell.share or None,
-            **count_people(theirs[cell], 0 if cell in others else each),
+            **count_people(some, each if planned is None or cell in planned else 0),
         }
-        for cell in (*in_order, *sorted(others, key=order_of))
+        for cell, some in theirs.items()
     ]
-
-
-def order_of(cell: Cell) -> tuple[tuple[str, ...], str, int]:
-    """Say where a place stands in a table."""
-    return cell.methods, cell.condition, cell.share
 
 
 def count_people(people: Collection[Facts], wanted: int) -> Facts:

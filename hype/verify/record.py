@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -102,8 +102,15 @@ def verify(
 ) -> None:
     """Check the file, then its evaluators one after the other, then the images and masks."""
     verified.add(check_file(connection))
-    bad: dict[str, set[int]] = {}
-    verified.add(check_cells(connection, bad))
+    impossible = [
+        (table.name, number, column)
+        for table in numbered_tables()
+        for number, column in impossible_cells(connection, table)
+    ]
+    for name, number, column in impossible:
+        verified.add([("cell-impossible", f"{name} {quote(number)}: {column}")])
+    if has_impossible(connection, studies):
+        verified.add([("cell-impossible", WRONG_STUDY)])
     for table in answer_tables():
         count = select(func.count()).select_from(table)
         number = verified.answers[table.name] = connection.execute(count).scalar_one()
@@ -112,71 +119,58 @@ def verify(
             verified.add([("trial-unplanned", message)])
     recorded, wrong_copies = read_recorded_studies(connection, study, course_of)
     verified.add(wrong_copies)
-    for case in read_cases(connection, bad, answers.table):
+    bad = {(name, number) for name, number, _ in impossible}
+    for case in read_cases(connection, answers.table, bad):
         verified.people += not case.who.simulated
         verified.simulated += case.who.simulated
         problems = (
-            *check_sessions(case),
+            *check_sessions(case, recorded),
             *check_answers(case, answers, recorded.get(case.who.study)),
             *check_statements(case, recorded),
             *check_onsets(case),
             *find_notes(case, study.settings.study.left_out),
         )
         verified.add(problems, case.who.evaluator, case.who.simulated)
-    verified.add(compare_with_today(connection, study, recorded))
+    verified.add(compare_with_today(study, recorded))
 
 
 def check_answers(
     case: Case, answers: RecordedAnswers, given: RecordedStudy | None
 ) -> Iterator[Problem]:
     """Replay an evaluator's answers; check each by itself where there is no plan to replay."""
-    plan, ahead = None, None
-    if given is None:
-        message = "the record has no copy that can be read of the study they began with"
-        yield "study-not-kept", message
-    else:
-        plan = yield from plan_again(case.who, case.seed, given)
-    if given and given.course and plan:
-        script, simulated = given.course.script(plan), case.who.simulated
+    course, plan, ahead = given.course if given else None, None, None
+    if course:
+        plan = yield from plan_again(case.who, course)
+    if course and plan:
+        script, simulated = course.script(plan), case.who.simulated
         ahead = yield from replay(answers, script, case.answers, simulated=simulated)
         if not simulated:  # who is simulated saw nothing
-            yield from check_files(case.who, given.course, plan)
+            yield from check_files(case.who, course, plan)
     else:
         yield from check_rows(answers, case.answers)
     yield from check_status(case, ahead)
 
 
-def read_cases(
-    connection: Connection, bad: Mapping[str, Collection[int]], answers: Table
-) -> Iterator[Case]:
-    """Read all evaluators in the order of their arrival; who has an impossible cell is left out.
+def read_cases(connection: Connection, answers: Table, bad: Set[tuple[str, int]]) -> Iterator[Case]:
+    """Read all evaluators in the order of their arrival; who has a bad row is left out.
 
-    ``bad``: numbers of the rows with impossible cells, by table.
+    ``bad``: rows with impossible cells, by their tables and numbers.
     """
-
-    def read_rows(table: Table, evaluator: int) -> Sequence[Row[Any]]:
-        query = select(table)
-        if table is events:
-            query = query.join(sessions).where(sessions.c.evaluator_id == evaluator)
-        else:
-            query = query.where(table.c.evaluator_id == evaluator)
-        return connection.execute(query.order_by(table.c.id)).all()
-
     for row in connection.execute(select(evaluators).order_by(evaluators.c.id)).all():
-        if row.id in bad[evaluators.name]:
-            continue
-        tables = (answers, sessions, events, demographics)
-        theirs = {table.name: read_rows(table, row.id) for table in tables}
-        if any(each.id in bad[name] for name, rows in theirs.items() for each in rows):
-            continue
-        yield Case(
-            who=evaluator_of(row),
-            seed=row.seed,
-            answers=theirs[answers.name],
-            sessions=theirs[sessions.name],
-            events=theirs[events.name],
-            statements=theirs[demographics.name],
-        )
+        theirs: dict[str, Sequence[Row[Any]]] = {evaluators.name: [row]}
+        for table in (answers, sessions, events, demographics):
+            owner = sessions if table is events else table
+            query = select(table).where(owner.c.evaluator_id == row.id).order_by(table.c.id)
+            query = query.join(sessions) if table is events else query
+            theirs[table.name] = connection.execute(query).all()
+        if bad.isdisjoint((name, each.id) for name, rows in theirs.items() for each in rows):
+            yield Case(
+                who=evaluator_of(row),
+                answers=theirs[answers.name],
+                sessions=theirs[sessions.name],
+                events=theirs[events.name],
+                statements=theirs[demographics.name],
+            )
 
 
 def check_file(connection: Connection) -> Iterator[Problem]:
@@ -186,14 +180,3 @@ def check_file(connection: Connection) -> Iterator[Problem]:
         yield "file-damaged", f"the database's check fails: {quote(statements[0])}"
     for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
         yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
-
-
-def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Problem]:
-    """Find cells that their columns cannot hold, and keep the numbers of such rows in ``bad``."""
-    for table in numbered_tables():
-        bad[table.name] = set()
-        for number, column in impossible_cells(connection, table):
-            bad[table.name].add(number)
-            yield "cell-impossible", f"{table.name} {quote(number)}: {column}"
-    if has_impossible(connection, studies):
-        yield "cell-impossible", WRONG_STUDY

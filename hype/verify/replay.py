@@ -20,7 +20,6 @@ from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Response, S
 from hype.store.columns import RecordedAnswers
 from hype.store.people import Evaluator
 from hype.verify.findings import Problem, quote
-from hype.verify.studies import RecordedStudy
 
 Key = tuple[object, object, object]
 """What identifies a trial of an evaluator: task, block and number, as the record has them."""
@@ -39,19 +38,11 @@ def name_of(key: Key) -> str:
     return f"{quote(task)} block {quote(block)} trial {quote(trial)}"
 
 
-def plan_again(
-    who: Evaluator, seed: str, given: RecordedStudy
-) -> Generator[Problem, None, AnyPlan | None]:
-    """Make an evaluator's plan again; return None if it cannot be made, or now differs.
-
-    ``seed``: the one in their row.
-    """
-    course, expected_seed = given.course, str(given.study.settings.study.seed)
-    if seed != expected_seed:
-        message = f"seed {quote(seed)}, and the study's is {expected_seed}"
-        yield "evaluator-unlike-study", message
-    if course is None:
-        return None
+def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, AnyPlan | None]:
+    """Make an evaluator's plan again; return None if it cannot be made, or now differs."""
+    seed = str(course.study.settings.study.seed)
+    if who.seed != seed:
+        yield "evaluator-unlike-study", f"seed {quote(who.seed)}, and the study's is {seed}"
     try:
         assignment = assignment_of(who)
         if assignment.cell not in (*course.cells, *course.other_cells):

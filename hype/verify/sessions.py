@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Final
@@ -27,7 +27,6 @@ class Case:
     """One evaluator, and all that the record holds of them, in its order."""
 
     who: Evaluator
-    seed: str  # the one that their row names
     answers: Sequence[Row[Any]]
     sessions: Sequence[Row[Any]]
     events: Sequence[Row[Any]]
@@ -37,8 +36,15 @@ class Case:
         return [event for event in self.events if event.session_id == session]
 
 
-def check_sessions(case: Case) -> Iterator[Problem]:
-    """Check that each answer is in a session of its evaluator, and each session of their kind."""
+def check_sessions(case: Case, recorded: Container[str]) -> Iterator[Problem]:
+    """Check that each answer is in a session of its evaluator, and each session of their kind.
+
+    ``recorded``: checksums of the studies of which the record has a copy.
+    """
+    for checksum in dict.fromkeys((case.who.study, *(each.study for each in case.sessions))):
+        if checksum not in recorded:
+            message = f"no copy can be read of the study {quote(checksum)} that they were given"
+            yield "study-not-kept", message
     theirs = {session.id for session in case.sessions}
     for row in case.answers:
         if row.session_id not in theirs:
@@ -61,18 +67,19 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
 
     ``ahead``: the trial that comes next, or the ending; None if that is not known.
     """
-    last: str | None = None
-    for session in case.sessions:
-        if last in PARTS_END or session.ended not in (None, *ENDINGS):
-            message = f"session {session.id} came after an end, or ended {quote(session.ended)}"
-            yield "ending-unlike-status", message
+    ends = [session.ended for session in case.sessions]
+    for at, session in enumerate(case.sessions):
         events = {event.event for event in case.events_of(session.id)}
-        is_let_in = session.ended == Ending.DECLINED.value and Event.LET_IN_AGAIN.value in events
-        last = None if is_let_in else session.ended
-    status = case.who.status
+        if session.ended == Ending.DECLINED.value and Event.LET_IN_AGAIN.value in events:
+            ends[at] = None
+    status, last = case.who.status, ends[-1] if ends else None
+    is_known = all(end in (None, *ENDINGS) for end in ends)
+    if not is_known or any(end in PARTS_END for end in ends[:-1]):
+        message = f"the sessions ended {', '.join(map(quote, ends))}"
+        yield "ending-unlike-status", message
     if status != (last if last in PARTS_END else ACTIVE):
-        how = f"ended {quote(last)}" if last else "has no end"
-        yield "ending-unlike-status", f"status {quote(status)}, and the last session {how}"
+        message = f"status {quote(status)}, and the last session ended {quote(last)}"
+        yield "ending-unlike-status", message
     if status == ACTIVE or ahead is None:
         return
     if isinstance(ahead, Ending):
@@ -96,19 +103,15 @@ def check_statements(case: Case, recorded: Mapping[str, RecordedStudy]) -> Itera
             yield "consent-missing", f"session {number} has answers and no consent"
     if (theirs := recorded.get(case.who.study)) is None:
         return  # it may have asked anything
-    unlike = "demographics-unlike-study"
     questions = theirs.study.demographics
-    for row in case.statements:
-        question = questions.get(row.question)
-        if question is None:
-            yield unlike, f"{quote(row.question)} is answered, and the study does not ask that"
-        elif row.answer and question.taken(row.answer) != row.answer:
-            message = f"{quote(row.answer)}, and the study {question.allowed}"
-            yield unlike, f"{row.question}: {message}"
-    said = {row.question for row in case.statements}
+    said = {row.question: row.answer for row in case.statements}
+    for name, answer in said.items():
+        if name not in questions or (answer and questions[name].taken(answer) != answer):
+            message = f"{quote(answer)} to {quote(name)}, which the study does not take"
+            yield "demographics-unlike-study", message
     for name in questions:
         if case.answers and name not in said:
-            yield unlike, f"{name} is not answered, and what comes after it is"
+            yield "demographics-unlike-study", f"{name} is not answered, and what comes after it is"
 
 
 UNNOTICED_S: Final = SMALLEST_SETTING_S + SHORTEST_SLEEP_S

@@ -200,9 +200,7 @@ def damages_of_any(sound: Sound) -> Damages:
         "keys": Damage("evaluator-unlike-study", edit_evaluator("p04", left_means="odd")),
         "share": Damage("evaluator-unlike-study", edit_evaluator("p04", share=99)),
         "study of an evaluator": Damage("study-not-kept", edit_evaluator("p04", study=NO_SUM)),
-        "study of a session": Damage(
-            "study-not-kept", edit_session(**last_session, study=NO_SUM), None
-        ),
+        "study of a session": Damage("study-not-kept", edit_session(**last_session, study=NO_SUM)),
         "copy of the study": Damage("study-copy-changed", resolved('"seed":7', '"seed":8'), None),
         "no copy of the study": Damage(
             "study-copy-unreadable", update(studies).values(resolved="{}"), None

@@ -31,19 +31,19 @@ IS_NO_PRACTICE: Final = placements.c.task != RankingTask.PRACTICE.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
-    """Say who checks others, and compare everybody with checkers by recall@2; None if unknown."""
+    """Say who checks others, and everybody's recall@2 against checkers; None if unknown."""
     is_checker = here.study.settings.screening.is_checker
     checkers = [who for who in people if is_checker(who["evaluator"])]
     has_checks = any(who["tested"] or who["checked"] for who in checkers)
     recall = recall_in(here) if has_checks else {}
     for who in people:
         screened = recall.get(who["evaluator"], {})
-        failed = screened.get("failed")
+        test, check, failed = map(screened.get, ("test", "check", "failed"))
         yield {
             "checker": who in checkers,
             "checked": who["checked"] if who in checkers else None,
-            "recall_in_test": flat(screened.get("test")),
-            "recall_in_checks": flat(screened.get("check")),
+            "recall_in_test": test["recall"].value if test else None,
+            "recall_in_checks": check["recall"].value if check else None,
             "passed": None if failed is None else not failed,
         }
 
@@ -55,13 +55,6 @@ def recall_in(here: OpenStudy) -> Mapping[str, Facts]:
     except InputError:  # nobody has ranked a group yet, or the stimuli cannot be read
         return {}
     return {who["evaluator"]: who for who in screening["evaluators"]} if screening else {}
-
-
-def flat(recall: Facts | None) -> Facts | None:
-    if recall is None:
-        return None
-    share = recall["recall"]
-    return {**recall, "recall": share.value, "ci_low": share.low, "ci_high": share.high}
 
 
 def facts_of_checks(here: OpenStudy, people: Sequence[Facts]) -> Facts:
@@ -85,10 +78,6 @@ def rankings_wanted(course: RankingCourse) -> int:
     return len(course.pools.groups) * course.study.settings.ranking.rankings
 
 
-def as_recall(recall: Facts) -> str:
-    return as_percent(recall["recall"])
-
-
 STATUS: Final = StatusDesign(
     course=RankingCourse,
     table=placements,
@@ -106,8 +95,8 @@ STATUS: Final = StatusDesign(
     lines=lines_of_checks,
     columns=(
         Column("Checks", "checked", as_count),
-        Column("Recall@2\ntest", "recall_in_test", as_recall),
-        Column("Recall@2\nchecks", "recall_in_checks", as_recall),
+        Column("Recall@2\ntest", "recall_in_test", as_percent),
+        Column("Recall@2\nchecks", "recall_in_checks", as_percent),
     ),
 )
 
