@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -25,7 +24,7 @@ from hype.session.versions import (
     seen_version,
 )
 from hype.status.design import Facts, OpenStudy, StatusDesign, number_of
-from hype.store.people import COMING, IN_DESIGN, LEFT, TURNED_AWAY
+from hype.store.people import COMING, LEFT, TURNED_AWAY
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
@@ -182,24 +181,19 @@ def count_turned_away(places: Facts) -> int:
 def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
     """Say what is still to be done.
 
-    ``evaluators``: how many must still finish; some of them have ``begun``. ``newcomers``: about
-    how many must come for the others, if the share turned away stays the same; None if everybody
-    was. ``cost``: what all of them cost if they earn the average of the complete ones with the same
-    methods; None if nobody has completed some of these methods.
+    ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: what all of
+    them cost if they earn the average of the complete ones with the same methods; None if nobody
+    has completed some of these methods.
     """
-    needed = sum(cell["needed"] for cell in cells)
-    begun = sum(min(cell["active"], cell["needed"]) for cell in cells)
-    stayed = sum(who["status"] in IN_DESIGN for who in people)
-    newcomers = math.ceil((needed - begun) * len(people) / stayed) if stayed else None
+    open_cells = [cell for cell in cells if cell["needed"]]
     costs: list[float | None] = []
-    for cell in (cell for cell in cells if cell["needed"]):
+    for cell in open_cells:
         alike = (who for who in people if who["methods"] == cell["methods"])
         paid = [who["pay"] for who in alike if who["status"] == "complete"]
         costs.append(cell["needed"] * fmean(paid) if paid else None)
     return {
-        "evaluators": needed,
-        "begun": begun,
-        "newcomers": newcomers if needed > begun else 0,
+        "evaluators": sum(cell["needed"] for cell in open_cells),
+        "begun": sum(min(cell["active"], cell["needed"]) for cell in open_cells),
         "cost": None if None in costs else round(sum(filter(None, costs)), 2),
     }
 

@@ -79,11 +79,8 @@ def lines_of(status: Status) -> Iterator[str]:
     if facts.get("enough"):
         yield f"Nobody more is needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
-        begun, newcomers = remaining["begun"], remaining["newcomers"]
-        need = f"Still needed: {needed} to finish" + (f", {begun} begun" if begun else "")
-        if newcomers and newcomers != needed - begun:
-            need += f"; about {newcomers} must come, as not everybody stays"
-        yield need
+        begun = f", {remaining['begun']} begun" if remaining["begun"] else ""
+        yield f"Still needed: {needed} to finish{begun}"
         if remaining["cost"] and not facts["simulated"]:
             cost = f"{currency}{remaining['cost']:,.0f}"
             yield f"Still to pay: about {cost}, at what is earned on average"

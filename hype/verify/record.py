@@ -81,12 +81,11 @@ def verify_record(
     """
     record = record or record_of(study)
     verified = Verified(study.path, record, answers.table.name)
-    with record.reading() as engine:
+    with record.reading() as engine, engine.connect() as connection:
         try:
-            with engine.connect() as connection:
-                # One view of the record, whatever stations write meanwhile.
-                connection.exec_driver_sql("BEGIN")
-                verify(connection, study, answers, course_of, verified)
+            # One view of the record, whatever stations write meanwhile.
+            connection.exec_driver_sql("BEGIN")
+            verify(connection, study, answers, course_of, verified)
         except DatabaseError as error:
             message = f"a part of the record cannot be read ({quote(error.orig)}); what comes after"
             verified.add([("file-damaged", f"{message} was not checked")])
@@ -100,7 +99,7 @@ def verify(
     course_of: Callable[[AnyStudy], Course[Any]],
     verified: Verified,
 ) -> None:
-    """Check the file, then its evaluators one after the other, then the images and masks."""
+    """Check the file, then its evaluators one after the other, then the study of today."""
     verified.add(check_file(connection))
     impossible = [
         (table.name, number, column)

@@ -46,11 +46,9 @@ def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, 
     try:
         assignment = assignment_of(who)
         if assignment.cell not in (*course.cells, *course.other_cells):
-            message = (
-                f"the study gives nobody the methods {quote(' '.join(who.methods))}, the condition "
-                f"{quote(who.condition)} and the share {who.share} together"
-            )
-            yield "evaluator-unlike-study", message
+            place = quote(" ".join(who.methods)), quote(who.condition), who.share
+            message = "the study has no place of methods {}, condition {} and share {}"
+            yield "evaluator-unlike-study", message.format(*place)
             return None
         plan: AnyPlan = course.plan(assignment)
     except InputError as error:

@@ -32,19 +32,20 @@ IS_NO_PRACTICE: Final = placements.c.task != RankingTask.PRACTICE.value
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
     """Say who checks others, and everybody's recall@2 against checkers; None if unknown."""
-    is_checker = here.study.settings.screening.is_checker
-    checkers = [who for who in people if is_checker(who["evaluator"])]
-    has_checks = any(who["tested"] or who["checked"] for who in checkers)
+    rule = here.study.settings.screening
+    checkers = {who["evaluator"]: who for who in people if rule.is_checker(who["evaluator"])}
+    has_checks = any(who["tested"] or who["checked"] for who in checkers.values())
     recall = recall_in(here) if has_checks else {}
     for who in people:
+        is_checker = who["evaluator"] in checkers
         screened = recall.get(who["evaluator"], {})
         test, check, failed = map(screened.get, ("test", "check", "failed"))
         yield {
-            "checker": who in checkers,
-            "checked": who["checked"] if who in checkers else None,
+            "checker": is_checker,
+            "checked": who["checked"] if is_checker else None,
             "recall_in_test": test["recall"].value if test else None,
             "recall_in_checks": check["recall"].value if check else None,
-            "passed": None if failed is None else not failed,
+            "passed": None if failed is None or rule.min_recall is None else not failed,
         }
 
 
