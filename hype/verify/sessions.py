@@ -67,18 +67,15 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
 
     ``ahead``: the trial that comes next, or the ending; None if that is not known.
     """
-    ends = [session.ended for session in case.sessions]
-    for at, session in enumerate(case.sessions):
-        events = {event.event for event in case.events_of(session.id)}
-        if session.ended == Ending.DECLINED.value and Event.LET_IN_AGAIN.value in events:
-            ends[at] = None
+    let_in = {e.session_id for e in case.events if e.event == Event.LET_IN_AGAIN.value}
+    ends = [
+        None if session.id in let_in and session.ended == Ending.DECLINED.value else session.ended
+        for session in case.sessions
+    ]
     status, last = case.who.status, ends[-1] if ends else None
-    is_known = all(end in (None, *ENDINGS) for end in ends)
-    if not is_known or any(end in PARTS_END for end in ends[:-1]):
-        message = f"the sessions ended {', '.join(map(quote, ends))}"
-        yield "ending-unlike-status", message
-    if status != (last if last in PARTS_END else ACTIVE):
-        message = f"status {quote(status)}, and the last session ended {quote(last)}"
+    is_possible = {*ends} <= {None, *ENDINGS} and not {*ends[:-1]} & {*PARTS_END}
+    if not is_possible or status != (last if last in PARTS_END else ACTIVE):
+        message = f"status {quote(status)}, and the sessions ended {', '.join(map(quote, ends))}"
         yield "ending-unlike-status", message
     if status == ACTIVE or ahead is None:
         return
