@@ -7,20 +7,6 @@ from typing import Final
 
 from hype.files import shortened
 
-FAULTS: Final = frozenset(
-    (
-        *("file-damaged", "reference-broken", "cell-impossible"),
-        *("study-not-kept", "study-copy-changed", "study-copy-unreadable", "manifest-unreadable"),
-        *("plan-changed", "evaluator-unlike-study"),
-        *("trial-missing", "trial-unplanned", "trial-twice", "out-of-order"),
-        *("unlike-replay", "answer-impossible", "session-of-another", "mode-unlike-evaluator"),
-        *("status-unlike-trials", "ending-unlike-status"),
-        *("consent-missing", "demographics-unlike-study"),
-        *("onsets-descend", "clock-jump"),
-        *("image-changed", "masks-changed"),
-    )
-)
-"""Codes of what is wrong with the data; docs/record.md says what each means."""
 NOTES: Final = frozenset(
     (
         *("session-broke-off", "trial-interrupted"),
@@ -28,10 +14,10 @@ NOTES: Final = frozenset(
         *("left-out", "study-edited"),
     )
 )
-"""Codes of what is good to know."""
+"""Codes of what is good to know; all others are faults. docs/record.md says what each means."""
 
 Problem = tuple[str, str]
-"""A code of `FAULTS` or `NOTES`, and what it is here."""
+"""A code, and what it is here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from hype.store.record import Record, record_of
 from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
 from hype.study.studies import AnyStudy
-from hype.verify.findings import FAULTS, Irregularity, Problem, quote
+from hype.verify.findings import NOTES, Irregularity, Problem, quote
 from hype.verify.replay import check_files, check_rows, plan_again, replay
 from hype.verify.sessions import (
     Case,
@@ -49,11 +49,11 @@ class Verified:
 
     @property
     def faults(self) -> list[Irregularity]:
-        return [finding for finding in self.findings if finding.code in FAULTS]
+        return [finding for finding in self.findings if finding.code not in NOTES]
 
     @property
     def notes(self) -> list[Irregularity]:
-        return [finding for finding in self.findings if finding.code not in FAULTS]
+        return [finding for finding in self.findings if finding.code in NOTES]
 
     @property
     def sound(self) -> bool:

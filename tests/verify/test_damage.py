@@ -29,7 +29,7 @@ from damaged_answers import (
     number_of,
     who,
 )
-from known import verify_record
+from known import DOCUMENTED, verify_record
 from long import long_but, one_of_each
 from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
@@ -58,7 +58,6 @@ from hype.protocols.ranking.record import placements
 from hype.protocols.rating.record import ratings
 from hype.store.record import RECORD_FILE
 from hype.store.schema import demographics, evaluators, events, studies
-from hype.verify.findings import FAULTS
 
 J, C, R, P, D = judgements.c, comparisons.c, ratings.c, placements.c, demographics.c
 
@@ -392,7 +391,7 @@ def test_every_fault_is_among_these_damages():
     named = {damage.code for _, damage in (*OWN.values(), *OF_ANY.values())}
     named |= set(NAMED_BY.values())
 
-    assert {*FAULTS} - of_files == named
+    assert {*DOCUMENTED["fault"]} - of_files == named
 
 
 # Answers that cannot be replayed
