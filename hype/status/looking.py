@@ -174,10 +174,6 @@ def count_people(people: Collection[Facts], wanted: int) -> Facts:
     }
 
 
-def count_turned_away(places: Facts) -> int:
-    return sum(places[status] for status in TURNED_AWAY)
-
-
 def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
     """Say what is still to be done.
 

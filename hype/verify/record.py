@@ -81,11 +81,12 @@ def verify_record(
     """
     record = record or record_of(study)
     verified = Verified(study.path, record, answers.table.name)
-    with record.reading() as engine, engine.connect() as connection:
+    with record.reading() as engine:
         try:
-            # One view of the record, whatever stations write meanwhile.
-            connection.exec_driver_sql("BEGIN")
-            verify(connection, study, answers, course_of, verified)
+            with engine.connect() as connection:
+                # One view of the record, whatever stations write meanwhile.
+                connection.exec_driver_sql("BEGIN")
+                verify(connection, study, answers, course_of, verified)
         except DatabaseError as error:
             message = f"a part of the record cannot be read ({quote(error.orig)}); what comes after"
             verified.add([("file-damaged", f"{message} was not checked")])
@@ -177,5 +178,8 @@ def check_file(connection: Connection) -> Iterator[Problem]:
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
         yield "file-damaged", f"the database's check fails: {quote(statements[0])}"
-    for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
-        yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
+    try:
+        for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
+            yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
+    except DatabaseError as error:  # a table lost its keys
+        yield "file-damaged", f"what belongs to what cannot be checked: {error.orig}"
