@@ -78,7 +78,7 @@ ALLOWED: dict[str, str] = {
     "session": "check errors files masks station stimuli store study",
     "station": "errors files session",
     "statistics": "errors",
-    "status": "console errors files session store study tables web",
+    "status": "console errors session store study",
     "stimuli": "errors files system",
     "store": "errors files session study system tables",
     "study": "errors files masks stimuli",

@@ -26,12 +26,12 @@ from hype.protocols.registry import protocol_of
 from hype.report.wording import alpha_in_words
 from hype.session import admitting
 from hype.statistics.estimate import plain
-from hype.status.looking import Status, look, people_of_all_versions
-from hype.status.pay import check_pay_files, write_bonuses, write_pay
+from hype.status.looking import Status, look
 from hype.status.showing import parts_of, print_status
 from hype.study.studies import AnyStudy
 from hype.system import put_last
 from hype.web.desk import people_known, refuse_in_study
+from hype.web.pay import check_pay_files, people_of_all_versions, write_bonuses, write_pay
 
 if TYPE_CHECKING:  # statistics take longer to load than a status to count
     from hype.statistics.agreement import Alpha

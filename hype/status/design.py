@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, case, func
+from sqlalchemy import ColumnElement, Connection, Table, case, func
 
 from hype.session.course import Course
 
 Facts = Mapping[str, Any]
 """What is known, by its names in ``--json``."""
-Counted = tuple[Row[Any], Mapping[str, int]]
-"""An evaluator, and what was counted of their answers: ``scored``, ``paid`` and the design's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +33,6 @@ class Column:
     key: str  # of the fact that it shows
     write: Callable[[Any], str] = str
     is_number: bool = True
-    # How narrow it may become, its cells being folded; never narrower than its cells where it is 0
-    least: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,16 +47,19 @@ class StatusDesign:
         Where the record has the answers, and what they are called above a column of numbers.
     scored, paid
         Which of them count, and which are paid.
+    wanted
+        How many that count a study asks for, by its course; None if it sets no number.
     counted
-        What else is counted of an evaluator's answers: sums in SQL, by name.
+        Which other answers of an evaluator are counted, by the name of the number.
+    test
+        What evaluators are tested by. The fact ``passed`` says who passed; None before that is
+        known.
     facts
-        What is known of evaluators: of each in turn.
+        What else is known of each evaluator, from these numbers.
     facts_of_study
-        What is known of the study, apart from its places.
-    is_enough
-        Whether these facts show that the study has all the evaluators it needs.
+        What else is known of the study. ``enough`` says why nobody more is needed, if so.
     lines
-        These facts in sentences.
+        These facts of the study in sentences.
     columns
         What the table of evaluators shows apart from their places, status, answers and pay.
     """
@@ -70,10 +69,11 @@ class StatusDesign:
     heading: str
     scored: ColumnElement[bool]
     paid: ColumnElement[bool]
-    counted: Mapping[str, ColumnElement[Any]]
-    facts: Callable[[OpenStudy, Sequence[Counted]], Iterable[Facts]] = lambda *_: repeat({})
+    wanted: Callable[[Any], int | None] = lambda _course: None
+    counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
+    test: str = ""
+    facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
-    is_enough: Callable[[Facts], bool] = lambda _facts: False
     lines: Callable[[Any, Facts], Iterable[str]] = lambda *_: ()
     columns: Sequence[Column] = ()
 
@@ -89,21 +89,3 @@ def as_count(number: int) -> str:
 
 def as_percent(share: float) -> str:
     return f"{share:.0%}"
-
-
-def answers_in_words(parts: Sequence[Facts], of: str) -> str:
-    """Say how many answers there are, of how many wanted, and how many in each part of a study.
-
-    ``parts``: the name, the answers and the number wanted of each part; None if that is unknown.
-    ``of``: what a part is called.
-    """
-    wanted = [part["wanted"] for part in parts]
-    text = f"{sum(part['answers'] for part in parts):,}"
-    text += "" if None in wanted else f" of {sum(wanted):,}"
-    if len(parts) < 2:
-        return text
-    least, most = (which(parts, key=lambda part: part["answers"]) for which in (min, max))
-    if least["answers"] == most["answers"]:
-        return f"{text}; {least['answers']:,} for each {of}"
-    ends = (f"{part['answers']:,} ({part['name']})" for part in (least, most))
-    return f"{text}; from {' to '.join(ends)} for each {of}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
-from typing import Any
+from typing import Final
 
 from sqlalchemy import func, select
 
@@ -23,13 +22,14 @@ from hype.session.versions import (
     lines_of,
     object_of,
     seen_version,
-    versions_of,
 )
-from hype.status.design import Counted, Facts, OpenStudy, StatusDesign, number_of
-from hype.status.pay import total_due
-from hype.store.people import COMING, IN_DESIGN, LEFT, TURNED_AWAY
+from hype.status.design import Facts, OpenStudy, StatusDesign, number_of
+from hype.store.people import COMING, LEFT, TURNED_AWAY
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
+
+PAY: Final = ("base", "bonus", "pay")
+"""The parts of what somebody is owed, and both together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +67,9 @@ def look(
     placed = [who for who in people if cell_of(who) not in design.course.other_cells]
     each = seen.settings.evaluators_per_cell
     cells = count_cells(placed, course.cells if course else None, each)
-    if design.is_enough(own):
+    if own.get("enough"):
         cells = [{**cell, "needed": 0} for cell in cells]
+    tests = [who["passed"] for who in people if who.get("passed") is not None]
     facts = {
         "study": str(seen.path),
         "simulated": simulated,
@@ -77,12 +78,15 @@ def look(
         "stimuli_problem": problem or None,
         "cells": cells,
         "whole": {name: sum(cell[name] for cell in cells) for name in count_people((), 0)},
+        "answers_wanted": design.wanted(course) if course else None,
         "remaining": remaining_of(placed, cells),
         "quotas": [asdict(group) for group in groups],
         "left_out": seen.settings.study.left_out,
+        "tested": len(tests),
+        "passed": sum(tests),
         **own,
         "evaluators": people,
-        **total_due(people),
+        **{f"{part}_due": round(sum(who[part] for who in people), 2) for part in PAY},
         "currency": seen.settings.pay.currency,
     }
     warnings = [f"{problem}; places that nobody has come to are missing below"] if problem else []
@@ -93,53 +97,43 @@ def look(
 def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
     """Return the status of every evaluator, in the order of their arrival."""
     answers = design.table.c
-    sums = {"scored": number_of(design.scored), "paid": number_of(design.paid), **design.counted}
+    counted = {"answers": design.scored, "paid": design.paid, **design.counted}
+    sums = [number_of(which).label(name) for name, which in counted.items()]
     query = (
-        select(
-            answers.evaluator_id,
-            func.max(answers.onset_unix_s),
-            *(each.label(name) for name, each in sums.items()),
-        )
+        select(answers.evaluator_id, func.max(answers.onset_unix_s).label("last"), *sums)
         .where(answers.simulated == here.simulated)
         .group_by(answers.evaluator_id)
     )
-    rows = {row[0]: row for row in here.connection.execute(query)}
-    nothing: Sequence[Any] = (None, None, *(0 for _ in sums))
-    people: list[Counted] = [
-        (who, dict(zip(sums, rows.get(who.id, nothing)[2:], strict=True)))
-        for who in all_evaluators(here.connection, here.study, simulated=here.simulated)
-    ]
+    rows = {row.evaluator_id: row._mapping for row in here.connection.execute(query)}
     pay = here.study.settings.pay.pay()
-
-    def standing(one: Counted, known: Facts) -> Facts:
-        who, counts = one
+    people: list[Facts] = []
+    for who in all_evaluators(here.connection, here.study, simulated=here.simulated):
+        row = rows.get(who.id, {"last": None, **dict.fromkeys(counted, 0)})
         # The base is due once they answered anything
-        due = pay.parts(counts["paid"]) if who.id in rows else Due()
-        return {
+        due = pay.parts(row["paid"]) if who.id in rows else Due()
+        one = {
             "evaluator": who.evaluator,
             "condition": who.condition or None,
             "methods": tuple(who.methods.split()),
             "share": who.share or None,
             "status": who.status,
-            "answers": counts["scored"],
+            "answers": row["answers"],
             "base": due.base,
             "bonus": due.bonus,
             "pay": due.pay,
             "came_unix_s": who.assigned_unix_s,
-            "last_answered_unix_s": rows.get(who.id, nothing)[1],
-            **known,
+            "last_answered_unix_s": row["last"],
         }
-
-    return [*map(standing, people, design.facts(here, people))]
+        people.append(one | {name: row[name] for name in design.counted})
+    more = design.facts(here, people)
+    return [{**one, **facts} for one, facts in zip(people, more, strict=False)]
 
 
 def cell_of(who: Facts) -> Cell:
     return Cell(condition=who["condition"] or "", methods=who["methods"], share=who["share"] or 0)
 
 
-def count_cells(
-    people: Collection[Facts], planned: Sequence[Cell] | None, each: int
-) -> list[Facts]:
+def count_cells(people: Iterable[Facts], planned: Sequence[Cell] | None, each: int) -> list[Facts]:
     """Count evaluators in the places of the design, then where somebody is although it is none.
 
     ``planned``: the places of the design; None if they are unknown, and those where somebody is
@@ -148,22 +142,15 @@ def count_cells(
     theirs: dict[Cell, list[Facts]] = {cell: [] for cell in planned or ()}
     for who in people:
         theirs.setdefault(cell_of(who), []).append(who)
-    others = [cell for cell in theirs if planned and cell not in planned]
-    in_order = planned or sorted(theirs, key=order_of)
     return [
         {
             "condition": cell.condition or None,
             "methods": cell.methods,
             "share": cell.share or None,
-            **count_people(theirs[cell], 0 if cell in others else each),
+            **count_people(some, each if planned is None or cell in planned else 0),
         }
-        for cell in (*in_order, *sorted(others, key=order_of))
+        for cell, some in theirs.items()
     ]
-
-
-def order_of(cell: Cell) -> tuple[tuple[str, ...], str, int]:
-    """Say where a place stands in a table."""
-    return cell.methods, cell.condition, cell.share
 
 
 def count_people(people: Collection[Facts], wanted: int) -> Facts:
@@ -187,31 +174,22 @@ def count_people(people: Collection[Facts], wanted: int) -> Facts:
     }
 
 
-def count_turned_away(places: Facts) -> int:
-    return sum(places[status] for status in TURNED_AWAY)
-
-
 def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
     """Say what is still to be done.
 
-    ``evaluators``: how many must still finish; some of them have ``begun``. ``newcomers``: about
-    how many must come for the others, if the share turned away stays the same; None if everybody
-    was. ``cost``: what all of them cost if they earn the average of the complete ones with the same
-    methods; None if nobody has completed some of these methods.
+    ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: what all of
+    them cost if they earn the average of the complete ones with the same methods; None if nobody
+    has completed some of these methods.
     """
-    needed = sum(cell["needed"] for cell in cells)
-    begun = sum(min(cell["active"], cell["needed"]) for cell in cells)
-    stayed = sum(who["status"] in IN_DESIGN for who in people)
-    newcomers = math.ceil((needed - begun) * len(people) / stayed) if stayed else None
+    open_cells = [cell for cell in cells if cell["needed"]]
     costs: list[float | None] = []
-    for cell in (cell for cell in cells if cell["needed"]):
+    for cell in open_cells:
         alike = (who for who in people if who["methods"] == cell["methods"])
         paid = [who["pay"] for who in alike if who["status"] == "complete"]
         costs.append(cell["needed"] * fmean(paid) if paid else None)
     return {
-        "evaluators": needed,
-        "begun": begun,
-        "newcomers": newcomers if needed > begun else 0,
+        "evaluators": sum(cell["needed"] for cell in open_cells),
+        "begun": sum(min(cell["active"], cell["needed"]) for cell in open_cells),
         "cost": None if None in costs else round(sum(filter(None, costs)), 2),
     }
 
@@ -226,17 +204,3 @@ def lines_of_versions(
     last = current(versions)
     if last and not last.is_that_of(today, simulated=simulated):
         yield f"{today.path}: {change_in_words(last, today, simulated)}; nobody new is admitted"
-
-
-def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]:
-    """Say where the people of all versions of a study stand.
-
-    Raises InputError: they are owed different currencies.
-    """
-    with reading_all(study) as engine, engine.connect() as connection:
-        versions = versions_of(connection, study, simulated=False)
-    numbers: Sequence[int | None] = [version.number for version in versions] or [None]
-    looks = [look(study, design, simulated=False, version=number).facts for number in numbers]
-    if len({facts["currency"] for facts in looks}) > 1:
-        raise InputError("--pay", "people are owed different currencies", "choose a --version")
-    return [who for facts in looks for who in facts["evaluators"]]

@@ -7,19 +7,20 @@ from datetime import datetime
 from typing import Final
 
 from rich.box import SIMPLE_HEAD
-from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from hype.console import out, warn
 from hype.status.design import Column, Facts, as_count
-from hype.status.looking import Status, count_turned_away
+from hype.status.looking import PAY, Status
 from hype.study.phrases import left_out_in_words
 
 NOBODY: Final = "Nobody has come yet."
 MOST_SHARES: Final = 12
 """Shares that are listed one by one."""
+LEAST_WIDTH: Final = 9
+"""Of a column of text, however narrow the terminal is."""
 
 
 def print_status(status: Status) -> None:
@@ -46,9 +47,12 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
     yield from map(Text, lines_of(status))
     yield ""
     if last_first:
-        moments = ("last_answered_unix_s", "came_unix_s")
-        people = sorted(people, key=lambda who: -next(filter(None, map(who.get, moments))))
+        people = sorted(people, key=last_moment, reverse=True)
     yield lay_out(*table_of_people(status, people))
+
+
+def last_moment(who: Facts) -> float:
+    return float(who["last_answered_unix_s"] or who["came_unix_s"])
 
 
 def lines_of(status: Status) -> Iterator[str]:
@@ -66,32 +70,23 @@ def lines_of(status: Status) -> Iterator[str]:
     if whole["left"]:
         yield f"Left before the end: {whole['left']:,}, who hold no place"
     yield from left_out_in_words(facts["left_out"], facts["left_out"])
-    if has_many_shares(facts):
-        done = [cell["complete"] for cell in facts["cells"]]
-        least, most = min(done), max(done)
-        each = f"{least}" if least == most else f"{least} to {most}"
-        wanted = max(cell["wanted"] for cell in facts["cells"])
-        yield f"Shares: {len(done):,}, each done by {each} of {wanted} evaluators"
+    if (wanted := facts["answers_wanted"]) is not None:
+        yield f"Answers: {whole['answers']:,} of {wanted:,}"
+    if tested := facts["tested"]:
+        passed = facts["passed"]
+        yield f"{status.design.test}: {passed} of {tested} passed ({passed / tested:.0%})"
     yield from status.design.lines(status.study, facts)
+    if facts.get("enough"):
+        yield f"Nobody more is needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
-        begun, newcomers = remaining["begun"], remaining["newcomers"]
-        need = f"Still needed: {needed} to finish" + (f", {begun} begun" if begun else "")
-        if newcomers and newcomers != needed - begun:
-            away = f"{count_turned_away(whole)} of {whole['came']} turned away"
-            away += f", {whole['left']} left" if whole["left"] else ""
-            need += f"; about {newcomers} must come ({away})"
-        yield need
+        begun = f", {remaining['begun']} begun" if remaining["begun"] else ""
+        yield f"Still needed: {needed} to finish{begun}"
         if remaining["cost"] and not facts["simulated"]:
             cost = f"{currency}{remaining['cost']:,.0f}"
             yield f"Still to pay: about {cost}, at what is earned on average"
     words = "Nobody is paid; people would be owed" if facts["simulated"] else "Pay due:"
-    base, bonus, pay = (f"{currency}{facts[f'{n}_due']:.2f}" for n in ("base", "bonus", "pay"))
+    base, bonus, pay = (f"{currency}{facts[f'{part}_due']:.2f}" for part in PAY)
     yield f"{words} {pay} (base {base}, bonus {bonus})"
-
-
-def has_many_shares(facts: Facts) -> bool:
-    cells = facts["cells"]
-    return len(cells) > MOST_SHARES and any(cell["share"] for cell in cells)
 
 
 Written = tuple[Sequence[Column], Sequence[Sequence[str]]]
@@ -110,9 +105,9 @@ def write_cells(columns: Sequence[Column], rows: Sequence[Facts]) -> Written:
 def columns_of_place(rows: Sequence[Facts]) -> Sequence[Column]:
     """Return what names a place of the design, as far as places differ by it or have it."""
     columns = [
-        Column("Condition", "condition", is_number=False, least=9),
+        Column("Condition", "condition", is_number=False),
         Column("Share", "share"),
-        Column("Method", "methods", " + ".join, is_number=False, least=8),
+        Column("Method", "methods", " + ".join, is_number=False),
     ]
     several = len({row["methods"] for row in rows}) > 1
     return write_cells(columns if several else columns[:2], rows)[0]
@@ -120,8 +115,9 @@ def columns_of_place(rows: Sequence[Facts]) -> Sequence[Column]:
 
 def table_of_places(status: Status) -> Written:
     """Write how far each place of the design is, and all together."""
-    facts = status.facts
-    whole, cells = facts["whole"], [] if has_many_shares(facts) else facts["cells"]
+    whole, cells = status.facts["whole"], status.facts["cells"]
+    if len(cells) > MOST_SHARES and any(cell["share"] for cell in cells):
+        cells = []
     names = columns_of_place(cells)
     numbers = {
         "Wanted": "wanted",
@@ -141,9 +137,9 @@ def table_of_places(status: Status) -> Written:
 
 def table_of_people(status: Status, people: Sequence[Facts]) -> Written:
     """Write where each evaluator stands; when they last answered, where they have no place."""
-    moment = Column("Last answered", "last_answered_unix_s", as_moment, is_number=False, least=9)
+    moment = Column("Last answered", "last_answered_unix_s", as_moment, is_number=False)
     columns = [
-        Column("Evaluator", "evaluator", is_number=False, least=9),
+        Column("Evaluator", "evaluator", is_number=False),
         *(columns_of_place(people) or [moment]),
         Column("Status", "status", is_number=False),
         Column(status.design.heading, "answers", as_count),
@@ -158,15 +154,13 @@ def as_moment(unix_s: float) -> str:
 
 
 def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Table:
+    """Lay out a table; where it is too wide, columns of text are folded."""
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
-    for at, column in enumerate(columns):
-        table.add_column(
-            column.heading,
-            justify="right" if column.is_number else "left",
-            overflow="fold" if column.least else "ellipsis",
-            no_wrap=not column.least,
-            min_width=column.least or max(cell_len(row[at]) for row in rows),
-        )
+    for column in columns:
+        if column.is_number:
+            table.add_column(column.heading, justify="right", no_wrap=True)
+        else:
+            table.add_column(column.heading, overflow="fold", min_width=LEAST_WIDTH)
     for row in rows:
         table.add_row(*map(Text, row))  # not str: a condition called [b] is no markup
     return table

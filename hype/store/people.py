@@ -76,6 +76,7 @@ class Evaluator:
     pairs: str
     groups: tuple[str, ...]
     qualified_in: str
+    seed: str
     study: str
     plan: str
     mask_files: str | None

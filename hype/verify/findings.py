@@ -7,32 +7,17 @@ from typing import Final
 
 from hype.files import shortened
 
-FAULTS: Final = frozenset(
-    (
-        *("file-damaged", "reference-broken", "cell-impossible"),
-        *("study-not-kept", "study-copy-changed", "study-copy-unreadable", "manifest-unreadable"),
-        *("plan-changed", "evaluator-unlike-study"),
-        *("trial-missing", "trial-unplanned", "trial-twice", "out-of-order"),
-        *("unlike-replay", "answer-impossible", "session-of-another", "mode-unlike-evaluator"),
-        *("status-unlike-trials", "ending-unlike-status"),
-        *("consent-missing", "demographics-unlike-study"),
-        *("onsets-descend", "clock-jump"),
-        *("image-missing", "image-changed", "image-unreadable"),
-        *("mask-missing", "mask-unreadable", "masks-changed"),
-    )
-)
-"""Codes of what is wrong with the data; docs/record.md says what each means."""
 NOTES: Final = frozenset(
     (
-        *("session-running", "session-broke-off", "trial-interrupted"),
+        *("session-broke-off", "trial-interrupted"),
         *("machine-suspended", "program-stopped", "clock-set", "let-in-again"),
         *("left-out", "study-edited"),
     )
 )
-"""Codes of what is good to know."""
+"""Codes of what is good to know; all others are faults. docs/record.md says what each means."""
 
 Problem = tuple[str, str]
-"""A code of `FAULTS` or `NOTES`, and what it is here."""
+"""A code, and what it is here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, func, select, text
 from sqlalchemy.exc import DatabaseError
 
-from hype.errors import InputError
-from hype.files import inside
 from hype.session.course import Course
-from hype.session.materials import combined
-from hype.session.steps import AnyPlan
-from hype.stimuli.manifest import sha256_of
-from hype.store.columns import CODE, RecordedAnswers
+from hype.store.columns import RecordedAnswers
 from hype.store.kept import answer_tables
 from hype.store.people import evaluator_of
 from hype.store.record import Record, record_of
 from hype.store.schema import demographics, evaluators, events, sessions, studies
-from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
 from hype.study.studies import AnyStudy
-from hype.verify.findings import FAULTS, Irregularity, Problem, quote
-from hype.verify.replay import check_rows, images_of, plan_again, replay
+from hype.verify.findings import NOTES, Irregularity, Problem, quote
+from hype.verify.replay import check_files, check_rows, plan_again, replay
 from hype.verify.sessions import (
     Case,
     check_onsets,
@@ -56,11 +49,11 @@ class Verified:
 
     @property
     def faults(self) -> list[Irregularity]:
-        return [finding for finding in self.findings if finding.code in FAULTS]
+        return [finding for finding in self.findings if finding.code not in NOTES]
 
     @property
     def notes(self) -> list[Irregularity]:
-        return [finding for finding in self.findings if finding.code not in FAULTS]
+        return [finding for finding in self.findings if finding.code in NOTES]
 
     @property
     def sound(self) -> bool:
@@ -107,10 +100,17 @@ def verify(
     course_of: Callable[[AnyStudy], Course[Any]],
     verified: Verified,
 ) -> None:
-    """Check the file, then its evaluators one after the other, then the images and masks."""
+    """Check the file, then its evaluators one after the other, then the study of today."""
     verified.add(check_file(connection))
-    bad: dict[str, set[int]] = {}
-    verified.add(check_cells(connection, bad))
+    impossible = [
+        (table.name, number, column)
+        for table in numbered_tables()
+        for number, column in impossible_cells(connection, table)
+    ]
+    for name, number, column in impossible:
+        verified.add([("cell-impossible", f"{name} {quote(number)}: {column}")])
+    if has_impossible(connection, studies):
+        verified.add([("cell-impossible", WRONG_STUDY)])
     for table in answer_tables():
         count = select(func.count()).select_from(table)
         number = verified.answers[table.name] = connection.execute(count).scalar_one()
@@ -119,135 +119,58 @@ def verify(
             verified.add([("trial-unplanned", message)])
     recorded, wrong_copies = read_recorded_studies(connection, study, course_of)
     verified.add(wrong_copies)
-    files = ShownFiles()
-    for case in read_cases(connection, bad, answers.table):
+    bad = {(name, number) for name, number, _ in impossible}
+    for case in read_cases(connection, answers.table, bad):
         verified.people += not case.who.simulated
         verified.simulated += case.who.simulated
-        reason = study.settings.study.left_out.get(case.who.evaluator)
-        # Nobody of an impossible code can sit down
-        seat = evaluator_seat(case.who.evaluator, simulated=case.who.simulated)
-        is_held = bool(CODE.fullmatch(case.who.evaluator)) and verified.record.is_taken(seat)
         problems = (
-            *([("left-out", f"is left out: {reason}")] if reason else []),
-            *check_sessions(case),
-            *check_answers(case, answers, recorded.get(case.who.study), files),
+            *check_sessions(case, recorded),
+            *check_answers(case, answers, recorded.get(case.who.study)),
             *check_statements(case, recorded),
             *check_onsets(case),
-            *find_notes(case, is_held=is_held),
+            *find_notes(case, study.settings.study.left_out),
         )
         verified.add(problems, case.who.evaluator, case.who.simulated)
-    verified.add(files.check(), simulated=False)
-    verified.add(compare_with_today(connection, study, recorded))
+    verified.add(compare_with_today(study, recorded))
 
 
 def check_answers(
-    case: Case, answers: RecordedAnswers, given: RecordedStudy | None, files: ShownFiles
+    case: Case, answers: RecordedAnswers, given: RecordedStudy | None
 ) -> Iterator[Problem]:
     """Replay an evaluator's answers; check each by itself where there is no plan to replay."""
-    if given is None:
-        message = "the record has no copy that can be read of the study they began with"
-        yield "study-not-kept", message
-        yield from check_rows(answers, case.answers)
-        yield from check_status(case, None)
-        return
-    seen = {path: sha256 for row in case.answers for path, sha256 in images_of(answers, row)}
-    plan = yield from plan_again(case.who, case.seed, given, seen)
-    if given.course and plan:
-        script, simulated = given.course.script(plan), case.who.simulated
+    course, plan, ahead = given.course if given else None, None, None
+    if course:
+        plan = yield from plan_again(case.who, course)
+    if course and plan:
+        script, simulated = course.script(plan), case.who.simulated
         ahead = yield from replay(answers, script, case.answers, simulated=simulated)
+        if not simulated:  # who is simulated saw nothing
+            yield from check_files(case.who, course, plan)
     else:
-        ahead = None
         yield from check_rows(answers, case.answers)
     yield from check_status(case, ahead)
-    if not case.who.simulated:  # who is simulated saw nothing
-        files.add_images(given.study, seen)
-        if plan and given.study.masks_folder:
-            yield from files.add_masks(given.study, plan, case.who.mask_files)
 
 
-def read_cases(
-    connection: Connection, bad: Mapping[str, Collection[int]], answers: Table
-) -> Iterator[Case]:
-    """Read all evaluators in the order of their arrival; who has an impossible cell is left out.
+def read_cases(connection: Connection, answers: Table, bad: Set[tuple[str, int]]) -> Iterator[Case]:
+    """Read all evaluators in the order of their arrival; who has a bad row is left out.
 
-    ``bad``: numbers of the rows with impossible cells, by table.
+    ``bad``: rows with impossible cells, by their tables and numbers.
     """
-
-    def read_rows(table: Table, evaluator: int) -> Sequence[Row[Any]]:
-        query = select(table)
-        if table is events:
-            query = query.join(sessions).where(sessions.c.evaluator_id == evaluator)
-        else:
-            query = query.where(table.c.evaluator_id == evaluator)
-        return connection.execute(query.order_by(table.c.id)).all()
-
     for row in connection.execute(select(evaluators).order_by(evaluators.c.id)).all():
-        if row.id in bad[evaluators.name]:
-            continue
-        tables = (answers, sessions, events, demographics)
-        theirs = {table.name: read_rows(table, row.id) for table in tables}
-        if any(each.id in bad[name] for name, rows in theirs.items() for each in rows):
-            continue
-        yield Case(
-            who=evaluator_of(row),
-            seed=row.seed,
-            answers=theirs[answers.name],
-            sessions=theirs[sessions.name],
-            events=theirs[events.name],
-            statements=theirs[demographics.name],
-        )
-
-
-class ShownFiles:
-    """Gathers what people were shown, and looks at each file once."""
-
-    def __init__(self) -> None:
-        self._images: dict[tuple[Path, str], set[str]] = {}  # the checksums that each should have
-        self._masks: dict[tuple[Path, str], None] = {}
-        self._read = cache(read_sum)
-
-    def add_images(self, study: AnyStudy, seen: Mapping[str, str]) -> None:
-        """Add the images that an evaluator saw: checksums by path."""
-        for path, sha256 in seen.items():
-            self._images.setdefault(study.place_of(path), set()).add(sha256)
-
-    def add_masks(self, study: AnyStudy, plan: AnyPlan, expected: str | None) -> Iterator[Problem]:
-        """Add the masks of a plan, and compare them with what they were when it began.
-
-        ``expected``: the combined checksum of the masks, if the evaluator's row has it.
-        """
-        names = sorted({picture.path for picture in plan.upcoming() if picture.mask})
-        places = [study.place_of_mask(name) for name in names]
-        self._masks.update(dict.fromkeys(places))
-        sums = [self._read(*place) for place in places]
-        is_known = expected is not None and not any(code for _, code, _ in sums)
-        if is_known and combined(sha256 for sha256, _, _ in sums) != expected:
-            yield "masks-changed", "the masks of their plan are not those they began with"
-
-    def check(self) -> Iterator[Problem]:
-        """Yield what is wrong with the files."""
-        for places, kind in ((self._images, "image"), (self._masks, "mask")):
-            yield from self._check(places, kind)
-
-    def _check(self, places: Iterable[tuple[Path, str]], kind: str) -> Iterator[Problem]:
-        for folder, name in places:
-            sha256, code, problem = self._read(folder, name)
-            if not code and not self._images.get((folder, name), {sha256}) <= {sha256}:
-                code, problem = "changed", "is not the image that was shown"
-            if code:
-                yield f"{kind}-{code}", f"{folder / quote(name)} {problem}"
-
-
-def read_sum(folder: Path, name: str) -> tuple[str, str, str]:
-    """Return the checksum of a file, or else ``missing`` or ``unreadable`` and what is wrong."""
-    try:
-        if not (folder / name).exists():  # sooner known than where it would lead to
-            return "", "missing", "is missing"
-        return sha256_of(inside(folder, name)), "", ""
-    except InputError as error:
-        return "", "unreadable", error.problem
-    except (OSError, ValueError) as error:
-        return "", "unreadable", f"cannot be read: {error}"
+        theirs: dict[str, Sequence[Row[Any]]] = {evaluators.name: [row]}
+        for table in (answers, sessions, events, demographics):
+            owner = sessions if table is events else table
+            query = select(table).where(owner.c.evaluator_id == row.id).order_by(table.c.id)
+            query = query.join(sessions) if table is events else query
+            theirs[table.name] = connection.execute(query).all()
+        if bad.isdisjoint((name, each.id) for name, rows in theirs.items() for each in rows):
+            yield Case(
+                who=evaluator_of(row),
+                answers=theirs[answers.name],
+                sessions=theirs[sessions.name],
+                events=theirs[events.name],
+                statements=theirs[demographics.name],
+            )
 
 
 def check_file(connection: Connection) -> Iterator[Problem]:
@@ -260,14 +183,3 @@ def check_file(connection: Connection) -> Iterator[Problem]:
             yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
     except DatabaseError as error:  # a table lost its keys
         yield "file-damaged", f"what belongs to what cannot be checked: {error.orig}"
-
-
-def check_cells(connection: Connection, bad: dict[str, set[int]]) -> Iterator[Problem]:
-    """Find cells that their columns cannot hold, and keep the numbers of such rows in ``bad``."""
-    for table in numbered_tables():
-        bad[table.name] = set()
-        for number, column in impossible_cells(connection, table):
-            bad[table.name].add(number)
-            yield "cell-impossible", f"{table.name} {quote(number)}: {column}"
-    if has_impossible(connection, studies):
-        yield "cell-impossible", WRONG_STUDY

@@ -13,13 +13,13 @@ from typing import Any, Final
 from sqlalchemy import Row
 
 from hype.errors import InputError
+from hype.session.course import Course
 from hype.session.enrol import assignment_of
 from hype.session.loop import Presentation, Script, advance
 from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Response, Screen, Trial
 from hype.store.columns import RecordedAnswers
 from hype.store.people import Evaluator
 from hype.verify.findings import Problem, quote
-from hype.verify.studies import RecordedStudy
 
 Key = tuple[object, object, object]
 """What identifies a trial of an evaluator: task, block and number, as the record has them."""
@@ -38,40 +38,17 @@ def name_of(key: Key) -> str:
     return f"{quote(task)} block {quote(block)} trial {quote(trial)}"
 
 
-def images_of(answers: RecordedAnswers, row: Row[Any]) -> Iterator[tuple[str, str]]:
-    """Yield path and checksum of each image that a row names.
-
-    The columns of paths are called ``image`` or end in ``_image``, those of checksums likewise.
-    """
-    columns = answers.table.columns
-    for path in (column.name for column in columns if column.name.endswith("image")):
-        pair = (f"{path}_sha256", f"{path.removesuffix('_image')}_sha256")
-        sha256 = next(name for name in pair if name in columns)
-        if getattr(row, path) is not None:
-            yield getattr(row, path), getattr(row, sha256)
-
-
-def plan_again(
-    who: Evaluator, seed: str, given: RecordedStudy, seen: Mapping[str, str]
-) -> Generator[Problem, None, AnyPlan | None]:
-    """Make an evaluator's plan again; return None if it cannot be made, or now differs.
-
-    ``seed``: the one in their row. ``seen``: checksums of the images that they saw, by path.
-    """
-    course, expected_seed = given.course, str(given.study.settings.study.seed)
-    if seed != expected_seed:
-        message = f"seed {quote(seed)}, and the study's is {expected_seed}"
-        yield "evaluator-unlike-study", message
-    if course is None:
-        return None
+def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, AnyPlan | None]:
+    """Make an evaluator's plan again; return None if it cannot be made, or now differs."""
+    seed = str(course.study.settings.study.seed)
+    if who.seed != seed:
+        yield "evaluator-unlike-study", f"seed {quote(who.seed)}, and the study's is {seed}"
     try:
         assignment = assignment_of(who)
         if assignment.cell not in (*course.cells, *course.other_cells):
-            message = (
-                f"the study gives nobody the methods {quote(' '.join(who.methods))}, the condition "
-                f"{quote(who.condition)} and the share {who.share} together"
-            )
-            yield "evaluator-unlike-study", message
+            place = quote(" ".join(who.methods)), quote(who.condition), who.share
+            message = "the study has no place of methods {}, condition {} and share {}"
+            yield "evaluator-unlike-study", message.format(*place)
             return None
         plan: AnyPlan = course.plan(assignment)
     except InputError as error:
@@ -82,15 +59,19 @@ def plan_again(
         yield "evaluator-unlike-study", message
     if plan.checksum() == who.plan:
         return plan
-    gone = [path for path in sorted(seen) if path not in given.listed]
-    other = [p for p in sorted({*seen} - {*gone}) if given.listed[p].sha256 != seen[p]]
-    for paths, what in ((gone, "lacks"), (other, "has other checksums for")):
-        if paths:
-            more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-            yield "plan-changed", f"the manifest {what} {quote(paths[0])}{more} that they saw"
-    if not gone and not other:
-        yield "plan-changed", UNKNOWN
+    yield "plan-changed", UNKNOWN
     return None
+
+
+def check_files(who: Evaluator, course: Course[Any], plan: AnyPlan) -> Iterator[Problem]:
+    """Check the images and masks of a plan, as before a person sits down."""
+    try:
+        masks = course.check_files(plan)
+    except InputError as error:
+        yield "image-changed", f"{error.where} {error.problem}"
+        return
+    if who.mask_files and masks != who.mask_files:
+        yield "masks-changed", "the masks of their plan are not those they began with"
 
 
 def replay(

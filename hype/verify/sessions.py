@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
 from itertools import groupby, pairwise
 from typing import Any, Final
 
@@ -28,7 +27,6 @@ class Case:
     """One evaluator, and all that the record holds of them, in its order."""
 
     who: Evaluator
-    seed: str  # the one that their row names
     answers: Sequence[Row[Any]]
     sessions: Sequence[Row[Any]]
     events: Sequence[Row[Any]]
@@ -38,8 +36,15 @@ class Case:
         return [event for event in self.events if event.session_id == session]
 
 
-def check_sessions(case: Case) -> Iterator[Problem]:
-    """Check that each answer is in a session of its evaluator, and each session of their kind."""
+def check_sessions(case: Case, recorded: Container[str]) -> Iterator[Problem]:
+    """Check that each answer is in a session of its evaluator, and each session of their kind.
+
+    ``recorded``: checksums of the studies of which the record has a copy.
+    """
+    for checksum in dict.fromkeys((case.who.study, *(each.study for each in case.sessions))):
+        if checksum not in recorded:
+            message = f"no copy can be read of the study {quote(checksum)} that they were given"
+            yield "study-not-kept", message
     theirs = {session.id for session in case.sessions}
     for row in case.answers:
         if row.session_id not in theirs:
@@ -62,18 +67,16 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
 
     ``ahead``: the trial that comes next, or the ending; None if that is not known.
     """
-    last: str | None = None
-    for session in case.sessions:
-        if last in PARTS_END or session.ended not in (None, *ENDINGS):
-            message = f"session {session.id} came after an end, or ended {quote(session.ended)}"
-            yield "ending-unlike-status", message
-        events = {event.event for event in case.events_of(session.id)}
-        is_let_in = session.ended == Ending.DECLINED.value and Event.LET_IN_AGAIN.value in events
-        last = None if is_let_in else session.ended
-    status = case.who.status
-    if status != (last if last in PARTS_END else ACTIVE):
-        how = f"ended {quote(last)}" if last else "has no end"
-        yield "ending-unlike-status", f"status {quote(status)}, and the last session {how}"
+    let_in = {e.session_id for e in case.events if e.event == Event.LET_IN_AGAIN.value}
+    ends = [
+        None if session.id in let_in and session.ended == Ending.DECLINED.value else session.ended
+        for session in case.sessions
+    ]
+    status, last = case.who.status, ends[-1] if ends else None
+    is_possible = {*ends} <= {None, *ENDINGS} and not {*ends[:-1]} & {*PARTS_END}
+    if not is_possible or status != (last if last in PARTS_END else ACTIVE):
+        message = f"status {quote(status)}, and the sessions ended {', '.join(map(quote, ends))}"
+        yield "ending-unlike-status", message
     if status == ACTIVE or ahead is None:
         return
     if isinstance(ahead, Ending):
@@ -97,19 +100,15 @@ def check_statements(case: Case, recorded: Mapping[str, RecordedStudy]) -> Itera
             yield "consent-missing", f"session {number} has answers and no consent"
     if (theirs := recorded.get(case.who.study)) is None:
         return  # it may have asked anything
-    unlike = "demographics-unlike-study"
     questions = theirs.study.demographics
-    for row in case.statements:
-        question = questions.get(row.question)
-        if question is None:
-            yield unlike, f"{quote(row.question)} is answered, and the study does not ask that"
-        elif row.answer and question.taken(row.answer) != row.answer:
-            message = f"{quote(row.answer)}, and the study {question.allowed}"
-            yield unlike, f"{row.question}: {message}"
-    said = {row.question for row in case.statements}
+    said = {row.question: row.answer for row in case.statements}
+    for name, answer in said.items():
+        if name not in questions or (answer and questions[name].taken(answer) != answer):
+            message = f"{quote(answer)} to {quote(name)}, which the study does not take"
+            yield "demographics-unlike-study", message
     for name in questions:
         if case.answers and name not in said:
-            yield unlike, f"{name} is not answered, and what comes after it is"
+            yield "demographics-unlike-study", f"{name} is not answered, and what comes after it is"
 
 
 UNNOTICED_S: Final = SMALLEST_SETTING_S + SHORTEST_SLEEP_S
@@ -149,33 +148,18 @@ EVENTS: Final = {
 """Events of a session that are noted: the code, and what happened, for how long."""
 
 
-def find_notes(case: Case, *, is_held: bool) -> Iterator[Problem]:
-    """Note how sessions broke off, and what happened in them.
-
-    ``is_held``: whether a program holds a session of the evaluator at this moment.
-    """
+def find_notes(case: Case, left_out: Mapping[str, str]) -> Iterator[Problem]:
+    """Note how sessions broke off, what happened in them, and who is left out, and why."""
+    if reason := left_out.get(case.who.evaluator):
+        yield "left-out", f"is left out: {reason}"
     for session in case.sessions:
-        began = f"begun {write_moment(session.started_unix_s, session.utc_offset_s)}"
-        if session.ended is None and is_held:
-            yield "session-running", f"session {session.id} is being held, {began}"
-        elif session.ended in (None, BROKE_OFF):
-            yield "session-broke-off", f"session {session.id} broke off, {began}"
-            if session.showing:
-                message = f"{quote(session.showing)} was being shown in session {session.id}"
-                yield "trial-interrupted", message
+        if session.ended in (None, BROKE_OFF):
+            how = "broke off" if session.ended else "goes on now, or broke off"
+            showing = f" while {quote(session.showing)} was shown" if session.showing else ""
+            yield "session-broke-off", f"session {session.id} {how}{showing}"
         for event in case.events_of(session.id):
             if event.event in EVENTS:
                 code, words = EVENTS[event.event]
                 trial = f"{name_of(key_of(event))} of " if event.task is not None else ""
-                at = write_moment(event.unix_s, session.utc_offset_s)
                 message = words.format(event.seconds or 0.0)
-                yield code, f"{message} at {trial}session {session.id}, {at}"
-
-
-def write_moment(unix_s: float, utc_offset_s: float) -> str:
-    """Write a time as the clock on the station's wall showed it."""
-    try:
-        zone = timezone(timedelta(seconds=utc_offset_s))
-        return f"{datetime.fromtimestamp(unix_s, zone):%Y-%m-%d %H:%M}"
-    except (OverflowError, ValueError, OSError):  # a clock that was never set
-        return f"{unix_s:g} s of an unset clock"
+                yield code, f"{message} at {trial}session {session.id}"

@@ -7,14 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from hype.errors import InputError, few
 from hype.session.course import Course
-from hype.session.materials import read_others, read_stimuli
-from hype.stimuli.manifest import Stimulus
-from hype.store.schema import sessions, studies
-from hype.study.phrases import numbered
+from hype.store.schema import studies
 from hype.study.studies import AnyStudy
 from hype.study.versions import differences, study_as_recorded
 from hype.verify.findings import Problem, quote
@@ -22,14 +19,10 @@ from hype.verify.findings import Problem, quote
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedStudy:
-    """A copy of a study in the record, and how its sessions go with what it draws from today.
-
-    ``course`` is None if that cannot be read; ``listed`` are its images by their paths.
-    """
+    """A copy of a study in the record, and how its sessions go with what it draws from today."""
 
     study: AnyStudy
-    course: Course[Any] | None
-    listed: Mapping[str, Stimulus]
+    course: Course[Any] | None  # None if what it draws from cannot be read
 
 
 def read_recorded_studies(
@@ -49,13 +42,12 @@ def read_recorded_studies(
         except InputError as error:
             problems.append(("study-copy-unreadable", f"{copy}: {error.problem}"))
             continue
-        course, listed = None, {}
+        course = None
         try:
-            listed = {s.path: s for s in (*read_stimuli(study).stimuli, *read_others(study))}
             course = course_of(study)
         except InputError as error:
             problems.append(("manifest-unreadable", str(error)))
-        recorded[checksum] = RecordedStudy(study=study, course=course, listed=listed)
+        recorded[checksum] = RecordedStudy(study=study, course=course)
     return recorded, list(dict.fromkeys(problems))  # copies may share their folders
 
 
@@ -63,17 +55,10 @@ MOST_KEYS: Final = 4
 """Keys of a study file that a message names."""
 
 
-def compare_with_today(
-    connection: Connection, today: AnyStudy, recorded: Mapping[str, RecordedStudy]
-) -> Iterator[Problem]:
-    """Note where sessions used a study that measures something else than today's."""
-    number = func.count()
-    used = select(sessions.c.study, number).group_by(sessions.c.study).order_by(sessions.c.study)
-    for checksum, times in connection.execute(used):
-        what = numbered(times, "session")
-        if checksum not in recorded:
-            message = f"{what} used the study {quote(checksum)}, of which no copy can be read"
-            yield "study-not-kept", message
-        elif changed := differences(recorded[checksum].study, today):
+def compare_with_today(today: AnyStudy, recorded: Mapping[str, RecordedStudy]) -> Iterator[Problem]:
+    """Note which copies of the study measure something else than today's."""
+    for checksum, given in recorded.items():
+        if changed := differences(given.study, today):
             keys = few([each.key for each in changed], MOST_KEYS)
-            yield "study-edited", f"{today.path.name} differs from what {what} used, in {keys}"
+            copy = f"the copy {quote(checksum[:8])} that sessions used"
+            yield "study-edited", f"{today.path.name} differs from {copy}, in {keys}"

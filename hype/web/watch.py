@@ -21,11 +21,11 @@ from hype.session.outgoing import reading_all
 from hype.session.participation import all_evaluators, sessions_of
 from hype.session.timing import Rounding, Verdict
 from hype.status.design import StatusDesign
-from hype.status.looking import Status, count_turned_away, look
+from hype.status.looking import Status, look
 from hype.status.showing import NOBODY, lines_of, table_of_places
 from hype.store.columns import object_in
 from hype.store.kept import answer_tables, recorded
-from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END
+from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END, TURNED_AWAY
 from hype.store.schema import events
 from hype.study.studies import AnyStudy
 from hype.web.wire import CALLBACKS, LEAST_REGULAR, FreeReport, Json
@@ -111,7 +111,7 @@ def side_of(
         "Places filled": f"{whole['complete']:,} of {whole['wanted']:,}",
         "Still needed": f"{whole['needed']:,}",
         "Left for now": f"{sum(p.who.status not in PARTS_END for p in left):,}",
-        "Turned away": f"{count_turned_away(whole):,}",
+        "Turned away": f"{sum(whole[how] for how in TURNED_AWAY):,}",
         "Would be owed" if simulated else "Owed": f"{currency}{known['pay_due']:,.2f}",
     }
     return {

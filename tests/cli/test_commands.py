@@ -95,7 +95,7 @@ def test_a_pool_from_new_to_who_passed(tmp_path, hype):
     assert selection["tested_on"] == ["old", "older"]
     assert hype("simulate", pool, "--evaluators", "3").code == 0
     told = hype("status", pool, "--simulated", "--json").json
-    assert told["qualification"]["passed"] == sum(e["qualified"] for e in told["evaluators"]) > 0
+    assert told["passed"] == sum(e["qualified"] for e in told["evaluators"]) > 0
     assert "Last answered" in hype("status", pool, "--simulated").out
     refused = hype("score", pool, "--simulated").refused()
     assert "is a study of the qualification alone, and scores nobody; hype status" in refused

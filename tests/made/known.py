@@ -1,11 +1,13 @@
 """What front ends put together: rooms, and the protocol of a study."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine
 
+import hype
 from hype import addition, check, registration
 from hype.check import station
 from hype.check.findings import Preflight
@@ -23,7 +25,7 @@ STATUS_KEYS = {
     "study": {
         *("study", "simulated", "version", "versions", "stimuli_problem", "cells", "whole"),
         *("remaining", "quotas", "left_out", "evaluators", "base_due", "bonus_due", "pay_due"),
-        "currency",
+        *("currency", "answers_wanted", "tested", "passed"),
     },
     "cell": {"condition", "methods", "share"},
     "places": {
@@ -36,6 +38,17 @@ STATUS_KEYS = {
     },
 }
 """What `hype status --json` says of every study, whatever its protocol."""
+
+
+DOCUMENTED = {
+    kind: re.findall(r"`([a-z]+(?:-[a-z]+)+)`", rows)
+    for kind, rows in re.findall(
+        r"^\| (fault|note) \|.*\n\|---\|---\|\n((?:\| .*\n)+)",
+        (Path(hype.__file__).parents[1] / "docs" / "record.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+}
+"""Codes of `hype verify` in its documentation, by their kind."""
 
 
 def verify_record(study: AnyStudy) -> record.Verified:

@@ -73,25 +73,16 @@ def test_an_evaluator_is_counted_and_paid_for_every_answer_that_is_no_practice(t
     assert progress["whole"]["answers"] == 11
 
 
-def test_votes_by_pair_add_up_and_are_held_against_the_plan(study):
+def test_votes_are_held_against_the_plan(study):
     found, progress = looked_at(study)
+    votes = progress["whole"]["answers"]
 
-    assert [(pair["a"], pair["b"], pair["wanted"]) for pair in progress["pairs"]] == [
-        ("crude", "fine", 16),
-        ("crude", "good", 16),
-        ("fine", "good", 16),
-    ]
-    votes = sum(pair["answers"] for pair in progress["pairs"])
-    assert votes == progress["whole"]["answers"]
-    assert progress["arena"] is None
+    assert (votes, progress["answers_wanted"], progress["arena"]) == (39, 48, None)
     passed = {code: one["passed"] for code, one in found.items()}
     assert passed == {"p01": True, "p02": True, "p03": None, "p04": False, "p05": True}
     lines = [*lines_of(look(study, simulated=False))]
-    assert (
-        f"Votes: {votes} of 48; from 11 (fine and good) to 14 (crude and fine) for each pair"
-        in lines
-    )
-    assert "Validation: 71% of 14 correct; 1 of 4 evaluators below 75%" in lines
+    assert "Answers: 39 of 48" in lines
+    assert "Validation: 3 of 4 passed (75%)" in lines
 
 
 def test_an_arena_says_what_it_knows(arena):
@@ -107,7 +98,7 @@ def test_an_arena_says_what_it_knows(arena):
     assert known["enough"] == ""
     said = f"Arena: the top is not known yet; {known['votes']} of at most 60 votes"
     assert said in lines_of(look(arena, simulated=False))
-    assert [pair["wanted"] for pair in progress["pairs"]] == [None] * 3
+    assert progress["answers_wanted"] is None
     assert progress["whole"]["wanted"] == 5
     assert progress["remaining"]["evaluators"] == 2
 
@@ -120,7 +111,7 @@ def test_an_arena_that_has_its_votes_needs_nobody(tmp_path):
     assert len(found) == 2
     why = "all 2 planned evaluators have finished"
     assert progress["arena"]["enough"] == why
-    assert f"Arena: {why}; nobody more is needed" in lines_of(look(study, simulated=True))
+    assert f"Nobody more is needed: {why}" in lines_of(look(study, simulated=True))
     assert progress["remaining"]["evaluators"] == 0
 
 
@@ -164,23 +155,17 @@ def ranked(tmp_path_factory):
     return ranked_soundly(tmp_path_factory.mktemp("ranked"))
 
 
-def test_answers_of_each_axis_add_up_and_are_held_against_the_plan(rated):
+def test_answers_on_all_axes_are_held_against_the_plan(rated):
     found, progress = looked_at(rated)
-    one, axes = found["p01"], progress["axes"]
+    one = found["p01"]
 
     assert one["answers"] == 36
     assert found["p05"]["answers"] == 2  # five answers, of which three are practice
     assert (one["base"], one["bonus"], one["pay"]) == (1.0, 0.36, 1.36)
-    assert progress["whole"]["answers"] == sum(axis["answers"] for axis in axes) == 3 * 36 + 2
-    assert [axis["name"] for axis in axes] == ["overall", "artifacts", "style"]
-    assert [axis["wanted"] for axis in axes] == [48, 48, 48]
+    assert progress["whole"]["answers"] == 3 * 36 + 2
+    assert progress["answers_wanted"] == 3 * 48
     assert one["not_relevant"] > 0 == found["p02"]["not_relevant"]
-    assert sum(axis["not_relevant"] for axis in axes) == sum(
-        each["not_relevant"] for each in found.values()
-    )
-    lines = [*lines_of(look(rated, simulated=False))]
-    assert "Answers: 110 of 144; from 36 (style) to 37 (overall) for each axis" in lines
-    assert "Not relevant: style 33%" in lines
+    assert "Answers: 110 of 144" in lines_of(look(rated, simulated=False))
 
 
 def test_rankings_are_counted(ranked):
@@ -189,11 +174,11 @@ def test_rankings_are_counted(ranked):
     check1, one = found["check1"], found["p01"]
     assert check1["checker"]
     assert (check1["answers"], check1["tested"]) == (0, 1)
-    assert check1["checked"] == check1["given"] > 0
+    assert check1["checked"] > 0
     assert (one["answers"], one["tested"], one["checked"]) in ((2, 1, None), (3, 1, None))
     assert one["bonus"] == round(0.10 * (one["answers"] + 1), 2)
-    assert one["recall_in_test"]["groups"] == 1
-    assert progress["rankings_wanted"] == 10
+    assert one["recall_in_test"] in (0.0, 1.0), "there is one group in the test"
+    assert progress["answers_wanted"] == 10
     assert "check1" not in {who["evaluator"] for who in found.values() if who["share"]}
     assert progress["whole"]["complete"] == 3, "checkers take no place of the design"
 
@@ -203,12 +188,12 @@ def test_rankings_are_held_against_checkers(tmp_path):
     found, progress = looked_at(study)
     lines = "\n".join(lines_of(look(study, simulated=False)))
 
-    failed = [one["failed"] for one in found.values() if one["failed"] is not None]
-    assert found["check1"]["failed"] is None
-    assert f"Screening: {sum(failed)} of {len(failed)} evaluators below 50%" in lines
+    passed = [one["passed"] for one in found.values() if one["passed"] is not None]
+    assert found["check1"]["passed"] is None
+    assert f"Screening: {sum(passed)} of {len(passed)} passed" in lines
     checks = progress["checks"]
     assert f"Cross-checks: {checks['checked']} of {checks['rankings']} rankings" in lines
-    assert f"Rankings: {progress['whole']['answers']} of 10" in lines
+    assert f"Answers: {progress['whole']['answers']} of 10" in lines
 
 
 def test_what_waits_for_a_checker(tmp_path):

@@ -87,10 +87,7 @@ def test_what_is_left_costs_what_each_method_cost_so_far():
     assert remaining(person())["cost"] is None, "nobody has done the other method"
 
 
-def test_newcomers_allow_for_those_who_are_turned_away():
+def test_those_who_have_begun_are_among_those_who_must_finish():
     left = remaining(person(), BEGUN, FAILED)
 
     assert (left["evaluators"], left["begun"]) == (7, 1)
-    assert left["newcomers"] == 9, "six places, and two of three who come stay"
-    assert remaining(FAILED)["newcomers"] is None
-    assert remaining(person(), each=1)["newcomers"] == 3

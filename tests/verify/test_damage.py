@@ -29,7 +29,7 @@ from damaged_answers import (
     number_of,
     who,
 )
-from known import verify_record
+from known import DOCUMENTED, verify_record
 from long import long_but, one_of_each
 from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
@@ -58,7 +58,6 @@ from hype.protocols.ranking.record import placements
 from hype.protocols.rating.record import ratings
 from hype.store.record import RECORD_FILE
 from hype.store.schema import demographics, evaluators, events, studies
-from hype.verify.findings import FAULTS
 
 J, C, R, P, D = judgements.c, comparisons.c, ratings.c, placements.c, demographics.c
 
@@ -200,9 +199,7 @@ def damages_of_any(sound: Sound) -> Damages:
         "keys": Damage("evaluator-unlike-study", edit_evaluator("p04", left_means="odd")),
         "share": Damage("evaluator-unlike-study", edit_evaluator("p04", share=99)),
         "study of an evaluator": Damage("study-not-kept", edit_evaluator("p04", study=NO_SUM)),
-        "study of a session": Damage(
-            "study-not-kept", edit_session(**last_session, study=NO_SUM), None
-        ),
+        "study of a session": Damage("study-not-kept", edit_session(**last_session, study=NO_SUM)),
         "copy of the study": Damage("study-copy-changed", resolved('"seed":7', '"seed":8'), None),
         "no copy of the study": Damage(
             "study-copy-unreadable", update(studies).values(resolved="{}"), None
@@ -390,11 +387,11 @@ def test_damage_that_one_protocol_can_have_is_found_and_named(what, tmp_path):
 
 
 def test_every_fault_is_among_these_damages():
-    of_files = {code for code in FAULTS if code.startswith(("image-", "mask-", "manifest-"))}
+    of_files = {"image-changed", "manifest-unreadable"}
     named = {damage.code for _, damage in (*OWN.values(), *OF_ANY.values())}
     named |= set(NAMED_BY.values())
 
-    assert {*FAULTS} - of_files == named
+    assert {*DOCUMENTED["fault"]} - of_files == named
 
 
 # Answers that cannot be replayed

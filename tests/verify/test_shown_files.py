@@ -72,37 +72,39 @@ def make_a_folder(path: Path) -> None:
 
 
 IMAGES = {
-    "missing": (lose, "image-missing", "is missing"),
-    "another": (exchange, "image-changed", "is not the image that was shown"),
-    "a link": (lead_out, "image-unreadable", "leads out of its folder"),
-    "a folder": (make_a_folder, "image-unreadable", "is not a file"),
+    "missing": (lose, "is missing"),
+    "another": (exchange, "changed since its checksum was taken"),
+    "a link": (lead_out, "leads out of its folder"),
+    "a folder": (make_a_folder, "is not a file"),
 }
 
 
 @pytest.mark.parametrize("what", IMAGES)
-def test_an_image_that_is_not_what_it_was_is_one_fault(what, study):
-    spoil, code, said = IMAGES[what]
+def test_an_image_that_is_not_what_it_was_is_named_with_its_evaluators(what, study):
+    spoil, said = IMAGES[what]
     image = seen_by_p01(study)
     spoil(study.stimuli_folder / image)
-    (found,) = verify_record(study).faults
-
-    assert (found.evaluator, found.simulated, found.code) == (None, False, code)
-    assert said in found.message
-    assert image in found.message
-
-
-@pytest.mark.parametrize("code", ["mask-missing", "masks-changed", "mask-unreadable"])
-def test_a_mask_that_is_not_what_it_was(code, study):
-    spoil = {"mask-missing": lose, "masks-changed": exchange, "mask-unreadable": make_a_folder}
-    mask = study.folder / "masks" / "00003.png"
-    spoil[code](mask)
     found = verify_record(study).faults
 
+    assert {fault.code for fault in found} == {"image-changed"}
+    assert "p01" in {fault.evaluator for fault in found}
+    assert all(said in fault.message and image in fault.message for fault in found)
+
+
+MASKS = {"missing": lose, "another": exchange, "a folder": make_a_folder}
+
+
+@pytest.mark.parametrize("what", MASKS)
+def test_a_mask_that_is_not_what_it_was_is_found_with_its_evaluators(what, study):
+    mask = study.folder / "masks" / "00003.png"
+    MASKS[what](mask)
+    found = verify_record(study).faults
+
+    assert [fault.evaluator for fault in found] == ["p01", "p02", "p03", "p04", "p05"]
+    # There is one checksum for all of them
+    code = "masks-changed" if what == "another" else "image-changed"
     assert {fault.code for fault in found} == {code}
-    if code == "masks-changed":  # there is one checksum for all of them
-        assert [fault.evaluator for fault in found] == ["p01", "p02", "p03", "p04", "p05"]
-    else:
-        assert [str(mask) in fault.message for fault in found] == [True]
+    assert what == "another" or all(str(mask) in fault.message for fault in found)
 
 
 def edited(path: Path, edit: Callable[[list[str]], list[str]]) -> None:
@@ -122,18 +124,15 @@ def test_a_manifest_that_lacks_an_image_which_was_shown(study):
     said = {f.evaluator: f.message for f in verified.faults}
 
     assert {code for _, code in faults_of(verified)} == {"plan-changed"}
-    assert said["p01"] == f"the manifest lacks {image} that they saw"
+    assert "the manifests list other images" in said["p01"]
 
 
 def test_a_manifest_with_other_checksums_and_the_images_to_it(study):
     """As after scanning the folder anew: the record still knows what was shown."""
-    image = seen_by_p01(study)
-    exchange(study.stimuli_folder / image)
+    exchange(study.stimuli_folder / seen_by_p01(study))
     scan(study.stimuli_folder)
-    said = {f.evaluator: f.message for f in verify_record(study).faults}
 
-    assert said["p01"] == f"the manifest has other checksums for {image} that they saw"
-    assert f"{image} is not the image that was shown" in said[None]
+    assert ("p01", "plan-changed") in faults_of(verify_record(study))
 
 
 def test_without_a_manifest_what_needs_no_plan_is_still_checked(study):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, combinations
+from itertools import combinations
 from pathlib import Path
 from typing import Final
-
-from sqlalchemy import func, select
 
 from hype.errors import NothingRecorded
 from hype.files import inside
@@ -26,14 +23,11 @@ from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, pr
 from hype.protocols.prompted.trial import Choice
 from hype.status.design import (
     Column,
-    Counted,
     Facts,
     OpenStudy,
     StatusDesign,
-    answers_in_words,
     as_count,
     as_percent,
-    number_of,
 )
 from hype.store.record import record_of
 
@@ -43,82 +37,38 @@ IS_VOTE: Final = (comparisons.c.task == ComparisonTask.COMPARISON.value) & IS_AN
 IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 
 
-def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Count comparisons with an obvious answer, and those answered too fast or not at all.
+def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
+    """Say how well each did where the answer is obvious, and whether the study's rule lets it pass.
 
-    ``passed``: whether they got enough of the obvious ones right, by the study's rule; None
-    if it does not ask, or has not yet.
+    None if the study does not ask, or has not yet.
     """
     rule = here.study.settings.validation
-    for _, counts in people:
-        met, correct = counts["validation_met"], counts["validation_correct"]
-        passed = Validated(met=met, correct=correct).passes(rule)
+    for who in people:
+        met, right = who["validation_met"], who["validation_right"]
+        passed = Validated(met=met, correct=right).passes(rule)
         yield {
-            "validation_met": met,
-            "validation_correct": correct / met if met else None,
+            "validation_correct": right / met if met else None,
             "passed": passed if met and rule.kind != "off" else None,
-            "hasty": counts["hasty"],
-            "unanswered": counts["unanswered"],
         }
 
 
-def facts_of_study(here: OpenStudy, _people: object) -> Facts:
-    """Count votes by pair; say what an arena knows.
-
-    Without stimuli, the conditions are those that were met in the record.
-    """
-    settings, cells = here.study.settings, comparisons.c
-    sides = cells.left, cells.right
-    query = select(*sides, func.count()).where(cells.simulated == here.simulated, IS_VOTE)
-    votes: Counter[frozenset[str]] = Counter()
-    for left, right, number in here.connection.execute(query.group_by(*sides)):
-        votes[frozenset((left, right))] += number
-    conditions = tuple(sorted({*settings.stimuli.conditions, *chain.from_iterable(votes)}))
-    if here.course:
-        conditions = here.course.pools.conditions
-
-    def wanted(one: str, other: str) -> int | None:
-        if here.course is None or settings.comparison.arena is not None:
-            return None
-        return int(times_met(here.course.pools, one, other) * settings.comparison.votes)
-
-    return {
-        "pairs": [
-            {
-                "name": f"{one} and {other}",
-                "a": one,
-                "b": other,
-                "answers": votes[frozenset((one, other))],
-                "wanted": wanted(one, other),
-            }
-            for one, other in combinations(conditions, 2)
-        ],
-        "arena": arena_facts(here.connection, here.study, conditions, simulated=here.simulated),
-    }
+def votes_wanted(course: ComparisonCourse) -> int | None:
+    asked, pools = course.study.settings.comparison, course.pools
+    pairs = combinations(pools.conditions, 2)
+    met = sum(times_met(pools, *pair) for pair in pairs)
+    return None if asked.arena else int(met * asked.votes)
 
 
-def lines_of(study: ComparisonStudy, facts: Facts) -> Iterator[str]:
-    """State what an arena knows, the number of votes, and which evaluators looked."""
-    if arena := facts["arena"]:
-        yield from lines_of_arena(arena)
-    yield f"Votes: {answers_in_words(facts['pairs'], 'pair')}"
-    people = facts["evaluators"]
-    hasty, unanswered = (sum(who[name] for who in people) for name in ("hasty", "unanswered"))
-    if hasty or unanswered:
-        yield f"Answered too fast: {hasty:,}; not in time: {unanswered:,}"
-    if tested := [who for who in people if who["passed"] is not None]:
-        met = sum(who["validation_met"] for who in tested)
-        correct = sum(who["validation_met"] * who["validation_correct"] for who in tested) / met
-        failed = sum(not who["passed"] for who in tested)
-        below = f"{failed} of {len(tested)} evaluators below"
-        least = study.settings.validation.min_correct
-        yield f"Validation: {correct:.0%} of {met:,} correct; {below} {least:.0%}"
+def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
+    conditions = here.course.pools.conditions if here.course else ()
+    arena = arena_facts(here.connection, here.study, conditions, simulated=here.simulated)
+    return {"arena": arena, "enough": arena["enough"] if arena else ""}
 
 
-def lines_of_arena(arena: Facts) -> Iterator[str]:
-    """State what an arena knows, and whether it needs more evaluators."""
-    if arena["enough"]:
-        yield f"Arena: {arena['enough']}; nobody more is needed"
+def lines_of_arena(_study: object, facts: Facts) -> Iterator[str]:
+    """State what an arena does not know yet, and when it looks again."""
+    arena = facts["arena"]
+    if arena is None or arena["enough"]:
         return
     what = "the ranking" if arena["goal"] == "ranking" else "the top"
     so_far = f"{arena['votes']:,} of at most {arena['most_votes']:,} votes"
@@ -134,21 +84,22 @@ STATUS: Final = StatusDesign(
     heading="Votes",
     scored=IS_VOTE,
     paid=IS_ANSWERED & IS_NO_PRACTICE,
+    wanted=votes_wanted,
     counted={
-        "hasty": number_of(comparisons.c.hasty & IS_NO_PRACTICE),
-        "unanswered": number_of(~IS_ANSWERED & IS_NO_PRACTICE),
-        "validation_met": number_of(IS_OBVIOUS),
-        "validation_correct": number_of(IS_OBVIOUS & comparisons.c.correct),
+        "hasty": comparisons.c.hasty & IS_NO_PRACTICE,
+        "unanswered": ~IS_ANSWERED & IS_NO_PRACTICE,
+        "validation_met": IS_OBVIOUS,
+        "validation_right": IS_OBVIOUS & comparisons.c.correct,
     },
+    test="Validation",
     facts=facts_of,
-    facts_of_study=facts_of_study,
-    lines=lines_of,
+    facts_of_study=facts_of_arena,
+    lines=lines_of_arena,
     columns=(
         Column("Hasty", "hasty", as_count),
         Column("Valida-\ntion", "validation_correct", as_percent),
         Column("Passed", "passed", {True: "yes", False: "no"}.__getitem__),
     ),
-    is_enough=lambda facts: bool(facts["arena"] and facts["arena"]["enough"]),
 )
 
 

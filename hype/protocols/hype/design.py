@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
@@ -14,118 +13,47 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
-from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.course import HypeCourse
-from hype.protocols.hype.pools import conditions_known, conditions_of
-from hype.protocols.hype.record import PAID_TASKS, careless_evaluators, judgements
+from hype.protocols.hype.pools import conditions_of
+from hype.protocols.hype.record import PAID_TASKS, judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import find_workable, reach, settling, shortcoming
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.session.timing import Verdict
-from hype.status.design import (
-    Column,
-    Counted,
-    Facts,
-    OpenStudy,
-    StatusDesign,
-    as_percent,
-    number_of,
-)
-from hype.study.assignment import Cell
+from hype.status.design import Column, Facts, StatusDesign, as_percent
 from hype.study.studies import filled_in
 
 
-def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Tell whether each is qualified, how well they judged, and what their screen did.
+def facts_of(_here: object, people: Sequence[Facts]) -> Iterator[Facts]:
+    """State whether each is qualified, how well they judged, and what their screen did.
 
-    ``qualified``: None before the qualification is over. ``tested``: whether they answered any
-    trial of the qualification here; ``qualified_in``: the folder of the study where they had
-    qualified before, or nothing. ``verdicts``: trials of HYPE_time, and how many are ``spoiled``;
-    None if none was measured. ``served``: the conditions that they serve, where that is several.
-    ``careless``: the rules they break.
+    ``qualified``: None before the qualification is over; ``passed``: the same of who took it here.
+    ``spoiled``: trials of HYPE_time that are not ok; None if none was measured.
     """
-    broken = careless_evaluators(here.connection, here.study, simulated=here.simulated)
-    settings = here.study.settings
-    names = conditions_in(here) if settings.within else ()
     known = {"unqualified": False, "complete": True}
-    for who, counts in people:
-        scored = counts["scored"]
-        verdicts = {v.value: counts[v.value] for v in Verdict}
-        measured = sum(verdicts.values())
-        cell = Cell(condition=who.condition, methods=who.methods.split(), share=who.share or 0)
+    for who in people:
+        scored = who["answers"]
+        measured = sum(who[verdict.value] for verdict in Verdict)
+        qualified = known.get(who["status"], True if scored else None)
         yield {
-            "correct": counts["correct"] / scored if scored else None,
-            "qualified": known.get(who.status, True if scored else None),
-            "tested": counts["tested"] > 0,
-            "qualified_in": who.qualified_in,
-            "verdicts": verdicts if measured else None,
-            "spoiled": measured - verdicts[Verdict.OK.value] if measured else None,
-            "served": served_by(settings, names, cell) if names else (),
-            "careless": tuple(broken.get(who.evaluator, {}).values()),
+            "correct": who["judged_right"] / scored if scored else None,
+            "qualified": qualified,
+            "passed": qualified if who["tested"] else None,
+            "spoiled": measured - who[Verdict.OK.value] if measured else None,
         }
 
 
-def conditions_in(here: OpenStudy) -> tuple[str, ...]:
-    """Give the conditions of a study, as far as they are known where its stimuli cannot be read."""
-    if here.course:
-        return tuple(here.course.pools.fake)
-    names, problem = conditions_known(here.study, ())
-    return names if here.study.settings.stimuli.conditions or not problem else ()
+def count_verdicts(_here: object, people: Sequence[Facts]) -> Facts:
+    """Count flashed trials by verdict; None if none was measured."""
+    timing = {v.value: sum(who[v.value] for who in people) for v in Verdict}
+    return {"timing": timing if any(timing.values()) else None}
 
 
-def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:
-    """Count evaluators by the qualification, flashed trials by verdict, and who serves what.
-
-    Of those who took the qualification here some ``passed``, ``failed`` or are ``under_way``;
-    others had passed it ``elsewhere``. ``timing``: None if no trial was measured.
-    ``conditions``: each with its evaluators who are done, where they serve several.
-    """
-    settings = here.study.settings
-    tested = Counter(who["qualified"] for who in people if who["tested"])
-    taken = tested[True] + tested[False]
-    measured = [who["verdicts"] for who in people if who["verdicts"]]
-    timing = {v.value: sum(verdicts[v.value] for verdicts in measured) for v in Verdict}
-    done = Counter(name for who in people if who["status"] == "complete" for name in who["served"])
-    return {
-        "qualification": {
-            "enabled": settings.qualification.enabled,
-            "passed": tested[True],
-            "failed": tested[False],
-            "under_way": tested[None],
-            "elsewhere": sum(bool(who["qualified_in"]) for who in people),
-            "taken": taken,
-            "share": tested[True] / taken if taken else None,
-        },
-        "timing": timing if measured else None,
-        "conditions": [
-            {"condition": name, "wanted": settings.study.evaluators, "complete": done[name]}
-            for name in (conditions_in(here) if settings.within else ())
-        ],
-    }
-
-
-def lines_of(study: Study, facts: Facts) -> Iterator[str]:
-    if conditions := facts["conditions"]:
-        each = study.settings.study.conditions_each
-        done = ", ".join(f"{one['condition']} {one['complete']}" for one in conditions)
-        yield f"Each evaluator serves {each} conditions; done of {conditions[0]['wanted']}: {done}"
-    tested = facts["qualification"]
-    if tested["enabled"] or tested["taken"] or tested["under_way"]:
-        parts = [f"{tested['taken']} taken"]
-        if tested["share"] is not None:
-            parts = [f"{tested['passed']} of {tested['taken']} passed ({tested['share']:.0%})"]
-        parts += [f"{tested['under_way']} under way"] if tested["under_way"] else []
-        parts += [f"{tested['elsewhere']} passed in another study"] if tested["elsewhere"] else []
-        yield f"Qualification: {', '.join(parts)}"
+def lines_of(_study: Study, facts: Facts) -> Iterator[str]:
     if timing := facts["timing"]:
         counts = ", ".join(f"{number:,} {verdict}" for verdict, number in timing.items())
         yield f"Timing of {sum(timing.values()):,} measured trials: {counts}"
-    if careless := [who for who in facts["evaluators"] if who["careless"]]:
-        left_out = study.settings.exclusion.leave_out
-        fate = "left out of the scores" if left_out else "scored like everybody"
-        yield f"Careless by the study's rules: {len(careless)}, {fate}"
-    yield from (f"  {who['evaluator']}: {'; '.join(who['careless'])}" for who in careless)
 
 
 IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS)
@@ -137,18 +65,15 @@ STATUS: Final = StatusDesign(
     scored=IS_SCORED,
     paid=judgements.c.task.in_(PAID_TASKS) & judgements.c.correct,
     counted={
-        "correct": number_of(IS_SCORED & judgements.c.correct),
-        "tested": number_of(judgements.c.task == Task.QUALIFICATION.value),
-        **{v.value: number_of(IS_FLASHED & (judgements.c.verdict == v.value)) for v in Verdict},
+        "judged_right": IS_SCORED & judgements.c.correct,
+        "tested": judgements.c.task == Task.QUALIFICATION.value,
+        **{v.value: IS_FLASHED & (judgements.c.verdict == v.value) for v in Verdict},
     },
+    test="Qualification",
     facts=facts_of,
-    facts_of_study=facts_of_study,
+    facts_of_study=count_verdicts,
     lines=lines_of,
-    columns=(
-        Column("Cor-\nrect", "correct", as_percent),
-        Column("Spoi-\nled", "spoiled"),
-        Column("Serves", "served", ", ".join, is_number=False, least=9),
-    ),
+    columns=(Column("Cor-\nrect", "correct", as_percent), Column("Spoi-\nled", "spoiled")),
 )
 
 

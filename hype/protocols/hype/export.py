@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
-from sqlalchemy import Connection, Engine, literal, select
+from sqlalchemy import Connection, Engine, Row, literal, select
 
 from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.export.kind import (
@@ -28,9 +28,10 @@ from hype.export.people import (
     recorded,
     scored,
 )
+from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.design import STATUS
 from hype.protocols.hype.images import agreement_by_condition
-from hype.protocols.hype.pools import read_pools
+from hype.protocols.hype.pools import conditions_known, read_pools
 from hype.protocols.hype.record import KEPT, careless_evaluators, judgements
 from hype.protocols.hype.rows import OF_EVALUATORS, SPOILED_VERDICTS, why_excluded
 from hype.protocols.hype.settings import Study, StudyFile
@@ -45,6 +46,7 @@ from hype.status.design import OpenStudy
 from hype.status.looking import standings
 from hype.stimuli.manifest import Truth
 from hype.store.schema import evaluators
+from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
 from hype.tables.columns import CellType
 
@@ -118,12 +120,19 @@ def facts_of_people(
     """State who they are, what they judged, and how well they looked."""
     here = OpenStudy(connection=connection, study=study, course=None, simulated=simulated)
     standing = {who["evaluator"]: who for who in standings(here, STATUS)}
+    careless = careless_evaluators(connection, study, simulated=simulated)
+
+    names, problem = conditions_known(study, ()) if study.settings.within else ((), "")
+    is_known = bool(names) and (bool(study.settings.stimuli.conditions) or not problem)
+
+    def serves(who: Row[Any]) -> str:
+        cell = Cell(condition=who.condition, methods=who.methods.split(), share=who.share or 0)
+        return " + ".join(served_by(study.settings, names, cell)) if is_known else ""
+
     yield from map(recorded, ("evaluator", "simulated"))
     # Neither is ever empty if images are judged.
     condition = replace(recorded("condition").column, gaps=False)
-    yield Fact(
-        condition, lambda who: who.condition or " + ".join(standing[who.evaluator]["served"])
-    )
+    yield Fact(condition, lambda who: who.condition or serves(who))
     yield recorded("methods")
     left = recorded("left_means")
     yield replace(left, column=replace(left.column, levels=LEFT, gaps=False))
@@ -146,7 +155,7 @@ def facts_of_people(
     broke = "what of their answers breaks the study's rules of exclusion, in words"
     yield Fact(
         ExportedColumn("broke_rules", broke, gaps=True),
-        lambda who: "; ".join(standing[who.evaluator]["careless"]),
+        lambda who: "; ".join(careless.get(who.evaluator, {}).values()),
     )
     leave_out = study.settings.exclusion.leave_out
     yield from scored(
@@ -154,8 +163,7 @@ def facts_of_people(
         "judgements",
         {reason.name: reason.meaning for reason in OF_EVALUATORS},
         lambda who: why_excluded(
-            status=who.status,
-            is_careless=leave_out and bool(standing[who.evaluator]["careless"]),
+            status=who.status, is_careless=leave_out and who.evaluator in careless
         ),
     )
     yield from about_themselves(connection, study, simulated=simulated)

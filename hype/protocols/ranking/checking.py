@@ -153,7 +153,7 @@ def queue_of_checks(
         "rankings": len(ranked),
         "checked": sum(group in again for group in ranked),
         "waiting": waiting,
-        "under_way": sum(who["given"] - who["checked"] for who in active),
+        "under_way": len(work.checked - again),
         "test_open": test_open,
         "checker": active[0]["evaluator"] if active else next_code if needed else "",
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from hype.errors import InputError, quoted
+from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
@@ -14,49 +14,38 @@ from hype.protocols.ranking.checking import queue_of_checks
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.export import screening_in
 from hype.protocols.ranking.record import placements
-from hype.protocols.ranking.settings import RankingFile, RankingStudy
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Act, RankingTask
 from hype.status.design import (
     Column,
-    Counted,
     Facts,
     OpenStudy,
     StatusDesign,
     as_count,
-    number_of,
+    as_percent,
 )
-from hype.study.phrases import numbered
 
 IS_ACCEPTED: Final = placements.c.answer == Act.ACCEPT.value
 IS_RANKING: Final = placements.c.task == RankingTask.RANKING.value
-IS_CHECK: Final = placements.c.task == RankingTask.CHECK.value
 IS_NO_PRACTICE: Final = placements.c.task != RankingTask.PRACTICE.value
 
 
-def facts_of(here: OpenStudy, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Count accepted rankings of the test, and those of others that a checker ranked again.
-
-    ``given``: groups that a checker was given to rank again. Recall compares an evaluator
-    with checkers; None if unknown.
-    """
-    is_checker = here.study.settings.screening.is_checker
-    recall: Mapping[str, Facts] = {}
-    if any(
-        is_checker(who.evaluator) and (counts["tested"] or counts["checked"])
-        for who, counts in people
-    ):
-        recall = recall_in(here)
-    for who, counts in people:
-        checks = is_checker(who.evaluator)
-        screened = recall.get(who.evaluator, {})
+def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
+    """Say who checks others, and everybody's recall@2 against checkers; None if unknown."""
+    rule = here.study.settings.screening
+    checkers = {who["evaluator"]: who for who in people if rule.is_checker(who["evaluator"])}
+    has_checks = any(who["tested"] or who["checked"] for who in checkers.values())
+    recall = recall_in(here) if has_checks else {}
+    for who in people:
+        is_checker = who["evaluator"] in checkers
+        screened = recall.get(who["evaluator"], {})
+        test, check, failed = map(screened.get, ("test", "check", "failed"))
         yield {
-            "checker": checks,
-            "tested": counts["tested"],
-            "checked": counts["checked"] if checks else None,
-            "given": len((who.groups or "").split()) if checks else None,
-            "recall_in_test": flat(screened.get("test")),
-            "recall_in_checks": flat(screened.get("check")),
-            "failed": screened.get("failed"),
+            "checker": is_checker,
+            "checked": who["checked"] if is_checker else None,
+            "recall_in_test": test["recall"].value if test else None,
+            "recall_in_checks": check["recall"].value if check else None,
+            "passed": None if failed is None or rule.min_recall is None else not failed,
         }
 
 
@@ -69,54 +58,25 @@ def recall_in(here: OpenStudy) -> Mapping[str, Facts]:
     return {who["evaluator"]: who for who in screening["evaluators"]} if screening else {}
 
 
-def flat(recall: Facts | None) -> Facts | None:
-    if recall is None:
-        return None
-    share = recall["recall"]
-    return {**recall, "recall": share.value, "ci_low": share.low, "ci_high": share.high}
-
-
-def facts_of_study(here: OpenStudy, people: Sequence[Facts]) -> Facts:
-    """Return the number of wanted rankings, None if unknown, and what waits for a checker."""
-    settings: RankingFile = here.study.settings
+def facts_of_checks(here: OpenStudy, people: Sequence[Facts]) -> Facts:
     known = here.course.pools.groups if here.course else None
-    return {
-        "rankings_wanted": None if known is None else len(known) * settings.ranking.rankings,
-        "checks": queue_of_checks(here.connection, settings, people, known, here.simulated),
-    }
+    settings = here.study.settings
+    return {"checks": queue_of_checks(here.connection, settings, people, known, here.simulated)}
 
 
-def lines_of(study: RankingStudy, facts: Facts) -> Iterator[str]:
-    """State the number of rankings, what checkers found, and what they should do next."""
-    queue, wanted = facts["checks"], facts["rankings_wanted"]
-    of = "" if wanted is None else f" of {wanted:,}"
-    yield f"Rankings: {facts['whole']['answers']:,}{of}"
-    least = study.settings.screening.min_recall
-    screened = [who["failed"] for who in facts["evaluators"] if who["failed"] is not None]
-    if least is not None and screened:
-        yield f"Screening: {sum(screened)} of {len(screened)} evaluators below {least:.0%}"
+def lines_of_checks(_study: object, facts: Facts) -> Iterator[str]:
+    """State what checkers have checked, and what the next one should do."""
+    queue = facts["checks"]
     if queue["wanted"] and queue["rankings"]:
         number = f"{queue['checked']:,} of {queue['rankings']:,} rankings"
         yield f"Cross-checks: {number} were ranked again; {queue['wanted']:.0%} are wanted"
-    reasons = []
-    if queue["test_open"]:
-        reasons.append("no checker has taken the test")
-    if waiting := queue["waiting"]:
-        reasons.append(f"{numbered(waiting, 'group waits', 'groups wait')} for a checker")
-    if queue["under_way"]:
-        reasons.append(f"{queue['checker']} has {queue['under_way']} left to check")
-    if reasons:
-        command = f"hype run {quoted(study.folder)} --evaluator {queue['checker']}"
-        if not queue["checker"]:
-            command = "name one in screening.checkers"
-        elif facts["simulated"]:
-            command = "hype simulate lets simulated checkers come"
-        text = ", and ".join(reasons)
-        yield f"{text[:1].upper()}{text[1:]}: {command}"
+    if queue["checker"]:
+        left = f"{queue['waiting']} wait, {queue['under_way']} are under way"
+        yield f"Groups to check: {left}; the next checker is {queue['checker']}"
 
 
-def as_recall(recall: Facts) -> str:
-    return f"{recall['recall']:.0%}"
+def rankings_wanted(course: RankingCourse) -> int:
+    return len(course.pools.groups) * course.study.settings.ranking.rankings
 
 
 STATUS: Final = StatusDesign(
@@ -125,17 +85,19 @@ STATUS: Final = StatusDesign(
     heading="Rank-\nings",
     scored=IS_ACCEPTED & IS_RANKING,
     paid=IS_ACCEPTED & IS_NO_PRACTICE,
+    wanted=rankings_wanted,
     counted={
-        "tested": number_of(IS_ACCEPTED & (placements.c.task == RankingTask.TEST.value)),
-        "checked": number_of(IS_ACCEPTED & IS_CHECK),
+        "tested": IS_ACCEPTED & (placements.c.task == RankingTask.TEST.value),
+        "checked": IS_ACCEPTED & (placements.c.task == RankingTask.CHECK.value),
     },
+    test="Screening",
     facts=facts_of,
-    facts_of_study=facts_of_study,
-    lines=lines_of,
+    facts_of_study=facts_of_checks,
+    lines=lines_of_checks,
     columns=(
         Column("Checks", "checked", as_count),
-        Column("Recall@2\ntest", "recall_in_test", as_recall),
-        Column("Recall@2\nchecks", "recall_in_checks", as_recall),
+        Column("Recall@2\ntest", "recall_in_test", as_percent),
+        Column("Recall@2\nchecks", "recall_in_checks", as_percent),
     ),
 )
 

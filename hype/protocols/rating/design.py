@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
-
-from sqlalchemy import func, select
 
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
@@ -17,58 +14,14 @@ from hype.protocols.rating.record import ratings
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
-from hype.status.design import (
-    Column,
-    Counted,
-    Facts,
-    OpenStudy,
-    StatusDesign,
-    answers_in_words,
-    as_count,
-    number_of,
-)
+from hype.status.design import Column, StatusDesign, as_count
 
 IS_SCORED: Final = ratings.c.task == RatingTask.RATING.value
-IS_NOT_RELEVANT: Final = IS_SCORED & (ratings.c.answer == NOT_RELEVANT)
 
 
-def facts_of(_here: object, people: Sequence[Counted]) -> Iterator[Facts]:
-    """Count the axes that each evaluator called not relevant."""
-    yield from ({"not_relevant": counts["not_relevant"]} for _, counts in people)
-
-
-def axes_in(here: OpenStudy, _people: object) -> Facts:
-    """Count the answers on each axis, of how many, and those that call it not relevant."""
-    settings = here.study.settings
-    query = (
-        select(ratings.c.axis, func.count(), number_of(IS_NOT_RELEVANT))
-        .where(ratings.c.simulated == here.simulated, IS_SCORED)
-        .group_by(ratings.c.axis)
-    )
-    counts = {axis: numbers for axis, *numbers in here.connection.execute(query)}
-    pools = here.course.pools if here.course else None
-    wanted = pools and settings.rating.ratings * sum(map(len, pools.shares))
-
-    def axis(name: str) -> Facts:
-        answers, not_relevant = counts.get(name, (0, 0))
-        is_asked = name in settings.axis_names
-        return {
-            "name": name,
-            "answers": answers,
-            "wanted": wanted if is_asked else 0,
-            "not_relevant": not_relevant,
-        }
-
-    names = dict.fromkeys((*settings.axis_names, *sorted(counts)))
-    return {"axes": [axis(name) for name in names]}
-
-
-def lines_of(_study: object, facts: Facts) -> Iterator[str]:
-    """State the number of answers by axis, and how many are not relevant."""
-    yield f"Answers: {answers_in_words(facts['axes'], 'axis')}"
-    if some := [axis for axis in facts["axes"] if axis["not_relevant"]]:
-        shares = (f"{axis['name']} {axis['not_relevant'] / axis['answers']:.0%}" for axis in some)
-        yield f"Not relevant: {', '.join(shares)}"
+def answers_wanted(course: RatingCourse) -> int:
+    asked = course.study.settings
+    return len(asked.axis_names) * asked.rating.ratings * sum(map(len, course.pools.shares))
 
 
 STATUS: Final = StatusDesign(
@@ -77,10 +30,8 @@ STATUS: Final = StatusDesign(
     heading="Answers",
     scored=IS_SCORED,
     paid=IS_SCORED,
-    counted={"not_relevant": number_of(IS_NOT_RELEVANT)},
-    facts=facts_of,
-    facts_of_study=axes_in,
-    lines=lines_of,
+    wanted=answers_wanted,
+    counted={"not_relevant": IS_SCORED & (ratings.c.answer == NOT_RELEVANT)},
     columns=(Column("Not re-\nlevant", "not_relevant", as_count),),
 )
 

@@ -160,7 +160,7 @@ def test_their_record_is_sound_and_their_files_are_looked_at(caught, tmp_path):
     for image in (study.folder / "obvious" / "real").iterdir():
         image.unlink()
 
-    assert {code for _, code in faults_of(verify_record(study))} == {"image-missing"}
+    assert {code for _, code in faults_of(verify_record(study))} == {"image-changed"}
 
 
 def test_right_ones_are_paid_and_none_is_scored(caught):

@@ -84,7 +84,7 @@ def test_a_session_whose_test_has_a_set_of_its_own(tmp_path):
         }
     assert verify_record(study).sound
     (tmp_path / "pool" / tested[0].stimulus.path.partition("/")[2]).unlink()
-    assert faults_of(verify_record(study)) == {(None, "image-missing")}
+    assert faults_of(verify_record(study)) == {("p01", "image-changed")}
     assert [f.code for f in check_study(study).findings] == ["image-missing"]
     for image in (tmp_path / "pool").rglob("*.png"):
         image.unlink(missing_ok=True)

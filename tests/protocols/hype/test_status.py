@@ -17,7 +17,6 @@ from hype.protocols.hype.trial import Task
 from hype.protocols.registry import course_of
 from hype.session.materials import mask_methods
 from hype.session.steps import Pay
-from hype.status.pay import total_due
 
 
 def facts_of(study: Study) -> Any:
@@ -87,9 +86,6 @@ def test_what_is_printed_adds_up(corrects, base, per_correct):
     assert all(a + b == both for a, b, both in printed)
     assert all(bonus >= 0 for _, bonus, _ in printed)
     assert [due.pay for due in dues] == [pay.due(correct) for correct in corrects]
-    total = total_due([{"base": d.base, "bonus": d.bonus, "pay": d.pay} for d in dues])
-    sums = [Decimal(f"{total[name]:.2f}") for name in ("base_due", "bonus_due", "pay_due")]
-    assert sums == [sum(row[part] for row in printed) for part in range(3)]
 
 
 def test_verdicts_are_those_of_trials_that_are_scored(tmp_path):
@@ -103,8 +99,8 @@ def test_verdicts_are_those_of_trials_that_are_scored(tmp_path):
     facts = facts_of(study)
     first, second, third = facts["evaluators"]
 
-    assert first["verdicts"] == {"ok": 0, "late": 0, "dropped": 2, "seen": 0}
-    assert (first["spoiled"], third["spoiled"], third["verdicts"]) == (2, None, None)
+    assert [first[verdict] for verdict in ("ok", "late", "dropped", "seen")] == [0, 0, 2, 0]
+    assert (first["spoiled"], third["spoiled"]) == (2, None)
     assert facts["timing"]["dropped"] == first["spoiled"] + second["spoiled"]
 
 
@@ -114,16 +110,15 @@ def test_who_qualified_elsewhere_did_not_take_it_here(tmp_path):
         sit(engine, earlier, "p01")
     study = named_study(tmp_path / "study", qualification={"valid_from": ["earlier"]})
     with record_of(study) as engine:
-        sit(engine, study, "p01", PaperStation(stops_at=3))
-        sit(engine, study, "p02", PaperStation(stops_at=3))
+        sit(engine, study, "p01")
+        sit(engine, study, "p02")
     facts = facts_of(study)
-    known, new = facts["evaluators"]
 
-    assert (known["tested"], known["qualified_in"]) == (False, "earlier")
-    assert (new["tested"], new["qualified_in"]) == (True, "")
-    tested = facts["qualification"]
-    assert [tested[name] for name in ("taken", "under_way", "elsewhere")] == [0, 1, 1]
-    assert tested["share"] is None
+    assert [(who["qualified"], who["passed"]) for who in facts["evaluators"]] == [
+        (True, None),
+        (True, True),
+    ]
+    assert (facts["tested"], facts["passed"]) == (1, 1)
 
 
 @pytest.mark.parametrize(

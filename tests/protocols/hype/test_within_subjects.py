@@ -13,11 +13,13 @@ from verified_records import damage, faults_of
 
 from hype.errors import InputError
 from hype.protocols.hype.checks import check_study
+from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.record import KEPT, judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.load import load_study
 from hype.protocols.registry import course_of
+from hype.session.enrol import assignment_of
 from hype.session.outgoing import read_answers
 from hype.session.simulate import Simulation
 
@@ -99,16 +101,18 @@ def test_every_condition_is_served_equally_often_with_both_keys(tmp_path):
     study = named_study(tmp_path, COUNTS, **changed)
     with record_of(study) as engine:
         came = list(Simulation(engine, course_of(study), seed=3).fill(1))
-        who = {one.evaluator: one.left_means for one in evaluators_of(engine, simulated=True)}
+        people = evaluators_of(engine, simulated=True)
     facts = look(study, simulated=True).facts
-    found = facts["evaluators"]
-    keys = Counter((name, who[one["evaluator"]]) for one in found for name in one["served"])
-    firsts = Counter(next(iter(one["served"])) for one in found)
+    names = tuple(HypeCourse(study).pools.fake)
+    served = [served_by(study.settings, names, assignment_of(one).cell) for one in people]
+    keys = Counter(
+        (name, who.left_means) for who, some in zip(people, served, strict=True) for name in some
+    )
+    firsts = Counter(some[0] for some in served)
 
     assert len(came) == 12
     assert keys == {(name, key): 4 for name in COUNTS if name for key in ("real", "fake")}
     assert {*firsts.values()} == {4}
-    assert [one["complete"] for one in facts["conditions"]] == [8, 8, 8]
     assert (facts["whole"]["wanted"], facts["whole"]["needed"]) == (12, 0)
 
 

@@ -5,25 +5,36 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError
 from hype.files import guarded, write_bytes, write_table
+from hype.session.outgoing import reading_all
 from hype.session.steps import Ending
-from hype.status.design import Facts
+from hype.session.versions import versions_of
+from hype.status.design import Facts, StatusDesign
+from hype.status.looking import PAY, look
 from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, Platform
 from hype.web.arrivals import ASSIGNMENT, id_of, platform_of
 from hype.web.desk import Rows, refuse_in_study
 
-PARTS: Final = ("base", "bonus", "pay")
 
+def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]:
+    """Say where the people of all versions of a study stand.
 
-def total_due(people: Collection[Facts]) -> dict[str, float]:
-    return {f"{part}_due": round(sum(who[part] for who in people), 2) for part in PARTS}
+    Raises InputError: they are owed different currencies.
+    """
+    with reading_all(study) as engine, engine.connect() as connection:
+        versions = versions_of(connection, study, simulated=False)
+    numbers: Sequence[int | None] = [version.number for version in versions] or [None]
+    looks = [look(study, design, simulated=False, version=number).facts for number in numbers]
+    if len({facts["currency"] for facts in looks}) > 1:
+        raise InputError("--pay", "people are owed different currencies", "choose a --version")
+    return [who for facts in looks for who in facts["evaluators"]]
 
 
 def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool) -> None:
@@ -52,17 +63,18 @@ def write_pay(path: Path, study: AnyStudy, people: Sequence[Facts]) -> str:
     rows = (
         {
             **{name: guarded(who[name]) for name in ("evaluator", "status")},
-            **{part: f"{who[part]:.2f}" for part in PARTS},
+            **{part: f"{who[part]:.2f}" for part in PAY},
             "currency": guarded(currency),
         }
         for who in owed
     )
-    write_table(path, ("evaluator", "status", *PARTS, "currency"), rows)
+    write_table(path, ("evaluator", "status", *PAY, "currency"), rows)
     if not owed:
         return f"{path}: nobody is owed anything"
+    total = sum(who["pay"] for who in owed)
     are = "is" if len(owed) == 1 else "are"
     number = f"{numbered(len(owed), 'evaluator')} {are}"
-    return f"{path}: {number} owed {currency}{total_due(owed)['pay_due']:.2f} in all"
+    return f"{path}: {number} owed {currency}{total:.2f} in all"
 
 
 Bonus = tuple[Mapping[str, str], float]
