@@ -278,13 +278,14 @@ def test_a_server_that_goes_away_while_it_is_read_is_a_message(tmp_path, own_ser
     address = own_server.database("read")
     make_record(address)
     study = in_store(named_study(tmp_path, **EASY), address)
-    with (
-        pytest.raises(StoreAway, match=r"the store does not answer \([^\n]+\); every answer"),
-        record_of(study).writing() as engine,
-        engine.connect() as connection,
-    ):
-        own_server.kill()
-        connection.exec_driver_sql("SELECT * FROM studies")
+
+    def read() -> None:
+        with record_of(study).writing() as engine, engine.connect() as connection:
+            own_server.kill()
+            connection.exec_driver_sql("SELECT * FROM studies")
+
+    with pytest.raises(StoreAway, match=r"the store does not answer \([^\n]+\); every answer"):
+        read()
 
 
 def test_a_commit_that_arrived_is_known_although_nobody_said_so(tmp_path, url):
