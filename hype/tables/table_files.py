@@ -180,7 +180,7 @@ def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[in
         columns = columns or len(cells)
         if len(cells) != columns:
             problem = f"has {len(cells)} cells where the header names {columns} columns"
-            allowed = "one cell per column; a cell that holds the separator stands in quotes"
+            allowed = "one cell per column; one with a separator or a line break stands in quotes"
             raise InputError(f"{path}, row {line}", problem, allowed)
         yield line, cells
 
@@ -207,7 +207,7 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
         if name in seen:
             column = repr(shortened(name))
             problem = f"the column {column} appears twice" if name else "two columns have no name"
-            raise InputError(path, problem, "each column once")
+            raise InputError(path, problem, "a first row that names each column once")
         seen.add(name)
 
 

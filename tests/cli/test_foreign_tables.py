@@ -87,7 +87,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
         ),
         (
             ("--columns", "truth=kind,answer=kind"),
-            "--columns: 'kind' would be two columns; each column of the table once",
+            "--columns answer: 'kind' is the column of something else too; a column of its own",
         ),
         (
             ("--columns", "truth=sort"),
@@ -144,6 +144,29 @@ def test_a_survey_with_a_column_for_each_image(tmp_path, hype):
     scores = {row["condition"]: (row["score"], row["judgements"]) for row in told["conditions"]}
     assert scores == {"gan": (50.0, 4), "vae": (100.0, 1)}
     assert told["missing_answers"] == [{"evaluator": "1", "row": "2 (Q3)"}]
+
+
+def test_a_survey_without_codes_has_a_person_in_each_row(tmp_path, hype):
+    """As Google Forms writes it: any names of questions, and nothing that tells people apart."""
+    (tmp_path / "form.csv").write_text("Timestamp,Crow,Cat\n12/6,Real,AI\n12/6,AI,AI\n")
+    (tmp_path / "key.csv").write_text("column,truth,condition\nCrow,real,sdxl\nCat,fake,sdxl\n")
+    wide = ("--wide", "*", "--key", tmp_path / "key.csv", "--real", "Real", "--fake", "AI")
+    (row,) = hype("score", tmp_path / "form.csv", *wide, *JSON).json["conditions"]
+    assert (row["score"], row["judgements"], row["evaluators"]) == (25.0, 4, 2)
+
+    by_time = hype("score", tmp_path / "form.csv", *wide, "--columns", "evaluator=Timestamp", *JSON)
+    assert by_time.json["conditions"][0]["evaluators"] == 1
+
+
+def test_the_label_of_an_image_may_be_its_condition_and_its_truth(tmp_path, hype):
+    rows = "p,gan,gan\np,gan,real\np,drawn,drawn\np,real,real\np,real,gan\n"
+    (tmp_path / "labels.csv").write_text("who,label,said\n" + rows)
+    named = ("--columns", "evaluator=who,condition=label,truth=label,answer=said")
+    words = ("--real", "real", "--fake", "gan", "--fake", "drawn", "--real-condition", "real")
+    told = hype("score", tmp_path / "labels.csv", *named, *words, *JSON).json
+    errors = {row["condition"]: row["fakes_error"] for row in told["conditions"]}
+    assert errors == {"gan": 50.0, "drawn": 0.0}
+    assert {row["reals_error"] for row in told["conditions"]} == {50.0}
 
 
 def test_a_table_without_its_columns_may_be_of_a_published_shape(tmp_path, hype):
