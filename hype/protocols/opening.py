@@ -235,7 +235,10 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = {
         *("userid", "worker", "workerid", "annotator", "annotatorid", "observer", "observerid"),
         *("judge", "voter", "person", "respondent", "usersession", "session", "prolificpid"),
     ),
-    "condition": ("model", "generator", "method", "system", "source", "category", "algorithm"),
+    "condition": (
+        *("model", "modelname", "t2imodel", "generator", "method", "system", "source"),
+        *("category", "algorithm"),
+    ),
     "truth": (
         *("kind", "label", "imagelabel", "correctresponse", "correctanswer", "corrans"),
         *("groundtruth", "isreal", "isfake", "fake", "real"),
@@ -244,11 +247,11 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = {
         *("response", "choice", "userchoice", "vote", "votetype", "winner", "selection", "guess"),
         *("guessfake", "judgement", "judgment", "rating", "score", "preferred", "preference"),
     ),
-    "left": ("modela", "model1", "leftmodel", "condition1", "option1", "method1", "a"),
-    "right": ("modelb", "model2", "rightmodel", "condition2", "option2", "method2", "b"),
-    "item": ("image", "imageid", "stimulus", "video", "picture", "file", "filename"),
+    "left": ("modela", "model0", "model1", "leftmodel", "condition1", "option1", "method1", "a"),
+    "right": ("modelb", "model2", "model1", "rightmodel", "condition2", "option2", "method2", "b"),
+    "item": ("image", "imageid", "itemid", "stimulus", "video", "picture", "file", "filename"),
     "axis": ("attribute", "dimension", "question", "criterion", "aspect"),
-    "first": ("model", "generator", "method", "system"),
+    "first": ("model", "modelname", "t2imodel", "generator", "method", "system"),
     "group": ("set", "setid", "prompt"),
     "rank": ("ranking", "place", "position"),
 }
@@ -307,14 +310,16 @@ def guess(
             lacking = [n for n in lacking if n not in ("truth", "answer")]
         if not lacking:
             return None
+        lacking = [name.partition("|")[0] for name in lacking]
         free = {core(name): name for name in reversed(given) if name not in said.values()}
         found = dict(said)
         missing = []
-        for name in (name.partition("|")[0] for name in lacking):
+        # Only judgements need an evaluator, but who answered matters for all intervals.
+        for name in dict.fromkeys(["evaluator", *lacking] if "evaluator" not in known else lacking):
             theirs = next((free.pop(word) for word in SYNONYMS.get(name, ()) if word in free), None)
             if theirs is not None:
                 found[name] = theirs
-            elif name not in said:
+            elif name in lacking and name not in said:
                 missing.append(name)
         if best is None or len(missing) < len(best.missing):
             best = Guess(columns=found, missing=tuple(missing), needed=tuple(needed))
@@ -344,7 +349,15 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     needed = (name.partition("|")[0] for name in guessed.needed)
     lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
     found = listed([*map(str, table.columns)])
-    said = f"found are {found}; if the guess is right: {guessed.command(source)}"
     shapes = shapes_like(table) if guessed.missing else []
     reads = f"or --from {' or '.join(shapes)}" if shapes else "--from NAME reads published shapes"
-    raise InputError(source, missing_columns(lacking), f"{said}; {reads}")
+    if len({*guessed.missing} - {"condition"}) < 2:
+        said = f"found are {found}; if the guess is right: {guessed.command(source)}"
+        raise InputError(source, missing_columns(lacking), f"{said}; {reads}")
+    kinds = (
+        f"{kind.answers} need {', '.join(n.partition('|')[0] for n in kind.needed)}"
+        for kind in PROTOCOLS
+    )
+    says = "--columns OURS=THEIRS says what the table calls them"
+    problem = f"lacks the columns of answers; found are {found}"
+    raise InputError(source, problem, f"{'; '.join(kinds)}; {says}; {reads}")

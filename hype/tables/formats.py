@@ -57,6 +57,7 @@ _CONVERSIONS: Final = {
     b"rdx": "in R: load('{0}'), then write.csv(TABLE, '{0}.csv', row.names = FALSE)",
     b"x\n\0": "in R: write.csv(readRDS('{0}'), '{0}.csv', row.names = FALSE)",
     b"\xd0\xcf\x11\xe0": _SAVE,
+    b"sqlite format 3": "name the study's folder, not its record",
     b"%pdf": "a table, not a document",
     b"<?xml": _SAVE,
     b"<": "the table itself, not the web page where it is offered",
@@ -139,7 +140,11 @@ def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
                 raise InputError(path, problem, "one table; unpack it, and name the file")
             with archive.open(files[0]) as packed:
                 return _bounded(path, packed.read(LARGEST_BYTES + 1)), Path(files[0].filename)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError) as error:
+    except RuntimeError:
+        raise InputError(
+            path, "is locked with a password", "unpack it, and name the file"
+        ) from None
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
         raise InputError(path, f"cannot be unpacked ({error})", "a whole file") from None
 
 

@@ -44,8 +44,6 @@ LARGEST_BYTES = 2**30
 
 _WANTED = "a table of comma-separated text in UTF-8"
 
-_DATABASE = b"SQLite format 3"
-
 
 def as_utf8(path: Path, data: bytes) -> bytes:
     """Give the text of a file in UTF-8, without a byte-order mark.
@@ -55,8 +53,6 @@ def as_utf8(path: Path, data: bytes) -> bytes:
     Raises InputError: it is in another encoding (the message names the first row that shows it), or
     is no text.
     """
-    if data.startswith(_DATABASE):
-        raise InputError(path, "is a database, such as a study's record", "name the study's folder")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
             data = data.decode("utf-16").encode()

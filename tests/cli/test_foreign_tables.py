@@ -108,6 +108,20 @@ def test_what_is_told_wrongly(foreign, options, said, hype):
     assert hype("score", foreign, *options).refused() == f"hype: {said.format(table=foreign)}"
 
 
+def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hype):
+    (tmp_path / "t.csv").write_text("who,picture_a,picture_b,seen\np,1,2,3\n")
+    (tmp_path / "votes.csv").write_text("worker_id,model_0,model_1,said\np,gan,vae,left\n")
+    assert hype("score", tmp_path / "t.csv").refused() == (
+        f"hype: {tmp_path}/t.csv: lacks the columns of answers; found are 'who', 'picture_a', "
+        "'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; comparisons "
+        "need left, right, answer; ratings need item, axis, answer, first; rankings need group, "
+        "condition, rank; --columns OURS=THEIRS says what the table calls them; --from NAME reads "
+        "published shapes"
+    )
+    command = "--columns evaluator=worker_id,left=model_0,right=model_1,answer=THEIRS"
+    assert command in hype("score", tmp_path / "votes.csv").refused()
+
+
 def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(tmp_path, capsys):
     rows = [
         f"p{n % 3},gan,{('AI', 'human')[n % 2]},{('AI', 'human')[n % 5 > 2]}" for n in range(30)
