@@ -236,16 +236,17 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = {
         *("judge", "voter", "person", "respondent", "usersession", "session", "prolificpid"),
     ),
     "condition": (
-        *("model", "modelname", "t2imodel", "generator", "method", "system", "source"),
-        *("category", "algorithm"),
+        *("model", "modelname", "t2imodel", "generator", "generatormodel", "method", "system"),
+        *("source", "category", "algorithm"),
     ),
     "truth": (
         *("kind", "label", "imagelabel", "correctresponse", "correctanswer", "corrans"),
-        *("groundtruth", "isreal", "isfake", "fake", "real"),
+        *("groundtruth", "truelabel", "isreal", "isfake", "fake", "real"),
     ),
     "answer": (
         *("response", "choice", "userchoice", "vote", "votetype", "winner", "selection", "guess"),
-        *("guessfake", "judgement", "judgment", "rating", "score", "preferred", "preference"),
+        *("guessfake", "humanchoice", "judgement", "judgment", "rating", "score", "preferred"),
+        "preference",
     ),
     "left": ("modela", "model0", "model1", "leftmodel", "condition1", "option1", "method1", "a"),
     "right": ("modelb", "model2", "model1", "rightmodel", "condition2", "option2", "method2", "b"),
@@ -335,8 +336,9 @@ def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices)
     texts = {t for c in columns if c in table for t in distinct(table[c]).texts if t.strip()}
     real = tuple(sorted(text for text in texts if core(text) in REAL))
     fake = tuple(sorted(text for text in texts if core(text) in FAKE))
-    if real and fake and {*real, *fake} == texts:
-        return replace(guessed, is_certain=is_complete, real=real, fake=fake)
+    if real and fake:
+        are_all = {*real, *fake} == texts
+        return replace(guessed, is_certain=is_complete and are_all, real=real, fake=fake)
     # Which of 0 and 1 is real, only their owner knows.
     return replace(guessed, real=(WHICH,), fake=(WHICH,)) if texts else guessed
 

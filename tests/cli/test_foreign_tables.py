@@ -121,6 +121,9 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
     command = "--columns evaluator=worker_id,left=model_0,right=model_1,answer=THEIRS"
     assert command in hype("score", tmp_path / "votes.csv").refused()
 
+    (tmp_path / "quiz.csv").write_text("user,model,kind,choice\n1,gan,ai,human\n1,gan,human,seen\n")
+    assert "answer=choice --real human --fake ai;" in hype("score", tmp_path / "quiz.csv").refused()
+
 
 def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(tmp_path, capsys):
     rows = [
