@@ -73,8 +73,8 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
             (),
             "{table}: the columns 'evaluator', 'truth', 'answer' are missing; found are "
             "'participant', 'condition', 'kind', 'response'; if the guess is right: hype score "
-            "{table} --columns evaluator=participant,truth=kind,answer=response --real WHICH "
-            "--fake WHICH; --from NAME reads published shapes",
+            "{table} --columns evaluator=participant,truth=kind,answer=response --real VALUE "
+            "--fake VALUE; --from NAME reads published shapes",
         ),
         (
             ("--columns", "evaluator"),
