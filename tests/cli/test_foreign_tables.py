@@ -295,6 +295,7 @@ def test_ratings_may_be_any_numbers(tmp_path, hype):
         sum((7 * n % 21) / 10 - 1 for n in range(30)) / 30
     )
     assert [answer["answer"] for answer in told["answers"]][:2] == ["-1 to -0.8", "-0.8 to -0.6"]
+    assert "Answers are numbers from -1 to 1." in hype("score", table, "--scale", "-1:1").out
     assert (
         hype("score", table, "--scale", "0:1")
         .refused()
@@ -317,6 +318,9 @@ def test_the_kind_of_answers_follows_from_the_names_they_are_given(tmp_path, hyp
     assert hype("score", table, *names, "--real", "1").refused() == (
         f"hype: --real: is for judgements, and {table} holds comparisons"
     )
+    table.write_text("left,right,answer\na,b,leftvote\n")
+    way = "--values answer=THEIRS:left,THEIRS:right says what other words mean"
+    assert hype("score", table).refused().endswith(f"left, right, tie or none; {way}")
 
 
 def test_a_study_calls_everything_by_its_name(hype):
