@@ -93,10 +93,8 @@ def read_table(source: TableSource, only: Collection[str] = ()) -> FrameTable:
         frame = _objects_as_table(json_objects(path, data))
     else:
         begin = data[:100].lstrip().lower()
-        if hint := next(
-            (way for mark, way in _CONVERSIONS.items() if begin.startswith(mark)), None
-        ):
-            raise InputError(path, "is of a format that is not read", hint.format(path.name))
+        if ways := [way for mark, way in _CONVERSIONS.items() if begin.startswith(mark)]:
+            raise InputError(path, "is of a format that is not read", ways[0].format(path.name))
         frame, guarded = read_text_table(path, data), True
     frame, number = _without_more_headers(frame)
     left_out = {"below the header the columns are named again": number}
