@@ -203,7 +203,7 @@ class ReadingChoices:
             "genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, imagereward, "
             "jspsych, kamali, koniq, label-studio (-ratings), labjs, lmarena, matrix, "
             "pick-a-pic, potato, psychopy, pwcmp, rapidata (-coherence, -alignment, -results), "
-            "tifa",
+            "tifa, votes",
             TABLE_PANEL,
         ),
     ] = None

@@ -5,7 +5,7 @@ Where a table calls its columns otherwise, the message guesses what they mean, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
@@ -95,7 +95,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     of = {name for theirs in made for name in sources_of(parts_of(theirs)[0])}
     if any(name not in given and name.partition(".")[0] not in given for name in of):
         return None  # which is refused where columns get their names
-    return guess(source.frame, choices, (protocol.needed for protocol in PROTOCOLS))
+    return guess(source.frame, choices)
 
 
 def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
@@ -227,30 +227,32 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
 
 THEIRS: Final = "THEIRS"
 """The placeholder in a command for a column name that cannot be guessed."""
-WHICH: Final = "WHICH"
+VALUE: Final = "VALUE"
 """What stands there for a value that could mean real or fake."""
-SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = {
+SYNONYMS: Final[Mapping[str, str]] = {
     "evaluator": (
-        *("participant", "participantid", "subject", "subjectid", "rater", "raterid", "user"),
-        *("userid", "worker", "workerid", "annotator", "annotatorid", "observer", "observerid"),
-        *("judge", "voter", "person", "respondent", "usersession", "session", "prolificpid"),
+        "participant participantid subject subjectid rater raterid user userid worker workerid "
+        "annotator annotatorid observer observerid judge voter person respondent usersession "
+        "session prolificpid"
     ),
-    "condition": ("model", "generator", "method", "system", "source", "category", "algorithm"),
+    "condition": (
+        "model modelname t2imodel generator generatormodel method system source category algorithm"
+    ),
     "truth": (
-        *("kind", "label", "imagelabel", "correctresponse", "correctanswer", "corrans"),
-        *("groundtruth", "isreal", "isfake", "fake", "real"),
+        "kind label imagelabel correctresponse correctanswer corrans groundtruth truelabel isreal "
+        "isfake fake real"
     ),
     "answer": (
-        *("response", "choice", "userchoice", "vote", "votetype", "winner", "selection", "guess"),
-        *("guessfake", "judgement", "judgment", "rating", "score", "preferred", "preference"),
+        "response choice userchoice vote votetype winner selection guess guessfake humanchoice "
+        "judgement judgment rating score preferred preference"
     ),
-    "left": ("modela", "model1", "leftmodel", "condition1", "option1", "method1", "a"),
-    "right": ("modelb", "model2", "rightmodel", "condition2", "option2", "method2", "b"),
-    "item": ("image", "imageid", "stimulus", "video", "picture", "file", "filename"),
-    "axis": ("attribute", "dimension", "question", "criterion", "aspect"),
-    "first": ("model", "generator", "method", "system"),
-    "group": ("set", "setid", "prompt"),
-    "rank": ("ranking", "place", "position"),
+    "left": "modela model0 model1 leftmodel condition1 option1 method1 a",
+    "right": "modelb model2 model1 rightmodel condition2 option2 method2 b",
+    "item": "image imageid itemid stimulus video picture file filename",
+    "axis": "attribute dimension question criterion aspect",
+    "first": "model modelname t2imodel generator method system",
+    "group": "set setid prompt",
+    "rank": "ranking place position",
 }
 """What others call our columns, in small letters and digits alone."""
 CORRECT: Final = "correct"
@@ -290,34 +292,31 @@ class Guess:
         return " ".join(["hype", "score", *map(quote, [str(source), *words])])
 
 
-def guess(
-    table: pd.DataFrame, choices: ReadingChoices, kinds: Iterable[Sequence[str]]
-) -> Guess | None:
-    """Guess what a table calls the columns that answers need; None if it has them all.
-
-    ``kinds``: the columns that answers of each protocol need; ``a|b`` is either.
-    """
+def guess(table: pd.DataFrame, choices: ReadingChoices) -> Guess | None:
+    """Guess what a table calls the columns that answers need; None if it has them all."""
     said = choices.columns or {}
     given = [str(name) for name in table.columns]
     known = {core(name) for name in given if name not in said.values()} | {core(n) for n in said}
     best: Guess | None = None
-    for needed in kinds:
-        lacking = [n for n in needed if known.isdisjoint(map(core, n.split("|")))]
+    for protocol in PROTOCOLS:
+        lacking = [n for n in protocol.needed if known.isdisjoint(map(core, n.split("|")))]
         if CORRECT in known and len({"truth", "answer"} & {*lacking}) == 1:
             lacking = [n for n in lacking if n not in ("truth", "answer")]
         if not lacking:
             return None
+        lacking = [name.partition("|")[0] for name in lacking]
         free = {core(name): name for name in reversed(given) if name not in said.values()}
         found = dict(said)
         missing = []
-        for name in (name.partition("|")[0] for name in lacking):
-            theirs = next((free.pop(word) for word in SYNONYMS.get(name, ()) if word in free), None)
+        # Only judgements need an evaluator, but who answered matters for all intervals.
+        for name in dict.fromkeys(["evaluator", *lacking] if "evaluator" not in known else lacking):
+            theirs = next((free.pop(w) for w in SYNONYMS[name].split() if w in free), None)
             if theirs is not None:
                 found[name] = theirs
-            elif name not in said:
+            elif name in lacking and name not in said:
                 missing.append(name)
         if best is None or len(missing) < len(best.missing):
-            best = Guess(columns=found, missing=tuple(missing), needed=tuple(needed))
+            best = Guess(columns=found, missing=tuple(missing), needed=protocol.needed)
     return _with_meanings(best, table, choices) if best else None
 
 
@@ -330,10 +329,11 @@ def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices)
     texts = {t for c in columns if c in table for t in distinct(table[c]).texts if t.strip()}
     real = tuple(sorted(text for text in texts if core(text) in REAL))
     fake = tuple(sorted(text for text in texts if core(text) in FAKE))
-    if real and fake and {*real, *fake} == texts:
-        return replace(guessed, is_certain=is_complete, real=real, fake=fake)
+    if real and fake:
+        are_all = {*real, *fake} == texts
+        return replace(guessed, is_certain=is_complete and are_all, real=real, fake=fake)
     # Which of 0 and 1 is real, only their owner knows.
-    return replace(guessed, real=(WHICH,), fake=(WHICH,)) if texts else guessed
+    return replace(guessed, real=(VALUE,), fake=(VALUE,)) if texts else guessed
 
 
 def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
@@ -344,7 +344,15 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     needed = (name.partition("|")[0] for name in guessed.needed)
     lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
     found = listed([*map(str, table.columns)])
-    said = f"found are {found}; if the guess is right: {guessed.command(source)}"
     shapes = shapes_like(table) if guessed.missing else []
     reads = f"or --from {' or '.join(shapes)}" if shapes else "--from NAME reads published shapes"
-    raise InputError(source, missing_columns(lacking), f"{said}; {reads}")
+    if len({*guessed.missing} - {"condition"}) < 2:
+        said = f"found are {found}; if the guess is right: {guessed.command(source)}"
+        raise InputError(source, missing_columns(lacking), f"{said}; {reads}")
+    kinds = (
+        f"{kind.answers} need {', '.join(n.partition('|')[0] for n in kind.needed)}"
+        for kind in PROTOCOLS
+    )
+    says = "--columns OURS=THEIRS says what the table calls them"
+    problem = f"lacks the columns of answers; found are {found}"
+    raise InputError(source, problem, f"{'; '.join(kinds)}; {says}; {reads}")

@@ -59,7 +59,8 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
 class Codebook:
     """What stands for what in a table.
 
-    Raises InputError: two columns are to come from one; a value stands for both real and fake.
+    Raises InputError: the answer is to come from the column of another; a value stands for both
+    real and fake.
     """
 
     # Names of columns as they are here, and as they are in the table; ``=text`` is a constant
@@ -80,11 +81,10 @@ class Codebook:
 
     def __post_init__(self) -> None:
         """Refuse what says two things."""
-        theirs = [*self.columns.values()]
-        for name in theirs:
-            if theirs.count(name) > 1 and not name.startswith("=") and "~" not in name:
-                problem = f"{shortened(name)!r} would be two columns"
-                raise InputError("--columns", problem, "each column of the table once")
+        answer = self.columns.get("answer", "=")
+        if not answer.startswith("=") and [*self.columns.values()].count(answer) > 1:
+            problem = f"{shortened(answer)!r} is the column of something else too"
+            raise InputError("--columns answer", problem, "a column of its own")
         real, fake = ({*map(plain, v)} for v in (("real", *self.real), ("fake", *self.fake)))
         if both := real & fake:
             problem = f"{shortened(min(both))!r} would be both real and fake"
@@ -140,6 +140,7 @@ class Codebook:
         Raises InputError: there is no such column, here or in the table.
         """
         given = [str(name) for name in table.columns]
+        names = self.names(given)
         made: dict[str, pd.Series] = {}
         for name, theirs in self.columns.items():
             option = f"--columns {name}={shortened(theirs)}"
@@ -156,7 +157,8 @@ class Codebook:
                         raise InputError(option, problem, f"one of {listed(given)}")
                 cells = whole[joined].astype(object).astype(str)
                 made[name] = change_cells(cells, factor, pattern, option, where)
-        names = self.names(given)
+            elif name not in names:  # one column is called two things
+                made[name] = table.iloc[:, given.index(theirs)]
         kept = [place for place, name in enumerate(names) if name or not given[place]]
         table = table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
         return table.assign(**made)

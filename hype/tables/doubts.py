@@ -83,7 +83,8 @@ def refuse_second_answers(
     given = next(name for name in answers if name in rows)
     which = "the same" if one[given] == other[given] else "another"
     problem = f"repeats row {one.name} ({cells}) with {which} {given}"
-    raise InputError(f"{where}, row {other.name}", problem, "one row per answer")
+    allowed = f"one row for each {', '.join(key)}"
+    raise InputError(f"{where}, row {other.name}", problem, allowed)
 
 
 def _hash_rows(table: pd.DataFrame) -> npt.NDArray[np.uint64]:

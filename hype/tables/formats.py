@@ -57,10 +57,11 @@ _CONVERSIONS: Final = {
     b"rdx": "in R: load('{0}'), then write.csv(TABLE, '{0}.csv', row.names = FALSE)",
     b"x\n\0": "in R: write.csv(readRDS('{0}'), '{0}.csv', row.names = FALSE)",
     b"\xd0\xcf\x11\xe0": _SAVE,
+    b"sqlite format 3": "name the study's folder, not its record",
     b"%pdf": "a table, not a document",
-    b"<!doctype": "the table itself, not the web page where it is offered",
-    b"<html": "the table itself, not the web page where it is offered",
     b"<?xml": _SAVE,
+    b"<": "the table itself, not the web page where it is offered",
+    b"version https://git-lfs": "the file itself, not its Git LFS pointer: git lfs pull",
     b"bzh": "bunzip2 '{0}'",
     b"\xfd7zxz": "unxz '{0}'",
     b"7z\xbc\xaf": "unpack it, and name the table",
@@ -92,10 +93,8 @@ def read_table(source: TableSource, only: Collection[str] = ()) -> FrameTable:
         frame = _objects_as_table(json_objects(path, data))
     else:
         begin = data[:100].lstrip().lower()
-        if hint := next(
-            (way for mark, way in _CONVERSIONS.items() if begin.startswith(mark)), None
-        ):
-            raise InputError(path, "is of a format that is not read", hint.format(path.name))
+        if ways := [way for mark, way in _CONVERSIONS.items() if begin.startswith(mark)]:
+            raise InputError(path, "is of a format that is not read", ways[0].format(path.name))
         frame, guarded = read_text_table(path, data), True
     frame, number = _without_more_headers(frame)
     left_out = {"below the header the columns are named again": number}
@@ -139,7 +138,11 @@ def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
                 raise InputError(path, problem, "one table; unpack it, and name the file")
             with archive.open(files[0]) as packed:
                 return _bounded(path, packed.read(LARGEST_BYTES + 1)), Path(files[0].filename)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError) as error:
+    except RuntimeError:
+        raise InputError(
+            path, "is locked with a password", "unpack it, and name the file"
+        ) from None
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
         raise InputError(path, f"cannot be unpacked ({error})", "a whole file") from None
 
 
@@ -251,7 +254,7 @@ COLUMN: Final = "column"
 
 
 def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
-    """Make a row of each answer.
+    """Make a row of each answer; where no column is called evaluator, each row is a person.
 
     ``pattern``: of the names of the columns that hold answers, such as ``Q*``.
     ``key``: a table that says in ``column`` which of them it speaks of, and in columns of ours what
@@ -278,7 +281,9 @@ def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     if not answers:
         problem = f"speaks of none of the columns that are like {pattern!r}"
         raise InputError(key, problem, listed(asked))
-    people = table.frame.drop(columns=[*asked, *(c for c in about if c in table.frame)])
+    people = table.frame.drop(columns=[*answers, *(c for c in about if c in table.frame)])
+    if "evaluator" not in map(core, names):
+        people = people.assign(evaluator=[f"row {row}" for row in people.index])
     rows = []
     for name in answers:
         shown = {str(column): cell for column, cell in about.loc[name].items()}
@@ -286,5 +291,5 @@ def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     frame = pd.concat(rows).sort_index(kind="stable")
     frame.index = [f"{row} ({name})" for row, name in zip(frame.index, cycle(answers))]
     ignored = len(asked) - len(answers)
-    note = f"{ignored} columns like {pattern} are not in {key}: left out."
+    note = f"{ignored} columns like {pattern} are not in {key}, and are not scored."
     return replace(table, frame=frame, notes=(*table.notes, *(note,) * bool(ignored)))

@@ -105,8 +105,8 @@ def shapes_like(table: pd.DataFrame) -> list[str]:
 def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable:
     """Read answers in a published shape, as a table of ours.
 
-    ``said``: what the file calls some of our columns; it wins over what the shape says. Messages
-    name rows as the file has them.
+    ``said``: what the file calls some of our columns, or of those that the shape looks at; it wins
+    over what the shape says. Messages name rows as the file has them.
 
     Raises InputError: there is no such shape, or the file is not of it.
     """
@@ -130,6 +130,8 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
         kept = table[[name for name in table if name in looked_at]]
         table = _columns_as_rows(kept, others, spec["across"]["name"], spec["across"]["cell"])
     table = with_made(table, looked_at)
+    # What a formula looks at may be called otherwise too.
+    table = table.assign(**{n: table[said[n]] for n in looked_at & {*said} if said[n] in table})
     axes = {axis: table[theirs] for axis, theirs in spec.get("axes", {}).items() if theirs in table}
     table = _columns_as_rows(table, axes, "axis", "answer")
     table, left_out = _without_others(_counted_as_rows(table, spec, path), spec, wanted)
@@ -288,9 +290,8 @@ def _without_others(
     kept = np.ones(len(table), dtype=bool)
     left_out: Counter[str] = Counter()
     rules = [(one["column"], one.get("match"), one.get("why")) for one in spec.get("left_out", ())]
-    about = [name for ours in ("truth", "correct") for name in wanted.get(ours, ())]
+    about = [n for ours in ("truth", "correct") for n in wanted.get(ours, ()) if n in table][:1]
     nothing = "|".join(map(re.escape, NOTHING))
-    about = [name for name in about if name in table][:1]
     rules += [(name, f"^({nothing})$", f"nothing stands in {name}") for name in about]
     for column, pattern, why in rules:
         if column not in table:

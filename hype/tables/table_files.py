@@ -44,8 +44,6 @@ LARGEST_BYTES = 2**30
 
 _WANTED = "a table of comma-separated text in UTF-8"
 
-_DATABASE = b"SQLite format 3"
-
 
 def as_utf8(path: Path, data: bytes) -> bytes:
     """Give the text of a file in UTF-8, without a byte-order mark.
@@ -55,8 +53,6 @@ def as_utf8(path: Path, data: bytes) -> bytes:
     Raises InputError: it is in another encoding (the message names the first row that shows it), or
     is no text.
     """
-    if data.startswith(_DATABASE):
-        raise InputError(path, "is a database, such as a study's record", "name the study's folder")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
             data = data.decode("utf-16").encode()
@@ -180,7 +176,7 @@ def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[in
         columns = columns or len(cells)
         if len(cells) != columns:
             problem = f"has {len(cells)} cells where the header names {columns} columns"
-            allowed = "one cell per column; a cell that holds the separator stands in quotes"
+            allowed = "one cell per column; one with a separator or a line break stands in quotes"
             raise InputError(f"{path}, row {line}", problem, allowed)
         yield line, cells
 
@@ -207,7 +203,7 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
         if name in seen:
             column = repr(shortened(name))
             problem = f"the column {column} appears twice" if name else "two columns have no name"
-            raise InputError(path, problem, "each column once")
+            raise InputError(path, problem, "a first row that names each column once")
         seen.add(name)
 
 

@@ -73,8 +73,8 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
             (),
             "{table}: the columns 'evaluator', 'truth', 'answer' are missing; found are "
             "'participant', 'condition', 'kind', 'response'; if the guess is right: hype score "
-            "{table} --columns evaluator=participant,truth=kind,answer=response --real WHICH "
-            "--fake WHICH; --from NAME reads published shapes",
+            "{table} --columns evaluator=participant,truth=kind,answer=response --real VALUE "
+            "--fake VALUE; --from NAME reads published shapes",
         ),
         (
             ("--columns", "evaluator"),
@@ -87,7 +87,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
         ),
         (
             ("--columns", "truth=kind,answer=kind"),
-            "--columns: 'kind' would be two columns; each column of the table once",
+            "--columns answer: 'kind' is the column of something else too; a column of its own",
         ),
         (
             ("--columns", "truth=sort"),
@@ -106,6 +106,23 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
 )
 def test_what_is_told_wrongly(foreign, options, said, hype):
     assert hype("score", foreign, *options).refused() == f"hype: {said.format(table=foreign)}"
+
+
+def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hype):
+    (tmp_path / "t.csv").write_text("who,picture_a,picture_b,seen\np,1,2,3\n")
+    (tmp_path / "votes.csv").write_text("worker_id,model_0,model_1,said\np,gan,vae,left\n")
+    assert hype("score", tmp_path / "t.csv").refused() == (
+        f"hype: {tmp_path}/t.csv: lacks the columns of answers; found are 'who', 'picture_a', "
+        "'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; comparisons "
+        "need left, right, answer; ratings need item, axis, answer, first; rankings need group, "
+        "condition, rank; --columns OURS=THEIRS says what the table calls them; --from NAME reads "
+        "published shapes"
+    )
+    command = "--columns evaluator=worker_id,left=model_0,right=model_1,answer=THEIRS"
+    assert command in hype("score", tmp_path / "votes.csv").refused()
+
+    (tmp_path / "quiz.csv").write_text("user,model,kind,choice\n1,gan,ai,human\n1,gan,human,seen\n")
+    assert "answer=choice --real human --fake ai;" in hype("score", tmp_path / "quiz.csv").refused()
 
 
 def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(tmp_path, capsys):
@@ -144,6 +161,29 @@ def test_a_survey_with_a_column_for_each_image(tmp_path, hype):
     scores = {row["condition"]: (row["score"], row["judgements"]) for row in told["conditions"]}
     assert scores == {"gan": (50.0, 4), "vae": (100.0, 1)}
     assert told["missing_answers"] == [{"evaluator": "1", "row": "2 (Q3)"}]
+
+
+def test_a_survey_without_codes_has_a_person_in_each_row(tmp_path, hype):
+    """As Google Forms writes it: any names of questions, and nothing that tells people apart."""
+    (tmp_path / "form.csv").write_text("Timestamp,Crow,Cat\n12/6,Real,AI\n12/6,AI,AI\n")
+    (tmp_path / "key.csv").write_text("column,truth,condition\nCrow,real,sdxl\nCat,fake,sdxl\n")
+    wide = ("--wide", "*", "--key", tmp_path / "key.csv", "--real", "Real", "--fake", "AI")
+    (row,) = hype("score", tmp_path / "form.csv", *wide, *JSON).json["conditions"]
+    assert (row["score"], row["judgements"], row["evaluators"]) == (25.0, 4, 2)
+
+    by_time = hype("score", tmp_path / "form.csv", *wide, "--columns", "evaluator=Timestamp", *JSON)
+    assert by_time.json["conditions"][0]["evaluators"] == 1
+
+
+def test_the_label_of_an_image_may_be_its_condition_and_its_truth(tmp_path, hype):
+    rows = "p,gan,gan\np,gan,real\np,drawn,drawn\np,real,real\np,real,gan\n"
+    (tmp_path / "labels.csv").write_text("who,label,said\n" + rows)
+    named = ("--columns", "evaluator=who,condition=label,truth=label,answer=said")
+    words = ("--real", "real", "--fake", "gan", "--fake", "drawn", "--real-condition", "real")
+    told = hype("score", tmp_path / "labels.csv", *named, *words, *JSON).json
+    errors = {row["condition"]: row["fakes_error"] for row in told["conditions"]}
+    assert errors == {"gan": 50.0, "drawn": 0.0}
+    assert {row["reals_error"] for row in told["conditions"]} == {50.0}
 
 
 def test_a_table_without_its_columns_may_be_of_a_published_shape(tmp_path, hype):
@@ -255,6 +295,7 @@ def test_ratings_may_be_any_numbers(tmp_path, hype):
         sum((7 * n % 21) / 10 - 1 for n in range(30)) / 30
     )
     assert [answer["answer"] for answer in told["answers"]][:2] == ["-1 to -0.8", "-0.8 to -0.6"]
+    assert "Answers are numbers from -1 to 1." in hype("score", table, "--scale", "-1:1").out
     assert (
         hype("score", table, "--scale", "0:1")
         .refused()
@@ -277,6 +318,9 @@ def test_the_kind_of_answers_follows_from_the_names_they_are_given(tmp_path, hyp
     assert hype("score", table, *names, "--real", "1").refused() == (
         f"hype: --real: is for judgements, and {table} holds comparisons"
     )
+    table.write_text("left,right,answer\na,b,leftvote\n")
+    way = "--values answer=THEIRS:left,THEIRS:right says what other words mean"
+    assert hype("score", table).refused().endswith(f"left, right, tie or none; {way}")
 
 
 def test_a_study_calls_everything_by_its_name(hype):

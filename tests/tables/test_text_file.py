@@ -32,7 +32,6 @@ def test_encodings_that_tell_themselves_apart(data):
         (TEXT.encode("utf-16")[:-1], r"table\.csv: begins as UTF-16 text and is none"),
         (TEXT.encode("utf-16-le"), r"table\.csv: is a binary file"),
         (b"\x89PNG\r\n\x1a\n\x00", r"table\.csv: is a binary file"),
-        (b"SQLite format 3\0", r"table\.csv: is a database"),
     ],
 )
 def test_what_is_no_such_text(content, message):
@@ -70,6 +69,9 @@ def test_a_very_large_file_is_refused_before_it_is_read(tmp_path):
         (gzip.compress(b"X\n\0\0\0\3", mtime=0), r"in R: write\.csv\(readRDS\('t'\)"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "save it as .xlsx or CSV"),
         (b"\n<!DOCTYPE html>\n<html>", "the table itself, not the web page"),
+        (b"<table><tr><td>evaluator", "the table itself, not the web page"),
+        (b"version https://git-lfs.github.com/spec/v1\noid", "the file itself, .*: git lfs pull"),
+        (b"SQLite format 3\0", "name the study's folder"),
         (b"%PDF-1.7", "a table, not a document"),
         (b"BZh91AY&SY", "bunzip2 't'"),
         (b"\xfd7zXZ\0", "unxz 't'"),
@@ -92,6 +94,14 @@ def test_archives_that_are_no_packed_table(tmp_path):
                 archive.writestr(name, "x")
         with pytest.raises(InputError, match=said):
             read_table(tmp_path / "t.zip")
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.writestr("a.csv", "x")
+    locked = bytearray((tmp_path / "t.zip").read_bytes())
+    locked[6] |= 1
+    locked[locked.index(b"PK\1\2") + 8] |= 1  # both headers say that the file is encrypted
+    (tmp_path / "t.zip").write_bytes(locked)
+    with pytest.raises(InputError, match=r"t\.zip: is locked with a password; unpack it"):
+        read_table(tmp_path / "t.zip")
     whole = (tmp_path / "t.zip").read_bytes()
     (tmp_path / "t.zip").write_bytes(whole[:50])
     with pytest.raises(InputError, match="cannot be unpacked"):

@@ -125,6 +125,7 @@ ROW: Final = Row(
         most=8,
         levels=ANSWER_LEVELS,
         read=Read.ANSWER,
+        hint="; --values answer=THEIRS:left,THEIRS:right says what other words mean",
     ),
     Column("correct", Kind.FLAG, "whether the answer is the obvious one, if one is", null=True),
     Column("hasty", Kind.FLAG, "whether it came faster than the study allows", read=Read.FULL),
