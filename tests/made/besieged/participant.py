@@ -143,6 +143,11 @@ class Participant:
             return
         self.seat, self.step = body["seat"], body["step"]
         enrolled = self.enrolled()
+        if self.siege.store:  # what was committed on a connection that was cut can still arrive
+            time.sleep(AGAIN_S)
+            if len(self.enrolled().answered) != len(enrolled.answered):
+                self.sit()
+                return
         cut_off = frozenset(enrolled.cut_off)
         self.trials = Walk(self.course, enrolled, spoiled=cut_off).trials()
         self.go_to_trial()
