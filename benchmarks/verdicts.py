@@ -52,7 +52,7 @@ from hype.judges.choices import judge_comparisons, judge_judgements
 from hype.judges.files import Judges
 from hype.judges.ratings import judge_ratings
 from hype.judges.results import JudgeOptions
-from hype.protocols.comparison import scoring as comparisons
+from hype.protocols.comparison import score as comparisons
 from hype.protocols.hype.block_scores import count_blocks, score_blocks
 from hype.protocols.hype.condition_scores import JudgementRows, Options, select_rows
 from hype.protocols.hype.observer import Psychometric

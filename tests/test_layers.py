@@ -282,3 +282,29 @@ def test_no_message_names_a_document_which_the_wheel_lacks():
             node.value for node in nodes if isinstance(node, ast.Constant) and node not in notes
         ]
         assert not [text for text in said if re.search("(docs|setup|benchmarks)/", str(text))], name
+
+
+def test_scripts_import_what_there_is():
+    """Nobody runs benchmarks and the pictures of the documents with each change."""
+    scripts = [
+        path
+        for folder in ("benchmarks", "docs/pictures", "experiments")
+        for path in (ROOT.parent / folder).rglob("*.py")
+    ]
+    assert len(scripts) > 20
+    for script in scripts:
+        for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("hype."):
+                continue
+            there = {name for each in trees()[node.module].body for name in names_made(each)}
+            missing = {alias.name for alias in node.names} - there
+            assert {f"{node.module}.{name}" for name in missing} <= set(trees()), script
+
+
+def names_made(statement: ast.stmt) -> set[str]:
+    """List what a statement gives a name to."""
+    names = {alias.asname or alias.name for alias in getattr(statement, "names", ())}
+    if isinstance(statement, ast.If | ast.Try):
+        names |= {name for inner in statement.body for name in names_made(inner)}
+    nodes = [statement, *getattr(statement, "targets", ()), getattr(statement, "target", None)]
+    return names | {getattr(one, "name", getattr(one, "id", "")) for one in nodes}
