@@ -17,14 +17,14 @@ from typing import Any
 
 from besieged.server import HOST
 from besieged.siege import WORLD, Siege
-from hype.errors import InputError, SessionProblem
 from hype.protocols.registry import course_of
 from hype.session.course import Course
 from hype.session.enrol import Enrolled, as_left
 from hype.session.loop import advance, replay
 from hype.session.steps import Ending, Outcome, Question, Response, Screen, Step, Trial, TrialName
 from hype.store import people
-from hype.store.record import record_of
+from hype.store.record import RECORD_FILE
+from hype.store.sqlite_record import reading_record
 from hype.web.simulated import DISPLAY, TRY_AGAIN, Client, callbacks_of
 from hype.web.wire import Json
 
@@ -143,29 +143,17 @@ class Participant:
             return
         self.seat, self.step = body["seat"], body["step"]
         enrolled = self.enrolled()
-        if self.siege.store:  # what was committed on a connection that was cut can still arrive
-            time.sleep(AGAIN_S)
-            if len(self.enrolled().answered) != len(enrolled.answered):
-                self.sit()
-                return
         cut_off = frozenset(enrolled.cut_off)
         self.trials = Walk(self.course, enrolled, spoiled=cut_off).trials()
         self.go_to_trial()
 
     def enrolled(self) -> Enrolled[Any]:
         """Read what the record has of us."""
-        until_s = time.monotonic() + PATIENCE_S
-        while True:
-            with (
-                suppress(InputError, SessionProblem),  # a store that is away
-                record_of(self.server.study).reading() as engine,
-                engine.connect() as connection,
-            ):
-                who = people.find_evaluator(connection, self.code, simulated=False)
-                assert who
-                return as_left(connection, self.course, who)
-            assert time.monotonic() < until_s
-            time.sleep(AGAIN_S)
+        record = self.server.study.folder / RECORD_FILE
+        with reading_record(record) as engine, engine.connect() as connection:
+            who = people.find_evaluator(connection, self.code, simulated=False)
+            assert who
+            return as_left(connection, self.course, who)
 
     def go_to_trial(self) -> None:
         self.trial, self.response = next(self.trials, (None, Response()))

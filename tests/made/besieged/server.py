@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from programs import missing
@@ -14,8 +13,7 @@ from public import free_port
 from served import HOST
 
 from hype.protocols.load import load_any
-from hype.store.record import record_of
-from hype.web.desk import FileDesk, TableDesk
+from hype.web.desk import FileDesk
 from hype.web.simulated import await_server
 
 SERVE = (Path(sys.executable).with_name("hype"), "serve")
@@ -31,18 +29,11 @@ def clock_library() -> Path:
 
 
 class RealServer:
-    """A study's server. Use it in a ``with`` statement.
+    """A study's server. Use it in a ``with`` statement."""
 
-    ``store`` is the address of a database; without it the record is a file.
-    """
-
-    def __init__(self, study: Path, store: str = "") -> None:
-        self.study, self.port = replace(load_any(study), store=store), free_port()
-        if store:
-            with record_of(self.study).writing() as engine:
-                self.key = TableDesk(engine).key()
-        else:
-            self.key = FileDesk.of(self.study).key()
+    def __init__(self, study: Path) -> None:
+        self.study, self.port = load_any(study), free_port()
+        self.key = FileDesk.of(self.study).key()
         self.said = study.parent / "said"
         self.clock = study.parent / "clock"
         self.set_clock(0)
@@ -53,7 +44,6 @@ class RealServer:
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
             "NO_FAKE_STAT": "1",
         }
-        self.environment |= {"HYPE_STORE": store} if store else {}
 
     def __enter__(self) -> "RealServer":
         self.start()
