@@ -314,8 +314,8 @@ def print_prompted(
         part = "1 image" if shape.images == 1 else f"{shape.images} images"
         lines = [
             f"Made the study {folder}: {describe_images(collection)}, {len(prompts)} "
-            f"{'prompt' if len(prompts) == 1 else 'prompts'} ({named}{more}), of which {part} of "
-            f"each condition {'takes' if shape.images == 1 else 'take'} part.",
+            f"{'prompt' if len(prompts) == 1 else 'prompts'} ({named}{more}). "
+            f"The study uses {part} of each condition and prompt.",
             *kind.remarks(shape),
             "Next:",
         ]

@@ -30,7 +30,7 @@ from hype.masks.model import (
     Shape,
     Statistics,
     StatisticsLayout,
-    of_scales,
+    keep_scales,
     pull_back,
 )
 
@@ -431,9 +431,9 @@ def gram_of_blocks(
     grams = []
     for (scale, *_), numbers in blocks.items():
         scales = 2 if scale >= 0 else 0  # the parents of the finest scale's bands are of the next
-        units = [np.equal.outer(numbers, own).astype(float) for own in of_scales(places, scales)]
-        slopes = pull_back(Statistics(*units), of_scales(m, scales), colours, pixels)
-        kept = of_scales(moments, scales)
+        units = [np.equal.outer(numbers, own).astype(float) for own in keep_scales(places, scales)]
+        slopes = pull_back(Statistics(*units), keep_scales(m, scales), colours, pixels)
+        kept = keep_scales(moments, scales)
         part = np.concatenate([s[..., n >= 0] for s, n in zip(slopes, kept, strict=True)], axis=1)
         moved = np.concatenate([n[n >= 0] for n in kept])
         used = np.any(part, axis=0)

@@ -264,7 +264,7 @@ BANDS: Final = ("magnitude", "real", "parent", "lags", "pairs", "reals", "double
 Fields = TypeVar("Fields", "ImageMoments", "Statistics")
 
 
-def of_scales(fields: Fields, count: int) -> Fields:
+def keep_scales(fields: Fields, count: int) -> Fields:
     """Keep the bands of the ``count`` finest scales only."""
     return fields._replace(
         **{

@@ -74,7 +74,7 @@ def is_exact(duration_ms: float, refresh_hz: float) -> bool:
 
 
 def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
-    """Compute how a refresh rate rounds durations, of which there are some."""
+    """Compute how a refresh rate rounds durations; there must be at least one."""
 
     def miss(duration_ms: float) -> float:
         # To the nanosecond, so that of equally large deviations the first is named.

@@ -39,7 +39,7 @@ class Case:
 def check_sessions(case: Case, recorded: Container[str]) -> Iterator[Problem]:
     """Check that each answer is in a session of its evaluator, and each session of their kind.
 
-    ``recorded``: checksums of the studies of which the record has a copy.
+    ``recorded``: checksums of the studies that the record keeps a copy of.
     """
     for checksum in dict.fromkeys((case.who.study, *(each.study for each in case.sessions))):
         if checksum not in recorded:

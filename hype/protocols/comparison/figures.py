@@ -183,7 +183,7 @@ def course_drawing(
     return Drawing(
         name="comparison-course",
         title="The course of the arena",
-        caption="Strengths of the conditions after so many votes, by evaluators in the order "
+        caption="Strengths of the conditions as votes come in, by evaluators in the order "
         "in which they finished; the strongest at the end is drawn thick. A line begins where all "
         f"strengths are finite. {goal}",
         alt=f"Strengths over {course.votes[-1]:,} votes; {course.conditions[0]} ends first.{known}",

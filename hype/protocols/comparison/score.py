@@ -93,7 +93,7 @@ class PairwiseOptions(AnalysisOptions):
     rule: StoppingRule | None = None  # of an arena, where the study is one
     # Question to evaluator to answer; empty if it was withheld
     demographics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    # Question to answer to its share of whom the evaluators are to stand for
+    # For each question, the share of each answer in the population of interest
     reference: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 

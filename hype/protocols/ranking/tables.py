@@ -70,7 +70,7 @@ def places(score: RankingScore) -> Table:
     ci = f"{score.confidence:.0%} CI"
     most = max((len(row.places) for row in score.conditions), default=0)
 
-    def at_place(row: RankedCondition, place: int) -> float | None:
+    def share_at(row: RankedCondition, place: int) -> float | None:
         return row.places[place - 1] if place <= len(row.places) else None
 
     return tabulated(
@@ -86,7 +86,7 @@ def places(score: RankingScore) -> Table:
             tabular.percent("Win\nrate", "win_rate"),
             tabular.percents(ci, "win_rate"),
             *(
-                tabular.percent(f"at {n}", f"place_{n}", of=partial(at_place, place=n))
+                tabular.percent(f"at {n}", f"place_{n}", of=partial(share_at, place=n))
                 for n in range(1, most + 1)
             ),
         ),
