@@ -104,8 +104,8 @@ def make_with_progress(
 ) -> int:
     """Make masks under a bar; give how many had to be made.
 
-    Each worker's first masks do not count for how long the others take: it may compile first. The
-    next ones do, and then it is said.
+    Each worker's first masks do not tell how long the others take: it may compile first. The next
+    ones do, and then a line says it.
     """
     first = job.method == METHODS[0] and not any(compiled_folder().rglob("*.nbi"))
     remark = " (compiling first)" if first else ""
@@ -116,8 +116,8 @@ def make_with_progress(
         bar.advance(task)
         if fresh and made == sample:
             began_s = time.perf_counter()
-        if fresh and made == 2 * sample and (left := job.number - done):
-            taken_s = (time.perf_counter() - began_s) / sample * left
+        if fresh and made == 3 * sample and (left := job.number - done):
+            taken_s = (time.perf_counter() - began_s) / (2 * sample) * left
             words = f"The other {left} masks take about {in_words(taken_s)}."
             bar.console.print(words, markup=False)
     return made

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import Final, Literal
@@ -43,7 +43,7 @@ SHOWN_PER_BLOCK: Final = 6
 LARGEST_ERROR: Final = 0.005
 """A texture whose statistics differ by more than this, relative to their length, missed them."""
 MOST_SOURCES: Final = 3
-"""Pictures that are tried for one mask; if all miss, the mask that misses least is kept."""
+"""Pictures that are tried for one mask."""
 AT_A_TIME: Final = 4
 """Masks of one picture that a worker makes in one go, so that it is analysed once."""
 SAVE_EVERY_S: Final = 2.0
@@ -112,6 +112,10 @@ class Mask:
     # The manifest's cells that say how it came out: ``error``, the length of all statistics'
     # differences relative to the source's, one for each family, and ``evaluations``
     results: Row
+
+    @property
+    def error(self) -> float:
+        return float(self.results["error"])
 
 
 def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]:
@@ -222,29 +226,14 @@ def make_masks(
     pool = worker_pool or WorkerPool(None, 1)
     saved = time.monotonic()
     try:
-        for tried in range(MOST_SOURCES):
-            chosen = {number: wanted[number][tried] for number in due}
-            for mask in chain.from_iterable(pool.run(calls(stimuli, job, chosen))):
-                row = chosen[mask.number] | mask.results
-                best = rows[row["path"]] if tried else row
-                if best is row or float(row["error"]) < float(best["error"]):
-                    write_bytes(folder / row["path"], mask.png, private=False)
-                    best = row
-                rows[row["path"]] = best | {"sources_tried": str(tried + 1)}
-                if not tried:
-                    yield True
-                if time.monotonic() - saved > SAVE_EVERY_S:
-                    save(folder, rows)
-                    saved = time.monotonic()
-            if job.method == "phase-scramble":
-                break
-            # Of all masks, as an earlier run may have stopped before it tried another picture
-            due = [
-                number
-                for number, (first, *_) in enumerate(wanted)
-                if (row := rows[first["path"]])["sources_tried"] == str(tried + 1)
-                and float(row["error"]) > LARGEST_ERROR
-            ]
+        for mask in chain.from_iterable(pool.run(calls(stimuli, job, wanted, due))):
+            row = wanted[mask.number][0] | mask.results
+            write_bytes(folder / row["path"], mask.png, private=False)
+            rows[row["path"]] = row
+            yield True
+            if time.monotonic() - saved > SAVE_EVERY_S:
+                save(folder, rows)
+                saved = time.monotonic()
     finally:
         save(folder, rows)
 
@@ -294,24 +283,50 @@ def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
             yield pools[name][orders[name][visit % len(pools[name])]].path
 
 
-def calls(stimuli: StimulusSet, job: MaskJob, chosen: dict[int, Row]) -> Iterator[Call[list[Mask]]]:
-    """Yield the calls that make some masks, those of one source together."""
-    by_source: dict[str, list[int]] = {}
-    for number, row in chosen.items():
-        by_source.setdefault(row["source"], []).append(number)
-    for source, numbers in by_source.items():
-        path = inside(stimuli.folder, source)
-        pixels = fit_to(decode(path), job.size_px)
+def calls(
+    stimuli: StimulusSet, job: MaskJob, wanted: list[list[Row]], due: list[int]
+) -> Iterator[Call[list[Mask]]]:
+    """Yield the calls that make some masks, those of the same sources together.
+
+    They come in random order, so that the first ones take as long as the others.
+    """
+    by_sources: dict[tuple[str, ...], list[int]] = {}
+    for number in due:
+        by_sources.setdefault(tuple(row["source"] for row in wanted[number]), []).append(number)
+    groups = [*by_sources.items()]
+    for place in np.random.default_rng(job.seed).permutation(len(groups)):
+        names, numbers = groups[place]
+        pictures = {
+            path: fit_to(decode(path), job.size_px)
+            for path in (inside(stimuli.folder, name) for name in names)
+        }
         for start in range(0, len(numbers), AT_A_TIME):
             part = tuple(numbers[start : start + AT_A_TIME])
-            yield named_masks, (str(path), pixels, job, part)
+            yield best_masks, (stimuli.folder, pictures, job, part)
 
 
-def named_masks(name: str, pixels: Pixels, job: MaskJob, numbers: tuple[int, ...]) -> list[Mask]:
-    try:
-        return masks_of(pixels, job, numbers)
-    except InputError as error:
-        raise InputError(name, error.problem, error.allowed) from None
+def best_masks(
+    folder: Path, pictures: dict[Path, Pixels], job: MaskJob, numbers: Sequence[int]
+) -> list[Mask]:
+    """Make some masks of the first picture; where one misses its statistics, of the next.
+
+    Where all pictures miss, the mask that misses least is kept.
+    """
+    best: dict[int, Mask] = {}
+    for tried, (path, pixels) in enumerate(pictures.items(), start=1):
+        try:
+            made = masks_of(pixels, job, numbers)
+        except InputError as error:
+            raise InputError(path, error.problem, error.allowed) from None
+        source = {"source": path.relative_to(folder).as_posix()}
+        for mask in made:
+            if mask.number not in best or mask.error < best[mask.number].error:
+                best[mask.number] = replace(mask, results=source | mask.results)
+            best[mask.number].results["sources_tried"] = str(tried)
+        numbers = [number for number in numbers if best[number].error > LARGEST_ERROR]
+        if not numbers or job.method == "phase-scramble":
+            break
+    return [*best.values()]
 
 
 def fit_to(picture: Image.Image, size_px: int) -> Pixels:
