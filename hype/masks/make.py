@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import Final, Literal
@@ -21,7 +21,7 @@ from PIL import Image, ImageOps
 from PIL.Image import Resampling
 
 from hype.errors import InputError
-from hype.files import inside, read_table, write_bytes, write_table
+from hype.files import inside, make_folder, read_table, write_bytes, write_table
 from hype.masks.maskset import COLUMNS, MANIFEST
 from hype.masks.model import LARGEST_PX, SMALLEST_PX, Array, Statistics, TextureModel
 from hype.stimuli.images import decode, png_bytes
@@ -49,7 +49,6 @@ AT_A_TIME: Final = 4
 SAVE_EVERY_S: Final = 2.0
 
 _ONE_AT_A_TIME: Final = threading.Lock()
-"""The number of BLAS threads is one setting for the whole process."""
 
 
 def number_of_masks(trials: int, shown_per_trial: int) -> int:
@@ -109,9 +108,7 @@ class Mask:
 
     number: int  # its place in the job, from 0
     png: bytes
-    # The manifest's cells that say how it came out: ``error``, the length of all statistics'
-    # differences relative to the source's, one for each family, and ``evaluations``
-    results: Row
+    results: Row  # cells of the manifest that say how it came out
 
     @property
     def error(self) -> float:
@@ -121,19 +118,17 @@ class Mask:
 def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]:
     """Make some masks of one picture, (H, W) or (H, W, 3), of the masks' size.
 
-    A colour picture without colour counts as grey. A mask's random numbers follow from the job's
-    seed and its own number, not from the other masks.
+    A colour picture without colour counts as grey.
     """
-    # More threads are slower at this size, and round differently.
+    # More threads of BLAS are slower and round differently; the whole process has one number.
     with _ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
         make = textures if job.method == "portilla-simoncelli" else scrambles
         return list(make(without_grey_copies(pixels), job, numbers))
 
 
 def without_grey_copies(pixels: Pixels) -> Pixels:
-    if pixels.ndim == 3 and np.all(pixels == pixels[..., :1]):
-        return pixels[..., 0]
-    return pixels
+    is_grey = pixels.ndim == 3 and np.all(pixels == pixels[..., :1])
+    return pixels[..., 0] if is_grey else pixels
 
 
 def generator(job: MaskJob, number: int) -> np.random.Generator:
@@ -141,6 +136,7 @@ def generator(job: MaskJob, number: int) -> np.random.Generator:
 
 
 def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
+    """Make masks with a picture's statistics; the error is the length of their differences."""
     from hype.masks.synthesis import Comparison, Source, synthesise  # loads Numba
 
     source = Source(pixels / 255, job.model)
@@ -207,18 +203,14 @@ def make_masks(
     an interrupted run goes on where it stopped. The manifest names all masks of the job from the
     start, so that sessions can be planned; those that are not made yet have no error there. Masks
     are made of real and of fake images; a condition that ``joins`` others may have fakes only.
-    If a texture misses its picture's statistics, another picture of the same kind is tried.
 
-    Raises InputError: a source image cannot be decoded, has no texture or is a link that leads out
-    of its folder; the model does not fit the size; or the folder cannot be written to.
+    Raises InputError: a source image cannot be decoded, has no texture or lies elsewhere; the model
+    does not fit the size; or the folder cannot be written to.
     """
     if not (stimuli.conditions and (stimuli.real or joins)):
         raise InputError(stimuli.folder, "has no real or no fake image", "masks are made of both")
     job.check(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(folder, f"cannot be made: {error.strerror}") from None
+    make_folder(folder)
     wanted = wanted_rows(stimuli, job)
     rows, due = find_missing(folder, wanted)
     save(folder, rows)
@@ -318,10 +310,10 @@ def best_masks(
             made = masks_of(pixels, job, numbers)
         except InputError as error:
             raise InputError(path, error.problem, error.allowed) from None
-        source = {"source": path.relative_to(folder).as_posix()}
         for mask in made:
             if mask.number not in best or mask.error < best[mask.number].error:
-                best[mask.number] = replace(mask, results=source | mask.results)
+                best[mask.number] = mask
+                mask.results["source"] = path.relative_to(folder).as_posix()
             best[mask.number].results["sources_tried"] = str(tried)
         numbers = [number for number in numbers if best[number].error > LARGEST_ERROR]
         if not numbers or job.method == "phase-scramble":
