@@ -278,14 +278,11 @@ def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
 def calls(
     stimuli: StimulusSet, job: MaskJob, wanted: list[list[Row]], due: list[int]
 ) -> Iterator[Call[list[Mask]]]:
-    """Yield the calls that make some masks, those of the same sources together.
-
-    They come in random order, so that the first ones take as long as the others.
-    """
+    """Yield the calls that make some masks, those of the same sources together."""
     by_sources: dict[tuple[str, ...], list[int]] = {}
     for number in due:
         by_sources.setdefault(tuple(row["source"] for row in wanted[number]), []).append(number)
-    groups = [*by_sources.items()]
+    groups = [*by_sources.items()]  # in random order the first ones take as long as the others
     for place in np.random.default_rng(job.seed).permutation(len(groups)):
         names, numbers = groups[place]
         pictures = {
