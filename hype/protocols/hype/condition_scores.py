@@ -28,9 +28,9 @@ from hype.protocols.hype.inference import (
     inference_of_errors,
     inference_of_exposures,
 )
-from hype.protocols.hype.results import Row, Rows
 from hype.protocols.hype.table import Treatment, are_left_out, check_treatment, drop_spoiled
 from hype.protocols.hype.trial import SCORED_TASKS
+from hype.report.tabular import Row, Rows
 from hype.session.steps import Ending
 from hype.statistics.arrays import FloatArray, renumbered
 from hype.statistics.crossed import Images

@@ -8,9 +8,8 @@ from math import inf, isfinite
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
 
-from hype.protocols.hype.results import Row, Rows, Score
+from hype.protocols.hype.condition_scores import CONFIDENCE, JudgementRows
 from hype.protocols.hype.thresholds import EvaluatorCurve, typical_function
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -31,6 +30,8 @@ from hype.report.figures.drawing import (
     linear,
     log_exposures,
 )
+from hype.report.scores import Scores
+from hype.report.tabular import Row, Rows
 from hype.statistics.arrays import FloatArray
 from hype.statistics.psychometric_fit import LevelCounts, PsychometricFunction
 
@@ -51,7 +52,7 @@ _MOST_LABELS: Final = 6
 Bounds = tuple[float, float]
 
 
-def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
+def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
     """Give the staircases of each condition; none if it is not known which trial an answer was.
 
     ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
@@ -60,6 +61,7 @@ def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
     the scores of the blocks that have it, in ms, empty if there is one label, or more than can
     be told apart.
     """
+    judgements = rows.shown
     if "repeats" in judgements:  # at the end of few blocks only
         judgements = judgements[judgements["repeats"].isna()]
     if "trial" not in judgements or judgements["trial"].isna().any():
@@ -67,9 +69,9 @@ def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
     shown = judgements[["condition", "evaluator", "block", "trial", "exposure_ms"]]
     shown = shown.astype({"trial": float, "exposure_ms": float})
     by_condition = dict(list(shown.groupby(shown["condition"].astype(str))))
-    every = pd.DataFrame(list(score.blocks))
+    every = rows.blocks
     courses = []
-    for name in score.names:
+    for name in names:
         own = by_condition[name]
         blocks = list(own.groupby(["evaluator", "block"], observed=True).indices.values())
         rng = np.random.default_rng(len(blocks))  # a draw, but the same one every time
@@ -228,7 +230,7 @@ def _ends_ms(curves: Sequence[EvaluatorCurve]) -> tuple[float, float]:
 
 
 def psychometric_drawing(
-    score: Score, curves: Curves, *, settles_at: float | None = None
+    score: Scores, curves: Curves, *, settles_at: float | None = None
 ) -> Drawing | None:
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
@@ -239,10 +241,9 @@ def psychometric_drawing(
     ends_ms = _ends_ms([curve for own in known.values() for curve in own])
     if ends_ms[0] == ends_ms[1]:
         return None
-    thresholds = {
-        row["condition"]: row for row in (*score.staircases, *score.thresholds) if row["at"]
-    }
-    level = settles_at or 0.0, "sought" if score.quest_plus else "settles"
+    rows = (*score.rows("staircases"), *score.rows("thresholds"))
+    thresholds = {row["condition"]: row for row in rows if row["at"]}
+    level = settles_at or 0.0, "sought" if score.rows("quest-plus") else "settles"
     caption = (
         "Share of correct answers over the requested exposure (logarithmic). Points: the answers "
         "of all evaluators, larger where there are more. Faint lines: the Weibull function fitted "
@@ -250,14 +251,14 @@ def psychometric_drawing(
         "the medians of their parameters. Dashed: chance"
     )
     if settles_at:
-        what = "QUEST+ seeks" if score.quest_plus else "the staircase settles at"
+        what = "QUEST+ seeks" if score.rows("quest-plus") else "the staircase settles at"
         caption += f"; dotted: what {what}, {settles_at:.1%}"
     caption += "."
     if thresholds:
         caption += (
             " Triangle and bar on the axis: the exposure at which "
             f"{next(iter(thresholds.values()))['at']:.0%} are correct, the median over evaluators, "
-            f"and its {score.confidence:.0%} interval."
+            f"and its {CONFIDENCE:.0%} interval."
         )
     against = {
         name: next((own.against[0] for own in each if own.against), "")
@@ -411,13 +412,13 @@ _SMALL_IN: Final = (1.75, 1.6)
 _SMALL_MARGINS: Final = Margins(left_in=0.38, right_in=0.14, bottom_in=0.42, top_in=0.26)
 
 
-def evaluator_drawings(score: Score, curves: Curves) -> Iterator[Drawing]:
+def evaluator_drawings(score: Scores, curves: Curves) -> Iterator[Drawing]:
     """Draw each evaluator's answers, function and threshold, a figure for each condition."""
     own_ms: dict[tuple[str, str], float | None] = {
         (row["condition"], row["evaluator"]): row["threshold_ms"]
-        for row in score.evaluators_thresholds
+        for row in score.rows("evaluators-thresholds")
     }
-    rows = score.thresholds or score.staircases or score.quest_plus
+    rows = score.rows("thresholds") or score.rows("staircases") or score.rows("quest-plus")
     at = next((row["at"] for row in rows if row["at"]), None)
     for place, name in enumerate(score.names, start=1):
         shown = curves.get(name, ())[:MOST_EVALUATORS]

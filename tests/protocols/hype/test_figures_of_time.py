@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from drawn import drawings_of, drawn, figures_of, texts
 
+from hype.protocols.hype.block_scores import score_blocks
 from hype.protocols.hype.figures import timing_drawings
 from hype.protocols.hype.figures_of_staircases import MOST_EVALUATORS
 from hype.protocols.hype.scoring import score
@@ -24,7 +25,7 @@ def median_line(axes):
 def test_the_thick_line_is_the_median_over_blocks(make_study):
     frame = make_study("time")
     found, scored = figures_of(frame)
-    for place, row in enumerate(scored.conditions):
+    for place, row in enumerate(scored.rows("conditions")):
         own = frame[frame["condition"].eq(row["condition"])]
         expected = own.groupby("trial")["exposure_ms"].median()
         shown = median_line(drawn(found["time-staircases"], place))
@@ -32,11 +33,13 @@ def test_the_thick_line_is_the_median_over_blocks(make_study):
 
 
 def test_scores_by_block_stand_beside_the_course(make_study):
-    found, scored = figures_of(make_study("time", names={"a": 0.3}))
+    frame = make_study("time", names={"a": 0.3})
+    found, _ = figures_of(frame)
     axes = drawn(found["time-staircases"])
     labels = [label.get_text() for label in axes.get_xticklabels()]
     assert labels[-2:] == ["1", "2"]
-    medians = pd.DataFrame(scored.blocks).groupby("block")["exposure_ms"].median().tolist()
+    blocks = score_blocks(check_judgements(frame)).groupby("block")
+    medians = blocks["exposure_ms"].median().tolist()
     assert any(np.array_equal(line.get_ydata(), medians) for line in axes.lines)
 
 
@@ -92,7 +95,7 @@ def test_each_evaluator_has_a_panel_with_points_curve_and_threshold(make_study):
     frame = accurate(make_study)
     found, scored = figures_of(frame[frame["condition"].eq("a")], thresholds_at=0.75)
     drawing = found["time-evaluators-1"]
-    own = [row for row in scored.evaluators_thresholds if row["condition"] == "a"]
+    own = [row for row in scored.rows("evaluators-thresholds") if row["condition"] == "a"]
     assert [panel.title for panel in drawing.panels] == [row["evaluator"] for row in own]
     assert not drawing.by_condition
     (curve, *_) = fit_curves(check_judgements(frame))["a"]
@@ -122,7 +125,7 @@ def test_the_threshold_is_marked_where_it_was_fitted(make_study):
     fitted, scored = figures_of(frame, thresholds_at=0.75)
     drawing = fitted["time-psychometric"]
     assert "at which 75% are correct" in drawing.caption
-    for place, row in enumerate(scored.thresholds):
+    for place, row in enumerate(scored.rows("thresholds")):
         median_ms = row["median"].value
         marks = [line for line in drawn(drawing, place).lines if line.get_marker() == "v"]
         assert [line.get_xdata()[0] for line in marks] == [median_ms]

@@ -16,7 +16,7 @@ def judged(rt_ms, *, condition="gan", evaluator="p01", **columns):
 def summed_up(*tables):
     frame = check_judgements(pd.concat(tables, ignore_index=True))
     (scored,) = score(frame, draws=10)
-    table = response_times(scored, sum_up_times(scored, frame))
+    table = response_times("infinity", sum_up_times(scored.names, frame))
     return objects_of("infinity", [table])["response_times"]
 
 
