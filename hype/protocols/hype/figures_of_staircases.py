@@ -41,7 +41,14 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Where the blocks' scores stand next to the course, and how far apart: shares of its width."""
+"""Where the blocks' scores stand next to the course, and how far apart: shares of its width, at
+least."""
+_WORDY_IN: Final = 1.5
+"""In narrower axes a word on a line would lie over the course."""
+_MOST_OF_SCORES: Final = 0.5
+"""Share of the axes that the labels of the blocks may take."""
+_EM: Final = 0.66
+"""Width of a digit, as a share of the letters' size."""
 
 
 MOST_TRACES: Final = 12
@@ -160,6 +167,8 @@ def staircase_drawing(
         x_label="trial in the block",
         y_label="exposure in ms",
         margins=MARGINS,
+        one_scale=True,
+        narrowest_in=0.9,
     )
 
 
@@ -180,22 +189,34 @@ def _draw_course(
     for at, label, side in zip(bounds_ms, ("floor", "ceiling"), ("bottom", "top"), strict=False):
         if limits_ms[0] <= at <= limits_ms[1]:
             axes.axhline(at, color=FAINT, linewidth=1, linestyle=_DASHED, zorder=0.8)
-            place: dict[str, Any] = {"xytext": (3, 0), "textcoords": "offset points"}
-            axes.annotate(label, (first, at), **place, va=side, color=SOFT, zorder=5)
+            if axes.bbox.width / axes.figure.dpi > _WORDY_IN:
+                place: dict[str, Any] = {"xytext": (3, 0), "textcoords": "offset points"}
+                axes.annotate(label, (first, at), **place, va=side, color=SOFT, zorder=5)
     _draw_scores(axes, course["scores"], first, last)
 
 
 def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, last: float) -> None:
     """Draw the blocks' scores to the right of the course, and label the x axis under both."""
+    from matplotlib import rcParams
     from matplotlib.ticker import MaxNLocator
 
-    width = last - first or 1.0
-    at = [last + (_GAP + _STEP * place) * width for place in range(len(scores))]
-    ticks = MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(first, last)
+    width, steps = last - first or 1.0, max(len(scores) - 1, 1)
+    labels = [fitted(label, 3) for label in scores]
+    # In shares of the axes: a letter, one label and the next, and the last trial's and the first.
+    letter = _EM * rcParams["font.size"] / (72 * axes.bbox.width / axes.figure.dpi)
+    step = letter * (max(map(len, labels), default=0) + 0.6)
+    gap = step + letter * len(f"{last:g}") / 2
+    if steps * step + gap > _MOST_OF_SCORES:  # the first and the last label alone
+        labels = [labels[0], *[""] * (steps - 1), labels[-1]]
+        step /= steps
+    whole = 1.05 / (1 - steps * step - gap)
+    gap, step = max(_GAP, gap * whole), max(_STEP, step * whole)
+    at = [last + (gap + step * place) * width for place in range(len(scores))]
+    most = max(1, min(4, int(1 / (letter * whole * (len(f"{last:g}") + 1)))))
+    ticks = MaxNLocator(most, steps=[1, 2, 5, 10]).tick_values(first - 1, last)
     ticks = [tick for tick in ticks if first - 1 <= tick <= last]
-    labels = [f"{tick:g}" for tick in ticks]
-    axes.set_xlim(first - 0.01 * width, (at[-1] if at else last) + 0.04 * width)
-    axes.set_xticks([*ticks, *at], [*labels, *(fitted(label, 3) for label in scores)])
+    axes.set_xlim(first - 0.01 * width, (at[-1] if at else last) + 0.04 * whole * width)
+    axes.set_xticks([*ticks, *at], [*(f"{tick:g}" for tick in ticks), *labels])
     axes.spines["bottom"].set_bounds(first, last)
     if not scores:
         return
@@ -293,6 +314,8 @@ def psychometric_drawing(
         x_label="exposure in ms",
         y_label="judged correctly, in %",
         margins=MARGINS,
+        one_scale=True,
+        narrowest_in=0.9,
     )
 
 
@@ -461,6 +484,8 @@ def evaluator_drawings(score: Scores, curves: Curves) -> Iterator[Drawing]:
             x_label="exposure in ms",
             y_label="judged correctly, in %",
             margins=_SMALL_MARGINS,
+            one_scale=True,
+            narrowest_in=0.5,
             by_condition=False,
             abreast=min(_ABREAST, most),
         )

@@ -1,5 +1,7 @@
 """Figures of HYPE_time: staircases, psychometric curves, exposures."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,8 @@ from hype.protocols.hype.figures_of_staircases import MOST_EVALUATORS
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import are_measured, check_judgements
 from hype.protocols.hype.thresholds import fit_curves, typical_function
-from hype.report.figures.files import panel_svg
+from hype.report.figures.drawing import styled
+from hype.report.figures.files import grid_of, panel_svg, resized
 
 
 def svgs(drawing):
@@ -202,3 +205,25 @@ def test_exposures_tell_verdicts_and_the_worst(make_study):
 def test_what_was_not_measured_is_not_drawn(make_study, columns):
     judgements = check_judgements(make_study("time").assign(**columns))
     assert timing_drawings(judgements[are_measured(judgements)]) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"), [("staircases", 2), ("psychometric", 2), ("evaluators-1", 3)]
+)
+def test_in_a_column_of_a_paper_panels_stand_abreast_and_no_words_collide(
+    make_study, name, columns
+):
+    frame = make_study("time", names={"a" * 60: 0.3, "b": 0.1, "c": 0.2, "d": 0.05})
+    found, _ = figures_of(frame)
+    fitting = resized(found[f"time-{name}"], 3.4, None, 8)
+    with styled(fitting, name):
+        figure = grid_of(fitting)
+        figure.draw_without_rendering()
+    assert len({round(axes.get_position().x0, 3) for axes in figure.axes}) == columns
+    words = [*figure.texts]
+    for axes in figure.axes:
+        words += [axes._left_title, *axes.get_xticklabels(), *axes.get_yticklabels()]
+    boxes = [word.get_window_extent() for word in words if word.get_visible() and word.get_text()]
+    assert len(boxes) > 3 * len(figure.axes)
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
