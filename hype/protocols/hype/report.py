@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-import numpy as np
 import pandas as pd
 
 from hype.answers.choices import Choices
@@ -30,7 +29,6 @@ from hype.protocols.hype.table import (
     drop_spoiled,
     treatment_in,
 )
-from hype.protocols.hype.tables import response_times
 from hype.protocols.hype.wording import (
     MEANINGS,
     METHOD_NAMES,
@@ -77,7 +75,6 @@ from hype.session.participation import (
 )
 from hype.session.timing import TIMING_COLUMNS, TimingTable, table_of_rows
 from hype.statistics.estimate import FEWEST_SHOWN
-from hype.statistics.proportions import median_interval
 from hype.stimuli.images import pictures_in
 from hype.study.assignment import design
 from hype.tables.reasons import LeftOut
@@ -186,10 +183,8 @@ def pair_matrix(score: Scores) -> dict[str, Any] | None:
     }
 
 
-def lay_out_section(
-    score: Scores, figures: Sequence[PageFigure], ends: Rows, times: Table
-) -> tuple[Part, ...]:
-    """Lay out what there is to say of a protocol, with its gallery and its response times."""
+def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) -> tuple[Part, ...]:
+    """Lay out what there is to say of a protocol, with its gallery."""
     words = Findings(sentences=score_sentences(score), notes=score.notes)
     sentences: dict[str, Sequence[str]] = {"images": seldom_sentence(score)}
     blocks: dict[str, Sequence[Block]] = {"conditions": (words,)}
@@ -214,7 +209,7 @@ def lay_out_section(
     return lay_out_parts(
         score.protocol,
         LAYOUT,
-        tables=[table for table in (*score.tables, times) if table.name not in left_out],
+        tables=[table for table in score.tables if table.name not in left_out],
         figures=figures,
         sentences=sentences,
         blocks=blocks,
@@ -313,43 +308,6 @@ def facts_of(
         yield "Simulated" if simulated else "Collected", participants.period
 
 
-TOO_FAST_MS: Final = 200.0
-"""A choice between two keys that begins with the picture takes people longer. In HYPE_time the
-clock starts after the masks, and a decision may have been made before: there it proves nothing."""
-TOO_SLOW_MS: Final = 60_000.0
-"""Somebody did something else meanwhile."""
-
-
-def sum_up_times(names: Sequence[str], judgements: pd.DataFrame) -> Rows:
-    """Sum up the response times of one protocol, a row for each condition that has any.
-
-    The interval of evaluators' medians lies between two of theirs (`median_interval`); of fewer
-    than six it has no ends.
-    """
-    rows = []
-    for condition in names if "rt_ms" in judgements else ():
-        every = judgements.loc[judgements["condition"].eq(condition), ["evaluator", "rt_ms"]]
-        known = every.dropna(subset="rt_ms")
-        if known.empty:
-            continue
-        rt_ms = known["rt_ms"].to_numpy(dtype=float)
-        low_ms, median_ms, high_ms = np.quantile(rt_ms, (0.25, 0.5, 0.75)).tolist()
-        medians_ms = np.sort(known.groupby("evaluator", observed=True)["rt_ms"].median())
-        rows.append(
-            {
-                "condition": condition,
-                "median": median_ms,
-                "quartiles": (low_ms, high_ms),
-                "evaluators_median": float(np.median(medians_ms)),
-                "evaluators_interval": median_interval(medians_ms) or (None, None),
-                "too_fast": int((rt_ms < TOO_FAST_MS).sum()),
-                "too_slow": int((rt_ms > TOO_SLOW_MS).sum()),
-                "missing": len(every) - len(known),
-            }
-        )
-    return tuple(rows)
-
-
 @dataclass(frozen=True, kw_only=True)
 class JudgementReport:
     """Judgements that were scored, and what a report makes of them."""
@@ -372,9 +330,6 @@ class JudgementReport:
 
     def own(self, score: Scores) -> pd.DataFrame:
         return self.counted[self.counted["task"].eq(score.protocol)]
-
-    def times(self, score: Scores) -> Table:
-        return response_times(score.protocol, sum_up_times(score.names, self.own(score)))
 
     @cached_property
     def measured(self) -> pd.DataFrame:
@@ -409,8 +364,7 @@ class JudgementReport:
             for score in self.scores
             for table in score.tables
         )
-        besides = (*map(self.times, self.scores), terminal.durations(self.timing))
-        return that_say_something((*of_scores, *besides))
+        return that_say_something((*of_scores, terminal.durations(self.timing)))
 
     def section(self, score: Scores) -> Section:
         shown = self.figures[score.protocol]
@@ -422,7 +376,7 @@ class JudgementReport:
             key=score.protocol,
             title=heading(METHOD_NAMES[score.protocol]),
             meaning=f"{meaning[0].upper()}{meaning[1:]}.",
-            parts=lay_out_section(score, figures, ends, self.times(score)),
+            parts=lay_out_section(score, figures, ends),
         )
 
     def facts(self) -> tuple[Fact, ...]:

@@ -40,6 +40,7 @@ from hype.protocols.hype.condition_scores import (
     precision,
     resample_both,
     select_rows,
+    sum_up_times,
 )
 from hype.protocols.hype.images import (
     agreement_by_condition,
@@ -51,22 +52,16 @@ from hype.protocols.hype.metrics import FEWEST, correlate
 from hype.protocols.hype.separability import letters_of, papers_tests, trend
 from hype.protocols.hype.table import (
     TABLE,
-    SpoiledTrials,
     are_counted,
     are_finished,
     are_left_out,
     are_unfinished,
     count_spoiled,
-    count_verdicts,
+    sum_up_verdicts,
 )
 from hype.protocols.hype.thresholds import fit_thresholds, settle_points
 from hype.protocols.hype.trial import SCORED_TASKS
-from hype.protocols.hype.wording import (
-    SCORE_UNITS,
-    pairs_sentence,
-    papers_sentence,
-    settles_at,
-)
+from hype.protocols.hype.wording import SCORE_UNITS, settles_at
 from hype.report.methods import notes_of
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, slug
@@ -203,8 +198,6 @@ def _score_protocol(
     points = _metric_points(kept.scored, protocol, scores, options)
     correlated = _correlate_metrics(points, protocol, options)
     images = inferred.images or "unknown"
-    pairs_note = pairs_sentence(pairs, protocol=protocol, images=images, alpha=ALPHA, margin=margin)
-    papers_note = papers_sentence(pairs, tests.pairwise, protocol=protocol, images=images)
     evaluators = rows_in(kept.evaluators.set_index("condition").loc[names].reset_index())
     fakes = _in_order(rows_in(fakes_at_either_end(kept.scored)), names)
     score = Scores(
@@ -217,11 +210,12 @@ def _score_protocol(
             declared.fakes_at_either_end(protocol, fakes),
             *correlated,
             declared.papers_scores(protocol, conditions, tests.anova),
-            declared.papers_pairs(protocol, tests.pairwise, papers_note),
+            declared.papers_pairs(protocol, tests.pairwise, pairs, images),
             *declared.tests(protocol, tests),
-            declared.pairs(protocol, pairs, pairs_note),
+            declared.pairs(protocol, pairs, images, margin),
             declared.evaluators(protocol, evaluators),
             declared.precision(protocol, _precision_rows(kept, names, options)),
+            declared.response_times(protocol, sum_up_times(kept.shown, names)),
         ),
         facts={
             "unit": SCORE_UNITS[protocol],
@@ -237,7 +231,7 @@ def _score_protocol(
             "trend": trend(names, options.order, inferred.contrast, confidence=CONFIDENCE)
             if options.order
             else None,
-            "spoiled_trials": count_verdicts(kept.shown, left_out=options.spoiled == "leave-out"),
+            "spoiled_trials": sum_up_verdicts(kept.shown, left_out=options.spoiled == "leave-out"),
             "careless": compare_careless(every),
         },
         notes=(),
@@ -576,14 +570,11 @@ def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
             }
 
 
-def _count_spoiled(kept: JudgementRows, trials: SpoiledTrials | None) -> Mapping[str, Any]:
+def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]:
     """Yield the trials that the screen spoiled, their treatment, and the effect on the rest."""
     shown, scored = kept.shown, kept.scored
-    kinds = (
-        {"late": trials.late, "dropped": trials.dropped, "seen before": trials.seen}
-        if trials
-        else {}
-    )
+    kinds = (("late", "late"), ("dropped", "dropped"), ("seen before", "seen"))
+    counts = [(words, trials[kind]) for words, kind in kinds] if trials else []
     again = twice = 0
     if {"repeats", "trial"} <= set(scored):
         repeats = scored.loc[scored["repeats"].notna(), [*_BLOCK, "repeats"]]
@@ -596,8 +587,8 @@ def _count_spoiled(kept: JudgementRows, trials: SpoiledTrials | None) -> Mapping
     )
     return {
         "trials": trials,
-        "spoiled_kinds": [(kind, number) for kind, number in kinds.items() if number],
-        "unmeasured": len(shown) - trials.measured if trials else 0,
+        "spoiled_kinds": [(words, number) for words, number in counts if number],
+        "unmeasured": len(shown) - trials["measured"] if trials else 0,
         "shown_twice": twice,
         "shown_instead": again - twice,
         "lost_conditions": lost,

@@ -16,6 +16,8 @@ from hype.protocols.hype.wording import (
     SCORE_UNITS,
     anova_name,
     anova_sentence,
+    pairs_sentence,
+    papers_sentence,
     settles_at,
 )
 from hype.report import tabular, wording
@@ -95,16 +97,16 @@ def papers_test(pairs: Sequence[Pair]) -> str:
     return "Unpaired t-test" if len(pairs) == 1 else "Tukey's HSD"
 
 
-def papers_pairs(protocol: str, pairs: Sequence[Pair], note: str) -> Table:
+def papers_pairs(protocol: str, papers: Sequence[Pair], ours: Sequence[Pair], images: str) -> Table:
     """Lay out the paper's test of every pair: Tukey's, or the unpaired t-test of two conditions."""
     return _table(
         protocol,
         "tukey",
-        f"The paper's test of pairs: {papers_test(pairs)}",
-        pairs,
+        f"The paper's test of pairs: {papers_test(papers)}",
+        papers,
         *_differences(protocol),
         tabular.probability("p", "p"),
-        note=note,
+        note=papers_sentence(ours, papers, protocol=protocol, images=images),
     )
 
 
@@ -155,7 +157,7 @@ def precision(protocol: str, rows: Rows) -> Table:
     )
 
 
-def pairs(protocol: str, found: Sequence[Pair], note: str) -> Table:
+def pairs(protocol: str, found: Sequence[Pair], images: str, margin: float | None) -> Table:
     """Lay out the verdicts."""
     return _table(
         protocol,
@@ -171,7 +173,7 @@ def pairs(protocol: str, found: Sequence[Pair], note: str) -> Table:
         tabular.probability("p", "p"),
         tabular.words("Verdict", "verdict"),
         *tabular.further(tabular.words("Not tested, because", "problem")),
-        note=note,
+        note=pairs_sentence(found, protocol=protocol, images=images, alpha=ALPHA, margin=margin),
     )
 
 

@@ -77,7 +77,7 @@ def test_only_the_time_protocol_has_verdicts():
     practice = SPOILED.assign(task="practice", verdict="dropped")
     table = pd.concat([SPOILED.assign(task="time"), untimed, practice], ignore_index=True)
     timed, infinity = score(table, draws=20, spoiled="leave-out")
-    assert timed.facts["spoiled_trials"].measured == TRIALS
+    assert timed.facts["spoiled_trials"]["measured"] == TRIALS
     assert infinity.facts["spoiled_trials"] is None
     assert infinity.rows("conditions")[0]["judgements"] == 200
     assert infinity.rows("conditions")[0]["spoiled"] == 0
