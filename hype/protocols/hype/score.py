@@ -75,7 +75,6 @@ from hype.protocols.hype.wording import (
 from hype.report import tabular, wording
 from hype.report.tabular import Table, printed_scores, that_say_something
 from hype.report.terminal import beneath_scores, closing, grid, opening, titled
-from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
 from hype.statistics.estimate import JsonValue
@@ -180,13 +179,6 @@ def _section(score: Score, whole: bool) -> Iterator[RenderableType]:
         words for name, words in DETAILS.items() if tabular.slug(score.protocol, name) in hidden
     ]
     yield from closing((), interval_sentence(score), score.notes, whole=whole, more=more)
-
-
-def agreement(study: Study, choices: Choices) -> Alpha | None:
-    from hype.protocols.hype.export import recorded_agreement
-
-    require_judged(study)
-    return recorded_agreement(study, simulated=choices.simulated, images=choices.images)
 
 
 def group_measures(answers: Judgements, choices: Choices) -> Iterator[GroupMeasure]:
@@ -345,7 +337,6 @@ SCORING: Final = Scoring(
     laid_out=lay_out,
     alike=alike_with_materials,
     as_object=to_objects,
-    agreement=agreement,
     group_measures=group_measures,
     measured=measure,
 )
