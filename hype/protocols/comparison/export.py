@@ -182,9 +182,9 @@ def what_was_asked(settings: ComparisonFile) -> Mapping[str, str]:
 
 
 ANSWERS_OF_JUDGES: Final = (
-    Level(answer="1", meaning="Image 1", written=Choice.LEFT.value),
-    Level(answer="2", meaning="Image 2", written=Choice.RIGHT.value),
-    Level(answer="tie", meaning="there is no difference", written=Choice.TIE.value),
+    Level(answer="1", meaning="Image 1", cell=Choice.LEFT.value),
+    Level(answer="2", meaning="Image 2", cell=Choice.RIGHT.value),
+    Level(answer="tie", meaning="there is no difference", cell=Choice.TIE.value),
 )
 
 

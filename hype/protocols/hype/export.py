@@ -209,7 +209,7 @@ def instructions(settings: StudyFile, task: str) -> str:
 
 
 REAL_OR_FAKE: Final = tuple(
-    Level(answer=truth.value, meaning="", written=truth.value) for truth in Truth
+    Level(answer=truth.value, meaning="", cell=truth.value) for truth in Truth
 )
 
 

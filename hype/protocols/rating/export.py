@@ -266,10 +266,10 @@ def levels_of(axis: Axis, *, pairs: bool, turned: bool) -> Iterator[Level]:
     written = axis.levels[::-1] if turned else axis.levels
     for at, answer in enumerate(axis.levels):
         meaning = meanings[answer] if pairs or answer not in YES_NO else answer
-        yield Level(answer=answer, meaning=meaning, written=written[at])
+        yield Level(answer=answer, meaning=meaning, cell=written[at])
     if axis.optional:
         meaning = "this does not apply at all"
-        yield Level(answer=NOT_RELEVANT, meaning=meaning, written=NOT_RELEVANT)
+        yield Level(answer=NOT_RELEVANT, meaning=meaning, cell=NOT_RELEVANT)
 
 
 OF_PAIRS: Final = ("second", "second_image", "second_sha256", "first_side")
