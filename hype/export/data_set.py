@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, Select, Table, func, select, union
 
 from hype.errors import InputError
 from hype.export.kind import ExportKind, Tally, utc
-from hype.export.people import sittings
+from hype.export.people import read_sessions
 from hype.files import aside, inside, read_bytes
 from hype.session.facts import versions
 from hype.session.steps import LEFT_OUT
@@ -98,7 +98,7 @@ class DataSet:
     about: About
     simulated: bool
     evaluators: list[Evaluator]
-    sittings: Sequence[Row[Any]]  # its sessions
+    sessions: Sequence[Row[Any]]  # its sessions
     removed: int
 
     @property
@@ -108,7 +108,7 @@ class DataSet:
 
     @property
     def days(self) -> tuple[str, str] | None:
-        days = sorted(utc(sitting.started_unix_s)[:10] for sitting in self.sittings)
+        days = sorted(utc(session.started_unix_s)[:10] for session in self.sessions)
         return (days[0], days[-1]) if days else None
 
 
@@ -123,7 +123,7 @@ def read_data_set(
         about=about,
         simulated=simulated,
         evaluators=list_evaluators(connection, simulated=simulated),
-        sittings=sittings(connection, simulated=simulated),
+        sessions=read_sessions(connection, simulated=simulated),
         removed=connection.execute(gone).scalar_one(),
     )
 
@@ -132,7 +132,7 @@ def one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     line = one_line(name)
     return line if PLAIN.fullmatch(line) else "`" + line.replace("`", "'") + "`"
 
@@ -144,7 +144,7 @@ def summary(data_set: DataSet) -> str:
 
 def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
     mark = "SIMULATED: " if data_set.simulated else ""
-    yield f"# {mark}{quoted(data_set.study.settings.study.name)}"
+    yield f"# {mark}{quote_name(data_set.study.settings.study.name)}"
     if data_set.simulated:
         yield f"**{MARK}**"
     yield summary(data_set)
@@ -159,8 +159,8 @@ def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
     )
     lines = [
         f"{len(data_set.evaluators)} evaluators: {people}",
-        *(f"condition {quoted(name)}: {number}" for name, number in sorted(conditions.items())),
-        f"{len(data_set.sittings)} sessions, {tally.answers} {data_set.kind.name}",
+        *(f"condition {quote_name(name)}: {number}" for name, number in sorted(conditions.items())),
+        f"{len(data_set.sessions)} sessions, {tally.answers} {data_set.kind.name}",
     ]
     if data_set.days:
         lines.append(f"sessions began between {data_set.days[0]} and {data_set.days[1]} (UTC)")
@@ -169,7 +169,7 @@ def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
     yield "\n".join(f"- {line}" for line in lines)
 
 
-def to_be_known(data_set: DataSet) -> Iterator[str]:
+def reader_notes(data_set: DataSet) -> Iterator[str]:
     """Return the paragraphs on what readers must know, whatever the standard."""
     yield "## To be known"
     yield (
@@ -309,28 +309,28 @@ STUDIED: Final = ((evaluators, "id"), (sessions, "evaluator_id"))
 def cell(name: str, value: Any) -> Any:
     """Read what a cell holds as JSON, and forget the machine's name and its folders."""
     if name == "qualified_in":
-        return without_root(value)
+        return drop_root(value)
     if name not in AS_JSON or value is None:
         return value
     held = json_in(value)
     if name == "machine" and isinstance(held, dict):
         return {key: fact for key, fact in held.items() if key != HOST}
-    return resolved_study(value) if name == "resolved" else held
+    return read_resolved(value) if name == "resolved" else held
 
 
-def resolved_study(text: str) -> Any:
+def read_resolved(text: str) -> Any:
     """Read a resolved study, without what leads to its folders from the root of a machine."""
     study = json_in(text)
     for table, key in FOLDERS:
         settings = study.get(table, {}) if isinstance(study, dict) else {}
         if key in settings:
-            settings[key] = without_root(settings[key])
+            settings[key] = drop_root(settings[key])
     return study
 
 
-def without_root(folder: Any) -> Any:
+def drop_root(folder: Any) -> Any:
     """Keep only the last part of an absolute path, as the rest may name a person; also in lists."""
     if isinstance(folder, list):
-        return [without_root(item) for item in folder]
+        return [drop_root(item) for item in folder]
     path = PurePosixPath(str(folder))
     return path.name if path.is_absolute() else folder

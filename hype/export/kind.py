@@ -16,58 +16,49 @@ from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Boolean, Column, Connection, Engine, Float, Integer, Row, Table
+import sqlalchemy
+from sqlalchemy import Boolean, Connection, Engine, Float, Integer, Row, Table
 
 from hype.asking.questions import ImageQuestion
 from hype.session.outgoing import Cells, Exported, Outgoing
 from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
-from hype.study.studies import AnyStudy
-from hype.tables.columns import CellType
+from hype.tables.columns import CellType, Column, Kind
 
-UNITS: Final = ("ms", "s")
-"""A column with a unit has a name that ends in it."""
-NUMERIC: Final = ((Boolean, CellType.FLAG), (Integer, CellType.WHOLE), (Float, CellType.NUMBER))
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedColumn:
-    """One column."""
-
-    # name, meaning, kind: what it is called, what it says, and what its cells are
-    name: str
-    meaning: str
-    kind: CellType = CellType.TEXT
-    unit: str = ""  # of its numbers; empty if they have none
-    # Each value that it can have, and what that means; empty if the values are open
-    levels: Mapping[str, str] = field(default_factory=dict)
-    gaps: bool = False  # whether a cell may be empty
+UNITS: Final = {"ms": "ms", "s": "s", "hz": "Hz"}
+"""Units by the ending of a column's name."""
+NUMERIC: Final = ((Boolean, Kind.FLAG), (Integer, Kind.WHOLE), (Float, Kind.SIGNED))
+NUMBERS: Final = frozenset((CellType.WHOLE, CellType.NUMBER, CellType.NUMBERS))
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A column of a table, and what makes its cells of rows of the record."""
+    """A column of a table, and the function that makes its cell from a row of the record."""
 
-    column: ExportedColumn
+    column: Column
     of: Callable[[Row[Any]], object]
 
 
-def documented_columns(outgoing: Outgoing[Any], *names: str) -> tuple[ExportedColumn, ...]:
-    """Return the columns of answers as they go out, or those of some names."""
+def describe_columns(outgoing: Outgoing[Any], *names: str) -> tuple[Column, ...]:
+    """Describe the columns of answers as they go out, or only those with the given names."""
     declared = outgoing.declared()
-    return tuple(documented(name, declared[name]) for name in names or declared)
+    return tuple(describe_column(name, declared[name]) for name in names or declared)
 
 
-def documented(name: str, source: Column[Any]) -> ExportedColumn:
-    ending = name.rpartition("_")[2]
+def describe_column(name: str, source: sqlalchemy.Column[Any]) -> Column:
     kinds = (kind for declared, kind in NUMERIC if isinstance(source.type, declared))
-    return ExportedColumn(
+    return Column(
         name=name,
+        kind=Kind.NUMBERS if source.info.get("numbers") else next(kinds, Kind.TEXT),
         meaning=str(source.comment),
-        kind=CellType.NUMBERS if source.info.get("numbers") else next(kinds, CellType.TEXT),
-        unit=ending if ending in UNITS else "",
         levels=source.info.get("levels", {}),
-        gaps=bool(source.nullable or source.info.get("blank")),
+        null=bool(source.nullable or source.info.get("blank")),
     )
+
+
+def unit_of(column: Column) -> str:
+    """Return the unit of a column of numbers, which ends its name; empty if it has none."""
+    ending = column.name.rpartition("_")[2]
+    return UNITS.get(ending, "") if column.kind.cell_type in NUMBERS else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +67,7 @@ class ShownImage:
 
     path: str
     sha256: str
-    place: ExportedColumn
+    place: Column
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +81,7 @@ class TaskWords:
     instructions: str
 
 
-Seen = tuple[str, str, str]
+ImageKey = tuple[str, str, str]
 """An image as an answer names it: its path, its condition, its SHA-256."""
 
 
@@ -102,8 +93,8 @@ class Vote(NamedTuple):
     """
 
     prompt: str
-    one: Seen
-    other: Seen
+    one: ImageKey
+    other: ImageKey
     verdict: int
     about: tuple[object, ...] = ()
 
@@ -114,7 +105,7 @@ class Ballot:
 
     by_evaluator: dict[object, Counter[Vote]] = field(default_factory=dict)
     # What else is to be known of them, such as how many answers they are made of
-    told: dict[str, object] = field(default_factory=dict)
+    facts: dict[str, object] = field(default_factory=dict)
 
     def cast(self, evaluator: object, vote: Vote) -> None:
         self.by_evaluator.setdefault(evaluator, Counter())[vote] += 1
@@ -134,7 +125,7 @@ class PreferredPairs:
     # Collects them, of people or of simulated evaluators
     votes: Callable[[Engine, Any, bool], Ballot]
     # Columns about a pair besides its images and votes: `Vote.about`
-    columns: tuple[ExportedColumn, ...] = ()
+    columns: tuple[Column, ...] = ()
     by_place: bool = True  # whether the one stood first, or on the left
 
 
@@ -144,7 +135,7 @@ class Items:
 
     # rows, columns: the table, and what it holds
     rows: tuple[Cells, ...]
-    columns: tuple[ExportedColumn, ...]
+    columns: tuple[Column, ...]
     name: str  # what the rows are
     asked: Mapping[str, object]  # what is to be answered, and how
 
@@ -154,8 +145,8 @@ class ExportKind:
     """A kind of answers."""
 
     outgoing: Outgoing[Any]  # how they leave a study, and their name
-    columns: tuple[ExportedColumn, ...]  # those of an answer, in the order in which they go out
-    answered: ExportedColumn  # in the table of sessions, how many answers there were
+    columns: tuple[Column, ...]  # those of an answer, in the order in which they go out
+    answered: Column  # in the table of sessions, how many answers there were
     images: tuple[ShownImage, ...]  # the images of a trial
     # summary, reference: what they are, and after whom; the reference ends with its address
     summary: str
@@ -181,9 +172,6 @@ class ExportKind:
     def name(self) -> str:
         return self.outgoing.name
 
-    def asked_in(self, study: AnyStudy) -> Mapping[str, str]:
-        return self.asked(study.settings)
-
     @property
     def link(self) -> str:
         return self.reference.rpartition(" ")[2]
@@ -204,9 +192,9 @@ def image_of(which: str, words: str) -> ShownImage:
     return ShownImage(path=f"{which}_image", sha256=f"{which}_sha256", place=place)
 
 
-def place_of(name: str, image: str) -> ExportedColumn:
+def place_of(name: str, image: str) -> Column:
     meaning = f"the place under stimuli/ of {image}: its path, written with plain characters"
-    return ExportedColumn(name, meaning)
+    return Column(name, Kind.TEXT, meaning)
 
 
 def label(text: str) -> str:
@@ -276,7 +264,7 @@ ANSWER: Final = ("evaluator", "task", "block", "trial")
 """What names an answer. Its rows, where it has several, come one after the other."""
 
 
-class Passing:
+class CountedRows:
     """Rows, to be read once; ``rows`` and ``answers`` count those that have passed."""
 
     def __init__(self, exported: Exported) -> None:

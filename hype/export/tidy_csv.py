@@ -9,12 +9,13 @@ from typing import Final
 from sqlalchemy import Engine
 
 from hype.errors import InputError
-from hype.export.data_set import without_root
-from hype.export.kind import ExportedColumn, ExportKind, Passing
+from hype.export.data_set import drop_root
+from hype.export.kind import CountedRows, ExportKind, unit_of
 from hype.files import MISSING_WORDS, as_cell, csv_lines, make_folder, write_bytes, write_table
 from hype.session.facts import versions
 from hype.store.schema import VERSION
 from hype.study.studies import AnyStudy
+from hype.tables.columns import Column
 
 WHO: Final = {
     False: "people; they go by their codes",
@@ -27,15 +28,15 @@ def provenance(
 ) -> dict[str, str | bool | int]:
     """Say what an export is of. The same data have the same description."""
     return {
-        **of_study(study),
-        **kind.asked_in(study),
+        **study_facts(study),
+        **kind.asked(study.settings),
         "simulated": simulated,
         "evaluators": WHO[simulated],
         "record_schema": VERSION,
     }
 
 
-def of_study(study: AnyStudy) -> dict[str, str]:
+def study_facts(study: AnyStudy) -> dict[str, str]:
     settings = study.settings.study
     return {
         "study": settings.name,
@@ -60,16 +61,16 @@ READING: Final = {
 """How to read the table that `hype.export.tidy_csv` writes."""
 
 
-def column_entry(column: ExportedColumn) -> dict[str, object]:
+def column_entry(column: Column) -> dict[str, object]:
     """Describe one column; without a unit or levels where it has none."""
     entry: dict[str, object] = {
         "name": column.name,
         "meaning": column.meaning,
-        "kind": column.kind.value,
-        "may be empty": column.gaps,
+        "kind": column.kind.cell_type.value,
+        "may be empty": column.null,
     }
-    if column.unit:
-        entry["unit"] = column.unit
+    if unit := unit_of(column):
+        entry["unit"] = unit
     if column.levels:
         entry["levels"] = dict(column.levels)
     return entry
@@ -82,7 +83,7 @@ def write_csv(
 
     Raises InputError: the folder cannot be written.
     """
-    passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
+    passing = CountedRows(kind.outgoing.read(engine, study, simulated=simulated))
     cells = (dict(zip(passing.columns, map(as_cell, row), strict=True)) for row in passing)
     write_table(folder / f"{kind.name}.csv", passing.columns, cells)
     described = {
@@ -110,8 +111,8 @@ def write_items(study: AnyStudy, kind: ExportKind, folder: Path) -> str:
         raise InputError(study.path, "has no items for judges")
     items = kind.items(study)
     description = {
-        **of_study(study),
-        "stimuli": without_root(study.settings.stimuli.folder),
+        **study_facts(study),
+        "stimuli": drop_root(study.settings.stimuli.folder),
         items.name: len(items.rows),
         **items.asked,
         "reading": READING,

@@ -25,13 +25,13 @@ from sqlalchemy import Engine
 
 from hype.errors import InputError
 from hype.export.data_set import read_about
-from hype.export.kind import Ballot, ExportedColumn, ExportKind, Passing, Seen
+from hype.export.kind import Ballot, CountedRows, ExportKind, ImageKey, unit_of
 from hype.export.tidy_csv import column_entry, provenance
 from hype.files import write_bytes
 from hype.session.outgoing import Cells
 from hype.store.record import record_of
 from hype.study.studies import AnyStudy
-from hype.tables.columns import CellType
+from hype.tables.columns import CellType, Column, Kind
 
 BATCH_ROWS: Final = 1 << 14
 """Rows that are held in memory at a time; of the others only the compressed bytes are."""
@@ -54,9 +54,9 @@ def write_parquet(
     cannot be there.
     """
     schema = arrow_schema(kind.columns, provenance(study, kind, simulated=simulated))
-    passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
+    passing = CountedRows(kind.outgoing.read(engine, study, simulated=simulated))
     try:
-        content = as_parquet(passing, kind.columns, schema)
+        content = encode_parquet(passing, kind.columns, schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         problem = f"cannot be written as Parquet ({error})"
         raise InputError(record_of(study).where, problem, "hype verify says more") from None
@@ -64,7 +64,7 @@ def write_parquet(
     return passing.answers
 
 
-def as_parquet(rows: Iterable[Cells], columns: Sequence[ExportedColumn], schema: Any) -> bytes:
+def encode_parquet(rows: Iterable[Cells], columns: Sequence[Column], schema: Any) -> bytes:
     content = io.BytesIO()
     with parquet.ParquetWriter(content, schema) as writer:
         remaining = iter(rows)
@@ -73,26 +73,26 @@ def as_parquet(rows: Iterable[Cells], columns: Sequence[ExportedColumn], schema:
     return content.getvalue()
 
 
-def arrow_schema(columns: Sequence[ExportedColumn], what: Mapping[str, object]) -> Any:
+def arrow_schema(columns: Sequence[Column], what: Mapping[str, object]) -> Any:
     metadata = {
         name: value if isinstance(value, str) else json.dumps(value) for name, value in what.items()
     }
     fields = []
     for column in columns:
         about = {"description": column.meaning}
-        if column.unit:
-            about["unit"] = column.unit
+        if unit := unit_of(column):
+            about["unit"] = unit
         if column.levels:
             about["levels"] = json.dumps(dict(column.levels), ensure_ascii=False)
-        kind = LEVELS if column.levels else TYPES[column.kind]
-        fields.append(pa.field(column.name, kind, nullable=column.gaps, metadata=about))
+        kind = LEVELS if column.levels else TYPES[column.kind.cell_type]
+        fields.append(pa.field(column.name, kind, nullable=column.null, metadata=about))
     return pa.schema(fields, metadata=metadata)
 
 
-def record_batch(rows: Sequence[Cells], columns: Sequence[ExportedColumn], schema: Any) -> Any:
+def record_batch(rows: Sequence[Cells], columns: Sequence[Column], schema: Any) -> Any:
     """Turn rows into columns, with null where a cell is empty."""
     arrays = [
-        pa.array([None if cell == "" and column.gaps else cell for cell in cells], type=kind)
+        pa.array([None if cell == "" and column.null else cell for cell in cells], type=kind)
         for column, cells, kind in zip(columns, zip(*rows, strict=True), schema.types, strict=True)
     ]
     return pa.record_batch(arrays, schema=schema)
@@ -100,23 +100,23 @@ def record_batch(rows: Sequence[Cells], columns: Sequence[ExportedColumn], schem
 
 NAME: Final = "preferences"
 OF_PAIR: Final = (
-    ExportedColumn("prompt", "what both images are to show"),
-    ExportedColumn("chosen", "path within the stimulus set of the image that got more votes"),
-    ExportedColumn("rejected", "path of the one that got fewer"),
-    ExportedColumn("chosen_condition", "condition that made the chosen image"),
-    ExportedColumn("rejected_condition", "condition that made the other"),
-    ExportedColumn("chosen_sha256", "SHA-256 of the chosen image's file"),
-    ExportedColumn("rejected_sha256", "SHA-256 of the other's"),
-    ExportedColumn("votes_chosen", "how often the chosen image was preferred", CellType.WHOLE),
-    ExportedColumn("votes_rejected", "how often the other was preferred", CellType.WHOLE),
-    ExportedColumn("ties", "how often both were found alike", CellType.WHOLE),
-    ExportedColumn("votes", "how often they were compared: all of these", CellType.WHOLE),
-    ExportedColumn(
+    Column("prompt", Kind.TEXT, "what both images are to show"),
+    Column("chosen", Kind.TEXT, "path within the stimulus set of the image that got more votes"),
+    Column("rejected", Kind.TEXT, "path of the one that got fewer"),
+    Column("chosen_condition", Kind.TEXT, "condition that made the chosen image"),
+    Column("rejected_condition", Kind.TEXT, "condition that made the other"),
+    Column("chosen_sha256", Kind.TEXT, "SHA-256 of the chosen image's file"),
+    Column("rejected_sha256", Kind.TEXT, "SHA-256 of the other's"),
+    Column("votes_chosen", Kind.WHOLE, "how often the chosen image was preferred"),
+    Column("votes_rejected", Kind.WHOLE, "how often the other was preferred"),
+    Column("ties", Kind.WHOLE, "how often both were found alike"),
+    Column("votes", Kind.WHOLE, "how often they were compared: all of these"),
+    Column(
         "margin",
+        Kind.NUMBER,
         "(votes_chosen - votes_rejected) / votes: above 0, and 1 where all agree",
-        CellType.NUMBER,
     ),
-    ExportedColumn("simulated", "whether nobody real was asked", CellType.FLAG),
+    Column("simulated", Kind.FLAG, "whether nobody real was asked"),
 )
 """Of a pair, whatever was asked."""
 LEFT_OUT: Final = (
@@ -131,7 +131,7 @@ def pairs_of(ballot: Ballot, *, simulated: bool) -> tuple[list[Cells], int]:
     Votes on the same two images belong together, whichever came first; a file that was replaced is
     another image. Rows are sorted by prompt and paths: the same votes give the same file.
     """
-    votes: dict[tuple[str, Seen, Seen, tuple[object, ...]], Counter[Seen | None]] = {}
+    votes: dict[tuple[str, ImageKey, ImageKey, tuple[object, ...]], Counter[ImageKey | None]] = {}
     for vote, times in ballot.alike().items():
         one, other = sorted((vote.one, vote.other), key=place)
         better = (vote.one if vote.verdict > 0 else vote.other) if vote.verdict else None
@@ -149,7 +149,7 @@ def pairs_of(ballot: Ballot, *, simulated: bool) -> tuple[list[Cells], int]:
     return rows, len(met) - len(rows)
 
 
-def place(image: Seen) -> tuple[str, str, str]:
+def place(image: ImageKey) -> tuple[str, str, str]:
     path, condition, sha256 = image
     return path, sha256, condition
 
@@ -177,12 +177,12 @@ def write_preferences(
         **provenance(study, kind, simulated=simulated),
         **({"license": about.license} if about.license else {}),
         "evaluators_scored": len(ballot.by_evaluator),
-        **ballot.told,
+        **ballot.facts,
         "comparisons_scored": sum(votes.total() for votes in ballot.by_evaluator.values()),
         "pairs": len(rows),
         "pairs_left_out": left_out,
     }
-    table = as_parquet(rows, columns, arrow_schema(columns, facts))
+    table = encode_parquet(rows, columns, arrow_schema(columns, facts))
     names = [column.name for column in columns]
     objects = (json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
     write_bytes(folder / f"{NAME}.jsonl", "".join(objects).encode())  # ASCII: safe line ends
