@@ -68,9 +68,9 @@ def copy_images(
 ) -> dict[str, str]:
     """Copy the images of exported rows into ``folder``, with their manifest rows and licences.
 
-    Returns where in ``folder`` each lies: a path of plain letters, digits and the like.
+    Returns the path of each in ``folder``, which has plain characters only.
 
-    Raises InputError: an image is gone, or is another one than was shown.
+    Raises InputError: an image is missing, or is not the one that was shown.
     """
     at = [tuple(map(exported.columns.index, (image.path, image.sha256))) for image in kind.images]
     shown: dict[str, set[str]] = defaultdict(set)
@@ -112,14 +112,14 @@ def read_shown(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
     if {hashlib.sha256(content).hexdigest()} != checksums:
         problem = "is not the image that was shown: its SHA-256 differs"
         if len(checksums) > 1:
-            problem = "was not the same image whenever it was shown: its SHA-256 differs"
+            problem = "changed between sessions: its SHA-256 differs"
         raise InputError(path, problem, PUT_BACK)
     return content
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """Names of evaluators by their code, of sessions by their number, and of images by path."""
+    """Names of evaluators by code, of sessions by number, and of images by path."""
 
     subjects: Mapping[str, str]
     sessions: Mapping[int, str]
@@ -132,14 +132,14 @@ class Names:
         return Path(*parts, "beh", name)
 
     def place(self, image: object) -> str:
-        """Return where an image lies, by its path; empty if there is none."""
+        """Return the place of an image; empty if there is none."""
         return self.images[str(image)] if image else ""
 
 
 NOTHING: Final = "n/a"
 MISREAD_HERE: Final = re.compile(r"'*(?:\"|n/a\Z)")
-"""Text that readers of these tables misread: a quote before it opens a quotation, which may swallow
-the lines that follow, and the word for nothing stands for nothing."""
+"""Text that readers of these tables misread: a quote at the start, which may swallow the lines that
+follow, and the word for missing values."""
 
 FORMATS: Final = {
     CellType.TEXT: "string",
@@ -175,19 +175,19 @@ HED: Final = {
     "answer": {NO_ANSWER: "Omitted-action"},
     "correct": {"true": "Correct-action", "false": "Incorrect-action"},
 }
-"""What columns say in Hierarchical Event Descriptors, which machines read."""
+"""Tags of columns as Hierarchical Event Descriptors, which are machine-readable."""
 
 READING: Final = (
     "Text that begins with =, +, -, @, or a quotation mark has an apostrophe before it, so that no "
-    "program takes it for a formula or a quotation; so has text that is one of "
-    f"{', '.join(sorted(MISSING_WORDS))} or {NOTHING}, so that none takes it for a missing value, "
-    "and text that would be one of these without apostrophes of its own."
+    "program takes it for a formula or a quotation. So has text that is one of "
+    f"{', '.join(sorted(MISSING_WORDS))} or {NOTHING}, so that no program takes it for a missing "
+    "value, and text that would be one of these without its own apostrophes."
 )
-"""How text is to be read that has an apostrophe before it."""
+"""How to read text with an apostrophe before it."""
 
 
 def cell(value: object) -> str:
-    """Write a value on one line, and a text so that no program takes it for anything else."""
+    """Write a value on one line; mark text that programs would misread."""
     if value is None or value == "":
         return NOTHING
     if isinstance(value, bool):
@@ -211,7 +211,7 @@ def dictionary(columns: Iterable[Column]) -> dict[str, object]:
 
 
 def entry(column: Column) -> dict[str, object]:
-    """Describe one column. A list of numbers is text to BIDS, with a delimiter in it."""
+    """Describe one column. To BIDS, a list of numbers is text with a delimiter."""
     unit = unit_of(column)
     words = column.name.removesuffix(f"_{unit}").replace("_", " ")
     described: dict[str, object] = {
@@ -236,17 +236,17 @@ def entry(column: Column) -> dict[str, object]:
 
 
 def description(column: Column) -> str:
-    """Say what a column holds, and what else its cells may contain."""
+    """Return the meaning of a column, and of missing values and apostrophes in it."""
     meaning = column.meaning.replace("empty", NOTHING)
     if column.null and NOTHING not in meaning:
-        meaning += f"; {NOTHING} where there is none"
+        meaning += f"; {NOTHING} if there is none"
     if column.kind is Kind.TEXT and not column.levels:
-        meaning += "; README.md says what an apostrophe before it means"
+        meaning += "; README.md explains apostrophes"
     return meaning
 
 
 STANDARD_NAMES: Final = {"started_utc": "acq_time"}
-"""Columns that BIDS has a name for."""
+"""Columns with another name in BIDS."""
 
 PARTICIPANT: Final = Column(
     "participant_id", Kind.TEXT, "the evaluator's folder, named after the code"
@@ -302,7 +302,7 @@ ON_TASK: Final = {
     "CogAtlasID": "cog_atlas_id",
     "CogPOID": "cogpo_id",
 }
-"""Fields of BIDS, and the keys of ``dataset.toml`` that say them."""
+"""Fields of BIDS, and the keys of ``dataset.toml`` that give them."""
 
 
 def about_fields(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
@@ -331,7 +331,7 @@ def dataset_description(data_set: DataSet) -> dict[str, Any]:
 
 
 def stimulus_presentation(study: AnyStudy, session: Row[Any]) -> dict[str, object]:
-    """Describe the software and the display of a session; empty if no images were shown."""
+    """Describe the software and the display of a session; empty if it showed no images."""
     if not had_images(session):
         return {}
     display = object_in(session.display)
@@ -378,7 +378,7 @@ def write_answers(
 def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     """Describe each task once, in the data set's root.
 
-    The display is described there if it was the same for a whole task, else next to each table.
+    The display is described there if it was the same for the whole task, else next to each table.
     """
     columns = dictionary(columns_of(data_set.kind))
     by_session = {
@@ -411,10 +411,10 @@ def write_bids(
     *,
     simulated: bool,
 ) -> int:
-    """Write the data of people, or those of simulated evaluators, and say how many answers.
+    """Write the data of people or of simulated evaluators; return the number of answers.
 
-    Raises InputError: there is none; ``folder`` is not new or empty, or cannot be written; an image
-    that was shown is gone or is another one now; ``dataset.toml`` is wrong. Then nothing is
+    Raises InputError: there are no answers; ``folder`` is not new or empty, or cannot be written;
+    an image that was shown is missing or has changed; ``dataset.toml`` is wrong. Then nothing is
     written.
     """
     kind.outgoing.require(engine, study, simulated=simulated)
@@ -451,14 +451,14 @@ def readme(data_set: DataSet, tally: Tally) -> Iterator[str]:
     places = ", ".join(f"`{image.place.name}`" for image in kind.images)
     paths = ", ".join(f"`{image.path}`" for image in kind.images)
     yield from introduction(data_set, tally)
-    yield "## What is where"
+    yield "## Files"
     yield (
-        f"- `sub-…/ses-…/beh/…_beh.tsv`: {kind.name}, {kind.per_answer}; `task-…_beh.json` says "
-        "what each column holds, and what was asked in which words\n"
+        f"- `sub-…/ses-…/beh/…_beh.tsv`: {kind.name}, {kind.per_answer}; `task-…_beh.json` gives "
+        "the meaning of each column, and the words of the task\n"
         f"- `participants.tsv`: all evaluators, also those without {kind.name}, who have no folder"
-        "\n- `sub-…/sub-…_sessions.tsv`: an evaluator's sessions; a session without a folder is "
-        f"one without {kind.name}\n"
-        "- `stimuli/`: the images that were shown, each certain to be the one that was (SHA-256). "
+        "\n- `sub-…/sub-…_sessions.tsv`: an evaluator's sessions; a session without a folder has "
+        f"no {kind.name}\n"
+        "- `stimuli/`: the images that were shown, each checked by its SHA-256. "
         f"A row has an image's place there ({places}) and its path in the study ({paths}); "
         f"`stimuli/manifest.csv` has both{'. ' if kind.on_images else ''}{kind.on_images}\n"
         "- `sourcedata/record/`: the record row by row, with all times and events"

@@ -1,4 +1,4 @@
-"""Tables besides the answers: the evaluators, and each start of the program for one of them."""
+"""Tables of the evaluators and of their sessions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hype.study.studies import AnyStudy
 from hype.tables.columns import Column, Kind
 
 CellMaker = Callable[[Row[Any]], object]
-"""From a row of the record, of an evaluator or of a session, to a cell."""
+"""Makes a cell from a row of the record, of an evaluator or of a session."""
 
 
 def evaluator_fact(name: str) -> Fact:
@@ -50,7 +50,7 @@ def answers_fact(tally: Tally, name: str, meaning: str) -> Fact:
 def scoring_facts(
     tally: Tally, name: str, levels: Mapping[str, str], why_not: CellMaker
 ) -> Iterator[Fact]:
-    """Count the answers of an evaluator that are scored, and say why none is."""
+    """Yield how many answers of an evaluator are scored, and why none is."""
     meaning = f"how many of their {name} are scored"
     yield whole("scored", meaning, lambda who: tally.scored[who.evaluator])
     meaning = f"why none of their {name} is scored; empty where there is no reason"
@@ -60,7 +60,7 @@ def scoring_facts(
 def evaluator_facts(
     connection: Connection, study: AnyStudy, did: Iterable[Fact], *, simulated: bool
 ) -> Iterator[Fact]:
-    """Say who answered about images of prompts, and what they ``did``."""
+    """Yield the facts about evaluators of a study with prompts; ``did``: about their answers."""
     yield from map(evaluator_fact, ("evaluator", "simulated", "share", "status"))
     yield from demographic_facts(connection, study, simulated=simulated)
     yield from CAME
@@ -70,9 +70,9 @@ def evaluator_facts(
 def demographic_facts(
     connection: Connection, study: AnyStudy, *, simulated: bool
 ) -> Iterator[Fact]:
-    """Return what people said of themselves, and why the study file leaves somebody out.
+    """Yield the answers about people themselves, and why the study file leaves somebody out.
 
-    Questions that were asked and are in the study no more come last.
+    Questions that the study file no longer has come last.
     """
     statements: dict[str, dict[int, str]] = {name: {} for name in study.settings.demographics}
     query = (
@@ -101,7 +101,7 @@ def demographic_facts(
 def column_of(
     name: str, words: str, asked: DemographicSettings | None, given: Sequence[str]
 ) -> Column:
-    """Declare the column of a question's answers: of numbers where all that was said are some."""
+    """Declare the column of a question's answers; it holds numbers if all answers are numbers."""
     meaning = f"answer to the question “{words}”; empty where that was withheld or not asked"
     column = Column(name, Kind.TEXT, meaning, null=True)
     if asked is None or asked.kind == "choice":
@@ -122,7 +122,7 @@ def answer_to(given: Mapping[int, str], kind: Kind, who: Row[Any]) -> str | floa
 
 
 def read_evaluators(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read all evaluators in the order of their arrival, and how many sessions each had."""
+    """Read all evaluators in order of arrival, each with the number of sessions."""
     held = select(func.count()).where(sessions.c.evaluator_id == evaluators.c.id)
     query = (
         select(evaluators, held.scalar_subquery().label("sessions"))
@@ -133,7 +133,7 @@ def read_evaluators(connection: Connection, *, simulated: bool) -> Sequence[Row[
 
 
 def read_sessions(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read the sessions of people, or of simulated evaluators, in the order of their beginning."""
+    """Read the sessions of people or of simulated evaluators in the order of their start."""
     query = (
         select(sessions, evaluators.c.evaluator, evaluators.c.simulated)
         .join(evaluators, sessions.c.evaluator_id == evaluators.c.id)
@@ -144,28 +144,28 @@ def read_sessions(connection: Connection, *, simulated: bool) -> Sequence[Row[An
 
 
 def had_images(session: Row[Any]) -> bool:
-    """Whether images were shown in a session; some simulated evaluators need no window."""
+    """Whether a session showed images; some simulated evaluators need no window."""
     return bool(session.mode != "simulated")
 
 
 SYNCS: Final = {
     "vsync": "flips wait for the screen",
     "software": "flips do not wait, and the program times the frames",
-    "presentations": "a browser tells when what it drew was on the screen",
-    "callbacks": "a browser's callbacks alone, which do not see what became of what they drew",
+    "presentations": "a browser reports when its picture was on the screen",
+    "callbacks": "a browser's callbacks, which do not know when the picture was on the screen",
 }
 
 
 def json_fact(column: str, key: str, meaning: str, kind: Kind = Kind.TEXT, **more: Any) -> Fact:
-    """Return what a column of sessions, which is JSON, holds under a key."""
+    """Return the fact that a JSON column of sessions holds under a key."""
     exported = Column(key, kind, meaning, null=True, **more)
     return Fact(exported, lambda session: object_in(getattr(session, column)).get(key))
 
 
 def session_facts(kind: ExportKind, tally: Tally) -> tuple[Fact, ...]:
-    """Return the facts that are exported of each session: all but the name of the machine."""
-    psychopy = "version of PsychoPy; empty where nothing was shown"
-    ended = "when it ended, in UTC; empty while it runs, or if it broke off"
+    """Return the facts of each session that are exported: all but the name of the machine."""
+    psychopy = "version of PsychoPy; empty if the session showed nothing"
+    ended = "when the session ended, in UTC; empty while it runs, or if it was cut off"
 
     def version_of_psychopy(session: Row[Any]) -> object:
         return object_in(session.versions).get("psychopy") if had_images(session) else None

@@ -1,4 +1,4 @@
-"""A study's data as a Psych-DS data set: CSV files with names that speak, and their metadata.
+"""A study's data as a Psych-DS data set: CSV files with descriptive names, and their metadata.
 
 The standard: https://psychds-docs.readthedocs.io/en/latest/reference/rules_and_conventions/.
 """
@@ -38,7 +38,7 @@ from hype.tables.columns import Column, Kind
 
 SCHEMA_VERSION: Final = "Psych-DS 1.5.1"
 UNIT_CODES: Final = {"ms": "C26", "s": "SEC", "Hz": "HTZ"}
-"""Units as UN/CEFACT codes them, which schema.org asks for."""
+"""UN/CEFACT codes of units, which schema.org requires."""
 
 
 def dataset_description(data_set: DataSet, columns: Iterable[Column]) -> dict[str, Any]:
@@ -78,16 +78,16 @@ def variable(column: Column) -> dict[str, Any]:
 
 
 def levels_of(column: Column) -> Mapping[str, str]:
-    """Return the values that a column can have, where they are few."""
+    """Return the values that a column can have, if they are few."""
     if column.kind is Kind.FLAG:
-        return {"true": "it is so", "false": "it is not so"}
+        return {"true": "yes", "false": "no"}
     return column.levels
 
 
 DATA: Final = Path("data")
 
 IGNORED: Final = (
-    "# What is no table, or is not of this standard: the validator passes it over.",
+    "# Files that are not tables, or not part of the standard: the validator skips them.",
     "data/raw/",
     "materials/",
     "documentation/",
@@ -98,22 +98,22 @@ IGNORED: Final = (
 ANALYSIS: Final = """# Analysis
 
 `hype score STUDY` computes the scores from the study, and `hype score {name}.csv` from the
-table that `hype export STUDY --format csv` writes. Of the tables in `data/`, the rows whose column
-`excluded` is empty are scored.
+table that `hype export STUDY --format csv` writes. In the tables in `data/`, rows with an empty
+column `excluded` are scored.
 """
 
 RESULTS: Final = """# Results
 
-None are kept here: `hype score` and `hype report` compute them anew from the {name}.
+This folder holds none: `hype score` and `hype report` compute them from the {name}.
 """
 
 
 def write_psych_ds(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> int:
-    """Write the data of people, or those of simulated evaluators, and say how many answers.
+    """Write the data of people or of simulated evaluators; return the number of answers.
 
-    Raises InputError: there is none; ``folder`` is not new or empty, or cannot be written;
+    Raises InputError: there are no answers; ``folder`` is not new or empty, or cannot be written;
     ``dataset.toml`` is wrong. Then nothing is written.
     """
     kind.outgoing.require(engine, study, simulated=simulated)
@@ -181,16 +181,17 @@ def file_name(study: AnyStudy, keywords: Mapping[str, str]) -> Path:
 
 def readme(data_set: DataSet, tally: Tally) -> Iterator[str]:
     yield from introduction(data_set, tally)
-    yield "## What is where"
+    yield "## Files"
     name, rows = data_set.kind.name, data_set.kind.per_answer
     yield (
         f"This is a data set of the standard {SCHEMA_VERSION}.\n\n"
         f"- `data/…_subject-…_task-…_data.csv`: an evaluator's {name} in a task, {rows}\n"
-        f"- `data/…_description-evaluators_data.csv`: all evaluators, {name} or none\n"
+        f"- `data/…_description-evaluators_data.csv`: all evaluators, also those without {name}\n"
         "- `data/…_description-sessions_data.csv`: all sessions\n"
         "- `data/raw/`: the record row by row, with all times and events\n"
-        "- `documentation/columns.md`: what each column holds, as `dataset_description.json` says\n"
-        "- `materials/`: the study file as it was used, all settings and words on the screen"
+        "- `documentation/columns.md`: the meaning of each column, as in "
+        "`dataset_description.json`\n"
+        "- `materials/`: the study file that was used, with all settings and texts"
     )
     yield from reader_notes(data_set)
     yield from (f"{what[0].upper()}{what[1:]}: {how}" for what, how in READING.items())

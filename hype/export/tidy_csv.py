@@ -1,4 +1,4 @@
-"""A CSV table with its data dictionary: all answers, or what a study asks about."""
+"""A CSV table with its data dictionary: all answers, or the items of a study."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hype.study.studies import AnyStudy
 from hype.tables.columns import Column
 
 WHO: Final = {
-    False: "people; they go by their codes",
+    False: "people, named by their codes",
     True: "SIMULATED EVALUATORS: nobody real was asked",
 }
 
@@ -26,7 +26,7 @@ WHO: Final = {
 def provenance(
     study: AnyStudy, kind: ExportKind, *, simulated: bool
 ) -> dict[str, str | bool | int]:
-    """Say what an export is of. The same data have the same description."""
+    """Describe the source of an export. The same data have the same description."""
     return {
         **study_facts(study),
         **kind.asked(study.settings),
@@ -47,22 +47,22 @@ def study_facts(study: AnyStudy) -> dict[str, str]:
 
 
 READING: Final = {
-    "table": "UTF-8, cells separated by commas, lines ended by LF; the first names the columns. "
-    "Quotes surround a cell that holds a comma or a quote; a quote in it is doubled.",
-    "empty cells": "There is no such value.",
+    "table": "UTF-8, cells separated by commas, lines ended by LF; the first line names the "
+    "columns. A cell that holds a comma or a quote is quoted, and a quote in it is doubled.",
+    "empty cells": "There is no value.",
     "apostrophes": "Text that begins with =, +, -, @ or a tab has an apostrophe before it, so that "
-    "no spreadsheet takes it for a formula; so has text that is one of "
+    "no spreadsheet takes it for a formula. So has text that is one of "
     f"{', '.join(sorted(MISSING_WORDS))}, so that no program takes it for a missing value, and "
-    "text that would be one of these without apostrophes of its own. The first apostrophe of such "
-    "a cell is to be taken off; hype score does so.",
-    "types": "Read all columns as text first: infinity is a task and no number, and a code such as "
-    "007 is text. Numbers have as many digits as it takes to get the same number back.",
+    "text that would be one of these without its own apostrophes. Remove the first apostrophe of "
+    "such a cell, as hype score does.",
+    "types": "Read all columns as text first: infinity is a task, not a number, and a code such as "
+    "007 is text. Numbers have enough digits to be read back exactly.",
 }
-"""How to read the table that `hype.export.tidy_csv` writes."""
+"""How to read the tables of this module."""
 
 
 def column_entry(column: Column) -> dict[str, object]:
-    """Describe one column; without a unit or levels where it has none."""
+    """Describe one column, with its unit and levels if it has any."""
     entry: dict[str, object] = {
         "name": column.name,
         "meaning": column.meaning,
@@ -79,7 +79,7 @@ def column_entry(column: Column) -> dict[str, object]:
 def write_csv(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> int:
-    """Write the answers of people, or those of simulated evaluators, and say how many.
+    """Write the answers of people or of simulated evaluators; return how many there are.
 
     Raises InputError: the folder cannot be written.
     """
@@ -102,10 +102,10 @@ NAME: Final = "items"
 
 
 def write_items(study: AnyStudy, kind: ExportKind, folder: Path) -> str:
-    """Write all that a study asks about, and say how many that are.
+    """Write the items that a study asks about; return their number, in words.
 
-    Raises InputError: the study asks nothing that judges are held to, or what it draws from is
-    wrong; the folder cannot be written.
+    Raises InputError: the study has no items for judges, or its images are wrong; the folder cannot
+    be written.
     """
     if kind.items is None:
         raise InputError(study.path, "has no items for judges")

@@ -1,12 +1,11 @@
-"""Parquet files that say themselves what their columns hold: all answers, or preferences.
+"""Parquet files with a description of each column: all answers, or preferences.
 
-A Parquet file is no spreadsheet: its text is what it is, without apostrophes, and a cell without a
-value is null.
+Text has no added apostrophes, unlike in CSV, and a cell without a value is null.
 
-Preferences are pairs for reward models and preference tuning: a row for each two images of a prompt
-that met and were not liked equally often, the one that more people chose, and the other. Only what
-is scored counts: a comparison, each two images of a ranking, or the rating of a pair on the axis
-that says which image is better overall.
+Preferences are pairs of images for reward models and preference tuning. A row holds two images of
+one prompt that were compared: the one that more people chose, and the other. Only scored answers
+count: a comparison, each two images of a ranking, or the rating of a pair on the axis that says
+which image is better overall.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType, Column, Kind
 
 BATCH_ROWS: Final = 1 << 14
-"""Rows that are held in memory at a time; of the others only the compressed bytes are."""
+"""Only this many rows are in memory at a time; the others are there as compressed bytes."""
 TYPES: Final = {
     CellType.TEXT: pa.string(),
     CellType.WHOLE: pa.int64(),
@@ -48,10 +47,9 @@ LEVELS: Final = pa.dictionary(pa.int8(), pa.string())
 def write_parquet(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> int:
-    """Write the answers of people, or those of simulated evaluators, and say how many.
+    """Write the answers of people or of simulated evaluators; return how many there are.
 
-    Raises InputError: the folder cannot be written; the record holds something in a column that
-    cannot be there.
+    Raises InputError: the folder cannot be written; the record holds an impossible value.
     """
     schema = arrow_schema(kind.columns, provenance(study, kind, simulated=simulated))
     passing = CountedRows(kind.outgoing.read(engine, study, simulated=simulated))
@@ -100,7 +98,7 @@ def record_batch(rows: Sequence[Cells], columns: Sequence[Column], schema: Any) 
 
 NAME: Final = "preferences"
 OF_PAIR: Final = (
-    Column("prompt", Kind.TEXT, "what both images are to show"),
+    Column("prompt", Kind.TEXT, "what both images should show"),
     Column("chosen", Kind.TEXT, "path within the stimulus set of the image that got more votes"),
     Column("rejected", Kind.TEXT, "path of the one that got fewer"),
     Column("chosen_condition", Kind.TEXT, "condition that made the chosen image"),
@@ -118,21 +116,20 @@ OF_PAIR: Final = (
     ),
     Column("simulated", Kind.FLAG, "whether nobody real was asked"),
 )
-"""Of a pair, whatever was asked."""
+"""The columns of a pair in every protocol."""
 LEFT_OUT: Final = (
-    "Pairs with as many votes for one image as for the other have no chosen one and are left out; "
-    "pairs_left_out counts them."
+    "Pairs with equally many votes for both images are left out; pairs_left_out counts them."
 )
 
 
 def pairs_of(ballot: Ballot, *, simulated: bool) -> tuple[list[Cells], int]:
     """Return a row for each pair of images in which one got more votes, and count the other pairs.
 
-    Votes on the same two images belong together, whichever came first; a file that was replaced is
-    another image. Rows are sorted by prompt and paths: the same votes give the same file.
+    The order of the two images does not matter; a replaced file counts as another image. Rows are
+    sorted by prompt and paths, so that the same votes give the same file.
     """
     votes: dict[tuple[str, ImageKey, ImageKey, tuple[object, ...]], Counter[ImageKey | None]] = {}
-    for vote, times in ballot.alike().items():
+    for vote, times in ballot.count_votes().items():
         one, other = sorted((vote.one, vote.other), key=place)
         better = (vote.one if vote.verdict > 0 else vote.other) if vote.verdict else None
         votes.setdefault((vote.prompt, one, other, vote.about), Counter())[better] += times
@@ -157,10 +154,10 @@ def place(image: ImageKey) -> tuple[str, str, str]:
 def write_preferences(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> str:
-    """Write the pairs of people, or those of simulated evaluators, and say how many.
+    """Write the pairs of people or of simulated evaluators; return their number, in words.
 
-    Raises InputError: nothing is scored, or no image got more votes than another; nothing says
-    which of two images is preferred; ``dataset.toml`` is wrong; the folder cannot be written.
+    Raises InputError: the study does not ask which of two images is better; no answer is scored, or
+    no image got more votes than another; ``dataset.toml`` is wrong; the folder cannot be written.
     """
     if kind.pairs is None:
         raise InputError(study.path, "has no pairs of images")
@@ -172,7 +169,8 @@ def write_preferences(
         problem = f"holds no {study.answers.removesuffix('s')} that is scored"
         if left_out:
             problem = "holds no pair of images where one got more votes than the other"
-        raise InputError(record_of(study).where, problem, "--format csv has all, and says why")
+        allowed = "--format csv exports all answers, with the reasons"
+        raise InputError(record_of(study).where, problem, allowed)
     facts = {
         **provenance(study, kind, simulated=simulated),
         **({"license": about.license} if about.license else {}),
@@ -194,5 +192,5 @@ def write_preferences(
     }
     text = json.dumps(description, ensure_ascii=False, indent=2) + "\n"
     write_bytes(folder / f"{NAME}.json", text.encode())
-    words = f"; {left_out} left out, with as many votes for one image as for the other"
+    words = f"; {left_out} left out, with equally many votes for both images"
     return f"{len(rows)} pairs{words if left_out else ''}"
