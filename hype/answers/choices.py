@@ -207,6 +207,15 @@ class ReadingChoices:
             TABLE_PANEL,
         ),
     ] = None
+    header_row: Annotated[
+        int | None,
+        shell_option(
+            "--header-row N",
+            "the row that names the columns, where it is not the first",
+            TABLE_PANEL,
+            min=1,
+        ),
+    ] = None
     wide: Annotated[
         str | None,
         shell_option(

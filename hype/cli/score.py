@@ -26,8 +26,8 @@ def choose_columns(source: str, choices: Choices) -> Choices:
     table = Table("In the table", "Read as", title="What the table seems to mean")
     for name, theirs in guessed.columns.items():
         table.add_row(Text(theirs), name)
-    for word, values in (("real", guessed.real), ("fake", guessed.fake)):
-        table.add_row(Text(", ".join(values) or word), word)
+    for name, values in guessed.options.items():
+        table.add_row(Text(", ".join(values)), name.replace("_", " "))
     err.print(table)
     err.print(f"As a command: {guessed.command(source)}", markup=False, soft_wrap=True)
     return guessed.completed(choices)

@@ -6,14 +6,14 @@ Where a table calls its columns otherwise, the message guesses what they mean, a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from hype.answers.choices import Choices, ReadingChoices, owned
+from hype.answers.choices import Choices, ReadingChoices, option_name, owned
 from hype.answers.groups import in_groups
 from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
@@ -45,10 +45,11 @@ def opened(source: str | FrameTable, choices: ReadingChoices) -> Opened:
     path = Path(source)
     if choices.shape is not None and (choices.wide or choices.key):
         raise InputError("--from --wide", "both given", "one of them")
+    header_row = choices.header_row or 1
     if choices.shape is not None:
-        return read_published(path, choices.shape, choices.columns or {})
+        return read_published(path, choices.shape, choices.columns or {}, header_row)
     if is_table(path):
-        table = read_table(path)
+        table = read_table(path, header_row=header_row)
         if choices.wide is None and choices.key is None:
             return table
         if choices.wide is None or choices.key is None:
@@ -73,9 +74,10 @@ def chosen_answers(
     for answers of another protocol.
     """
     opened_source = opened(source, choices)
-    guessed = guess_in(opened_source, choices)
-    if guessed is not None and isinstance(opened_source, FrameTable):
-        refuse_missing(opened_source.frame, guessed, opened_source)
+    if isinstance(opened_source, FrameTable):
+        if guessed := guess_in(opened_source, choices):
+            refuse_missing(opened_source.frame, guessed, opened_source)
+        opened_source = note_evaluator(opened_source, choices)
     refuse_choices_of_others(answers_in(opened_source, choices), choices, source)
     opened_source = of_version(opened_source, choices.version, simulated=choices.simulated)
     return answers_in(opened_source, choices), opened_source
@@ -239,15 +241,16 @@ SYNONYMS: Final[Mapping[str, str]] = {
         "model modelname t2imodel generator generatormodel method system source category algorithm"
     ),
     "truth": (
-        "kind label imagelabel correctresponse correctanswer corrans groundtruth truelabel isreal "
-        "isfake fake real"
+        "kind label imagelabel correctresponse correctanswer corrans groundtruth truelabel "
+        "actuallabel isreal isfake fake real"
     ),
     "answer": (
         "response choice userchoice vote votetype winner selection guess guessfake humanchoice "
-        "judgement judgment rating score preferred preference"
+        "humanannotation manualannotation judgement judgment rating score preferred preference"
     ),
     "left": "modela model0 model1 leftmodel condition1 option1 method1 a",
     "right": "modelb model2 model1 rightmodel condition2 option2 method2 b",
+    "image": "imageid imagefile imagename stimulus stimulusid picture file filename",
     "item": "image imageid itemid stimulus video picture file filename",
     "axis": "attribute dimension question criterion aspect",
     "first": "model modelname t2imodel generator method system",
@@ -257,10 +260,16 @@ SYNONYMS: Final[Mapping[str, str]] = {
 """What others call our columns, in small letters and digits alone."""
 CORRECT: Final = "correct"
 """The column that makes a truth of answers, or answers of truths."""
-REAL: Final = frozenset(("real", "photo", "photograph", "human", "natural", "authentic", "genuine"))
-FAKE: Final = frozenset(
-    ("fake", "ai", "generated", "aigenerated", "synthetic", "artificial", "machine", "deepfake")
-)
+REAL: Final = {
+    *("real", "reals", "photo", "photograph", "human", "humanmade", "humancreated"),
+    *("natural", "authentic", "genuine"),
+}
+FAKE: Final = {
+    *("fake", "ai", "aimade", "aigenerated", "generated", "synthetic", "artificial", "machine"),
+    "deepfake",
+}
+MOST_UNCLEAR: Final = 3
+"""Other answers than real and fake, up to which they seem to mean that there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,25 +279,22 @@ class Guess:
     columns: Mapping[str, str]  # what it calls them, those that were said among them
     missing: tuple[str, ...]  # columns that were not found and cannot be guessed
     needed: tuple[str, ...]
-    real: tuple[str, ...] = ()
-    fake: tuple[str, ...] = ()
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # real, fake, …
     is_certain: bool = False
 
     def completed(self, choices: Choices) -> Choices:
-        return replace(
-            choices,
-            columns=self.columns,
-            real=choices.real or self.real or None,
-            fake=choices.fake or self.fake or None,
-        )
+        given: dict[str, Any] = {name: values for name, values in self.options.items() if values}
+        if "real_condition" in given:
+            given["real_condition"] = given["real_condition"][0]
+        return replace(choices, columns=self.columns, **given)
 
     def command(self, source: object) -> str:
         columns = {**self.columns, **dict.fromkeys(self.missing, THEIRS)}
         if "condition" in self.missing:
             columns["condition"] = "=NAME"
         words = ["--columns", ",".join(f"{name}={theirs}" for name, theirs in columns.items())]
-        for option, values in (("--real", self.real), ("--fake", self.fake)):
-            words += [word for value in values for word in (option, value)]
+        for name, values in self.options.items():
+            words += [word for value in values for word in (option_name(name), value)]
         return " ".join(["hype", "score", *map(quote, [str(source), *words])])
 
 
@@ -308,13 +314,18 @@ def guess(table: pd.DataFrame, choices: ReadingChoices) -> Guess | None:
         free = {core(name): name for name in reversed(given) if name not in said.values()}
         found = dict(said)
         missing = []
-        # Only judgements need an evaluator, but who answered matters for all intervals.
-        for name in dict.fromkeys(["evaluator", *lacking] if "evaluator" not in known else lacking):
+        # Who answered, and about which image, matters for all intervals.
+        wanted = ["evaluator", *lacking, *(["image"] if "truth" in protocol.needed else [])]
+        for name in dict.fromkeys(n for n in wanted if n in lacking or n not in known):
             theirs = next((free.pop(w) for w in SYNONYMS[name].split() if w in free), None)
             if theirs is not None:
                 found[name] = theirs
             elif name in lacking and name not in said:
                 missing.append(name)
+        item, first = (found.get(name, name) for name in ("item", "first"))
+        if "item" in lacking and {item, first} <= {*given}:
+            conditions = table.groupby(item, observed=True)[first].nunique()
+            found["item"] = f"{item}+{first}" if conditions.gt(1).any() else item
         if best is None or len(missing) < len(best.missing):
             best = Guess(columns=found, missing=tuple(missing), needed=protocol.needed)
     return _with_meanings(best, table, choices) if best else None
@@ -325,15 +336,38 @@ def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices)
     is_complete = not guessed.missing
     if "truth" not in guessed.needed or choices.real or choices.fake:
         return replace(guessed, is_certain=is_complete)
-    columns = [guessed.columns.get(name, name) for name in ("truth", "answer")]
-    texts = {t for c in columns if c in table for t in distinct(table[c]).texts if t.strip()}
+    condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
+    truths, answers = (
+        {text for text in distinct(table[name]).texts if text.strip()} if name in table else set()
+        for name in (truth, answer)
+    )
+    texts = truths | answers
     real = tuple(sorted(text for text in texts if core(text) in REAL))
     fake = tuple(sorted(text for text in texts if core(text) in FAKE))
-    if real and fake:
-        are_all = {*real, *fake} == texts
-        return replace(guessed, is_certain=is_complete and are_all, real=real, fake=fake)
-    # Which of 0 and 1 is real, only their owner knows.
-    return replace(guessed, real=(VALUE,), fake=(VALUE,)) if texts else guessed
+    if not (real and fake):  # which of 0 and 1 is real, only their owner knows
+        unknown = dict.fromkeys(("real", "fake"), (VALUE,))
+        return replace(guessed, options=unknown) if texts else guessed
+    options: dict[str, tuple[str, ...]] = {"real": real, "fake": fake}
+    unclear = texts - {*real, *fake}
+    if truths.isdisjoint(unclear) and len(unclear) <= MOST_UNCLEAR:
+        options["missing"] = tuple(sorted(unclear))
+    if {condition, truth} <= {*table}:
+        kinds = table.groupby(condition, observed=True)[truth].agg(set)
+        options["real_condition"] = tuple(
+            str(name) for name in kinds.index if core(str(name)) in REAL and kinds[name] <= {*real}
+        )[:1]
+    return replace(guessed, options=options, is_certain=is_complete and not unclear)
+
+
+def note_evaluator(table: FrameTable, choices: ReadingChoices) -> FrameTable:
+    """Note which column seems to say who answered, where none is named the evaluator."""
+    said = choices.columns or {}
+    names = {core(str(name)): str(name) for name in table.frame}
+    theirs = next((names[word] for word in SYNONYMS["evaluator"].split() if word in names), None)
+    if theirs in (None, *said.values()) or "evaluator" in {*names, *said}:
+        return table
+    note = f"The column {theirs} seems to say who answered: --columns evaluator={theirs} reads it."
+    return replace(table, notes=(*table.notes, note))
 
 
 def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
@@ -341,18 +375,22 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     if len(table.columns) == 1:
         hint = "cells are separated by commas, semicolons or tabs"
         raise InputError(source, f"has one column, {listed([*map(str, table.columns)])}", hint)
-    needed = (name.partition("|")[0] for name in guessed.needed)
-    lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
     found = listed([*map(str, table.columns)])
-    shapes = shapes_like(table) if guessed.missing else []
-    reads = f"or --from {' or '.join(shapes)}" if shapes else "--from NAME reads published shapes"
+    if guessed.missing and (shapes := shapes_like(table)):
+        ways = [f"hype score {quote(str(source))} --from {shape}" for shape in shapes]
+        problem = f"has columns of a published shape; found are {found}"
+        raise InputError(source, problem, f"read it with {' or '.join(ways)}")
     if len({*guessed.missing} - {"condition"}) < 2:
-        said = f"found are {found}; if the guess is right: {guessed.command(source)}"
-        raise InputError(source, missing_columns(lacking), f"{said}; {reads}")
+        needed = (name.partition("|")[0] for name in guessed.needed)
+        lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
+        way = f"if the guess is right: {guessed.command(source)}"
+        raise InputError(source, missing_columns(lacking), f"found are {found}; {way}")
     kinds = (
         f"{kind.answers} need {', '.join(n.partition('|')[0] for n in kind.needed)}"
         for kind in PROTOCOLS
     )
-    says = "--columns OURS=THEIRS says what the table calls them"
+    says = (
+        "--columns OURS=THEIRS says what the table calls them, --from NAME reads published shapes"
+    )
     problem = f"lacks the columns of answers; found are {found}"
-    raise InputError(source, problem, f"{'; '.join(kinds)}; {says}; {reads}")
+    raise InputError(source, problem, f"{'; '.join(kinds)}; {says}")

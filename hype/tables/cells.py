@@ -154,8 +154,7 @@ TRUTHS = ("fake", "real")
 """What an image is, and what it is judged to be."""
 
 
-_MOST_VALUES = 5
-_LONGEST_VALUE = 20
+_MOST_VALUES = 12
 
 MOST_EXACT = 2.0**53
 """From here on, decimals leave out whole numbers."""
@@ -289,7 +288,7 @@ def _other_values(cells: pd.Series) -> str:
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = without_missing_words(plain_word(text, TRUTHS) for text in used)
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
-    named = few([repr(shortened(text, _LONGEST_VALUE)) for text in others], _MOST_VALUES)
+    named = few([repr(shortened(text)) for text in others], _MOST_VALUES)
     said = "--real VALUE and --fake VALUE say what stands for what, --missing VALUE what for none"
     return f"; found are {named}: {said}"
 

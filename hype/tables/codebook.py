@@ -235,7 +235,7 @@ def codebook_of(choices: Any) -> Codebook:
 
 _OPTIONS: Final = (
     *("--columns", "--values", "--missing", "--real", "--fake", "--real-condition"),
-    *("--wide", "--key"),
+    *("--header-row", "--wide", "--key"),
 )
 """All options on the names and values of a table."""
 
