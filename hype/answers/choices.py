@@ -400,6 +400,17 @@ def owned(choices: ReadingChoices) -> Iterator[tuple[Field[Any], str, tuple[str,
             yield choice, option_name(choice.name), owners
 
 
+def of_tables(choices: ReadingChoices) -> Iterator[str]:
+    """Yield the options that were given and say how a table is read."""
+    for choice, _, option, _ in declared_options(type(choices), _SHELL):
+        is_of_tables = option.rich_help_panel == TABLE_PANEL or choice.name in _OF_TABLES
+        if is_of_tables and getattr(choices, choice.name) is not None:
+            yield option_name(choice.name)
+
+
+_OF_TABLES: Final = ("real", "fake", "real_condition")
+
+
 def chosen(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command that takes a dataclass of options be called with each field as an option.
 

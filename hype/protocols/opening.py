@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from hype.answers.choices import Choices, ReadingChoices, option_name, owned
+from hype.answers.choices import Choices, ReadingChoices, of_tables, option_name, owned
 from hype.answers.groups import in_groups
 from hype.answers.sources import LoadedAnswers, Opened, of_version
 from hype.errors import InputError
@@ -21,9 +21,9 @@ from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table
 from hype.report.groups import group_tables
 from hype.report.tabular import objects_of
 from hype.tables.cells import distinct
-from hype.tables.codebook import codebook_of, refuse_codebook
+from hype.tables.codebook import codebook_of
 from hype.tables.columns import core, listed, missing_columns
-from hype.tables.formats import SUFFIXES, as_long, read_table
+from hype.tables.formats import as_long, read_table
 from hype.tables.made_columns import parts_of, sources_of
 from hype.tables.reasons import in_order
 from hype.tables.shapes import read_published, shapes_like
@@ -50,19 +50,19 @@ def opened(source: str | FrameTable, choices: ReadingChoices) -> Opened:
         return read_published(path, choices.shape, choices.columns or {}, header_row)
     if is_table(path):
         table = read_table(path, header_row=header_row)
-        if choices.wide is None and choices.key is None:
-            return table
-        if choices.wide is None or choices.key is None:
-            raise InputError("--wide --key", "one without the other", "both")
-        return as_long(table, choices.wide, choices.key)
+        if choices.key is not None:
+            return as_long(table, choices.wide or "*", choices.key)
+        if choices.wide is not None:
+            raise InputError("--wide", "says nothing without a table about the images", "--key CSV")
+        return table
     from hype.protocols.load import load_any
 
     return load_any(path)
 
 
 def is_table(path: Path) -> bool:
-    suffix = path.suffix.lower()
-    return not path.is_dir() and (suffix in SUFFIXES or (path.is_file() and suffix != ".toml"))
+    is_named = path.suffix.lower() not in ("", ".toml")
+    return not path.is_dir() and (is_named or (path.is_file() and not path.suffix))
 
 
 def chosen_answers(
@@ -108,7 +108,8 @@ def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
     if isinstance(source, FrameTable):
         codebook = codebook_of(choices)
         return of_table([*codebook.names([*map(str, source.frame.columns)]), *codebook.columns])
-    refuse_codebook(choices, source.path)
+    if option := next(of_tables(choices), None):
+        raise InputError(option, f"is for a table, and {source.path} is a study")
     return protocol_of(source)
 
 

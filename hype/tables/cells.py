@@ -123,8 +123,9 @@ def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tup
     cells = distinct(rows[column])
     texts = [as_name(text.strip()) for text in cells.texts]
     used = {texts[code] for code in np.unique(cells.codes[cells.codes >= 0])} - {""}
-    numbers = all(map(_is_number, used))
-    names = sorted(used, key=lambda text: (float(text) if numbers else 0.0, text))
+    numbers = pd.to_numeric(pd.Series([*used], dtype=object), errors="coerce")
+    ranks = dict(zip(used, numbers, strict=True)) if np.isfinite(numbers).all() else {}
+    names = sorted(used, key=lambda text: (ranks.get(text, 0), text))
     place = {name: number for number, name in enumerate(names)}
     codes = cells.rows(np.array([place.get(text, -1) for text in texts], dtype=np.int64), -1)
     if not names:
@@ -135,13 +136,6 @@ def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tup
     if odd := next((name for name in names if not name.isprintable()), None):
         raise InputError(column, f"{odd!r} cannot be printed", "printable values")
     return codes, tuple(names)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
 
 
 def codes_of(cells: pd.Series) -> npt.NDArray[np.int64]:

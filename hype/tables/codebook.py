@@ -231,20 +231,3 @@ def codebook_of(choices: Any) -> Codebook:
         real_condition=choices.real_condition or shape.get("real_condition"),
         version=choices.version,
     )
-
-
-_OPTIONS: Final = (
-    *("--columns", "--values", "--missing", "--real", "--fake", "--real-condition"),
-    *("--header-row", "--wide", "--key"),
-)
-"""All options on the names and values of a table."""
-
-
-def refuse_codebook(choices: Any, source: object) -> None:
-    """Refuse to hear what a table calls things where there is none.
-
-    Raises InputError: names the option.
-    """
-    for option in _OPTIONS:
-        if getattr(choices, option[2:].replace("-", "_")):
-            raise InputError(option, f"is for a table, and {source} is a study")

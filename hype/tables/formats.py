@@ -38,10 +38,6 @@ from hype.tables.table_files import (
     refuse_repeated_names,
 )
 
-SUFFIXES: Final = (
-    *(".csv", ".tsv", ".txt", ".gz", ".zip", ".parquet", ".xlsx", ".json", ".jsonl", ".ndjson"),
-)
-"""How the names of tables end."""
 _MOST_HEADERS: Final = 3
 """Rows below the header that may name columns again; and names that make a row such a one."""
 _GZIP: Final = b"\x1f\x8b"
