@@ -403,12 +403,10 @@ def owned(choices: ReadingChoices) -> Iterator[tuple[Field[Any], str, tuple[str,
 def of_tables(choices: ReadingChoices) -> Iterator[str]:
     """Yield the options that were given and say how a table is read."""
     for choice, _, option, _ in declared_options(type(choices), _SHELL):
-        is_of_tables = option.rich_help_panel == TABLE_PANEL or choice.name in _OF_TABLES
+        names_values = choice.name in ("real", "fake", "real_condition")
+        is_of_tables = names_values or option.rich_help_panel == TABLE_PANEL
         if is_of_tables and getattr(choices, choice.name) is not None:
             yield option_name(choice.name)
-
-
-_OF_TABLES: Final = ("real", "fake", "real_condition")
 
 
 def chosen(command: Callable[..., None]) -> Callable[..., None]:

@@ -15,14 +15,14 @@ import pandas as pd
 
 from hype.answers.choices import Choices, ReadingChoices, of_tables, option_name, owned
 from hype.answers.groups import in_groups
-from hype.answers.sources import LoadedAnswers, Opened, of_version
+from hype.answers.sources import ALIKE, LoadedAnswers, Opened, join, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
 from hype.report.groups import group_tables
 from hype.report.tabular import objects_of
 from hype.tables.cells import distinct
 from hype.tables.codebook import codebook_of
-from hype.tables.columns import core, listed, missing_columns
+from hype.tables.columns import core, listed, missing_columns, several
 from hype.tables.formats import as_long, read_table
 from hype.tables.made_columns import parts_of, sources_of
 from hype.tables.reasons import in_order
@@ -40,29 +40,29 @@ def opened(source: str | FrameTable, choices: ReadingChoices) -> Opened:
 
     Raises InputError: there is no such study or table, or it is wrong.
     """
-    if isinstance(source, FrameTable):
-        return source
-    path = Path(source)
-    if choices.shape is not None and (choices.wide or choices.key):
-        raise InputError("--from --wide", "both given", "one of them")
+    is_wide = choices.wide is not None or choices.key is not None
     header_row = choices.header_row or 1
-    if choices.shape is not None:
-        return read_published(path, choices.shape, choices.columns or {}, header_row)
-    if is_table(path):
-        table = read_table(path, header_row=header_row)
-        if choices.key is not None:
-            return as_long(table, choices.wide or "*", choices.key)
-        if choices.wide is not None:
-            raise InputError("--wide", "says nothing without a table about the images", "--key CSV")
-        return table
-    from hype.protocols.load import load_any
+    if choices.shape is not None and is_wide:
+        raise InputError("--from --wide", "both given", "one of them")
+    if isinstance(source, FrameTable):
+        table = source
+    elif choices.shape is not None:
+        return read_published(Path(source), choices.shape, choices.columns or {}, header_row)
+    elif is_table(Path(source)):
+        table = read_table(source, header_row=header_row)
+    else:
+        from hype.protocols.load import load_any
 
-    return load_any(path)
+        return load_any(Path(source))
+    if is_wide and choices.key is None:
+        raise InputError("--wide", "needs a table that says what was shown", "--key CSV")
+    return table if choices.key is None else as_long(table, choices.wide or "*", choices.key)
 
 
 def is_table(path: Path) -> bool:
-    is_named = path.suffix.lower() not in ("", ".toml")
-    return not path.is_dir() and (is_named or (path.is_file() and not path.suffix))
+    if path.is_dir() or path.suffix.lower() == ".toml":
+        return False
+    return path.suffix != "" or path.is_file()
 
 
 def chosen_answers(
@@ -78,26 +78,9 @@ def chosen_answers(
         if guessed := guess_in(opened_source, choices):
             refuse_missing(opened_source.frame, guessed, opened_source)
         opened_source = note_evaluator(opened_source, choices)
-    refuse_choices_of_others(answers_in(opened_source, choices), choices, source)
-    opened_source = of_version(opened_source, choices.version, simulated=choices.simulated)
-    return answers_in(opened_source, choices), opened_source
-
-
-def is_study(source: Opened) -> bool:
-    return not isinstance(source, FrameTable)
-
-
-def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
-    """Guess what a table calls columns that it lacks; None if it lacks none."""
-    if not isinstance(source, FrameTable) or choices.shape is not None:
-        return None
-    columns = codebook_of(choices).columns.values()
-    given = {*map(str, source.frame.columns)}
-    made = (name for name in columns if name not in given and not name.startswith("="))
-    of = {name for theirs in made for name in sources_of(parts_of(theirs)[0])}
-    if any(name not in given and name.partition(".")[0] not in given for name in of):
-        return None  # which is refused where columns get their names
-    return guess(source.frame, choices)
+    protocol = answers_in(opened_source, choices)
+    refuse_choices_of_others(protocol, choices, source)
+    return protocol, of_version(opened_source, choices.version, simulated=choices.simulated)
 
 
 def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
@@ -193,15 +176,12 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
     Raises InputError: as `chosen_answers`; or sources do not fit together, or hold the same
     answers.
     """
-    several = len(sources) > 1
-    if choices.apart and not several:
-        raise InputError("--apart", "is for several studies or tables", "leave it out")
-    if choices.version is not None and several:
-        raise InputError("--version", "is for one study", "score the versions one by one")
-    if not several:
+    if len(sources) == 1:
+        if choices.apart:
+            raise InputError("--apart", "is for several studies or tables", "leave it out")
         return scored_alone(sources[0], choices)
-    from hype.answers.sources import ALIKE, join
-
+    if choices.version is not None:
+        raise InputError("--version", "is for one study", "score the versions one by one")
     typed = [f"frame {n}" if isinstance(s, FrameTable) else s for n, s in enumerate(sources, 1)]
     if again := next((name for name in typed if typed.count(name) > 1), None):
         raise InputError(again, "is given twice", "each study or table once")
@@ -228,10 +208,6 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
     )
 
 
-THEIRS: Final = "THEIRS"
-"""The placeholder in a command for a column name that cannot be guessed."""
-VALUE: Final = "VALUE"
-"""What stands there for a value that could mean real or fake."""
 SYNONYMS: Final[Mapping[str, str]] = {
     "evaluator": (
         "participant participantid subject subjectid rater raterid user userid worker workerid "
@@ -259,8 +235,6 @@ SYNONYMS: Final[Mapping[str, str]] = {
     "rank": "ranking place position",
 }
 """What others call our columns, in small letters and digits alone."""
-CORRECT: Final = "correct"
-"""The column that makes a truth of answers, or answers of truths."""
 REAL: Final = {
     *("real", "reals", "photo", "photograph", "human", "humanmade", "humancreated"),
     *("natural", "authentic", "genuine"),
@@ -280,34 +254,35 @@ class Guess:
     columns: Mapping[str, str]  # what it calls them, those that were said among them
     missing: tuple[str, ...]  # columns that were not found and cannot be guessed
     needed: tuple[str, ...]
-    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # real, fake, …
+    options: Mapping[str, Any] = field(default_factory=dict)  # real, fake, …: as they are given
     is_certain: bool = False
 
-    def completed(self, choices: Choices) -> Choices:
-        given: dict[str, Any] = {name: values for name, values in self.options.items() if values}
-        if "real_condition" in given:
-            given["real_condition"] = given["real_condition"][0]
-        return replace(choices, columns=self.columns, **given)
-
     def command(self, source: object) -> str:
-        columns = {**self.columns, **dict.fromkeys(self.missing, THEIRS)}
+        columns = {**self.columns, **dict.fromkeys(self.missing, "THEIRS")}
         if "condition" in self.missing:
             columns["condition"] = "=NAME"
         words = ["--columns", ",".join(f"{name}={theirs}" for name, theirs in columns.items())]
-        for name, values in self.options.items():
-            words += [word for value in values for word in (option_name(name), value)]
+        for name, given in self.options.items():
+            words += [word for one in several(name, given) for word in (option_name(name), one)]
         return " ".join(["hype", "score", *map(quote, [str(source), *words])])
 
 
-def guess(table: pd.DataFrame, choices: ReadingChoices) -> Guess | None:
+def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     """Guess what a table calls the columns that answers need; None if it has them all."""
-    said = choices.columns or {}
+    if not isinstance(source, FrameTable) or choices.shape is not None:
+        return None
+    table, said = source.frame, codebook_of(choices).columns
     given = [str(name) for name in table.columns]
+    made = (name for name in said.values() if name not in given and not name.startswith("="))
+    of = {name for theirs in made for name in sources_of(parts_of(theirs)[0])}
+    if any(name not in given and name.partition(".")[0] not in given for name in of):
+        return None  # which is refused where columns get their names
     known = {core(name) for name in given if name not in said.values()} | {core(n) for n in said}
     best: Guess | None = None
     for protocol in PROTOCOLS:
         lacking = [n for n in protocol.needed if known.isdisjoint(map(core, n.split("|")))]
-        if CORRECT in known and len({"truth", "answer"} & {*lacking}) == 1:
+        # Right or wrong makes a truth of answers, or answers of truths.
+        if "correct" in known and len({"truth", "answer"} & {*lacking}) == 1:
             lacking = [n for n in lacking if n not in ("truth", "answer")]
         if not lacking:
             return None
@@ -346,17 +321,17 @@ def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices)
     real = tuple(sorted(text for text in texts if core(text) in REAL))
     fake = tuple(sorted(text for text in texts if core(text) in FAKE))
     if not (real and fake):  # which of 0 and 1 is real, only their owner knows
-        unknown = dict.fromkeys(("real", "fake"), (VALUE,))
+        unknown = dict.fromkeys(("real", "fake"), "VALUE")
         return replace(guessed, options=unknown) if texts else guessed
-    options: dict[str, tuple[str, ...]] = {"real": real, "fake": fake}
+    options: dict[str, Any] = {"real": real, "fake": fake}
     unclear = texts - {*real, *fake}
-    if truths.isdisjoint(unclear) and len(unclear) <= MOST_UNCLEAR:
+    if unclear and truths.isdisjoint(unclear) and len(unclear) <= MOST_UNCLEAR:
         options["missing"] = tuple(sorted(unclear))
     if {condition, truth} <= {*table}:
         kinds = table.groupby(condition, observed=True)[truth].agg(set)
-        options["real_condition"] = tuple(
-            str(name) for name in kinds.index if core(str(name)) in REAL and kinds[name] <= {*real}
-        )[:1]
+        only_real = [str(name) for name, of in kinds.items() if of <= {*real}]
+        shared = next((name for name in only_real if core(name) in REAL), None)
+        options |= {"real_condition": shared} if shared else {}
     return replace(guessed, options=options, is_certain=is_complete and not unclear)
 
 

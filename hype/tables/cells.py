@@ -148,8 +148,6 @@ TRUTHS = ("fake", "real")
 """What an image is, and what it is judged to be."""
 
 
-_MOST_VALUES = 12
-
 MOST_EXACT = 2.0**53
 """From here on, decimals leave out whole numbers."""
 IN_POWERS = re.compile(r"\d(\.\d+)?[eE]\+\d\d")
@@ -282,7 +280,7 @@ def _other_values(cells: pd.Series) -> str:
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = without_missing_words(plain_word(text, TRUTHS) for text in used)
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
-    named = few([repr(shortened(text)) for text in others], _MOST_VALUES)
+    named = few([repr(shortened(text)) for text in others], 12)
     said = "--real VALUE and --fake VALUE say what stands for what, --missing VALUE what for none"
     return f"; found are {named}: {said}"
 

@@ -124,34 +124,31 @@ def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
     try:
         if data.startswith(_GZIP):
             with gzip.open(io.BytesIO(data)) as packed:
-                return _bounded(path, packed.read(LARGEST_BYTES + 1)), name.with_suffix("")
-        if not data.startswith(_ZIP):
+                content, name = packed.read(LARGEST_BYTES + 1), name.with_suffix("")
+        elif data.startswith(_ZIP):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                files = [file for file in archive.namelist() if not file.endswith("/")]
+                files = [file for file in files if not file.startswith("__MACOSX/")]
+                if _WORKBOOK in files:
+                    return data, name
+                if not _OFFICE.isdisjoint(files):
+                    raise InputError(path, "is of a format that is not read", _SAVE)
+                if len(files) != 1:
+                    problem = f"holds {len(files)} files: {few(files)}"
+                    raise InputError(path, problem, "one table; unpack it, and name the file")
+                with archive.open(files[0]) as packed:
+                    content, name = packed.read(LARGEST_BYTES + 1), Path(files[0])
+        else:
             return data, name
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            files = [file for file in archive.infolist() if not file.is_dir()]
-            files = [file for file in files if not file.filename.startswith("__MACOSX/")]
-            names = {file.filename for file in files}
-            if _WORKBOOK in names:
-                return data, name
-            if not names.isdisjoint(_OFFICE):
-                raise InputError(path, "is of a format that is not read", _SAVE)
-            if len(files) != 1:
-                problem = f"holds {len(files)} files: {few([file.filename for file in files])}"
-                raise InputError(path, problem, "one table; unpack it, and name the file")
-            with archive.open(files[0]) as packed:
-                return _bounded(path, packed.read(LARGEST_BYTES + 1)), Path(files[0].filename)
     except RuntimeError:
         raise InputError(
             path, "is locked with a password", "unpack it, and name the file"
         ) from None
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
         raise InputError(path, f"cannot be unpacked ({error})", "a whole file") from None
-
-
-def _bounded(path: Path, data: bytes) -> bytes:
-    if len(data) > LARGEST_BYTES:
+    if len(content) > LARGEST_BYTES:
         raise InputError(path, "unpacks to more than 1 GiB", "a smaller table")
-    return data
+    return content, name
 
 
 def _sheet(path: Path, data: bytes, header_row: int) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -251,10 +248,6 @@ def read_text_cells(source: TableSource) -> pd.DataFrame:
     return table.frame.astype(str).where(table.frame.notna(), "").rename(columns=str)
 
 
-COLUMN: Final = "column"
-"""In the key: the name of the column in the wide table."""
-
-
 def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     """Make a row of each answer; where no column is called evaluator, each row is a person.
 
@@ -265,13 +258,14 @@ def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     Raises InputError: no column is so named, or the key does not fit.
     """
     known = read_text_cells(key)
-    if COLUMN not in known:
-        problem = f"has no column {COLUMN!r}"
+    if "column" not in known:
+        problem = "has no column 'column'"
         allowed = f"one with the names of columns in {table}, and truth, condition, image, …"
         raise InputError(key, problem, allowed)
     names = [str(name) for name in table.frame.columns]
     asked = [name for name in names if fnmatchcase(name, pattern)]
-    about = known.astype(str).set_index(known[COLUMN].astype(str).str.strip()).drop(columns=COLUMN)
+    about = known.astype(str).set_index(known["column"].astype(str).str.strip())
+    about = about.drop(columns="column")
     if about.index.has_duplicates:
         twice = about.index[about.index.duplicated()][0]
         raise InputError(key, f"speaks twice of {twice!r}", "each column once")

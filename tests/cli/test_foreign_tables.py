@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import shlex
 from pathlib import Path
@@ -316,7 +317,7 @@ def test_correct_makes_up_for_a_truth_or_an_answer(known, tmp_path, hype):
     assert made["conditions"] == whole["conditions"]
 
 
-@pytest.mark.parametrize("ending", ["csv.gz", "zip", "xlsx", "json", "jsonl"])
+@pytest.mark.parametrize("ending", ["csv.gz", "zip", "xlsx", "json", "jsonl", "txt", "quoted"])
 def test_a_table_in_another_format_scores_as_the_plain_one(ending, tmp_path, hype):
     frame = pd.read_csv(io.StringIO(PLAIN))
     path = tmp_path / f"table.{ending}"
@@ -324,6 +325,10 @@ def test_a_table_in_another_format_scores_as_the_plain_one(ending, tmp_path, hyp
         frame.to_excel(path, index=False)
     elif ending.startswith("json"):
         frame.to_json(path, orient="records", lines=ending == "jsonl")
+    elif ending == "txt":  # as a spreadsheet writes it, with rows that are blank
+        frame.to_csv(path, index=False, sep="\t", encoding="utf-16", lineterminator="\r\n\r\n")
+    elif ending == "quoted":
+        frame.to_csv(path, index=False, quoting=csv.QUOTE_ALL)
     else:
         frame.to_csv(path, index=False)
     (tmp_path / "plain.csv").write_text(PLAIN)
