@@ -25,7 +25,7 @@ ALLOWED: dict[str, str] = {
         "addition answers asking check console errors export features files leaderboard "
         "local_page masks planning protocols protocols.comparison protocols.hype "
         "protocols.prompted registration report reward session station statistics status "
-        "stimuli store study system verify web witness workers"
+        "stimuli store study system tables verify web witness workers"
     ),
     "console": "",
     "local_page": "console errors files protocols session stimuli study system web",
