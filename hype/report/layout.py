@@ -27,15 +27,17 @@ class Terminal(Enum):
     NOTES = "as ENDS, with --notes alone"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Slot:
     """One part of a score: what has its name, and where that stands."""
 
-    # Of its table and of its figure, without the protocol
+    # Of the part, its table and its figure, without that of the protocol
     name: str
     place: Place | None = None  # its chapter on the page; None: the page does without it
     title: str = ""  # its heading on the page; that of its table or figure where it has none
-    figure: str = ""  # the name of its figure, if another
+    # table, figure: their names where they have others; None: it has none
+    table: str | None = ""
+    figure: str | None = ""
     leads: bool = False  # whether only the columns on which is better are open
     terminal: Terminal | None = None
     hint: str = ""  # how the terminal names what ``--notes`` would show
@@ -68,9 +70,8 @@ def lay_out_parts(
     for slot in layout:
         if slot.place is None:
             continue
-        key = slug(protocol, slot.name)
-        table = filled.get(key)
-        figure = drawn.pop(slug(protocol, slot.figure or slot.name), None)
+        table = filled.get(_named(protocol, slot, slot.table))
+        figure = drawn.pop(_named(protocol, slot, slot.figure), None)
         own, beneath = tuple(sentences.get(slot.name, ())), tuple(blocks.get(slot.name, ()))
         if not (table or figure or own or beneath):
             continue
@@ -83,7 +84,7 @@ def lay_out_parts(
             table, beneath = None, (folded, *beneath)
         parts.append(
             Part(
-                key=key,
+                key=slug(protocol, slot.name),
                 title=heading(title),
                 place=slot.place,
                 sentences=own,
@@ -97,6 +98,10 @@ def lay_out_parts(
         for name, figure in drawn.items()
     )
     return (*parts, *others)
+
+
+def _named(protocol: str, slot: Slot, name: str | None) -> str:
+    return "" if name is None else slug(protocol, name or slot.name)
 
 
 def lay_out_terminal(
@@ -126,7 +131,7 @@ def lay_out_terminal(
         yield from opening(title, asked, simulated=simulated)
         hidden = []
         for slot in layout:
-            table = filled.get(slug(protocol, slot.name)) if slot.terminal else None
+            table = filled.get(_named(protocol, slot, slot.table)) if slot.terminal else None
             if slot.terminal is Terminal.NOTES and not whole:
                 hidden += [slot.hint] if table else []
                 continue

@@ -25,6 +25,12 @@ class Scores:
     missing_answers: Rows = ()  # rows of the file, of whatever task, that have no answer
     judges: Any = None  # automated judges beside people, where some were given
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The conditions in the order of their table, the best first."""
+        table = self.table("conditions")
+        return tuple(table.values()["condition"]) if table else ()
+
     def table(self, name: str) -> Table | None:
         """Find a table by its name without that of the protocol."""
         whole = slug(self.protocol, name)
