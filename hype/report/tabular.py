@@ -198,7 +198,8 @@ def tabulated(
     return Table(
         name=name,
         title=title,
-        columns=tuple(columns),
+        # What takes values from rows is needed no more, and some of it cannot be pickled.
+        columns=tuple(replace(column, of="") for column in columns),
         rows=tuple(tuple(column.value(row) for column in columns) for row in records),
         note=note,
         records=records,
