@@ -11,21 +11,20 @@ from sqlalchemy import Connection, Engine, Row
 
 from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.export.kind import (
-    ExportedColumn,
     ExportKind,
     Fact,
     Tally,
     TaskWords,
-    documented_columns,
+    describe_columns,
     only_image,
 )
 from hype.export.people import (
     CAME,
-    about_themselves,
-    answered,
+    answers_fact,
+    demographic_facts,
+    evaluator_fact,
     flag,
-    recorded,
-    scored,
+    scoring_facts,
 )
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.design import STATUS
@@ -42,7 +41,7 @@ from hype.status.looking import standings
 from hype.stimuli.manifest import Truth
 from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
-from hype.tables.columns import CellType
+from hype.tables.columns import Column, Kind
 
 
 def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
@@ -99,19 +98,19 @@ def facts_of_people(
         cell = Cell(condition=who.condition, methods=who.methods.split(), share=who.share or 0)
         return " + ".join(served_by(study.settings, names, cell)) if is_known else ""
 
-    yield from map(recorded, ("evaluator", "simulated"))
+    yield from map(evaluator_fact, ("evaluator", "simulated"))
     # Neither is ever empty if images are judged.
-    condition = replace(recorded("condition").column, gaps=False)
+    condition = replace(evaluator_fact("condition").column, null=False)
     yield Fact(condition, lambda who: who.condition or serves(who))
-    yield recorded("methods")
-    left = recorded("left_means")
-    yield replace(left, column=replace(left.column, levels=LEFT, gaps=False))
-    yield recorded("status")
+    yield evaluator_fact("methods")
+    left = evaluator_fact("left_means")
+    yield replace(left, column=replace(left.column, levels=LEFT, null=False))
+    yield evaluator_fact("status")
     yield flag(
         "qualified",
         "whether they may go on to what is scored; empty before that is known",
         lambda who: standing[who.evaluator]["qualified"],
-        gaps=True,
+        null=True,
     )
     yield flag(
         "qualified_before",
@@ -119,16 +118,16 @@ def facts_of_people(
         lambda who: bool(who.qualified_in),
     )
     yield from CAME
-    yield answered(
+    yield answers_fact(
         tally, "judgements", "how many judgements they made, practice and qualification included"
     )
     broke = "what of their answers breaks the study's rules of exclusion, in words"
     yield Fact(
-        ExportedColumn("broke_rules", broke, gaps=True),
+        Column("broke_rules", Kind.TEXT, broke, null=True),
         lambda who: "; ".join(careless.get(who.evaluator, {}).values()),
     )
     leave_out = study.settings.exclusion.leave_out
-    yield from scored(
+    yield from scoring_facts(
         tally,
         "judgements",
         {reason.name: reason.meaning for reason in OF_EVALUATORS},
@@ -136,7 +135,7 @@ def facts_of_people(
             status=who.status, is_careless=leave_out and who.evaluator in careless
         ),
     )
-    yield from about_themselves(connection, study, simulated=simulated)
+    yield from demographic_facts(connection, study, simulated=simulated)
 
 
 LABELS: Final = {
@@ -179,7 +178,7 @@ def instructions(settings: StudyFile, task: str) -> str:
 
 
 REAL_OR_FAKE: Final = tuple(
-    Level(answer=truth.value, meaning="", written=truth.value) for truth in Truth
+    Level(answer=truth.value, meaning="", cell=truth.value) for truth in Truth
 )
 
 
@@ -207,12 +206,10 @@ def questions_of(study: Study) -> Iterator[ImageQuestion]:
 JUDGING: Final = ExportKind(
     outgoing=JUDGED,
     columns=tuple(
-        replace(column, gaps=column.gaps and column.name != "condition")
-        for column in documented_columns(JUDGED)
+        replace(column, null=column.null and column.name != "condition")
+        for column in describe_columns(JUDGED)
     ),
-    answered=ExportedColumn(
-        "judged", "how many judgements were made in the session", CellType.WHOLE
-    ),
+    answered=Column("judged", Kind.WHOLE, "how many judgements were made in the session"),
     images=(only_image(),),
     summary=(
         "Judgements whether images are real or were made by a generative model, as HYPE "
