@@ -83,7 +83,7 @@ _TITLES: Final = {
     "response-times": "Answer times",
     "validation": "Comparisons with an obvious answer",
     "demographics": "Who the evaluators are",
-    "judges": "Judges beside people",
+    "judges": "Judges compared with people",
 }
 
 _part: Final = PartMaker(protocol=KEY, titles=_TITLES)

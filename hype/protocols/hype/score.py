@@ -298,7 +298,7 @@ def compare_judges(
 ) -> tuple[Score, ...]:
     """Compare judges with the judgements of each protocol, on the same images."""
     from hype.judges.choices import judge_judgements, name_images
-    from hype.judges.files import judges_in, margin_of, without_items
+    from hype.judges.files import drop_items, judges_in, margin_of
     from hype.protocols.hype.export import questions_of
 
     rows = {
@@ -315,7 +315,7 @@ def compare_judges(
         replace(
             each,
             judges=judge_judgements(
-                rows[each.protocol], without_items(judges, every - names[each.protocol]), chosen
+                rows[each.protocol], drop_items(judges, every - names[each.protocol]), chosen
             ),
         )
         for each in scores

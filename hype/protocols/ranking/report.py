@@ -81,7 +81,7 @@ _TITLES: Final = {
     "places": "Where images came",
     "pairs": "Which of two",
     "agreement": "Do people agree?",
-    "models": "Preference models beside people",
+    "models": "Preference models compared with people",
     "benchmark": "Benchmark by preference models",
     "images": "Images most often first, and last",
     "unnamed": "Images most often first, and last",

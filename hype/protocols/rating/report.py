@@ -173,7 +173,7 @@ def _correlations(score: RatingScore) -> Iterator[Part]:
     if score.correlations is None:
         return
     judges = rating_judges(score)
-    table = judge_tables.between_axes(judges) if judges else None
+    table = judge_tables.correlations(judges) if judges else None
     every = rating_tables.correlations(score)
     yield _part(
         "correlations",

@@ -423,11 +423,11 @@ def _of_judges(score: RatingJudgesScore | None) -> Iterator[Table]:
     yield judge_tables.summary(score)
     yield judge_tables.second_person(score)
     for what in ("kappa", "weighted", "r"):
-        yield judge_tables.by_axis(score, what)
+        yield judge_tables.axis_matrix(score, what)
     yield judge_tables.every_axis(score)
-    yield judge_tables.between_axes(score)
+    yield judge_tables.correlations(score)
     yield judge_tables.first_images(score)
-    yield judge_tables.against_truth(score)
+    yield judge_tables.truth_comparison(score)
 
 
 TITLES: Final = {
