@@ -202,7 +202,7 @@ def compare_judges(
 ) -> tuple[Scores, ...]:
     """Compare judges with the judgements of each protocol, on the same images."""
     from hype.judges.choices import judge_judgements, name_images
-    from hype.judges.files import judges_in, margin_of, without_items
+    from hype.judges.files import drop_items, judges_in, margin_of
     from hype.protocols.hype.export import questions_of
 
     rows = {
@@ -216,7 +216,7 @@ def compare_judges(
     planned = study.settings.analysis if study else None
     chosen = JudgeOptions(margin=margin_of(choices.margin, planned))
     compared = [
-        judge_judgements(rows[protocol], without_items(judges, every - own), chosen)
+        judge_judgements(rows[protocol], drop_items(judges, every - own), chosen)
         for protocol, own in names.items()
     ]
     return tuple(
