@@ -216,19 +216,20 @@ class ReadingChoices:
             min=1,
         ),
     ] = None
-    wide: Annotated[
-        str | None,
-        shell_option(
-            "--wide PATTERN",
-            "the table has a column for each image, such as 'Q*'; --key says what each is",
-            TABLE_PANEL,
-        ),
-    ] = None
     key: Annotated[
         Tabular | None,
         shell_option(
             "--key CSV",
-            "of --wide: a table with the columns column, truth, condition and others",
+            "the table has a column for each image; CSV says in column, truth, condition, image "
+            "and others what each is",
+            TABLE_PANEL,
+        ),
+    ] = None
+    wide: Annotated[
+        str | None,
+        shell_option(
+            "--wide PATTERN",
+            "of --key: only the columns with such names, such as 'Q*'",
             TABLE_PANEL,
         ),
     ] = None
