@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Final
 
-import pandas as pd
-from sqlalchemy import Connection, Engine, Row, literal, select
+from sqlalchemy import Connection, Engine, Row
 
 from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.export.kind import (
@@ -29,22 +28,17 @@ from hype.export.people import (
 )
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.design import STATUS
-from hype.protocols.hype.images import agreement_by_condition
 from hype.protocols.hype.pools import conditions_known, read_pools
-from hype.protocols.hype.record import KEPT, careless_evaluators, judgements
+from hype.protocols.hype.record import KEPT, careless_evaluators
 from hype.protocols.hype.rows import OF_EVALUATORS, SPOILED_VERDICTS, why_excluded
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
-from hype.protocols.hype.trial import SCORED_TASKS, Task
+from hype.protocols.hype.trial import Task
 from hype.protocols.hype.wording import design_in_words
-from hype.session.outgoing import Adding, Cells, Outgoing, reading
-from hype.session.steps import Ending
-from hype.statistics.agreement import Alpha
-from hype.statistics.crossed import Images
+from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.status.design import OpenStudy
 from hype.status.looking import standings
 from hype.stimuli.manifest import Truth
-from hype.store.schema import evaluators
 from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
 from hype.tables.columns import Column, Kind
@@ -84,30 +78,6 @@ JUDGED: Final = Outgoing(
     adding=bounds_and_reason,
 )
 """How judgements leave a study of HYPE's methods."""
-
-
-def recorded_agreement(study: Study, *, simulated: bool, images: Images) -> Alpha | None:
-    """Compute α over the images of all conditions: of untimed judgements, else of flashed ones.
-
-    As `hype score` does, from the rows and columns alone that this needs.
-    """
-    answers, who = judgements.c, evaluators.c
-    names = ("truth", "image", "block", "trial", "answer")
-    query = (
-        select(who.evaluator, *(answers[name] for name in names), literal("all").label("condition"))
-        .join(evaluators, answers.evaluator_id == who.id)
-        .where(answers.simulated == simulated, who.status == Ending.COMPLETE.value)
-        .order_by(answers.id)
-    )
-    with reading(study) as engine, engine.connect() as connection:
-        careless: Container[str] = ()
-        if study.settings.exclusion.leave_out:
-            careless = careless_evaluators(connection, study, simulated=simulated)
-        for task in SCORED_TASKS[::-1]:
-            rows = connection.execute(query.where(answers.task == task)).all()
-            if kept := [row for row in rows if row.evaluator not in careless]:
-                return agreement_by_condition(pd.DataFrame(kept), images=images).get("all")
-    return None
 
 
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
