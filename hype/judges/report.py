@@ -20,8 +20,6 @@ from hype.report.parts import (
     Block,
     Findings,
     Folded,
-    Part,
-    PartMaker,
     ShareSquare,
     Tabled,
     share_cell,
@@ -29,48 +27,39 @@ from hype.report.parts import (
 )
 from hype.report.tabular import Table
 
-_TITLES: Final = {
-    "judges": "Judges compared with people",
-    "judge-axes": "Judges, axis by axis",
-    "judge-truth": "Judges compared with the right answers",
-    "judge-position": "How often judges prefer the first image",
-}
 MOST_ROWS: Final = 2000
 """A folded table has at most this many rows."""
 
 
-def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
-    """Yield the parts about judges of ratings; their keys begin with ``protocol``."""
-    part = PartMaker(protocol=protocol, titles=_TITLES)
+def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
+    """State how judges of ratings stand beside people, by the names of slots."""
     second = tables.second_sentence(score, tables.main_axis(score))
-    yield part(
-        "judges",
-        sentences=filter(None, [second, *tables.remarks(score)]),
-        table=tables.summary(score),
-        blocks=judge_blocks(score, ()),
-    )
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
     also = "; if a judge scores images, κ of the image that it prefers" if scores else ""
-    kappa = f"Cohen’s κ with people’s ratings, unweighted{also}. Below it Pearson’s r."
+    return {
+        "judges": tuple(filter(None, [second, *tables.remarks(score)])),
+        "judge-axes": (
+            f"Cohen’s κ with people’s ratings, unweighted{also}. Below it Pearson’s r.",
+        ),
+    }
+
+
+def rating_blocks(score: RatingJudgesScore) -> dict[str, Iterable[Block]]:
+    """Show the tables on judges of ratings, by the names of slots."""
     every = Folded(
         summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
     )
-    yield part(
-        "judge-axes",
-        sentences=(kappa,),
-        table=tables.axis_matrix(score, "kappa"),
-        blocks=(
-            Tabled(table=tables.axis_matrix(score, "r")),
+    truth, first = tables.truth_comparison(score), tables.first_images(score)
+    return {
+        "judges": (Tabled(table=tables.summary(score)), *judge_blocks(score, ())),
+        "judge-axes": (
+            *(Tabled(table=tables.axis_matrix(score, what)) for what in ("kappa", "r")),
             *_fold([tables.axis_matrix(score, "weighted")]),
             every,
         ),
-    )
-    for name, table in (
-        ("judge-truth", tables.truth_comparison(score)),
-        ("judge-position", tables.first_images(score)),
-    ):
-        if table.rows:
-            yield part(name, table=table)
+        "judge-truth": [Tabled(table=truth)] if truth.rows else [],
+        "judge-position": [Tabled(table=first)] if first.rows else [],
+    }
 
 
 def judge_blocks(score: JudgesScore[Any], further: Iterable[Table]) -> tuple[Block, ...]:

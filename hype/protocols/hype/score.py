@@ -72,10 +72,10 @@ from hype.report.scores import Scores
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
 from hype.study.assignment import Cell
+from hype.study.differences import alike
 from hype.study.draws import STANDARD_NORMAL
 from hype.study.studies import AnyStudy
 from hype.study.table import LONGEST_MS
-from hype.study.versions import alike
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
