@@ -34,7 +34,7 @@ OWNERS: Final = {
     RATING_PANEL: ("rating",),
 }
 """The protocols that the options of a panel of the help are for; those of others are for all."""
-JUDGES_PANEL: Final = "Judges beside people"
+JUDGES_PANEL: Final = "Judges compared with people"
 TABLE_PANEL: Final = "A table of another program"
 MORE_PANEL: Final = "More"
 _PANELS: Final = (None, TABLE_PANEL, *OWNERS, JUDGES_PANEL, MORE_PANEL)

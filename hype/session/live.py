@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict
 from functools import partial
 from time import monotonic
 from typing import Any, Final
@@ -11,7 +12,7 @@ from typing import Any, Final
 from PIL import Image
 from sqlalchemy import Connection, Engine
 
-from hype.check.texts import refuse_session_in_boxes
+from hype.check.texts import require_glyphs
 from hype.errors import HypeError, SessionProblem
 from hype.session.admitting import admit, expect, study_for
 from hype.session.course import Course, PlanT
@@ -20,9 +21,9 @@ from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.steps import PictureRequest
 from hype.station.config import StationConfig
-from hype.station.frame_clock import allowed_priority
+from hype.station.frame_clock import find_priority
 from hype.station.input_devices import Keyboard
-from hype.station.interrupts import SessionInterrupted, ended_with_display, signals_noted
+from hype.station.interrupts import SessionInterrupted, end_with_display, note_signals
 from hype.station.pictures import Prefetcher
 from hype.station.presenting import presentation
 from hype.station.respondent import HumanRespondent, Respondent, SimulatedRespondent
@@ -72,7 +73,7 @@ def hold_session(
         if theirs is not study:
             course = course.of(theirs)
         if not seating.simulated:
-            refuse_session_in_boxes(theirs, course.prompts)
+            require_glyphs(theirs, course.prompts)
         while True:
             with suppress(PlanTaken):
                 return hold(*(engine, course, evaluator, seating, remark), new_version=new_version)
@@ -103,13 +104,13 @@ def hold(
         return begin_session(
             *(connection, enrolled, study),
             mode="simulated-window" if seating.simulated else "person",
-            display=facts.as_dict() | {"priority": allowed_priority()},
+            display=asdict(facts) | {"priority": find_priority()},
             observer_seed=seed if seating.simulated else None,
         )
 
     with ExitStack() as stack:
-        interrupts = stack.enter_context(signals_noted())
-        stack.enter_context(ended_with_display())
+        interrupts = stack.enter_context(note_signals())
+        stack.enter_context(end_with_display())
         window, facts = stack.enter_context(fit_window(course, config, seating, remark))
         triggers = stack.enter_context(open_triggers(course.trigger_ports()))
         abreast = config.appearance.abreast
@@ -117,7 +118,7 @@ def hold(
         pictures = stack.enter_context(wanted)
         respondent = stack.enter_context(respondent_at(observer, x_window_id(window)))
         keyboard = Keyboard()
-        keyboard.require(config.keys.named)
+        keyboard.require(config.keys.names)
         station = WindowStation(
             *(window, facts, config, keyboard, respondent, pictures, triggers),
             on_pause=lambda shown, response: recorder.note(Event.PAUSED.value, shown, response),

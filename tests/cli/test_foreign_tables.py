@@ -163,7 +163,7 @@ def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(tmp_path, c
     choices = choose_columns(str(table), Choices())
 
     assert (choices.real, choices.fake) == (("human",), ("AI",))
-    assert score_sources([str(table)], choices).every[0].conditions[0]["judgements"] == 30
+    assert score_sources([str(table)], choices).every[0].rows("conditions")[0]["judgements"] == 30
     assert "--real human --fake AI" in capsys.readouterr().err
 
 

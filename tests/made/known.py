@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 import hype
+import hype.check.record
 from hype import addition, check, registration
 from hype.check import station
 from hype.check.findings import Preflight
@@ -25,7 +26,7 @@ STATUS_KEYS = {
     "study": {
         *("study", "simulated", "version", "versions", "stimuli_problem", "cells", "whole"),
         *("remaining", "quotas", "left_out", "evaluators", "base_due", "bonus_due", "pay_due"),
-        *("currency", "answers_wanted", "tested", "passed"),
+        *("currency", "answers_wanted", "tested", "passed", "simulated_evaluators"),
     },
     "cell": {"condition", "methods", "share"},
     "places": {

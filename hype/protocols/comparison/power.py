@@ -74,6 +74,28 @@ def _z(alpha: float, power: float) -> float:
     return float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
 
 
+@dataclass(frozen=True, kw_only=True)
+class AnalysisPlan:
+    """What was fixed before comparisons were collected.
+
+    ``win_rate``: the smallest win rate the study is to tell from one half; None if none was
+    planned. ``alpha``, ``power``: of the test it was planned for. ``registration``: hash under
+    which study, stimuli and analysis were frozen (`hype register`); None without.
+    """
+
+    win_rate: float | None = None
+    alpha: float = 0.05
+    power: float = 0.8
+    registration: str | None = None
+
+    @property
+    def needed(self) -> int | None:
+        """Independent comparisons that a pair needs; None if no win rate was planned."""
+        if self.win_rate is None:
+            return None
+        return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
+
+
 def _check(win_rate: float, alpha: float, power: float) -> None:
     if not 0 < win_rate < 1 or win_rate == 0.5:
         allowed = "allowed is a number above 0 and below 1 that is not 0.5: equals cannot be told"
