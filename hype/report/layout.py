@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from hype.report import wording
 from hype.report.parts import Block, Folded, Part, Place, heading, led
+from hype.report.scores import Scores
 from hype.report.tabular import Table, slug
-from hype.report.terminal import beneath_scores, closing, grid, opening, texts, titled
+from hype.report.terminal import beneath_scores, grid, texts, titled
+from hype.study.phrases import counted
 
 if TYPE_CHECKING:
     from hype.report.page import PageFigure
@@ -104,47 +107,49 @@ def _named(protocol: str, slot: Slot, name: str | None) -> str:
     return "" if name is None else slug(protocol, name or slot.name)
 
 
+NOTES_SHOWN: Final = 3
+"""The most important notes, where not all are asked for."""
+
+
 def lay_out_terminal(
-    protocol: str,
+    scores: Scores,
     layout: Layout,
     *,
     title: str,
-    simulated: bool,
-    tables: Iterable[Table],
     sentences: Mapping[str, Sequence[str]],
     asked: Sequence[str] = (),
     judges: Iterable[RenderableType] = (),
     background: Sequence[str] = (),
     intervals: str,
-    notes: Sequence[str],
     whole: bool,
 ) -> Group:
-    """Lay a score out for a terminal at least 80 columns wide.
+    """Lay scores out for a terminal at least 80 columns wide.
 
     ``sentences`` stand beneath the tables, by the names of the slots. ``asked``: what evaluators
     were asked. ``background``: where the answers come from. ``intervals``: what they allow for.
     ``whole``: every table and note, else the most important.
     """
-    filled = {table.name: table for table in tables if table.says_something}
-
-    def parts() -> Iterator[RenderableType]:
-        yield from opening(title, asked, simulated=simulated)
-        hidden = []
-        for slot in layout:
-            table = filled.get(_named(protocol, slot, slot.table)) if slot.terminal else None
-            if slot.terminal is Terminal.NOTES and not whole:
-                hidden += [slot.hint] if table else []
-                continue
-            if table and slot.terminal is Terminal.MAIN:
-                yield grid(table)
-                if table.note:
-                    yield Text(table.note, style="dim")
-            elif table and slot.terminal is Terminal.WHOLE:
-                yield from titled(table)
-            elif table:
-                yield from beneath_scores(table)
-            yield from texts(*sentences.get(slot.name, ()))
-        yield from judges
-        yield from closing(background, intervals, notes, whole=whole, more=hidden)
-
-    return Group(*parts())
+    filled = {table.name: table for table in scores.tables if table.says_something}
+    shown: list[RenderableType] = []
+    if scores.simulated:
+        shown.append(Text(f" {wording.SIMULATED} ", style="bold reverse"))
+    shown += [Text(title, style="bold"), *map(Text, asked)]
+    more = []
+    for slot in layout:
+        table = filled.get(_named(scores.protocol, slot, slot.table)) if slot.terminal else None
+        if slot.terminal is Terminal.NOTES and not whole:
+            more += [slot.hint] if table else []
+            continue
+        if table and slot.terminal is Terminal.MAIN:
+            shown += [grid(table), *texts(table.note, style="dim")]
+        elif table:
+            shown += titled(table) if slot.terminal is Terminal.WHOLE else beneath_scores(table)
+        shown += texts(*sentences.get(slot.name, ()))
+    notes = scores.notes if whole else scores.notes[:NOTES_SHOWN]
+    shown += [*judges, *texts(*background), *texts(intervals, style="dim")]
+    shown += texts(*(f"Note: {note}" for note in notes), style="yellow")
+    if hidden := len(scores.notes) - len(notes):
+        more.insert(0, counted(hidden, "note"))
+    if more:
+        shown.append(Text(f"More with --notes: {', '.join(more)}.", style="dim"))
+    return Group(*shown, Text())

@@ -82,11 +82,9 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
     first = ("problems", "ranks", "pairs", "plan")
     last = ("validation", "hasty", "demographics")
     return lay_out_terminal(
-        scores.protocol,
+        scores,
         LAYOUT,
         title=TITLE,
-        simulated=scores.simulated,
-        tables=scores.tables,
         sentences={
             "conditions": [sentence for name in first for sentence in of[name]],
             "answers": [sentence for name in last for sentence in of[name]],
@@ -96,6 +94,5 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
         judges=lay_out_in_terminal(scores.judges) if scores.judges else (),
         background=background,
         intervals=intervals(scores),
-        notes=scores.notes,
         whole=whole,
     )

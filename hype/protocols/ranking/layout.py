@@ -62,11 +62,9 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
     """Lay scores out for a terminal; ``background``: where the answers come from."""
     of = sentences_of(scores)
     return lay_out_terminal(
-        scores.protocol,
+        scores,
         LAYOUT,
         title=TITLE,
-        simulated=scores.simulated,
-        tables=scores.tables,
         sentences={
             "conditions": (scores.facts["fit"]["problems"], *of["ranks"], *of["pairs"]),
             **{name: of[name] for name in ("agreement", "screening")},
@@ -75,7 +73,6 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
         judges=lay_out_models(scores) if scores.judges else (),
         background=background,
         intervals=intervals(scores),
-        notes=scores.notes,
         whole=whole,
     )
 

@@ -129,11 +129,9 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
         main = on_main_axis(scores)
         tables = [main if table.name == main.name else table for table in tables]
     return lay_out_terminal(
-        scores.protocol,
+        replace(scores, tables=tuple(tables)),
         LAYOUT,
         title=TITLES[scores.facts["what"]],
-        simulated=scores.simulated,
-        tables=tables,
         sentences={
             "conditions": (*of["problems"], *of["ranks"]),
             "leaderboard": of["leaderboard"],
@@ -145,7 +143,6 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
         ),
         background=background,
         intervals=intervals(scores),
-        notes=scores.notes,
         whole=whole,
     )
 
