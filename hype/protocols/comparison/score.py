@@ -79,7 +79,6 @@ from hype.report.methods import notes_of
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, tabulated
 from hype.session.participation import Statements, statements_of
-from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
 from hype.statistics.paired_counts import (
@@ -405,13 +404,6 @@ def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[
 READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
-def agreement(study: Any, choices: Choices) -> Alpha | None:
-    answers = READER.answers(study, choices)
-    rows = scored_votes(answers.frame, options_for(answers, choices)).rows
-    found = comparison_agreement(rows, images=choices.images)
-    return found["basis"] if found else None
-
-
 def measured(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
     rows = scored_votes(answers.frame, options_for(answers, choices)).rows
     people = people_by_condition(rows, "left", "right")
@@ -438,7 +430,6 @@ SCORING: Final = Scoring(
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
     as_object=Scores.to_object,
     alike=alike_but_arenas,
-    agreement=agreement,
     group_measures=comparison_measures,
     measured=measured,
 )

@@ -69,7 +69,6 @@ from hype.protocols.hype.wording import (
     SCORE_UNITS,
 )
 from hype.report.scores import Scores
-from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
 from hype.study.assignment import Cell
@@ -92,13 +91,6 @@ def to_objects(scored: tuple[Scores, ...]) -> object:
 def lay_out(answers: Judgements, scored: tuple[Scores, ...], *, whole: bool) -> RenderableType:
     said = answers.said if answers.registration else ()
     return Group(score_table(scored, whole=whole), *map(Text, said))
-
-
-def agreement(study: Study, choices: Choices) -> Alpha | None:
-    from hype.protocols.hype.export import recorded_agreement
-
-    require_judged(study)
-    return recorded_agreement(study, simulated=choices.simulated, images=choices.images)
 
 
 def group_measures(answers: Judgements, choices: Choices) -> Iterator[GroupMeasure]:
@@ -260,7 +252,6 @@ SCORING: Final = Scoring(
     laid_out=lay_out,
     alike=alike_with_materials,
     as_object=to_objects,
-    agreement=agreement,
     group_measures=group_measures,
     measured=measure,
 )

@@ -49,9 +49,7 @@ from hype.protocols.prompted.tables import (
 from hype.protocols.prompted.wording import say_intervals
 from hype.protocols.ranking.agreement import (
     agreement_tables,
-    rank_alpha,
     ranking_agreement,
-    shared_ranks,
 )
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.export import (
@@ -80,7 +78,6 @@ from hype.report.methods import notes_of
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, tabulated
 from hype.report.wording import sentence
-from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.cells import CellEstimates, cells_of_choices
@@ -485,13 +482,6 @@ def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeas
 READER: Final = Reader(outgoing=lambda: RANKED, table=TABLE)
 
 
-def agreement(study: Any, choices: Choices) -> Alpha | None:
-    answers = READER.answers(study, choices)
-    options = options_for(answers, choices)
-    shared = shared_ranks(scored_rankings(answers.frame, options).rows, options.images)
-    return rank_alpha(shared, confidence=options.confidence) if shared else None
-
-
 def measured(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
     rows = scored_rankings(answers.frame, options_for(answers, choices)).rows
     conditions = scored.rows("conditions")
@@ -511,7 +501,6 @@ SCORING: Final = Scoring(
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
     as_object=Scores.to_object,
     alike=alike_by_prompts,
-    agreement=agreement,
     group_measures=ranking_measures,
     measured=measured,
 )

@@ -590,11 +590,6 @@ def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure
         yield GroupMeasure(protocol="rating", title=name, unit=unit, rows=rows, cells=cells)
 
 
-def agreement(study: Any, choices: Choices) -> Alpha | None:
-    answers = ratings_for(study, choices)
-    return main_alpha(answers.frame, options_of(answers, choices))
-
-
 def measured(answers: LoadedAnswers[Any], scored: Scores, _choices: Choices) -> Iterator[Board]:
     ratings, _ = scored_ratings(answers.frame)
     relevant = ratings[ratings["value"].notna()]
@@ -638,7 +633,6 @@ SCORING: Final = Scoring(
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
     as_object=Scores.to_object,
     alike=alike_by_prompts,
-    agreement=agreement,
     group_measures=rating_measures,
     measured=measured,
 )
