@@ -31,34 +31,35 @@ MOST_ROWS: Final = 2000
 """Rows of a folded table."""
 
 
-def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
-    """State how judges of ratings stand beside people, by the names of slots."""
+def judge_sentences(score: RatingJudgesScore) -> dict[str, tuple[str, ...]]:
+    """Write what stands first in the parts on judges of ratings, by their names."""
     second = tables.second_sentence(score, tables.main_axis(score))
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
     also = "; where a judge scores images, κ of which image it prefers" if scores else ""
+    kappa = f"Cohen’s κ with people’s ratings, levels as names{also}. Below it Pearson’s r."
     return {
-        "judges": tuple(filter(None, [second, *tables.remarks(score)])),
-        "judge-axes": (
-            f"Cohen’s κ with people’s ratings, levels as names{also}. Below it Pearson’s r.",
-        ),
+        "judges": tuple(filter(None, (second, *tables.remarks(score)))),
+        "judge-axes": (kappa,),
     }
 
 
-def rating_blocks(score: RatingJudgesScore) -> dict[str, Iterable[Block]]:
-    """Show the tables on judges of ratings, by the names of slots."""
-    every = Folded(
-        summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
-    )
-    truth, first = tables.against_truth(score), tables.first_images(score)
+def rating_judge_blocks(score: RatingJudgesScore) -> dict[str, tuple[Block, ...]]:
+    """Lay out the parts on judges of ratings, by their names."""
+    further = {
+        "judge-truth": tables.against_truth(score),
+        "judge-position": tables.first_images(score),
+    }
     return {
         "judges": (Tabled(table=tables.summary(score)), *judge_blocks(score, ())),
         "judge-axes": (
-            *(Tabled(table=tables.by_axis(score, what)) for what in ("kappa", "r")),
+            Tabled(table=tables.by_axis(score, "kappa")),
+            Tabled(table=tables.by_axis(score, "r")),
             *_folded([tables.by_axis(score, "weighted")]),
-            every,
+            Folded(
+                summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
+            ),
         ),
-        "judge-truth": [Tabled(table=truth)] if truth.rows else [],
-        "judge-position": [Tabled(table=first)] if first.rows else [],
+        **{name: (Tabled(table=table),) for name, table in further.items() if table.rows},
     }
 
 
