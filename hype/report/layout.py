@@ -26,8 +26,7 @@ class Terminal(Enum):
 
     MAIN = "every row, without a title: what the score is"
     WHOLE = "every row"
-    ENDS = "of a long table the first rows and the last"
-    NOTES = "as ENDS, with --notes alone"
+    NOTES = "with --notes alone; of a long table the first rows and the last"
 
 
 @dataclass(frozen=True)
@@ -38,9 +37,8 @@ class Slot:
     name: str
     place: Place | None = None  # its chapter on the page; None: the page does without it
     title: str = ""  # its heading on the page; that of its table or figure where it has none
-    # table, figure: their names where they have others; None: it has none
-    table: str | None = ""
-    figure: str | None = ""
+    table: str | None = ""  # the name of its table, if another; None: it has none
+    figure: str = ""  # that of its figure, if another
     leads: bool = False  # whether only the columns on which is better are open
     terminal: Terminal | None = None
     hint: str = ""  # how the terminal names what ``--notes`` would show
@@ -73,8 +71,8 @@ def lay_out_parts(
     for slot in layout:
         if slot.place is None:
             continue
-        table = filled.get(_named(protocol, slot, slot.table))
-        figure = drawn.pop(_named(protocol, slot, slot.figure), None)
+        table = filled.get(_name_table(protocol, slot))
+        figure = drawn.pop(slug(protocol, slot.figure or slot.name), None)
         own, beneath = tuple(sentences.get(slot.name, ())), tuple(blocks.get(slot.name, ()))
         if not (table or figure or own or beneath):
             continue
@@ -103,8 +101,8 @@ def lay_out_parts(
     return (*parts, *others)
 
 
-def _named(protocol: str, slot: Slot, name: str | None) -> str:
-    return "" if name is None else slug(protocol, name or slot.name)
+def _name_table(protocol: str, slot: Slot) -> str:
+    return "" if slot.table is None else slug(protocol, slot.table or slot.name)
 
 
 NOTES_SHOWN: Final = 3
@@ -136,7 +134,7 @@ def lay_out_terminal(
     shown += [Text(title, style="bold"), *map(Text, asked)]
     more = []
     for slot in layout:
-        table = filled.get(_named(scores.protocol, slot, slot.table)) if slot.terminal else None
+        table = filled.get(_name_table(scores.protocol, slot)) if slot.terminal else None
         if slot.terminal is Terminal.NOTES and not whole:
             more += [slot.hint] if table else []
             continue
