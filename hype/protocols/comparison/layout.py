@@ -34,7 +34,7 @@ LAYOUT: Final[Layout] = (
     ),
     Slot(name="agreement", place=Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
     Slot(name="demographics", place=Place.PEOPLE),
-    Slot(name="judges", place=Place.PEOPLE, title="Judges beside people"),
+    Slot(name="judges", place=Place.PEOPLE, title="Judges compared with people"),
     Slot(name="extreme-images", place=Place.IMAGES, title="Images chosen most, and least"),
     Slot(name="registered", place=Place.DETAILS, title="What was fixed beforehand"),
     Slot(name="course", place=Place.DETAILS),

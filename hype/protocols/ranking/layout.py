@@ -28,7 +28,7 @@ LAYOUT: Final[Layout] = (
     ),
     Slot(name="pairs", place=Place.RESULT, title="Which of two"),
     Slot(name="agreement", place=Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
-    Slot(name="models", place=Place.PEOPLE, title="Preference models beside people"),
+    Slot(name="models", place=Place.PEOPLE, title="Preference models compared with people"),
     Slot(name="screening", place=Place.PEOPLE, terminal=Terminal.NOTES, hint="screening"),
     Slot(name="extreme-images", place=Place.IMAGES, title="Images most often first, and last"),
     Slot(name="registered", place=Place.DETAILS, title="What was fixed beforehand"),
