@@ -20,8 +20,6 @@ from hype.report.parts import (
     Block,
     Findings,
     Folded,
-    Part,
-    PartMaker,
     ShareSquare,
     Tabled,
     share_cell,
@@ -29,48 +27,40 @@ from hype.report.parts import (
 )
 from hype.report.tabular import Table
 
-_TITLES: Final = {
-    "judges": "Judges beside people",
-    "judge-axes": "Judges, axis by axis",
-    "judge-truth": "Judges against what is right",
-    "judge-position": "How often judges prefer the first image",
-}
 MOST_ROWS: Final = 2000
 """Rows of a folded table."""
 
 
-def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
-    """Yield the parts on judges of ratings; their keys begin with ``protocol``."""
-    part = PartMaker(protocol=protocol, titles=_TITLES)
+def judge_sentences(score: RatingJudgesScore) -> dict[str, tuple[str, ...]]:
+    """Write what stands first in the parts on judges of ratings, by their names."""
     second = tables.second_sentence(score, tables.main_axis(score))
-    yield part(
-        "judges",
-        sentences=filter(None, [second, *tables.remarks(score)]),
-        table=tables.summary(score),
-        blocks=judge_blocks(score, ()),
-    )
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
     also = "; where a judge scores images, κ of which image it prefers" if scores else ""
     kappa = f"Cohen’s κ with people’s ratings, levels as names{also}. Below it Pearson’s r."
-    every = Folded(
-        summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
-    )
-    yield part(
-        "judge-axes",
-        sentences=(kappa,),
-        table=tables.by_axis(score, "kappa"),
-        blocks=(
+    return {
+        "judges": tuple(filter(None, (second, *tables.remarks(score)))),
+        "judge-axes": (kappa,),
+    }
+
+
+def rating_judge_blocks(score: RatingJudgesScore) -> dict[str, tuple[Block, ...]]:
+    """Lay out the parts on judges of ratings, by their names."""
+    further = {
+        "judge-truth": tables.against_truth(score),
+        "judge-position": tables.first_images(score),
+    }
+    return {
+        "judges": (Tabled(table=tables.summary(score)), *judge_blocks(score, ())),
+        "judge-axes": (
+            Tabled(table=tables.by_axis(score, "kappa")),
             Tabled(table=tables.by_axis(score, "r")),
             *_folded([tables.by_axis(score, "weighted")]),
-            every,
+            Folded(
+                summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
+            ),
         ),
-    )
-    for name, table in (
-        ("judge-truth", tables.against_truth(score)),
-        ("judge-position", tables.first_images(score)),
-    ):
-        if table.rows:
-            yield part(name, table=table)
+        **{name: (Tabled(table=table),) for name, table in further.items() if table.rows},
+    }
 
 
 def judge_blocks(score: JudgesScore[Any], further: Iterable[Table]) -> tuple[Block, ...]:

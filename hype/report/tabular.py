@@ -333,16 +333,6 @@ def _probability(p: float) -> str:
     return wording.probability(p).removeprefix("p ").removeprefix("= ")
 
 
-def all_or_neighbours(
-    pairs: Sequence[Any], conditions: Iterable[Any], *, most: int
-) -> Sequence[Any]:
-    """Give all pairs, or, of more than `most`, those of neighbours in the order of conditions."""
-    if len(pairs) <= most:
-        return pairs
-    place = {row.condition: at for at, row in enumerate(conditions)}
-    return [pair for pair in pairs if abs(place[pair.a] - place[pair.b]) == 1]
-
-
 def flow_table(background: Background) -> Table:
     """Lay out the flow of evaluators: columns of whole numbers as numbers, the rest as words."""
     columns: list[Column] = []

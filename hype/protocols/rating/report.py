@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 from hype.answers.choices import Choices
 from hype.errors import few
 from hype.judges import tables as judge_tables
-from hype.judges.report import judge_parts
+from hype.judges.report import judge_sentences, rating_judge_blocks
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     PageContext,
@@ -48,8 +48,6 @@ from hype.report.parts import (
     Findings,
     Folded,
     Paragraph,
-    Part,
-    Tabled,
     led,
 )
 from hype.report.scores import Scores
@@ -168,7 +166,7 @@ def sentences(scores: Scores, context: PageContext) -> dict[str, Sequence[str]]:
         by_axis(scores).name.removeprefix("rating-"): [said],
         "correlations": of["correlations"],
         "leaderboard": of["leaderboard"],
-        **{name: part.sentences for name, part in parts_of_judges(scores).items()},
+        **(judge_sentences(scores.judges) if scores.judges else {}),
     }
 
 
@@ -193,16 +191,8 @@ def blocks(scores: Scores, _context: PageContext) -> dict[str, Iterable[Block]]:
         "main": (*whole, findings),
         by_axis(scores).name.removeprefix("rating-"): folded,
         "correlations": [Folded(summary=one.title, table=one) for one in between if one.rows],
-        **{
-            name: (*([Tabled(table=part.table)] if part.table else []), *part.blocks)
-            for name, part in parts_of_judges(scores).items()
-        },
+        **(rating_judge_blocks(scores.judges) if scores.judges else {}),
     }
-
-
-def parts_of_judges(scores: Scores) -> dict[str, Part]:
-    parts = judge_parts(scores.judges, scores.protocol) if scores.judges else ()
-    return {part.key.removeprefix("rating-"): part for part in parts}
 
 
 def rating_report(

@@ -30,7 +30,7 @@ PAGE = report.PromptedPage(
     title="Picks",
     answers="picks",
     meaning=lambda _scores: "",
-    layout=(Slot(name="conditions", place=Place.RESULT, title="Picks"),),
+    layout=(Slot("conditions", Place.RESULT, title="Picks"),),
     facts=lambda scores: [("Picks", f"{scores.facts['picks']:,}")],
     sentences=lambda *_: {},
     blocks=lambda *_: {},
