@@ -8,6 +8,7 @@ score` is counted.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -37,10 +38,14 @@ MOST_ANSWERS: Final = 2_000_000
 """Of a drawn study while a number is looked for."""
 FIRST: Final = 20
 """Evaluators of each condition with whom a search for a number begins."""
-NEAR: Final = 0.03
-"""So near to `ENOUGH` a search ends."""
+FEW: Final = 40
+"""Studies of each number until a search is near; from then on as many as are asked for."""
+ALIKE: Final = 1.5
+"""A search is near where the next number differs from the last one by this factor at most."""
+NEAR: Final = 1.5
+"""So near to `ENOUGH` a search ends, in standard errors of the number of studies."""
 ROUNDS: Final = 6
-"""Numbers of evaluators that a search tries, at most."""
+"""Numbers of evaluators that a search tries with few studies, and with all, at most."""
 RIVALS: Final = 8
 """Rivals that one tries, at most."""
 TOLERANCE: Final = 0.03
@@ -84,7 +89,7 @@ class Plan:
     @property
     def needed(self) -> int | None:
         """The fewest evaluators tried with a power of 80 %; None if none has it."""
-        enough = ENOUGH if self.asked.numbers else ENOUGH - NEAR
+        enough = ENOUGH if self.asked.numbers else ENOUGH - near_enough(self.asked.studies)
         return next((row.evaluators for row in self.rows if row.power >= enough), None)
 
 
@@ -101,7 +106,10 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
             workers=workers, planned=planned, asked=asked, pair=pair, progress=progress
         )
         placed = placed_rival(people, wanted)
-        rows = [power_row(people, placed.pool, number)[0] for number in sorted({*asked.numbers})]
+        rows = [
+            power_row(people, placed.pool, number, asked.studies)[0]
+            for number in sorted({*asked.numbers})
+        ]
         rows = rows or search(people, placed.pool)
     return Plan(
         score=planned,
@@ -202,42 +210,57 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 
 
 def search(people: PeopleSimulator, pool: Pool) -> list[PowerRow]:
-    """Look for the number with a power of 80 %, as if it grew with the root of the number."""
-    planned = people.planned
+    """Look for the number with a power of 80 %: with few studies first, which no row shows."""
+    planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)
     most = min(MOST_EVALUATORS, max(FIRST, int(MOST_ANSWERS / each * planned.each)))
-    number, rows = FIRST, dict[int, PowerRow]()
+    number = FIRST
+    for _ in range(ROUNDS):
+        before, row = number, power_row(people, pool, number, min(FEW, studies))
+        number = max(2, min(next_number(*row), most))
+        if before / ALIKE <= number <= before * ALIKE:
+            break
+    rows = dict[int, PowerRow]()
     low, high = 1, most + 1
     for _ in range(ROUNDS):
-        rows[number], distance = power_row(people, pool, number)
+        rows[number], distance = power_row(people, pool, number, studies)
         power = rows[number].power
-        if abs(power - ENOUGH) <= NEAR:
+        if abs(power - ENOUGH) <= near_enough(studies):
             break
         low, high = (number, high) if power < ENOUGH else (low, number)
-        away = special.ndtri(ENOUGH) - special.ndtri(np.clip(power, 0.005, 0.995))
-        times = 1 + away / distance if distance > 0 else 2.0
-        ahead = number * min(max(times, 0.5), 2.0) ** 2
-        number = round(min(max(ahead, low + 1), high - 1))
+        number = min(max(next_number(rows[number], distance), low + 1), high - 1)
         if number in rows or not low < number < high:
             break
     return list(rows.values())
 
 
-def power_row(people: PeopleSimulator, pool: Pool, evaluators: int) -> tuple[PowerRow, float]:
+def near_enough(studies: int) -> float:
+    return NEAR * math.sqrt(ENOUGH * (1 - ENOUGH) / studies)
+
+
+def next_number(row: PowerRow, distance: float) -> int:
+    """Guess which number has a power of 80 %, as if distances grew with the root of the number."""
+    away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
+    times = 1 + away / distance if distance > 0 else 2.0
+    return round(row.evaluators * min(max(times, 0.5), 2.0) ** 2)
+
+
+def power_row(
+    people: PeopleSimulator, pool: Pool, evaluators: int, studies: int
+) -> tuple[PowerRow, float]:
     """Count the verdicts of studies; also return their difference in units of its error."""
-    planned, asked = people.planned, people.asked
-    studies = range(asked.studies)
+    planned, asked, numbers = people.planned, people.asked, range(studies)
     calls = (
         (put_to_test, (planned, pool, people.pair, evaluators, some, asked.seed))
-        for at in range(0, asked.studies, AT_ONCE)
-        for some in [studies[at : at + AT_ONCE]]
+        for at in range(0, studies, AT_ONCE)
+        for some in [numbers[at : at + AT_ONCE]]
     )
     told: dict[int, PairVerdict] = {}
     for part in people.workers.run(calls):
         told |= part
-        people.progress(f"Studies of {evaluators}", len(told), asked.studies)
-    differences = np.array([told[study].difference for study in studies])
-    separable = np.array([told[study].separable for study in studies])
+        people.progress(f"Studies of {evaluators}", len(told), studies)
+    differences = np.array([told[number].difference for number in numbers])
+    separable = np.array([told[number].separable for number in numbers])
     mean = float(np.nanmean(differences))
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
@@ -247,7 +270,14 @@ def power_row(people: PeopleSimulator, pool: Pool, evaluators: int) -> tuple[Pow
         evaluators=evaluators,
         people=number,
         power=power,
-        power_se=error_of(power, distance, evaluators, max(map(len, pool.groups)), asked),
+        power_se=error_of(
+            power,
+            distance,
+            studies=studies,
+            evaluators=evaluators,
+            people=max(map(len, pool.groups)),
+            placed=asked.difference is not None,
+        ),
         wrong_way=float((separable & (sign * differences < 0)).mean()),
         hours=number * pool.minutes / 60,
         cost=number * (pay.base * pool.came + pay.per_correct * pool.paid),
@@ -272,16 +302,18 @@ def put_to_test(
     return told
 
 
-def error_of(power: float, distance: float, evaluators: int, people: int, asked: Asked) -> float:
+def error_of(
+    power: float, distance: float, *, studies: int, evaluators: int, people: int, placed: bool
+) -> float:
     """Give the standard error of a power.
 
     Of the number of studies, and of who was simulated: their mean, unless the rival was placed by
     them, and their spread.
     """
-    kept = (power * asked.studies + 1) / (asked.studies + 2)
-    drawn = kept * (1 - kept) / asked.studies
+    kept = (power * studies + 1) / (studies + 2)
+    drawn = kept * (1 - kept) / studies
     shift = distance**2 / 2 / people
-    if asked.difference is None:
+    if not placed:
         shift += evaluators / people
     return float(np.sqrt(drawn + stats.norm.pdf(special.ndtri(kept)) ** 2 * shift))
 

@@ -311,14 +311,6 @@ def share_square(
     )
 
 
-def no_square(conditions: int) -> str:
-    """State why there is no square if there are too many conditions."""
-    return (
-        f"A square of {conditions:,} conditions would not be read; hype report --tables writes "
-        "every pair."
-    )
-
-
 def share_cell(share: float, number: int, sentence: str, *, verdict: str = "") -> ShareCell:
     """Make a cell; what is separable is bold."""
     written = wording.number(100 * share, 0)

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.report import wording
-from hype.statistics.estimate import Estimate, JsonValue, ends_of, plain, plain_members
+from hype.statistics.estimate import Estimate, JsonValue, ends_of, plain
 
 if TYPE_CHECKING:
     from hype.report.parts import Background
@@ -364,19 +364,6 @@ def about_table(background: Background) -> Table:
         ),
         rows=background.about,
     )
-
-
-def printed_scores(
-    protocol: str, facts: Mapping[str, object], notes: Sequence[str], tables: Iterable[Table]
-) -> dict[str, JsonValue]:
-    """Make the object that ``hype score --json`` prints; what is not known is null.
-
-    A table is a list of flat objects. It has the name of its file without that of the protocol:
-    "pairs" of "time-pairs". A fact is a single value, or a flat object of these; no fact has the
-    name of a table.
-    """
-    named = objects_of(protocol, tables)
-    return {"protocol": protocol, **plain_members(facts), **named, "notes": list(notes)}
 
 
 def objects_of(protocol: str, tables: Iterable[Table]) -> dict[str, JsonValue]:

@@ -73,7 +73,7 @@ def normal_power(difference: float, n: int) -> float:
 
 @pytest.mark.parametrize(("difference", "evaluators"), [(0.8, 26), (1.2, 6)])
 def test_the_power_of_normal_scores_is_that_of_the_noncentral_t(difference, evaluators):
-    row, _ = power_row(*Normal(difference).drawn(studies=200), evaluators)
+    row, _ = power_row(*Normal(difference).drawn(), evaluators, 200)
     expected = normal_power(difference, evaluators)
 
     assert row.power == pytest.approx(expected, abs=3 * row.power_se)
@@ -86,14 +86,16 @@ def test_the_power_of_normal_scores_is_that_of_the_noncentral_t(difference, eval
 
 
 def test_equals_are_told_apart_in_five_percent():
-    row, _ = power_row(*Normal(0.0).drawn(studies=300), 12)
+    row, _ = power_row(*Normal(0.0).drawn(), 12, 300)
     assert row.power + row.wrong_way == pytest.approx(0.05, abs=0.04)
 
 
 def test_a_pool_that_nobody_placed_makes_power_less_sure():
-    placed, as_it_is = Asked(difference=0.8, studies=400), Asked(studies=400)
-    seen = 0.8, 2.8, 40, PEOPLE
-    assert error_of(*seen, as_it_is) > error_of(*seen, placed)
+    errors = [
+        error_of(0.8, 2.8, studies=400, evaluators=40, people=PEOPLE, placed=placed)
+        for placed in (False, True)
+    ]
+    assert errors[0] > errors[1]
 
 
 @pytest.mark.parametrize(("difference", "needed"), [(0.8, 26)])
@@ -101,11 +103,12 @@ def test_the_number_for_80_percent_is_found(difference, needed):
     rows = search(*Normal(difference).drawn(studies=200))
     found = min(rows, key=lambda row: abs(row.power - 0.8))
     assert found.evaluators == pytest.approx(needed, abs=0.2 * needed)
-    assert len(rows) <= 5
+    assert len(rows) <= 3
 
 
 def test_a_search_ends_where_no_number_is_enough():
     rows = search(*Normal(0.001).drawn(studies=20))
+    assert rows
     assert all(row.power < 0.8 for row in rows)
 
 

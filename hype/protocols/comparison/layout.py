@@ -28,7 +28,7 @@ LAYOUT: Final[Layout] = (
     ),
     Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
     Slot("demographics", Place.PEOPLE),
-    Slot("judges", Place.PEOPLE, title="Judges beside people"),
+    Slot("judges", Place.PEOPLE, title="Judges compared with people"),
     Slot("images", Place.IMAGES, title="Images chosen most, and least", table="extreme-images"),
     Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
     Slot("course", Place.DETAILS),

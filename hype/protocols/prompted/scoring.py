@@ -39,7 +39,7 @@ from hype.statistics.strength_table import (
     ranked,
 )
 from hype.statistics.strengths import ELO_PER_UNIT, StrengthsShown, Ties
-from hype.study.versions import alike
+from hype.study.differences import alike
 from hype.tables.columns import Column
 from hype.tables.reasons import LeftOut
 

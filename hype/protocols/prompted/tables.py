@@ -267,6 +267,9 @@ def win_square(scores: Scores, *, chosen: str, over: str, alpha: float | None) -
 def neighbours(pairs: Table, ranking: Sequence[str]) -> Table:
     """Keep the pairs of neighbours in a ranking."""
     place = {name: at for at, name in enumerate(ranking)}
-    records = tuple(pair for pair in pairs.records if abs(place[pair["a"]] - place[pair["b"]]) == 1)
-    rows = tuple(tuple(column.value(pair) for column in pairs.columns) for pair in records)
-    return replace(pairs, rows=rows, records=records)
+    steps = [abs(place[pair["a"]] - place[pair["b"]]) for pair in pairs.records]
+    return replace(
+        pairs,
+        rows=tuple(row for row, step in zip(pairs.rows, steps, strict=True) if step == 1),
+        records=tuple(one for one, step in zip(pairs.records, steps, strict=True) if step == 1),
+    )

@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 from hype.answers.choices import Choices
 from hype.errors import few
 from hype.judges import tables as judge_tables
-from hype.judges.report import judge_sentences, rating_judge_blocks
+from hype.judges.report import rating_blocks, rating_sentences
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     PageContext,
@@ -166,7 +166,7 @@ def sentences(scores: Scores, context: PageContext) -> dict[str, Sequence[str]]:
         by_axis(scores).name.removeprefix("rating-"): [said],
         "correlations": of["correlations"],
         "leaderboard": of["leaderboard"],
-        **(judge_sentences(scores.judges) if scores.judges else {}),
+        **(rating_sentences(scores.judges) if scores.judges else {}),
     }
 
 
@@ -191,7 +191,7 @@ def blocks(scores: Scores, _context: PageContext) -> dict[str, Iterable[Block]]:
         "main": (*whole, findings),
         by_axis(scores).name.removeprefix("rating-"): folded,
         "correlations": [Folded(summary=one.title, table=one) for one in between if one.rows],
-        **(rating_judge_blocks(scores.judges) if scores.judges else {}),
+        **(rating_blocks(scores.judges) if scores.judges else {}),
     }
 
 

@@ -552,11 +552,11 @@ def with_judges(scores: Scores, judges: RatingJudgesScore) -> Scores:
     tables = (
         judge_tables.summary(judges),
         judge_tables.second_person(judges),
-        *(judge_tables.by_axis(judges, what) for what in ("kappa", "weighted", "r")),
+        *(judge_tables.axis_matrix(judges, what) for what in ("kappa", "weighted", "r")),
         judge_tables.every_axis(judges),
-        judge_tables.between_axes(judges),
+        judge_tables.correlations(judges),
         judge_tables.first_images(judges),
-        judge_tables.against_truth(judges),
+        judge_tables.truth_comparison(judges),
     )
     return replace(scores, judges=judges, tables=(*scores.tables, *tables))
 
