@@ -216,21 +216,17 @@ def search(people: PeopleSimulator, pool: Pool) -> list[PowerRow]:
     most = min(MOST_EVALUATORS, max(FIRST, int(MOST_ANSWERS / each * planned.each)))
     number = FIRST
     for _ in range(ROUNDS):
-        before, row = number, power_row(people, pool, number, min(FEW, studies))
-        number = max(2, min(next_number(*row), most))
+        before = number
+        number = next_number(*power_row(people, pool, number, min(FEW, studies)), most)
         if before / ALIKE <= number <= before * ALIKE:
             break
     rows = dict[int, PowerRow]()
-    low, high = 1, most + 1
-    for _ in range(ROUNDS):
-        rows[number], distance = power_row(people, pool, number, studies)
-        power = rows[number].power
-        if abs(power - ENOUGH) <= near_enough(studies):
+    while number not in rows and len(rows) < ROUNDS:
+        row, distance = power_row(people, pool, number, studies)
+        rows[number] = row
+        if abs(row.power - ENOUGH) <= near_enough(studies):
             break
-        low, high = (number, high) if power < ENOUGH else (low, number)
-        number = min(max(next_number(rows[number], distance), low + 1), high - 1)
-        if number in rows or not low < number < high:
-            break
+        number = next_number(row, distance, most)
     return list(rows.values())
 
 
@@ -238,11 +234,11 @@ def near_enough(studies: int) -> float:
     return NEAR * math.sqrt(ENOUGH * (1 - ENOUGH) / studies)
 
 
-def next_number(row: PowerRow, distance: float) -> int:
+def next_number(row: PowerRow, distance: float, most: int) -> int:
     """Guess which number has a power of 80 %, as if distances grew with the root of the number."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
-    return round(row.evaluators * min(max(times, 0.5), 2.0) ** 2)
+    return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
 
 
 def power_row(
@@ -265,19 +261,16 @@ def power_row(
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
+    # Who was simulated adds an error: their spread, and their mean, if no rival was placed by it.
+    kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
+    shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
+    drawn = kept * (1 - kept) / studies
     number, pay = people_in(planned, evaluators), planned.pay
     row = PowerRow(
         evaluators=evaluators,
         people=number,
         power=power,
-        power_se=error_of(
-            power,
-            distance,
-            studies=studies,
-            evaluators=evaluators,
-            people=max(map(len, pool.groups)),
-            placed=asked.difference is not None,
-        ),
+        power_se=float(np.sqrt(drawn + stats.norm.pdf(special.ndtri(kept)) ** 2 * shift)),
         wrong_way=float((separable & (sign * differences < 0)).mean()),
         hours=number * pool.minutes / 60,
         cost=number * (pay.base * pool.came + pay.per_correct * pool.paid),
@@ -300,22 +293,6 @@ def put_to_test(
         numbers = numbers_of_groups(planned, pair, evaluators, rng)
         told[study] = planned.told(pool.draw(numbers, rng), *pair)
     return told
-
-
-def error_of(
-    power: float, distance: float, *, studies: int, evaluators: int, people: int, placed: bool
-) -> float:
-    """Give the standard error of a power.
-
-    Of the number of studies, and of who was simulated: their mean, unless the rival was placed by
-    them, and their spread.
-    """
-    kept = (power * studies + 1) / (studies + 2)
-    drawn = kept * (1 - kept) / studies
-    shift = distance**2 / 2 / people
-    if not placed:
-        shift += evaluators / people
-    return float(np.sqrt(drawn + stats.norm.pdf(special.ndtri(kept)) ** 2 * shift))
 
 
 def heading(plan: Plan) -> str:
