@@ -82,7 +82,7 @@ def test_the_verdict_is_that_of_scoring(name, tmp_path):
     )
     scored = protocol_of(study).scoring.score(answers, Choices(simulated=True))
     pairs = {
-        "hype": lambda: scored[0].pairwise,
+        "hype": lambda: scored[0].rows("pairs"),
         "rating": lambda: next(a for a in scored.axes if a.axis in planned.title).pairs,
     }.get(name, lambda: scored.pairs)()
 
