@@ -20,8 +20,8 @@ from hype.console import warn
 from hype.errors import InputError
 from hype.statistics.cells import GroupScores
 from hype.stimuli.manifest import ImageFolders, checksums_in
+from hype.study.differences import MOST_SHOWN, shown
 from hype.study.phrases import left_out_in_words
-from hype.study.versions import MOST_SHOWN, shown
 from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.codebook import codebook_of
 from hype.tables.reasons import Weight, in_order, weighed
@@ -48,7 +48,7 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     if isinstance(source, FrameTable):
         return source
     from hype.session.outgoing import of_version as study_of_version
-    from hype.study.versions import differences, in_words
+    from hype.study.differences import differences, in_words
 
     study = study_of_version(source, number, simulated=simulated)
     if study.version is None and (changed := differences(study, source, simulated=simulated)):

@@ -50,10 +50,10 @@ class Box:
             and abs(self.y - other.y) < (self.height + other.height) / 2 - EDGE_PX
         )
 
-    def mirrored(self, about: Box) -> Box:
+    def mirror(self, about: Box) -> Box:
         return Box(x=2 * about.x - self.x, y=self.y, width=self.width, height=self.height)
 
-    def grown(self, by_px: float) -> Box:
+    def grow(self, by_px: float) -> Box:
         return Box(x=self.x, y=self.y, width=self.width + 2 * by_px, height=self.height + 2 * by_px)
 
 

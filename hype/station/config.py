@@ -55,7 +55,7 @@ class Keys:
         return "fake" if self.left_means == "real" else "real"
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         keys = (self.left, self.right, self.go_on, self.pause)
         return (*keys, *filter(None, (self.tie, self.undo, self.not_relevant)))
 
@@ -180,7 +180,7 @@ def image_side_px(
     Raises SessionProblem: the square does not fit into the window, or not as often as images stand
     side by side.
     """
-    side_px = wanted_side_px(appearance, window_px, screen_px)
+    side_px = study_side_px(appearance, window_px, screen_px)
     if appearance.largest_px is not None:
         side_px = min(side_px, appearance.largest_px)
     require_room(side_px, window_px, appearance.abreast, captioned=appearance.captioned)
@@ -225,7 +225,7 @@ def filling(shares: Shares, window_px: tuple[int, int]) -> int:
     return round(min(share * side for share, side in zip(shares, window_px, strict=True)))
 
 
-def wanted_side_px(
+def study_side_px(
     appearance: Appearance, window_px: tuple[int, int], screen_px: tuple[int, int]
 ) -> int:
     """Return the side that the study asks for, whether or not it fits."""
@@ -279,15 +279,15 @@ def name_in_sentence(key: str, speech: Speech) -> str:
 def hint_beneath(config: StationConfig, question: Question) -> str:
     """Say how a question about the evaluator is answered."""
     if not isinstance(question, TypedQuestion):
-        return filled_text(config, "about_you_hint", {})
+        return fill_text(config, "about_you_hint", {})
     asked = question.asked
     if asked.kind == "text":
-        return filled_text(config, "text_hint", {"longest": asked.longest})
+        return fill_text(config, "text_hint", {"longest": asked.longest})
     bounds = {"lowest": f"{asked.lowest:g}", "highest": f"{asked.highest:g}"}
-    return filled_text(config, "number_hint", bounds)
+    return fill_text(config, "number_hint", bounds)
 
 
-def filled_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> str:
+def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> str:
     """Fill the placeholders of one of a study's texts."""
     keys, texts = config.keys, config.texts
     named = partial(name_in_sentence, speech=config.speech)
@@ -384,7 +384,7 @@ def ink_on(paper: Rgb) -> Rgb:
     return next(enough, max(INKS, key=lambda ink: contrast(ink, paper)))
 
 
-def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
+def mix(one: Rgb, other: Rgb, share: float) -> Rgb:
     """Mix a ``share`` of one colour with another."""
     red, green, blue = (
         round(share * first + (1 - share) * second)
@@ -399,10 +399,8 @@ def veil_under(ink: Rgb, ground: Rgb, thinnest: float) -> float:
     At least ``thinnest``, 0 to 1; all of it where less is not enough.
     """
     share = thinnest
-    while share < 1 and min(contrast(ink, seen) for seen in through(ground, share)) < LEAST:
+    while share < 1 and any(
+        contrast(ink, mix(ground, image, share)) < LEAST for image in ((0, 0, 0), (255, 255, 255))
+    ):
         share = min(1.0, share + STEP)
     return share
-
-
-def through(ground: Rgb, share: float) -> tuple[Rgb, Rgb]:
-    return mixed(ground, (0, 0, 0), share), mixed(ground, (255, 255, 255), share)

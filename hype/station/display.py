@@ -88,7 +88,7 @@ def import_psychopy() -> None:
     Raises SessionProblem: PsychoPy, or a system library it needs, is not installed.
     """
     os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
-    with contained():
+    with psychopy_home():
         try:
             from psychopy import logging
 
@@ -120,7 +120,7 @@ def require_display() -> None:
 
 
 @contextlib.contextmanager
-def contained() -> Iterator[None]:
+def psychopy_home() -> Iterator[None]:
     """Give PsychoPy a folder in the user's cache as its home directory, within this block.
 
     Its remark on a library that hype leaves out is dropped.

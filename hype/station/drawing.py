@@ -10,18 +10,18 @@ from typing import Any, Final
 from PIL import Image
 
 from hype.station.boxes import Box
-from hype.station.config import Appearance, Rgb, mixed
+from hype.station.config import Appearance, Rgb, mix
 from hype.station.frame_clock import Draw
 from hype.station.typesetting import (
     FROM_RIGHT,
     LEADING,
     Room,
     Typeset,
-    as_seen,
-    filled,
-    joined,
-    joined_letters,
+    fill_lines,
+    join_letters,
+    join_pieces,
     pieces_of,
+    reorder_line,
     runs_from_right,
     sizes,
     typeset,
@@ -63,13 +63,13 @@ class Canvas:
         from hype.station.glyphs import draw_every_character
 
         draw_every_character(language)
-        self.mirrored = mirrored
+        self.is_mirrored = mirrored
         self._visual = visual
         self._window = window
         self._look = look
         self.width, self.height = (int(side) for side in window.size)
         self._made: dict[tuple[object, ...], Any] = {}
-        self.ruler = lru_cache(REMEMBERED)(self._measured_px)
+        self.ruler = lru_cache(REMEMBERED)(self._measure_px)
 
     def picture(self, image: Image.Image, place: int = 0, x: int = 0, y: int = 0) -> Draw:
         """Upload an image as a texture, pixel for pixel, and return what draws it.
@@ -81,7 +81,7 @@ class Canvas:
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
         stimulus.size = image.size
-        stimulus.pos = self._on_pixels(x, y, image.size)
+        stimulus.pos = self._align_to_pixels(x, y, image.size)
         stimulus.draw()  # the first drawing uploads the texture
         self.clear()
         draw: Draw = stimulus.draw
@@ -129,39 +129,41 @@ class Canvas:
         """
         step = text.size_px * LEADING
         top = box.y + (len(text.lines) - 1) * step / 2
-        from_right = self.from_right(joined([p for line in text.lines for p in line.pieces]))
+        from_right = self._is_from_right(
+            join_pieces([p for line in text.lines for p in line.pieces])
+        )
         for number, line in enumerate(text.lines):
-            seen = line.up_to(words)
+            seen = line.visible_text(words)
             if seen:
                 what = ("line", place, number, bold, rgb)
                 stimulus = self._once(what, partial(self._line, bold, rgb))
                 half = line.width_px / 2
                 middle = box.x
                 if at_edge:
-                    middle = box.right - half if self.mirrored else box.left + half
+                    middle = box.right - half if self.is_mirrored else box.left + half
                 start = middle - half
                 if from_right and words is not None:
                     start = middle + half - self.ruler(seen, text.size_px, bold)
                 change(stimulus, "height", text.size_px)
-                change(stimulus, "text", as_seen(seen, from_right=from_right))
+                change(stimulus, "text", reorder_line(seen, from_right=from_right))
                 stimulus.pos = (round(start), round(top - number * step))
                 stimulus.draw()
 
-    def from_right(self, text: str) -> bool:
+    def _is_from_right(self, text: str) -> bool:
         """Tell which way a text runs: as the study's texts do, if it has a letter of their script.
 
         So a sentence that begins with the name of a key runs as the others; a caption in another
         script runs its own way.
         """
-        return bool(FROM_RIGHT.search(text)) and (self.mirrored or runs_from_right(text))
+        return bool(FROM_RIGHT.search(text)) and (self.is_mirrored or runs_from_right(text))
 
-    def outlined(self, box: Box, rgb: Rgb | None = None) -> None:
+    def outline_box(self, box: Box, rgb: Rgb | None = None) -> None:
         rgb = rgb or self.ink_rgb
         at = {"size": (box.width, box.height), "pos": (box.x, box.y)}
         make = partial(self._rectangle, None, lineColor=rgb, lineWidth=2, **at)
         self._once(("outline", box, rgb), make).draw()
 
-    def filled(self, box: Box, rgb: Rgb) -> None:
+    def fill_box(self, box: Box, rgb: Rgb) -> None:
         """Draw a rectangle in one colour; there is only one of each colour, wherever it is."""
         stimulus = self._once(("filled", rgb), partial(self._rectangle, rgb))
         stimulus.size = (box.width, box.height)
@@ -173,7 +175,7 @@ class Canvas:
         make = partial(self._rectangle, self.ground_rgb, opacity=share)
         stimulus = self._once(("veil", share), make)
         stimulus.size = size = (box.width, box.height)
-        stimulus.pos = self._on_pixels(box.x, box.y, size)
+        stimulus.pos = self._align_to_pixels(box.x, box.y, size)
         stimulus.draw()
 
     @property
@@ -187,13 +189,15 @@ class Canvas:
     @property
     def faint_rgb(self) -> Rgb:
         """The colour of outlines that are not yet in use; no text has it."""
-        return mixed(self.ink_rgb, self.paper_rgb, FAINT)
+        return mix(self.ink_rgb, self.paper_rgb, FAINT)
 
     @property
     def ground_rgb(self) -> Rgb:
-        return mixed(opposite(self.ink_rgb), self.paper_rgb, GROUND)
+        return mix(opposite(self.ink_rgb), self.paper_rgb, GROUND)
 
-    def _on_pixels(self, x: float, y: float, size: tuple[float, float]) -> tuple[float, float]:
+    def _align_to_pixels(
+        self, x: float, y: float, size: tuple[float, float]
+    ) -> tuple[float, float]:
         """Return the middle of a picture such that its pixels fall on the screen's.
 
         It is shifted by half a pixel if an odd picture is centred in an even window.
@@ -231,13 +235,13 @@ class Canvas:
         """Yield the lines of a text that fills a column, as they are seen."""
         size_px = style.height * self.height
         for paragraph in text.split("\n"):
-            from_right = self.from_right(paragraph)
-            rows = filled(
+            from_right = self._is_from_right(paragraph)
+            rows = fill_lines(
                 pieces_of(paragraph),
                 COLUMN * self.width,
                 lambda part: self.ruler(part, size_px, style.bold),
             )
-            yield from (as_seen(row.up_to(None), from_right=from_right) for row in rows)
+            yield from (reorder_line(row.visible_text(None), from_right=from_right) for row in rows)
             if not rows:
                 yield ""
 
@@ -262,13 +266,13 @@ class Canvas:
         usual = {"lineColor": None, "colorSpace": "rgb255", "autoLog": False}
         return self._visual.Rect(self._window, fillColor=rgb, **usual | look)
 
-    def _measured_px(self, text: str, size_px: float, bold: bool = False) -> float:
+    def _measure_px(self, text: str, size_px: float, bold: bool = False) -> float:
         """Return the width of a text as PsychoPy would set it."""
         from pyglet import font
 
         points = max(1, int(size_px * POINTS_PER_PX))
         face = font.load(self._look.font, points, bold=bold)
-        return float(sum(glyph.advance for glyph in face.get_glyphs(joined_letters(text))))
+        return float(sum(glyph.advance for glyph in face.get_glyphs(join_letters(text))))
 
 
 def opposite(rgb: Rgb) -> Rgb:

@@ -86,12 +86,12 @@ class VsyncClock:
         """Flip once per frame."""
         stamps: list[float] = []
         first: list[int] = []
-        with undisturbed():
+        with prevent_delays():
             for picture in pictures:
                 first.append(len(stamps))
                 stamps.append(self._flip(picture.draw, picture.at_flip))
                 stamps += [self._flip(picture.draw) for _ in range(picture.frames - 1)]
-        flips = on_the_beat(stamps, self._period_s)
+        flips = align_to_beat(stamps, self._period_s)
         return [flips[index] for index in first]
 
     def _flip(self, draw: Draw, at_flip: Callable[[], None] | None = None) -> float:
@@ -105,7 +105,7 @@ class VsyncClock:
         return done_s
 
 
-def on_the_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
+def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
     """Compare the stamps of consecutive flips, which all waited for a frame, with the frames.
 
     A flip's stamp can be late (the program was kept from running) and never early, and a flip can
@@ -148,7 +148,7 @@ class SoftwareClock:
         """
         flips: list[Flip] = []
         frames = 0
-        with undisturbed():
+        with prevent_delays():
             for picture in pictures:
                 picture.draw()
                 self._surface.render()
@@ -167,15 +167,15 @@ class SoftwareClock:
         self._surface.flip()
         done_s = self._clock.monotonic()
         self._costs_s.append(done_s - begun_s)
-        at_s = min(begun_s + self._until_change_s(), done_s)
+        at_s = min(begun_s + self._change_delay_s(), done_s)
         return Flip(at_s, earliest_s=begun_s, latest_s=done_s)
 
-    def _until_change_s(self) -> float:
+    def _change_delay_s(self) -> float:
         return CHANGED_BY * statistics.median(self._costs_s)
 
     def _await(self, change_s: float) -> None:
         """Wait until a flip that begins now will change the screen at ``change_s``."""
-        deadline_s = change_s - self._until_change_s()
+        deadline_s = change_s - self._change_delay_s()
         pause_s = deadline_s - self._clock.monotonic() - SPIN_S
         if pause_s > 0:
             self._clock.sleep(pause_s)
@@ -248,7 +248,7 @@ LATENCY: Final = Path("/dev/cpu_dma_latency")
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def prevent_delays() -> Iterator[None]:
     """Keep the garbage collector and, if allowed, other programs from running."""
     collects = gc.isenabled()
     gc.disable()
@@ -293,7 +293,7 @@ def set_scheduler(policy: int, priority: int) -> None:
         os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))
 
 
-def allowed_priority() -> str:
+def find_priority() -> str:
     """Say which priority exposures get here: "realtime" or "ordinary"."""
     with suppress(OSError):
         if raise_priority() and sys.platform == "linux":

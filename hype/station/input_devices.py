@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from hype.errors import SessionProblem
-from hype.station.display import contained, import_psychopy
+from hype.station.display import import_psychopy, psychopy_home
 
 CHARACTERS: Final = MappingProxyType(
     {"comma": ",", "period": ".", "slash": "/", "semicolon": ";", "minus": "-"}
@@ -102,7 +102,7 @@ class Keyboard:
         import_psychopy()
         from psychopy.hardware import keyboard
 
-        with contained():
+        with psychopy_home():
             self._keyboard: Any = keyboard.Keyboard()
         backend = self._keyboard.getBackend()
         if backend != "ptb":
@@ -131,7 +131,7 @@ class Keyboard:
         self._presses()
         self._since_s = self._after_s = self._now_s()
 
-    def pressed(self, keys: Collection[str]) -> tuple[str, float] | None:
+    def take_press(self, keys: Collection[str]) -> tuple[str, float] | None:
         """Return the first of ``keys`` pressed since `listen`, and its time in ms; drop others."""
         wanted = {self._keymap.number_of(key): key for key in keys}
         for press in self._presses():
@@ -200,7 +200,7 @@ class Typing:
         self._typed.clear()
         self._since_s = time.monotonic()
 
-    def typed(self) -> list[Typed]:
+    def take_characters(self) -> list[Typed]:
         """Return what was typed since `listen` or the last call."""
         taken, self._typed = self._typed, []
         return taken
@@ -241,16 +241,16 @@ class Pointer:
         self._since_s = 0.0
         self._seen: list[Click] = []
         self._handle.set_handler("on_mouse_press", self._note)
-        self.seen = False
+        self.is_visible = False
         self.listen()
 
     @property
-    def seen(self) -> bool:
+    def is_visible(self) -> bool:
         return bool(self._window.mouseVisible)
 
-    @seen.setter
-    def seen(self, seen: bool) -> None:
-        self._window.mouseVisible = seen
+    @is_visible.setter
+    def is_visible(self, is_visible: bool) -> None:
+        self._window.mouseVisible = is_visible
 
     def listen(self) -> None:
         """Forget what was clicked; response times count from now."""
@@ -259,7 +259,7 @@ class Pointer:
         self._seen.clear()
         self._since_s = time.monotonic()
 
-    def clicks(self) -> list[Click]:
+    def take_clicks(self) -> list[Click]:
         """Return the clicks since `listen` or the last call."""
         taken, self._seen = self._seen, []
         return taken

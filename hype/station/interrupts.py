@@ -19,7 +19,7 @@ from hype.station.display import import_psychopy
 LONGEST_S: Final = 1.0
 """A longer time between two looks at the clock, beyond the plan, is a stop: a running program looks
 every few milliseconds, and a machine that is merely busy does not delay it for so long."""
-TOLD_S: Final = 0.1
+SIGNALLED_S: Final = 0.1
 """The same, if the system said that the program had been stopped and goes on."""
 
 
@@ -53,7 +53,7 @@ class Stops:
         now_s = self._clock()
         still_s, self._last_s = now_s - self._last_s - planned_s, now_s
         if self._was_told:
-            most_s, self._was_told = TOLD_S, False
+            most_s, self._was_told = SIGNALLED_S, False
         if still_s >= most_s:
             self._found_s.append(still_s)
 
@@ -101,7 +101,7 @@ class Interrupts:
 
 
 @contextmanager
-def signals_noted() -> Iterator[Interrupts]:
+def note_signals() -> Iterator[Interrupts]:
     """Note signals that ask the program to end, instead of ending; a second one ends it.
 
     It is also noted when the program goes on after it was stopped.
@@ -166,7 +166,7 @@ MESSAGE: Final = (
 
 
 @contextmanager
-def ended_with_display() -> Iterator[None]:
+def end_with_display() -> Iterator[None]:
     """End the program at once, with a message and exit code 1, if the display goes meanwhile.
 
     Raises SessionProblem: PsychoPy is not installed.

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from hype.session.steps import Question
 from hype.station.boxes import Box
-from hype.station.config import StationConfig, cap_label, filled_text, hint_beneath
+from hype.station.config import StationConfig, cap_label, fill_text, hint_beneath
 from hype.station.drawing import COLUMN, Canvas, Style
-from hype.station.typesetting import filled, pieces_of, runs_from_right, sized, sizes
+from hype.station.typesetting import fill_lines, pieces_of, ruler_at, runs_from_right, sizes
 
 TROUBLE: Final = "trouble"
 AWAY: Final = "away"
@@ -74,7 +74,7 @@ class Layout(Canvas):
             self.legend(*(self.fill(name, {}) for name in choice), keys=self.keys.choices)
             return
         self.put(HINT, self.fill("continue_hint", {}), HINT_Y)
-        self.outlined(self.hint_box())
+        self.outline_box(self.hint_box())
 
     def trouble(self) -> None:
         """Draw the screen that says that the station has to stop; nobody is asked to go on."""
@@ -100,10 +100,10 @@ class Layout(Canvas):
         """Draw a bar with a share of it filled."""
         width, height = BAR_WIDTH * self.width, max(2.0, BAR_HEIGHT * self.height)
         y = up * self.height
-        self.filled(Box(x=0, y=y, width=width, height=height), self.faint_rgb)
+        self.fill_box(Box(x=0, y=y, width=width, height=height), self.faint_rgb)
         if share > 0:
             start = -width / 2
-            self.filled(
+            self.fill_box(
                 Box.between(start, start + share * width, y - height / 2, y + height / 2),
                 self.ink_rgb,
             )
@@ -119,7 +119,7 @@ class Layout(Canvas):
         sides = keys or ((self.keys.left,), (self.keys.right,))
         for some, meaning, x in zip(sides, (left, right), (-aside, aside), strict=True):
             label = self._labels(some)
-            self.outlined(self._cap_box(label, x))
+            self.outline_box(self._cap_box(label, x))
             self.put(CAP, label, CAP_Y, x)
             self.put(MEANING, meaning, MEANING_Y, x)
 
@@ -145,7 +145,7 @@ class Layout(Canvas):
         )
 
     def fill(self, name: str, values: Mapping[str, Any]) -> str:
-        return filled_text(self._config, name, values)
+        return fill_text(self._config, name, values)
 
     def hint_beneath(self, question: Question) -> str:
         return hint_beneath(self._config, question)
@@ -172,9 +172,9 @@ class Layout(Canvas):
 
     def _rows(self, body: str, size_px: int) -> int:
         """Count the lines of a text, empty ones too."""
-        measure = sized(self.ruler, size_px)
+        measure = ruler_at(self.ruler, size_px)
         return sum(
-            max(1, len(filled(pieces_of(line), COLUMN * self.width, measure)))
+            max(1, len(fill_lines(pieces_of(line), COLUMN * self.width, measure)))
             for line in body.split("\n")
         )
 

@@ -128,7 +128,9 @@ PictureSource = Prefetcher[PictureRequest, Image.Image]
 """Where a station gets pictures from, scaled and ready to be uploaded."""
 
 
-def fitted(image: Image.Image, side_px: int, *, cover: bool, enlarge: bool = True) -> Image.Image:
+def fit_picture(
+    image: Image.Image, side_px: int, *, cover: bool, enlarge: bool = True
+) -> Image.Image:
     """Scale an image to fill a square without being distorted; a mask is made to ``cover`` it.
 
     Done here, once and well, so that texture and screen pixels are the same. Without ``enlarge``

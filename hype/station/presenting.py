@@ -31,7 +31,7 @@ class Patch:
             self._squares[rgb].draw()
         window.clearBuffer()
 
-    def off(self) -> None:
+    def draw_off(self) -> None:
         self._squares[self._look.off_rgb].draw()
 
     def light(self, place: int) -> Callable[[], None]:
@@ -122,7 +122,7 @@ class StationWindow:
 
     def show(self, draw: Draw, place: int | None = None) -> Presentation:
         """Show something that stays, with the patch for a picture in ``place``."""
-        return self.stand(self.with_patch(draw, place))
+        return self.stand(self.add_patch(draw, place))
 
     def stand(self, draw: Draw) -> Presentation:
         return presentation(self.play([TimedPicture(draw, 0)])[0].at_s)
@@ -136,11 +136,11 @@ class StationWindow:
         self.standing = pictures[-1].draw
         return flips
 
-    def with_patch(self, draw: Draw, place: int | None = None) -> Draw:
+    def add_patch(self, draw: Draw, place: int | None = None) -> Draw:
         """Add the patch, if there is one: lit for the image (0) or a mask (1 and so on), or off."""
         if self._patch is None:
             return draw
-        return together(draw, self._patch.off if place is None else self._patch.light(place))
+        return together(draw, self._patch.draw_off if place is None else self._patch.light(place))
 
     def owe(self, draw: Draw, for_ms: float) -> None:
         """Keep something to show once the latest answer is on the disk."""
@@ -156,7 +156,7 @@ class StationWindow:
             self.owe(self._layout.blank, GAP_MS)
         if self._owed:
             (draw, for_ms), self._owed = self._owed, None
-            self.show(self.with_progress(draw))
+            self.show(self.add_progress(draw))
             for_ms = max(for_ms, GAP_MS) if self._done else for_ms
             self.wait_until(time.monotonic() + for_ms / 1000)
         if follows or (isinstance(step, Screen) and step.duration_ms is None):
@@ -166,7 +166,7 @@ class StationWindow:
         """Note which share of the block is done, if the study shows that between trials."""
         self._done = done if self._shows_progress else 0.0
 
-    def with_progress(self, draw: Draw) -> Draw:
+    def add_progress(self, draw: Draw) -> Draw:
         """Add how much of the block is done, if that is to be shown now."""
         if not self._done:
             return draw
@@ -225,7 +225,7 @@ class StationWindow:
             if taken:
                 self.pause()
                 self.show(draw(text, False))
-            for typed in self._typing.typed():
+            for typed in self._typing.take_characters():
                 if typed.character == SENT and (answer := entry.asked.taken(text)):
                     return Response(answer, "return", typed.after_ms)
                 text = entry.asked.going_on(text, typed.character)
@@ -237,7 +237,7 @@ class StationWindow:
 
         Raises SessionStopped: the evaluator chose to stop. All answered trials are in the record.
         """
-        was_seen, self._pointer.seen = self._pointer.seen, True
+        was_visible, self._pointer.is_visible = self._pointer.is_visible, True
         shown = self.show(partial(self._layout.message, "paused", {}, PAUSED))
         taken = self._await_one(self.two_keys(PAUSED, PAUSED))
         if taken is None:
@@ -245,7 +245,7 @@ class StationWindow:
         self._on_pause(shown, taken.response())
         if taken.offer.answer == "quit":
             raise SessionStopped
-        self._pointer.seen = was_seen
+        self._pointer.is_visible = was_visible
         self.show(self._layout.blank)
 
     def two_keys(self, answers: tuple[str, str], texts: tuple[str, str]) -> tuple[Offer, ...]:
@@ -258,9 +258,9 @@ class StationWindow:
 
     def point(self, step: Step) -> None:
         """Show the pointer where something may be clicked on, and hide it where nothing may."""
-        self._pointer.seen = self._points_at(step)
+        self._pointer.is_visible = self._points_at(step)
 
-    def pressed_before(self, end_s: float, key: str) -> bool:
+    def wait_for_key(self, end_s: float, key: str) -> bool:
         """Wait until ``end_s``, or until ``key`` is pressed; return whether it was.
 
         A press also counts if the program is late and there is nothing to wait for.
@@ -268,7 +268,7 @@ class StationWindow:
         self._stops.begin()
         while True:
             is_over = time.monotonic() >= end_s
-            if self.keyboard.pressed((key,)):
+            if self.keyboard.take_press((key,)):
                 return True
             if is_over:
                 return False
@@ -335,11 +335,11 @@ class StationWindow:
     def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
         """Return the offer that was taken first since the last call."""
         taken_offers = []
-        pressed = self.keyboard.pressed([key for offer in offers for key in offer.keys])
+        pressed = self.keyboard.take_press([key for offer in offers for key in offer.keys])
         if pressed:
             key, rt_ms = pressed
             taken_offers.append(Taken(next(o for o in offers if key in o.keys), key, rt_ms))
-        for click in self._pointer.clicks():
+        for click in self._pointer.take_clicks():
             on = [offer for offer in offers if offer.holds(click.x, click.y)]
             taken_offers += [Taken(offer, MOUSE, click.after_ms) for offer in on[:1]]
         return min(taken_offers, key=lambda taken: taken.rt_ms, default=None)

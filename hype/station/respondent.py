@@ -35,7 +35,7 @@ LEFT_BUTTON: Final = 1
 
 
 @contextmanager
-def answered() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Turn errors of requests to the X server, which may be gone, into a SessionProblem."""
     from Xlib.error import ConnectionClosedError
 
@@ -55,7 +55,7 @@ class SimulatedInput:
         self._display: Any = display.Display()
         self._keymap = keymap_here()
 
-    @answered()
+    @translate_errors()
     def press(self, key: str) -> None:
         """Press and release a key.
 
@@ -73,7 +73,7 @@ class SimulatedInput:
             raise InputError("keys", f"{key!r} is on no key of this keyboard")
         self._fake((X.KeyPress, X.KeyRelease), number - FROM_X)
 
-    @answered()
+    @translate_errors()
     def click(self, box: Box) -> None:
         """Click on the middle of a box.
 

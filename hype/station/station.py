@@ -123,9 +123,9 @@ class Questioning:
 
     def _ask(self, question: Question, places: QuestionPlaces) -> None:
         """Draw a question and how it is answered."""
-        self._centred("title", TITLE, self._layout.fill("about_you", {}), places.title)
-        self._centred("asked", ASKED, question.text, places.asked, lines=3)
-        self._centred("hint", HINT, self._layout.hint_beneath(question), places.hint)
+        self._draw_centred("title", TITLE, self._layout.fill("about_you", {}), places.title)
+        self._draw_centred("asked", ASKED, question.text, places.asked, lines=3)
+        self._draw_centred("hint", HINT, self._layout.hint_beneath(question), places.hint)
 
     def _option(self, label: str, text: str, row: Box) -> None:
         """Draw one answer, with its key."""
@@ -134,14 +134,14 @@ class Questioning:
         wide = max(side, round(layout.width_of(NUMBER, label) + 0.5 * side))
         cap = Box(x=round(row.left + wide / 2), y=round(row.y), width=wide, height=side)
         words = Box.between(cap.right + 0.3 * row.height, row.right, row.bottom, row.top)
-        if layout.mirrored:
-            cap, words = cap.mirrored(row), words.mirrored(row)
-        layout.outlined(cap)
-        self._centred(f"number {label}", NUMBER, label, cap.grown(-2))
+        if layout.is_mirrored:
+            cap, words = cap.mirror(row), words.mirror(row)
+        layout.outline_box(cap)
+        self._draw_centred(f"number {label}", NUMBER, label, cap.grow(-2))
         typeset = layout.set_into(OPTION, text, words, SMALLEST, 2)
         layout.lines(f"option {label}", typeset, words, at_edge=True)
 
-    def _centred(self, place: str, style: Style, text: str, box: Box, lines: int = 1) -> None:
+    def _draw_centred(self, place: str, style: Style, text: str, box: Box, lines: int = 1) -> None:
         typeset = self._layout.set_into(style, text, box, SMALLEST, lines)
         self._layout.lines(place, typeset, box, bold=style.bold)
 
@@ -176,11 +176,11 @@ class Entering(Questioning):
         places = self._places(question)
         self._ask(question, places)
         line, withhold = places.rows
-        self._layout.outlined(line)
+        self._layout.outline_box(line)
         if refused:
-            self._layout.outlined(line.grown(6))
-        words = line.grown(-round(0.2 * line.height))
-        self._centred("typed", OPTION, f"{text}|", words, lines=3)
+            self._layout.outline_box(line.grow(6))
+        words = line.grow(-round(0.2 * line.height))
+        self._draw_centred("typed", OPTION, f"{text}|", words, lines=3)
         self._option(self._layout.label(WITHHOLDING), question.options[-1], withhold)
 
 
@@ -205,7 +205,7 @@ class Reading:
             shown = self._wait_out(name, screen.duration_ms)
         else:
             verdict = partial(self._layout.verdict, name)
-            shown = self._window.show(self._window.with_progress(verdict))
+            shown = self._window.show(self._window.add_progress(verdict))
             self._window.wait_until(time.monotonic() + screen.duration_ms / 1000)
         self._window.show(self._layout.blank)
         return shown
@@ -305,4 +305,4 @@ class WindowStation:
         with window.unless_closed():
             window.show(self._layout.trouble)
             window.keyboard.listen()
-            window.pressed_before(time.monotonic() + self._respondent.patience_s, window.keys.go_on)
+            window.wait_for_key(time.monotonic() + self._respondent.patience_s, window.keys.go_on)

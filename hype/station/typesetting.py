@@ -66,7 +66,7 @@ def is_there(family: str) -> bool:
 
 @cache
 def face_of(family: str, *, bold: bool = False) -> Face:
-    return _matched(family, bold)
+    return _match_font(family, bold)
 
 
 @lru_cache(REMEMBERED)
@@ -77,7 +77,7 @@ def face_with(character: str, family: str, language: str, *, bold: bool = False)
     write many characters that are one to a computer in different ways.
     """
     wanted = face_of(family, bold=bold)
-    face = wanted if wanted.has(character) else _matched(family, bold, character, language)
+    face = wanted if wanted.has(character) else _match_font(family, bold, character, language)
     return face if face.has(character) else None
 
 
@@ -92,7 +92,7 @@ def families_of(text: str, family: str, language: str) -> dict[str, int]:
     return dict(Counter(face.names[0] for face in faces if face).most_common())
 
 
-def _matched(family: str, bold: bool, character: str = "", language: str = "") -> Face:
+def _match_font(family: str, bold: bool, character: str = "", language: str = "") -> Face:
     """Ask for the font that fits best; having the character counts before the family's name."""
     lib = library()
     pattern = ctypes.c_void_p(lib.FcPatternCreate())
@@ -196,15 +196,15 @@ def runs_from_right(text: str) -> bool:
     return next((kind != "L" for kind in kinds if kind in ("L", "R", "AL")), False)
 
 
-def joined_letters(text: str) -> str:
+def join_letters(text: str) -> str:
     """Replace Arabic letters by their joined forms; other texts stay as they are."""
     if not ARABIC.search(text):
         return text
-    joined: str = _arabic().reshape(text)
-    return joined
+    join_pieces: str = _arabic().reshape(text)
+    return join_pieces
 
 
-def as_seen(line: str, *, from_right: bool) -> str:
+def reorder_line(line: str, *, from_right: bool) -> str:
     """Put a line into the order in which it is seen from left to right.
 
     Parameters
@@ -217,15 +217,15 @@ def as_seen(line: str, *, from_right: bool) -> str:
         return line
     from bidi import get_display
 
-    marked = PAIRED.sub(rf"\g<0>{MARK}", joined_letters(line))
+    marked = PAIRED.sub(rf"\g<0>{MARK}", join_letters(line))
     seen: str = get_display(marked, base_dir="R" if from_right else "L")
     turned = TURNED.sub(lambda match: match["kept"] or match["other"].translate(OTHER), seen)
     return "".join(character for character in turned if unicodedata.category(character) != "Cf")
 
 
-def drawn(text: str) -> str:
+def reorder_text(text: str) -> str:
     rows = text.split("\n")
-    return "\n".join(as_seen(row, from_right=bool(FROM_RIGHT.search(row))) for row in rows)
+    return "\n".join(reorder_line(row, from_right=bool(FROM_RIGHT.search(row))) for row in rows)
 
 
 @cache
@@ -263,9 +263,9 @@ class TextLine:
     pieces: tuple[TextPiece, ...]
     width_px: float
 
-    def up_to(self, words: int | None) -> str:
+    def visible_text(self, words: int | None) -> str:
         """Return the part of the line that is visible after a number of words; None: all of it."""
-        return joined(p for p in self.pieces if words is None or p.word < words)
+        return join_pieces(p for p in self.pieces if words is None or p.word < words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,9 +306,9 @@ def typeset(text: str, room: Room, ruler: Ruler) -> Typeset:
     """Set a text as large as it fits, in lines of even length; cut it only if nothing helps."""
     words = pieces_of(text)
     for size_px in room.sizes_px:
-        lines = filled(words, room.width_px, sized(ruler, size_px))
+        lines = fill_lines(words, room.width_px, ruler_at(ruler, size_px))
         if fits(lines, room, size_px):
-            return Typeset(lines=evened(words, lines, sized(ruler, size_px)), size_px=size_px)
+            return Typeset(lines=even_out(words, lines, ruler_at(ruler, size_px)), size_px=size_px)
     return cut_short(words, room, ruler)
 
 
@@ -318,7 +318,7 @@ def pieces_of(text: str) -> list[TextPiece]:
     return [TextPiece(unit, number) for number, word in words for unit in units_of(word)]
 
 
-def sized(ruler: Ruler, size_px: int) -> Callable[[str], float]:
+def ruler_at(ruler: Ruler, size_px: int) -> Callable[[str], float]:
     return lambda text: ruler(text, size_px)
 
 
@@ -327,7 +327,7 @@ def fits(lines: Sequence[TextLine], room: Room, size_px: int) -> bool:
     return len(lines) <= room.lines_at(size_px) and widest_px <= room.width_px
 
 
-def joined(pieces: Iterator[TextPiece] | Sequence[TextPiece]) -> str:
+def join_pieces(pieces: Iterator[TextPiece] | Sequence[TextPiece]) -> str:
     """Put pieces into a row, with spaces between words.
 
     There is none after a full-width mark, which brings its own.
@@ -337,20 +337,20 @@ def joined(pieces: Iterator[TextPiece] | Sequence[TextPiece]) -> str:
     return FULL_WIDTH.sub(r"\1", row)
 
 
-def filled(
+def fill_lines(
     pieces: Sequence[TextPiece], width_px: float, measure: Callable[[str], float]
 ) -> tuple[TextLine, ...]:
     """Fill one line after the other. A word that is too long has a line to itself."""
     rows: list[list[TextPiece]] = []
     for piece in pieces:
-        if rows and measure(joined([*rows[-1], piece])) <= width_px:
+        if rows and measure(join_pieces([*rows[-1], piece])) <= width_px:
             rows[-1].append(piece)
         else:
             rows.append([piece])
-    return tuple(TextLine(tuple(row), measure(joined(row))) for row in rows)
+    return tuple(TextLine(tuple(row), measure(join_pieces(row))) for row in rows)
 
 
-def evened(
+def even_out(
     pieces: Sequence[TextPiece], lines: tuple[TextLine, ...], measure: Callable[[str], float]
 ) -> tuple[TextLine, ...]:
     """Make lines of about the same length, and no more of them."""
@@ -360,7 +360,7 @@ def evened(
     best = lines
     for _ in range(TRIALS):
         middle_px = (narrow_px + wide_px) / 2
-        tried = filled(pieces, middle_px, measure)
+        tried = fill_lines(pieces, middle_px, measure)
         if len(tried) == len(lines) and max(line.width_px for line in tried) <= middle_px:
             best, wide_px = tried, middle_px
         else:
@@ -371,17 +371,17 @@ def evened(
 def cut_short(words: Sequence[TextPiece], room: Room, ruler: Ruler) -> Typeset:
     """Set as much of a text as has room in the smallest size, and an ellipsis where it is cut."""
     size_px = room.sizes_px[-1]
-    measure = sized(ruler, size_px)
-    pieces = [part for word in words for part in broken(word, room.width_px, measure)]
-    lines = filled(pieces, room.width_px, measure)
+    measure = ruler_at(ruler, size_px)
+    pieces = [part for word in words for part in break_word(word, room.width_px, measure)]
+    lines = fill_lines(pieces, room.width_px, measure)
     most = max(1, room.lines_at(size_px))
     if len(lines) <= most:
         return Typeset(lines=lines, size_px=size_px)
-    last = shortened(lines[most - 1], room.width_px, measure)
+    last = shorten_line(lines[most - 1], room.width_px, measure)
     return Typeset(lines=(*lines[: most - 1], last), size_px=size_px, cut=True)
 
 
-def broken(
+def break_word(
     word: TextPiece, width_px: float, measure: Callable[[str], float]
 ) -> Iterator[TextPiece]:
     """Break a word that is longer than a line."""
@@ -393,11 +393,11 @@ def broken(
     yield TextPiece(rest, word.word)
 
 
-def shortened(line: TextLine, width_px: float, measure: Callable[[str], float]) -> TextLine:
+def shorten_line(line: TextLine, width_px: float, measure: Callable[[str], float]) -> TextLine:
     """Put an ellipsis at the end of a line, replacing as few characters as possible."""
     *before, last = line.pieces
     for end in range(len(last.text), 0, -1):
         row = (*before, TextPiece(last.text[:end] + ELLIPSIS, last.word))
-        if measure(joined(row)) <= width_px or (end == 1 and not before):
-            return TextLine(row, measure(joined(row)))
-    return shortened(TextLine(tuple(before), 0.0), width_px, measure)
+        if measure(join_pieces(row)) <= width_px or (end == 1 and not before):
+            return TextLine(row, measure(join_pieces(row)))
+    return shorten_line(TextLine(tuple(before), 0.0), width_px, measure)

@@ -28,7 +28,7 @@ class Rectangle(NamedTuple):
     width_px: int
     height_px: int
 
-    def shared_px(self, other: Rectangle) -> int:
+    def overlap_px(self, other: Rectangle) -> int:
         """Return the area that two rectangles share."""
         width = min(self.x_px + self.width_px, other.x_px + other.width_px)
         height = min(self.y_px + self.height_px, other.y_px + other.height_px)
@@ -59,7 +59,7 @@ def rate_of(dot_clock_hz: int, h_total: int, v_total: int, flags: int = 0) -> fl
 
 def most_covered(places: Sequence[Rectangle], window: Rectangle) -> int | None:
     """Return the index of the place that a window covers most of; None if it covers none."""
-    shared = [place.shared_px(window) for place in places]
+    shared = [place.overlap_px(window) for place in places]
     return shared.index(max(shared)) if any(shared) else None
 
 
@@ -68,9 +68,9 @@ def monitor_under(monitors: Sequence[Monitor], window: Rectangle) -> Monitor | N
     return None if number is None else monitors[number]
 
 
-def monitors() -> tuple[Monitor, ...]:
+def read_monitors() -> tuple[Monitor, ...]:
     """Ask the X server for monitors; empty if it does not answer or lacks the extension RandR."""
-    return ask_x_server(lambda x: tuple(lit(x)) if x.has_extension("RANDR") else ()) or ()
+    return ask_x_server(lambda x: tuple(list_monitors(x)) if x.has_extension("RANDR") else ()) or ()
 
 
 def ask_x_server(question: Callable[[Any], Answer]) -> Answer | None:
@@ -90,7 +90,7 @@ def ask_x_server(question: Callable[[Any], Answer]) -> Answer | None:
         server.close()
 
 
-def lit(server: Any) -> Iterator[Monitor]:
+def list_monitors(server: Any) -> Iterator[Monitor]:
     """Yield the monitors that show something."""
     # Not `xrandr_get_screen_resources`, which makes the server ask all monitors again.
     resources = server.screen().root.xrandr_get_screen_resources_current()
@@ -194,7 +194,7 @@ def measure(
             "refresh rate",
             "wake the screen, end what keeps the machine or the graphics card busy, and try again",
         )
-    return judged(bare_s, paused_s)
+    return judge_rate(bare_s, paused_s)
 
 
 def measure_patiently(measured: Callable[[], MeasuredRate]) -> MeasuredRate:
@@ -208,7 +208,7 @@ def measure_patiently(measured: Callable[[], MeasuredRate]) -> MeasuredRate:
     return measured()
 
 
-def judged(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRate:
+def judge_rate(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRate:
     """Tell from the times between flips, without and with a pause, whether they wait.
 
     Those that wait come whole frames apart. On a busy machine others come at any time, and then
@@ -356,8 +356,8 @@ def facts_of(
     Raises SessionProblem: the display runs at another rate than it says or the study wants, or
     images do not fit.
     """
-    covered = covered_by(window)
-    monitor = monitor_under(monitors(), covered)
+    covered = window_place(window)
+    monitor = monitor_under(read_monitors(), covered)
     mode_hz = monitor.refresh_hz if monitor else None
     sync, refresh_hz = settle(mode_hz, measured, appearance.refresh_hz)
     window_px = (int(window.size[0]), int(window.size[1]))
@@ -388,7 +388,7 @@ def screen_places() -> list[Rectangle]:
     return [Rectangle(screen.x, screen.y, screen.width, screen.height) for screen in screens]
 
 
-def covered_by(window: Any) -> Rectangle:
+def window_place(window: Any) -> Rectangle:
     x_px, y_px = window.winHandle.get_location()
     return Rectangle(int(x_px), int(y_px), int(window.size[0]), int(window.size[1]))
 

@@ -14,14 +14,14 @@ from hype.station.window import (
     Monitor,
     Rectangle,
     UnfitDisplay,
-    judged,
-    lit,
+    judge_rate,
+    list_monitors,
     measure,
     measure_patiently,
     monitor_under,
-    monitors,
     most_covered,
     rate_of,
+    read_monitors,
     settle,
 )
 
@@ -101,7 +101,7 @@ def test_flips_that_others_hold_up_at_any_time_do_not_wait_for_a_screen(seed):
     chance = random.Random(seed)
     bare_s, paused_s = ([chance.uniform(0.0005, 0.008) for _ in range(40)] for _ in range(2))
 
-    assert not judged(bare_s, paused_s).waits
+    assert not judge_rate(bare_s, paused_s).waits
 
 
 def test_frames_that_were_missed_do_not_slow_a_display_down():
@@ -245,7 +245,7 @@ class Server:
 
 
 def test_monitors_that_show_something_are_told_with_their_rates():
-    dp, hdmi = lit(Server())
+    dp, hdmi = list_monitors(Server())
 
     assert (dp.output, dp.place) == ("DP-1", Rectangle(1920, 0, 1920, 1080))
     assert dp.refresh_hz == pytest.approx(143.981, abs=0.001)
@@ -255,4 +255,4 @@ def test_monitors_that_show_something_are_told_with_their_rates():
 def test_where_no_display_answers_no_monitor_is_known(monkeypatch):
     monkeypatch.setenv("DISPLAY", ":no-such-display")
 
-    assert monitors() == ()
+    assert read_monitors() == ()

@@ -103,7 +103,7 @@ def test_the_keys_of_a_german_keyboard_are_pressed_and_seen(opened):
         keyboard.listen()
         hands.press(key)
         end = time.monotonic() + 2
-        while (found := keyboard.pressed(keys)) is None and time.monotonic() < end:
+        while (found := keyboard.take_press(keys)) is None and time.monotonic() < end:
             keyboard.rest()
         seen.append(found[0] if found else None)
     hands.leave()

@@ -71,6 +71,28 @@ def _z(alpha: float, power: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AnalysisPlan:
+    """What was fixed before comparisons were collected.
+
+    ``win_rate``: the smallest win rate the study is to tell from one half; None if none was
+    planned. ``alpha``, ``power``: of the test it was planned for. ``registration``: hash under
+    which study, stimuli and analysis were frozen (`hype register`); None without.
+    """
+
+    win_rate: float | None = None
+    alpha: float = 0.05
+    power: float = 0.8
+    registration: str | None = None
+
+    @property
+    def needed(self) -> int | None:
+        """Independent comparisons that a pair needs; None if no win rate was planned."""
+        if self.win_rate is None:
+            return None
+        return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
+
+
+@dataclass(frozen=True, kw_only=True)
 class WinRates:
     """What independent comparisons of two conditions can tell."""
 
