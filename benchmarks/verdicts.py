@@ -423,7 +423,7 @@ def score_means(frame: pd.DataFrame, truth: Truth, *, words: bool = False) -> Sa
     means = axes.condition_means(values, scale=scale, confidence=1 - ALPHA)
     options = RatingOptions(margin=truth.smallest and truth.smallest / (1 if words else 9))
     pairs = axes.mean_pairs(values, means, options, shares=words)
-    own = {row["condition"]: row["mean"] for row in means}
+    own = {row["condition"]: row["value"] for row in means}
     return Said(own, [SimpleNamespace(**pair) for pair in pairs])
 
 
