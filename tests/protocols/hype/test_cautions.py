@@ -77,7 +77,7 @@ def test_only_who_is_clearly_off_the_floor_is_told_from_who_sits_there():
         ("c", "a"): "separable",
         ("b", "a"): "not known",
     }
-    planned = compare_pairs(check_judgements(table).frame, "time", Options())
+    planned = compare_pairs(check_judgements(table), "time", Options())
     assert {frozenset((pair.a, pair.b)) for pair in planned if pair.separable} == {
         frozenset("ca"),
         frozenset("cb"),
