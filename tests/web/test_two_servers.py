@@ -14,6 +14,7 @@ from itertools import cycle
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from threading import Event
 
 import pytest
 from known import verify_record
@@ -21,6 +22,7 @@ from postgres_server import server_in
 from public import free_port
 from served import HOST, KEY, rows_of, served
 from small_studies import SMALLER, STUDIES, TABLES
+from sqlalchemy import Engine, event
 
 from hype.protocols.registry import course_of
 from hype.store.postgres import make_record
@@ -130,6 +132,44 @@ def test_a_server_whose_clock_is_behind_loses_no_page_and_no_session(study_of, m
     onsets = [row["onset_monotonic_s"] for row in rows_of(study, TABLES["hype"])]
     assert onsets == sorted(onsets)
     assert [row["ended"] for row in rows_of(study, sessions)] == ["complete"]
+
+
+def test_a_response_time_does_not_depend_on_the_clock_of_the_server(study_of, monkeypatch):
+    study, now = study_of("comparison", comparison={"min_ms": 0, "votes": 1}), time.time
+    with served(study) as ahead:
+        monkeypatch.setattr(time, "time", lambda: now() - 60)
+        with served(study) as behind:
+            tab, other = (one("p1", simulated=False) for one in (ahead, behind))
+            tab.sit()
+            tab.go_to("scene")
+            time.sleep(1.0)
+            other.seat, other.step = tab.seat, tab.step
+            status, body = other.answer(rt_ms=800.0)
+            assert status == 200, body
+    assert [row["rt_ms"] for row in rows_of(study, TABLES["comparison"])] == [800.0]
+
+
+def test_a_page_that_is_opened_while_an_answer_is_committed_goes_on_after_it(study_of):
+    study, sent, arrived = study_of("comparison"), Event(), Event()
+
+    def delay(_):
+        sent.set()
+        assert arrived.wait(60)
+
+    with served(study) as one, served(study) as other, ThreadPoolExecutor(2) as crowd:
+        tab, anew = one(), other()
+        tab.sit()
+        tab.go_to("scene")
+        event.listen(Engine, "commit", delay, once=True)
+        crowd.submit(tab.answer)
+        assert sent.wait(60)
+        sat = crowd.submit(anew.sit)
+        time.sleep(0.5)
+        arrived.set()
+        assert sat.result()[0] == 200
+        anew.go_to("end")
+    assert "interrupted" not in pages_of(study)["sim-1"]
+    require_sound(study)
 
 
 # --- a crowd, while programs are killed
