@@ -143,7 +143,7 @@ class Siege:
             self.engine = create_engine(record, pool_pre_ping=True)
             stack.callback(self.engine.dispose)
             self.servers = {}
-            stack.callback(lambda: [server.kill() for server in self.servers.values()])
+            stack.callback(lambda: [self.kill_server(port) for port in self.servers])
             for port in [free_port() for _ in range(1 + self.has_store)]:
                 self.begin_server(port)
             self._stack = stack.pop_all()
@@ -165,6 +165,10 @@ class Siege:
                 with suppress(OSError), socket.create_connection((HOST, port)):
                     return await_server(HOST, port)
                 time.sleep(0.05)
+
+    def kill_server(self, port):
+        self.servers[port].kill()
+        self.servers[port].wait()
 
     def find(self, code, *, simulated):
         """Find somebody in the record, and their latest session; waits while the store is away."""
@@ -189,9 +193,8 @@ class Siege:
         with self.striking:
             self.struck[fault] += 1
             if fault == "server killed":
-                port, server = random.choice([*self.servers.items()])
-                server.kill()
-                server.wait()
+                port = random.choice([*self.servers])
+                self.kill_server(port)
                 self.begin_server(port)
             elif fault == "store cut off":
                 self.cable.cut()
