@@ -34,9 +34,9 @@ from hype.stimuli.collection import (
     SOURCE_FORMAT,
     images_in,
     look_of,
-    made_alike,
     prompt_of,
     refuse_one_sided_jpeg,
+    standardise,
 )
 from hype.stimuli.images import content_of, decode, png_bytes
 from hype.stimuli.manifest import (
@@ -405,7 +405,7 @@ def convert_image(path: Path, look: CommonLook) -> tuple[bytes, str]:
     content = content_of(path)
     is_alike = image.size == look.size_px and look.jpeg_quality is None
     if not (is_alike and is_bare_png(content, look.mode)):
-        content = png_bytes(made_alike(image, look.size_px, look.mode, look.jpeg_quality))
+        content = png_bytes(standardise(image, look.size_px, look.mode, look.jpeg_quality))
     return content, image.info["format"]
 
 

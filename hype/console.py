@@ -159,6 +159,7 @@ def progress() -> Progress:
         TextColumn("left"),
         TimeRemainingColumn(),
         console=err,
+        speed_estimate_period=3600,  # so that some slow steps do not change the time left at once
         disable=_SILENT.get(),
     )
 

@@ -13,8 +13,9 @@ from implied import Tests, interval_of, tests_of
 from published import EVALUATORS, HERE, Run, Verdict, read_runs, read_verdicts, study_names
 from runs import average_observers, read_study, seed_of, simulate, with_observers
 
-from hype.protocols.hype.results import Row, Score
 from hype.protocols.hype.scoring import score
+from hype.report.scores import Scores
+from hype.report.tabular import Row
 from hype.statistics.pairs import Pair
 
 
@@ -24,7 +25,7 @@ class Outcome:
 
     runs: tuple[Run, ...]
     verdicts: tuple[Verdict, ...]
-    ours: Score
+    ours: Scores
     seed: int
 
     @property
@@ -39,19 +40,19 @@ class Outcome:
 
     def condition(self, run: Run) -> Row:
         """Give our figures of a run."""
-        return next(c for c in self.ours.conditions if c["condition"] == run.condition)
+        return next(c for c in self.ours.rows("conditions") if c["condition"] == run.condition)
 
     def pair(self, verdict: Verdict) -> Pair:
         """Give our test of two conditions."""
         wanted = {verdict.a, verdict.b}
-        return next(pair for pair in self.ours.tests.pairwise if {pair.a, pair.b} == wanted)
+        return next(pair for pair in self.ours.rows("tukey") if {pair.a, pair.b} == wanted)
 
     def separable(self, verdict: Verdict) -> bool:
         """Give our verdict."""
         if verdict.test == "pair":
             return bool(self.pair(verdict).separable)
-        anova = self.ours.anova
-        return anova is not None and anova.p is not None and anova.p < self.ours.alpha
+        anova = next(iter(self.ours.rows("anova")), None)
+        return anova is not None and anova.p is not None and anova.p < self.ours.facts["alpha"]
 
     def inside(self, run: Run) -> bool:
         """Say whether our score is within the published interval."""
@@ -68,7 +69,7 @@ class Outcome:
 
     def right_df(self) -> bool:
         """Say whether the degrees of freedom are those of so many conditions of 30 people."""
-        anova, k = self.ours.anova, len(self.runs)
+        anova, k = next(iter(self.ours.rows("anova")), None), len(self.runs)
         wanted = (k - 1, k * EVALUATORS - k)
         return anova is not None and (anova.df_between, anova.df_within) == wanted
 

@@ -103,7 +103,7 @@ def report(outcomes: Sequence[Outcome], others: str = OTHERS) -> str:
 def about(outcomes: Sequence[Outcome]) -> str:
     """Say what this is."""
     papers = [o for o in outcomes if o.study not in BEYOND]
-    conditions = [c for o in papers for c in o.ours.conditions]
+    conditions = [c for o in papers for c in o.ours.rows("conditions")]
     seeds = [o.seed for o in outcomes]
     return ABOUT.format(
         runs=len(conditions),

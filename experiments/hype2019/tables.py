@@ -9,7 +9,7 @@ from implied import interval_of, std_of
 from outcomes import Outcome
 from published import Run, Verdict
 
-from hype.protocols.hype.results import Row
+from hype.report.tabular import Row
 from hype.statistics.estimate import ends_of
 
 TIME_HEADER = ("data set", "model", "HYPE_time, ms", "Std.", "95 % CI", "inside (chance)")
@@ -95,7 +95,7 @@ def together_row(outcome: Outcome) -> tuple[str, ...]:
     """Write the test of all conditions of a study: an ANOVA, or the t-test of two."""
     implied, two = outcome.implied(), len(outcome.runs) == 2
     verdict = next((v for v in outcome.verdicts if two or v.test == "anova"), None)
-    anova = outcome.ours.anova
+    anova = next(iter(outcome.ours.rows("anova")), None)
     if anova is None or anova.f is None or anova.p is None:
         raise RuntimeError(f"{outcome.study}: no analysis of variance")
     df = (anova.df_between, anova.df_within)

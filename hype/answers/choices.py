@@ -207,6 +207,15 @@ class ReadingChoices:
             TABLE_PANEL,
         ),
     ] = None
+    header_row: Annotated[
+        int | None,
+        shell_option(
+            "--header-row N",
+            "the row that names the columns, where it is not the first",
+            TABLE_PANEL,
+            min=1,
+        ),
+    ] = None
     wide: Annotated[
         str | None,
         shell_option(
@@ -389,6 +398,15 @@ def owned(choices: ReadingChoices) -> Iterator[tuple[Field[Any], str, tuple[str,
     for choice, _, option, _ in declared_options(type(choices), _SHELL):
         if owners := OWNERS.get(option.rich_help_panel or ""):
             yield choice, option_name(choice.name), owners
+
+
+def of_tables(choices: ReadingChoices) -> Iterator[str]:
+    """Yield the options that were given and say how a table is read."""
+    for choice, _, option, _ in declared_options(type(choices), _SHELL):
+        names_values = choice.name in ("real", "fake", "real_condition")
+        is_of_tables = names_values or option.rich_help_panel == TABLE_PANEL
+        if is_of_tables and getattr(choices, choice.name) is not None:
+            yield option_name(choice.name)
 
 
 def chosen(command: Callable[..., None]) -> Callable[..., None]:

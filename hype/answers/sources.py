@@ -134,8 +134,7 @@ class Reader:
         codebook = codebook_of(choices)
         kind = True if choices.simulated else False if choices.people else None
         table = self.table.load(source, simulated=kind, codebook=codebook)
-        doubts = (*weighed(Weight.SCOPE, source.notes), *table.doubts)
-        table = replace(table, left_out=source.left_out, doubts=doubts)
+        table = replace(table, doubts=(*weighed(Weight.SCOPE, source.notes), *table.doubts))
         return LoadedAnswers(
             frame=table.frame,
             title=source.file.stem if source.file else "Answers",

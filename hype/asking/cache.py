@@ -1,8 +1,8 @@
-"""Replies, kept as they arrive, so that nothing is asked twice, however a program ended.
+"""A cache of replies, so that no request is sent twice, even if the program is killed.
 
-A row says that a request was sent before it is sent, and its reply is committed before the next one
-is waited for. A request that had no reply when the program was killed is sent again. It may have
-been answered and billed, so it is counted, and a budget takes it as billed.
+A request is noted before it is sent, and its reply is stored before the program waits for the next
+one. A request that has no reply when the program is killed is sent again. It may have been answered
+and billed, so the budget counts it as billed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hype.errors import InputError, SessionProblem
 from hype.system import lock, open_file
 
 APPLICATION: Final = 0x68794A75
-"""In the file's header: it is a cache of judges."""
+"""Marks the file's header: it is a cache of judges."""
 TABLE: Final = """
 CREATE TABLE IF NOT EXISTS requests (
     key TEXT PRIMARY KEY,
@@ -40,7 +40,7 @@ NOT_LOST: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Tokens:
-    """How many a request has, and its reply."""
+    """Numbers of tokens in requests and in their replies."""
 
     prompt: int
     completion: int
@@ -55,35 +55,35 @@ NOTHING: Final = Tokens(prompt=0, completion=0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kept:
-    """A reply, and when it came: ISO 8601, UTC."""
+class StoredReply:
+    """A reply, and when it came (ISO 8601, UTC)."""
 
     reply: str
     answered: str
 
 
 class Cache:
-    """An open cache; `open_cache` gives one."""
+    """An open cache; `open_cache` opens it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def replies(self, requests: Iterable[JudgeRequest]) -> dict[str, Kept]:
+    def replies(self, requests: Iterable[JudgeRequest]) -> dict[str, StoredReply]:
         """Return the stored replies, by the keys of their requests."""
         select = "SELECT reply, answered FROM requests WHERE key = ? AND reply IS NOT NULL"
         found = ((r.key, self._connection.execute(select, (r.key,)).fetchone()) for r in requests)
-        return {key: Kept(reply=row[0], answered=row[1]) for key, row in found if row}
+        return {key: StoredReply(reply=row[0], answered=row[1]) for key, row in found if row}
 
     def most_tokens(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
-        """Yield numbers of images, and the most tokens of a request with that number."""
+        """Yield numbers of images, each with the most tokens of a request that had it."""
         yield from self._connection.execute(
             "SELECT length(images) - length(replace(images, ' ', '')) + 1, max(prompt_tokens) "
             "FROM requests WHERE endpoint = ? AND model = ? AND prompt_tokens > 0 GROUP BY 1",
             (parameters.endpoint, parameters.model),
         )
 
-    def used(self, parameters: Parameters) -> tuple[Tokens, Tokens, int]:
-        """Count the tokens of replies, those that may have been billed too, and such requests."""
+    def count_tokens(self, parameters: Parameters) -> tuple[Tokens, Tokens, int]:
+        """Count the tokens of requests with a reply and of lost requests, and the lost requests."""
         row = self._connection.execute(
             "SELECT ifnull(sum(prompt_tokens), 0), ifnull(sum(completion_tokens), 0), "
             "ifnull(sum(lost_prompt_tokens), 0), ifnull(sum(lost_completion_tokens), 0), "
@@ -93,8 +93,8 @@ class Cache:
         billed, lost = (Tokens(prompt=row[at], completion=row[at + 1]) for at in (0, 2))
         return billed, lost, row[4]
 
-    def send(self, request: JudgeRequest, bound: Tokens) -> None:
-        """Note, before it is sent, a request that may use this number of tokens."""
+    def note_sending(self, request: JudgeRequest, bound: Tokens) -> None:
+        """Note a request before it is sent, with the most tokens that it can use."""
         parameters = request.parameters
         images = " ".join(image.sha256 for image in request.question.images)
         self._commit(
@@ -104,30 +104,32 @@ class Cache:
             "lost_prompt_tokens = lost_prompt_tokens + excluded.lost_prompt_tokens, "
             "lost_completion_tokens = lost_completion_tokens + excluded.lost_completion_tokens",
             (
-                *(request.key, parameters.endpoint, parameters.model, parameters.in_words),
+                *(request.key, parameters.endpoint, parameters.model, parameters.summary),
                 *(images, request.text, request.repeat, bound.prompt, bound.completion),
             ),
             durable=False,
         )
 
-    def turned_away(self, request: JudgeRequest, bound: Tokens) -> None:
-        """Note that a request was refused by the server, which bills nothing then."""
+    def note_refusal(self, request: JudgeRequest, bound: Tokens) -> None:
+        """Note that the server refused a request, for which it bills nothing."""
         values = (bound.prompt, bound.completion, request.key)
         self._commit(f"{NOT_LOST} WHERE key = ?", values)
 
-    def answer(self, request: JudgeRequest, bound: Tokens, kept: Kept, used: Tokens) -> None:
-        """Keep a reply and what it came to."""
+    def store(
+        self, request: JudgeRequest, bound: Tokens, stored: StoredReply, used: Tokens
+    ) -> None:
+        """Store a reply and the tokens that it used."""
         self._commit(
             f"{NOT_LOST}, reply = ?, answered = ?, prompt_tokens = ?, completion_tokens = ? "
             "WHERE key = ? AND reply IS NULL",
             (
-                *(bound.prompt, bound.completion, kept.reply, kept.answered),
+                *(bound.prompt, bound.completion, stored.reply, stored.answered),
                 *(used.prompt, used.completion, request.key),
             ),
         )
 
     def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
-        """Commit; without ``durable`` it survives the program; the next commit syncs the disk."""
+        """Commit; without ``durable`` only the next commit brings it to the disk."""
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._connection:
             self._connection.execute(statement, values)
@@ -135,10 +137,10 @@ class Cache:
 
 @contextmanager
 def open_cache(path: Path | None) -> Iterator[Cache]:
-    """Open a cache, and make it if it is not there; without a path, one that keeps nothing.
+    """Open a cache, and make it if it is missing; without a path, one in memory.
 
-    Raises InputError: the file is something else, or cannot be written.
-    Raises SessionProblem: another program has it.
+    Raises InputError: the file is not a cache, or cannot be written.
+    Raises SessionProblem: another program uses it.
     """
     if path is None:
         with closing(sqlite3.connect(":memory:")) as connection:

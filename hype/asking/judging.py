@@ -1,7 +1,7 @@
-"""Asking all that has no reply yet, at once or in files of batches, and the table of the answers.
+"""Sending all requests without a reply, directly or in batch files, and the table of answers.
 
-The cost of a request is bounded before it is sent, by prices and the most tokens that it can take,
-and the budget is not passed.
+The cost of a request is bounded before it is sent, from prices and the most tokens that it can use.
+So the total stays within the budget.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from hype.asking.cache import NOTHING, Cache, Kept, Tokens
+from hype.asking.cache import NOTHING, Cache, StoredReply, Tokens
 from hype.asking.requests import (
     Answer,
     Endpoint,
@@ -34,16 +34,16 @@ from hype.files import as_cell, require_regular
 from hype.stimuli.manifest import Stimuli
 
 BYTES_OF_TOKEN: Final = 2
-"""UTF-8 bytes of a token at the least, on average over a question; English has about 4."""
+"""Fewest UTF-8 bytes of a token, on average over a question; English has about 4."""
 AROUND: Final = 64
-"""Tokens that servers put around a conversation, at the most."""
+"""Most tokens that servers put around a conversation."""
 GROWTH: Final = 1.25
-"""By how much a request may be longer than the longest one of known length."""
+"""How much longer a request may be than the longest one of known length."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prices:
-    """What a million tokens cost, in whatever currency."""
+    """The prices of a million tokens, in any currency."""
 
     prompt: float | None = None
     completion: float | None = None
@@ -52,23 +52,23 @@ class Prices:
     def is_known(self) -> bool:
         return self.prompt is not None and self.completion is not None
 
-    def of(self, tokens: Tokens) -> float:
+    def cost(self, tokens: Tokens) -> float:
         prompt, completion = self.prompt or 0.0, self.completion or 0.0
         return (tokens.prompt * prompt + tokens.completion * completion) / 1_000_000
 
 
 @dataclass
 class Bounds:
-    """The most tokens that a request can take, as far as that is known before it is sent.
+    """The most tokens that a request can use, as far as that is known before it is sent.
 
-    Only the server knows how many tokens an image has. At first it is what the user says, then what
-    the server counted in requests with as many images.
+    Only the server knows how many tokens an image has. The user gives a first number; later the
+    server's counts for requests with as many images replace it.
     """
 
     image_tokens: int
     counted: dict[int, int] = field(default_factory=dict)
 
-    def of(self, request: JudgeRequest) -> Tokens:
+    def bound(self, request: JudgeRequest) -> Tokens:
         images = len(request.question.images)
         words = -(-len(request.text.encode()) // BYTES_OF_TOKEN) + AROUND
         guessed = words + images * (self.image_tokens + AROUND)
@@ -81,15 +81,15 @@ class Bounds:
     def learn(self, images: int, prompt_tokens: int) -> None:
         self.counted[images] = max(prompt_tokens, self.counted.get(images, 0))
 
-    def all_of(self, requests: Iterable[JudgeRequest]) -> Tokens:
-        return sum(map(self.of, requests), NOTHING)
+    def bound_sum(self, requests: Iterable[JudgeRequest]) -> Tokens:
+        return sum(map(self.bound, requests), NOTHING)
 
 
 @dataclass(kw_only=True)
 class Purse:
-    """What was spent, and what requests that are under way may still cost.
+    """What was spent, and what the requests under way may still cost.
 
-    ``spent`` was billed and ``lost`` may have been, since the first request in the cache.
+    Both count from the first request in the cache: ``spent`` was billed, ``lost`` may have been.
     """
 
     prices: Prices
@@ -105,7 +105,7 @@ class Purse:
 
         Returns whether it fits into the budget.
         """
-        cost = self.prices.of(bound)
+        cost = self.prices.cost(bound)
         async with self._changed:
             await self._changed.wait_for(lambda: self._fits(cost) or not self._under_way)
             if not self._fits(cost):
@@ -118,9 +118,9 @@ class Purse:
         """Release what was reserved, and count what was spent or may have been."""
         async with self._changed:
             self._under_way -= 1
-            self._held = self._held - self.prices.of(bound) if self._under_way else 0.0
-            self.spent += self.prices.of(used)
-            self.lost += self.prices.of(bound) if lost else 0.0
+            self._held = self._held - self.prices.cost(bound) if self._under_way else 0.0
+            self.spent += self.prices.cost(used)
+            self.lost += self.prices.cost(bound) if lost else 0.0
             self._changed.notify_all()
 
     def _fits(self, cost: float) -> bool:
@@ -129,36 +129,36 @@ class Purse:
         return self.spent + self.lost + self._held + cost <= self.budget
 
 
-def checked_prices(prompt: float | None, completion: float | None, budget: float | None) -> Prices:
-    """Return the prices.
+def read_prices(prompt: float | None, completion: float | None, budget: float | None) -> Prices:
+    """Read the prices from the options of the command.
 
-    Raises InputError: an amount is not finite; or there is a budget and not both prices.
+    Raises InputError: an amount is not finite; or there is a budget without both prices.
     """
     given = {"--price-in": prompt, "--price-out": completion, "--budget": budget}
     for option, amount in given.items():
         if amount is not None and not math.isfinite(amount):
             raise InputError(option, f"is {amount}", "a number")
     if budget is not None and (prompt is None or completion is None):
-        allowed = "--price-in and --price-out, for a million tokens each"
+        allowed = "--price-in and --price-out, each for a million tokens"
         raise InputError("--budget", "needs prices", allowed)
     return Prices(prompt=prompt, completion=completion)
 
 
 GIVING_UP: Final = 3
-"""Requests in a row without a reply, repeats included, after which no other is sent."""
+"""After this many requests in a row without a reply, each with its repeats, no other is sent."""
 LONGEST_WAIT_S: Final = 600.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Patience:
-    """How often a request is sent again, and after how long: twice as long each time, in part."""
+    """How often a request is sent again, and after how long: about twice as long each time."""
 
     attempts: int = 6
     first_s: float = 1.0
     most_s: float = 60.0
 
     def wait_s(self, attempt: int, drawn: float) -> float:
-        """Return how long to wait after an attempt, from 0; ``drawn`` spreads the waits."""
+        """Return how long to wait after an attempt, from 0; ``drawn`` from 0 to 1 spreads waits."""
         return min(self.most_s, self.first_s * 2.0**attempt) * (1 + drawn) / 2
 
 
@@ -174,15 +174,15 @@ class Asking:
     patience: Patience
     stimuli: Stimuli
     now: Callable[[], datetime]
-    drawn: Callable[[], float]  # from 0 to 1: how long to wait bears on no answer
+    draw: Callable[[], float]  # draws a number from 0 to 1, which spreads the waits
     advance: Callable[[], None]  # is called after each reply
-    stopped: str = ""  # why not all was asked; empty if it was
+    stopped: str = ""  # why some requests were not sent; empty if all were
     failed: int = 0  # requests without a reply
     last_failure: str = ""
     _failed_in_a_row: int = 0
 
-    async def all_of(self, requests: list[JudgeRequest], at_once: int) -> None:
-        """Ask all, several at a time; the first alone, to learn what the server accepts.
+    async def ask_all(self, requests: list[JudgeRequest], at_once: int) -> None:
+        """Send all requests, several at a time; the first alone, to learn what the server accepts.
 
         Raises HypeError: an image is wrong.
         """
@@ -206,7 +206,7 @@ class Asking:
 
     async def _ask(self, request: JudgeRequest) -> None:
         for attempt in range(self.patience.attempts):
-            bound = self.bounds.of(request)
+            bound = self.bounds.bound(request)
             if not await self.purse.hold(bound):
                 self.stopped = self.stopped or "the budget leaves no room for another request"
                 return
@@ -224,7 +224,7 @@ class Asking:
                         self.stopped = self.stopped or f"the endpoint asks to wait {minutes}"
                         break
                     self.pace.hold(asked_s)
-                await asyncio.sleep(self.patience.wait_s(attempt, self.drawn()))
+                await asyncio.sleep(self.patience.wait_s(attempt, self.draw()))
             except RequestRefused as refused:
                 self.stopped = self.stopped or f"the endpoint refuses: {refused}"
                 return
@@ -238,26 +238,26 @@ class Asking:
             self.stopped = self.stopped or f"the endpoint does not answer ({self.last_failure})"
 
     async def _send(self, request: JudgeRequest, bound: Tokens) -> None:
-        """Send a request once; what was noted before stands as lost if this is cut off."""
-        await self.pace.turn()
-        self.cache.send(request, bound)
+        """Send a request once; it stays noted as lost if the program is killed meanwhile."""
+        await self.pace.take_turn()
+        self.cache.note_sending(request, bound)
         try:
             text, reply = await self.endpoint.reply(partial(request.body, self.stimuli))
         except (NoReply, RequestRefused, HypeError) as unanswered:
             lost = isinstance(unanswered, NoReply) and unanswered.billed
             if not lost:
-                self.cache.turned_away(request, bound)
+                self.cache.note_refusal(request, bound)
             await self.purse.settle(bound, lost=lost)
             raise
-        used = used_by(reply, bound)
+        used = tokens_of(reply, bound)
         at = self.now().isoformat(timespec="seconds")
-        self.cache.answer(request, bound, Kept(reply=text, answered=at), used)
+        self.cache.store(request, bound, StoredReply(reply=text, answered=at), used)
         self.bounds.learn(len(request.question.images), used.prompt)
         await self.purse.settle(bound, used=used)
 
 
-def used_by(reply: Reply, bound: Tokens) -> Tokens:
-    """Return the tokens that a server says it used, or as many as could be where it does not."""
+def tokens_of(reply: Reply, bound: Tokens) -> Tokens:
+    """Return the tokens that a reply reports; where it reports none, the most that it can be."""
     return Tokens(
         prompt=bound.prompt if reply.prompt_tokens is None else reply.prompt_tokens,
         completion=bound.completion if reply.completion_tokens is None else reply.completion_tokens,
@@ -265,22 +265,22 @@ def used_by(reply: Reply, bound: Tokens) -> Tokens:
 
 
 AnsweredRequest = tuple[JudgeRequest, Answer, str]
-"""A request that had a reply, the answer in it, and when it came."""
+"""A request with a reply, the answer in it, and when it came."""
 
 
 def answers_in(
-    requests: Sequence[JudgeRequest], replies: Mapping[str, Kept]
+    requests: Sequence[JudgeRequest], replies: Mapping[str, StoredReply]
 ) -> list[AnsweredRequest]:
     """Read the stored replies, in the order of the requests."""
     return [
-        (r, answer_of(r.question, reply_in(kept.reply)), kept.answered)
+        (r, answer_of(r.question, reply_in(stored.reply)), stored.answered)
         for r in requests
-        if (kept := replies.get(r.key))
+        if (stored := replies.get(r.key))
     ]
 
 
 def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str, object]]:
-    """Yield the rows of a table; rows of missing answers have an empty cell and the reason."""
+    """Yield the rows of the table; a missing answer has an empty cell and a reason."""
     for request, answer, at in answers:
         parameters, question = request.parameters, request.question
         logprob = "" if answer.logprob is None else round(answer.logprob, 6)
@@ -296,32 +296,32 @@ def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str
                 "model": as_cell(parameters.model),
                 "endpoint": parameters.host,
                 "asked": at,
-                "parameters": parameters.in_words,
+                "parameters": parameters.summary,
             }
 
 
 def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str]:
-    """State how much was answered, and what was missing."""
+    """Yield how many questions were answered and what is missing, in sentences."""
     missing = Counter(answer.missing for _, answer, _ in answers if answer.missing)
     given = len(answers) - missing.total()
     yield f"{given:,} of {requests:,} questions answered."
     if missing:
         named = ", ".join(f"{number:,} {why}" for why, number in missing.most_common())
-        yield f"Missing, with a reply: {named}. They are empty in the table."
+        yield f"Replies without an answer: {named}. Their cells are empty in the table."
     if requests > len(answers):
-        yield f"Not answered yet: {requests - len(answers):,}; the same command asks them."
+        yield f"Not answered yet: {requests - len(answers):,}. Run the same command to ask them."
 
 
 MOST_LINES: Final = 50_000
 MOST_BYTES: Final = 200_000_000
-"""Of one file, as services take it."""
+"""Services accept files up to these limits."""
 LARGEST_READ: Final = 4 << 30
 
 
 def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Stimuli) -> list[Path]:
-    """Write requests into one file, or more where one would be too long for a service.
+    """Write requests into one file, or several if one would be too large for a service.
 
-    Raises InputError: an image is wrong, or a file is there already or cannot be written.
+    Raises InputError: an image is wrong, or a file exists already or cannot be written.
     """
     paths: list[Path] = []
     lines: list[str] = []
@@ -351,11 +351,11 @@ def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Stimuli
 def read_batch(
     path: Path, requests: Mapping[str, JudgeRequest], cache: Cache, bounds: Bounds, at: str
 ) -> str:
-    """Store the answers of a batch in the cache; those that are there already stay.
+    """Store the replies of a batch in the cache, unless it has them already.
 
-    Returns in words how many lines were taken, failed, and are of other requests.
+    Returns a sentence: how many lines were stored, failed, and belong to other requests.
 
-    Raises InputError: a line is not one of a batch's output; those before it are stored.
+    Raises InputError: a line is not from a batch's output; the lines before it are stored.
     """
     taken = failed = others = 0
     for number, line in enumerate(_lines(path), start=1):
@@ -369,14 +369,14 @@ def read_batch(
             elif response.get("status_code") != 200:
                 failed += 1
             else:
-                body, bound = json.dumps(response["body"]), bounds.of(request)
-                used = used_by(reply_in(body), bound)
+                body, bound = json.dumps(response["body"]), bounds.bound(request)
+                used = tokens_of(reply_in(body), bound)
                 if not cache.replies([request]):
-                    cache.send(request, bound)
-                    cache.answer(request, bound, Kept(reply=body, answered=at), used)
+                    cache.note_sending(request, bound)
+                    cache.store(request, bound, StoredReply(reply=body, answered=at), used)
                 taken += 1
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            problem = f"is no line of a batch's output: {error!r}"
+            problem = f"is not a line of a batch's output: {error!r}"
             raise InputError(where, problem, "custom_id and response, as JSON") from None
     words = "1 reply taken" if taken == 1 else f"{taken:,} replies taken"
     words += f", {failed:,} failed" if failed else ""

@@ -1,9 +1,9 @@
-"""What a study asks an automated judge, and how its answers become rows.
+"""The questions of a study to an automated judge, and how its answers become rows.
 
-A protocol makes questions (`hype.export.kind.ExportKind.questions`); nothing here knows one or asks
-anybody. They are worded by a template for each kind, which a folder may replace. The usual ones are
-of Parthasarathy, Collins and Stephenson (2025), "What makes a good generated image?", sections 4.1
-and 5: the images, the prompt, and the question that people read.
+A protocol makes questions (`hype.export.kind.ExportKind.questions`). A template words each kind of
+question; a folder may replace the templates. The templates of hype follow Parthasarathy, Collins
+and Stephenson (2025), "What makes a good generated image?", sections 4.1 and 5: the images, the
+prompt, and the question that people read.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from hype.errors import InputError
 from hype.files import require_regular
 
 FENCE: Final = "```"
-"""What models put around JSON, although they are asked for JSON alone."""
+"""Models put this around JSON, although they are asked for JSON alone."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
-"""What reasoning models write before they answer; no answer is read from it."""
+"""What reasoning models write before they answer; it is skipped."""
 WHOLE: Final = re.compile(r"(\d+)\.0+")
 
 
@@ -48,7 +48,7 @@ class AskedImage(Protocol):
 
 
 class NoAnswerError(Exception):
-    """A reply holds no answer that is allowed; the message says what it holds instead."""
+    """A reply holds no allowed answer; the message says what it holds instead."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,17 +56,17 @@ class ImageQuestion(ABC):
     """One question about images, in the order in which they are shown."""
 
     kind: str  # the name of its template
-    item: str  # what it is about: the same in either order of the images, and on every axis
+    item: str  # names the images: the same in either order, and on every axis
     images: tuple[AskedImage, ...]
-    prompt: str  # what the images are to show; empty if people do not see it
-    text: str  # the question in the words that people read
+    prompt: str  # what the images should show; empty if people do not see it
+    text: str  # the question that people read
 
     key: ClassVar[str]
-    """What the answer is called in a reply."""
+    """The key of the answer in a reply."""
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the images are called; empty if there is one."""
+        """The names of the images in the request; empty if there is one image."""
         return tuple(f"Image {n + 1}" for n in range(len(self.images))) if self.images[1:] else ()
 
     @property
@@ -74,36 +74,36 @@ class ImageQuestion(ABC):
         """The JSON Schema of a reply."""
         return {
             "type": "object",
-            "properties": {self.key: self.allowed},
+            "properties": {self.key: self.answer_schema},
             "required": [self.key],
             "additionalProperties": False,
         }
 
     @property
     @abstractmethod
-    def allowed(self) -> dict[str, Any]:
+    def answer_schema(self) -> dict[str, Any]:
         """The JSON Schema of an answer."""
 
     @property
     @abstractmethod
     def words(self) -> Mapping[str, object]:
-        """What its template is filled with."""
+        """The values for its template."""
 
     @abstractmethod
-    def understood(self, value: object) -> tuple[str, ...]:
-        """Read the answer in the value of the key.
+    def parse(self, value: object) -> tuple[str, ...]:
+        """Read the answer from the value of `key`.
 
-        Raises NoAnswerError: it is not allowed.
+        Raises NoAnswerError: it is not an allowed answer.
         """
 
     @abstractmethod
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
-        """Yield the rows of an answer; for ``()``, no answer, rows with an empty cell."""
+        """Yield the rows of an answer; if it is ``()`` (no answer), rows with an empty cell."""
 
-    def answer_in(self, text: str) -> tuple[str, ...]:
-        """Read a reply: JSON, or nothing but an answer that is allowed.
+    def read_answer(self, text: str) -> tuple[str, ...]:
+        """Read a reply: JSON, or an allowed answer and nothing else.
 
-        Raises NoAnswerError: it is neither. What it may have meant is not guessed.
+        Raises NoAnswerError: it is neither. The meaning of other text is not guessed.
         """
         bare = text.removeprefix(BYTE_ORDER_MARK)
         bare = THINKING.sub("", bare, count=1).strip() if THINKING.match(bare) else bare.strip()
@@ -121,37 +121,37 @@ class ImageQuestion(ABC):
         except RecursionError:
             raise NoAnswerError("nested too deeply") from None
         except ValueError:
-            return self.understood(bare)
-        return self.understood(reply.get(self.key) if isinstance(reply, dict) else reply)
+            return self.parse(bare)
+        return self.parse(reply.get(self.key) if isinstance(reply, dict) else reply)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """An answer that is allowed."""
+    """An allowed answer."""
 
-    answer: str  # as the judge gives it
-    meaning: str  # as the request words it
-    written: str  # as its row has it
+    answer: str  # the judge's word for it
+    meaning: str  # its explanation in the request
+    cell: str  # its cell in the table
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceQuestion(ImageQuestion):
-    """A question with one answer of several."""
+    """A question that is answered with one of several levels."""
 
     levels: tuple[Level, ...]
-    cells: Mapping[str, str]  # what its row has besides the answer
+    cells: Mapping[str, str]  # the cells of its row before the answer
 
     key: ClassVar[str] = "answer"
 
     @property
-    def allowed(self) -> dict[str, Any]:
+    def answer_schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": [level.answer for level in self.levels]}
 
     @property
     def words(self) -> Mapping[str, object]:
         return {"question": self.text, "prompt": self.prompt, "levels": self.levels}
 
-    def understood(self, value: object) -> tuple[str, ...]:
+    def parse(self, value: object) -> tuple[str, ...]:
         text = str(value).strip() if isinstance(value, str | int | float) else ""
         if whole := WHOLE.fullmatch(text):
             text = whole[1]
@@ -161,13 +161,13 @@ class ChoiceQuestion(ImageQuestion):
         raise NoAnswerError("not among the answers")
 
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
-        written = [level.written for level in self.levels if level.answer in answer]
-        yield {**self.cells, "answer": "".join(written)}
+        cell = "".join(level.cell for level in self.levels if level.answer in answer)
+        yield {**self.cells, "answer": cell}
 
 
 @dataclass(frozen=True, kw_only=True)
 class OrderQuestion(ImageQuestion):
-    """Images that are to be put in order, the best first."""
+    """A question that is answered with an order of the images, the best first."""
 
     key: ClassVar[str] = "order"
 
@@ -180,7 +180,7 @@ class OrderQuestion(ImageQuestion):
         return tuple(f"Image {letter}" for letter in self.letters)
 
     @property
-    def allowed(self) -> dict[str, Any]:
+    def answer_schema(self) -> dict[str, Any]:
         number = len(self.images)
         letter = {"type": "string", "enum": list(self.letters)}
         return {"type": "array", "items": letter, "minItems": number, "maxItems": number}
@@ -189,7 +189,7 @@ class OrderQuestion(ImageQuestion):
     def words(self) -> Mapping[str, object]:
         return {"question": self.text, "prompt": self.prompt, "letters": self.letters}
 
-    def understood(self, value: object) -> tuple[str, ...]:
+    def parse(self, value: object) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise NoAnswerError("not an order")
         letters = tuple(each.strip().upper() for each in value)
@@ -198,7 +198,7 @@ class OrderQuestion(ImageQuestion):
         return letters
 
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
-        """Yield a score for each image: how many are behind it."""
+        """Yield a score for each image: the number of images behind it."""
         for letter, image in zip(self.letters, self.images, strict=True):
             behind = len(answer) - 1 - answer.index(letter) if answer else ""
             yield {"image": image.path, "group": self.item, "score": behind}
@@ -211,7 +211,7 @@ MOST_BYTES: Final = 64 << 10
 
 @dataclass(frozen=True)
 class Wording:
-    """The templates, those of a folder before the usual ones."""
+    """The templates; those of a folder replace the usual ones."""
 
     folder: Path | None = None
 
@@ -227,9 +227,9 @@ class Wording:
         )
 
     def text_of(self, question: ImageQuestion) -> str:
-        """Word a question.
+        """Fill a question's template.
 
-        Raises InputError: its template is wrong, or needs a word that does not exist.
+        Raises InputError: the template is wrong, or uses a word that does not exist.
         """
         name = f"{question.kind}{SUFFIX}"
         try:
@@ -243,9 +243,9 @@ class Wording:
 
 
 def read_wording(folder: Path | None) -> Wording:
-    """Read the templates of a folder.
+    """Check the templates of a folder.
 
-    Raises InputError: there is no such folder, or it has a text that is no template of a question.
+    Raises InputError: there is no such folder, or it has a file that is not a template.
     """
     if folder is None:
         return Wording()
@@ -253,7 +253,7 @@ def read_wording(folder: Path | None) -> Wording:
     names = sorted(path.name for path in folder.glob(f"*{SUFFIX}"))
     if not names or set(names) - set(known):
         wrong = next((name for name in names if name not in known), None)
-        problem = f"{wrong!r} is no template" if wrong else "the folder holds no template"
+        problem = f"{wrong!r} is not a template" if wrong else "the folder holds no template"
         raise InputError(folder, problem, f"one or more of {', '.join(known)}")
     for name in names:
         require_regular(folder / name, most_bytes=MOST_BYTES)

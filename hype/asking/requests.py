@@ -1,7 +1,4 @@
-"""Requests of the OpenAI-compatible chat protocol, their replies, and the endpoint.
-
-Requests go out at their pace, and what comes back is a reply or says why there is none.
-"""
+"""Requests of the OpenAI-compatible chat protocol, their replies, and the endpoint."""
 
 from __future__ import annotations
 
@@ -27,45 +24,45 @@ if TYPE_CHECKING:
     from httpx2 import AsyncClient, Response
 
 SCHEMA, LOGPROBS, LIMIT = "response_format", "logprobs", "max_tokens"
-"""Parts of a request that not every server takes."""
+"""Parts of a request that some servers do not accept."""
 
 
-def checked_endpoint(url: str) -> str:
-    """Return the address of an endpoint.
+def check_endpoint(url: str) -> str:
+    """Return the address of an endpoint, without a slash at the end.
 
-    Raises InputError: it is none of HTTP, or holds what should stand in no file: a password, a key.
+    Raises InputError: it is not an HTTP address, or it holds a secret: a password or a query.
     """
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:  # of brackets, or of a port
+    except ValueError:  # wrong brackets, or a wrong port
         usable = False
     if not usable:
         allowed = "an address such as http://localhost:8000/v1"
-        raise InputError("--endpoint", "is no address of HTTP", allowed)
+        raise InputError("--endpoint", "is not an HTTP address", allowed)
     if parts.username or parts.password or parts.query or parts.fragment:
-        allowed = "the address alone; a key is taken from the environment"
+        allowed = "the address alone; the environment holds the key"
         raise InputError("--endpoint", "holds a name, a password or a query", allowed)
     return url.rstrip("/")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """The model asked, and how; answers are reused only if all of this is the same."""
+    """The model and its settings; an answer is reused only if all of them are the same."""
 
     endpoint: str
     model: str
-    temperature: float | None = None  # None: as the server has it
+    temperature: float | None = None  # None: the server's own
     max_tokens: int = 256
-    seed: int | None = None  # of the first repeat; those of further ones follow it
+    seed: int | None = None  # of the first repeat; each further repeat adds 1
 
     @property
     def host(self) -> str:
         return urlsplit(self.endpoint).netloc
 
     @property
-    def in_words(self) -> str:
-        """What a table says of them besides model and host."""
+    def summary(self) -> str:
+        """The settings as the table names them; it has columns for model and host."""
         named = ("temperature", "max_tokens", "seed")
         given = ((name, getattr(self, name)) for name in named)
         return " ".join(f"{name}={value:g}" for name, value in given if value is not None)
@@ -73,7 +70,7 @@ class Parameters:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeRequest:
-    """A question, worded, in one of its repeats."""
+    """A question with its text, in one of its repeats."""
 
     question: ImageQuestion
     repeat: int  # from 1
@@ -82,7 +79,7 @@ class JudgeRequest:
 
     @cached_property
     def key(self) -> str:
-        """SHA-256 (hex) over all that decides which answers are the same."""
+        """SHA-256 (hex) of everything that can change the answer."""
         question = self.question
         content = {
             **asdict(self.parameters),
@@ -95,9 +92,9 @@ class JudgeRequest:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def body(self, stimuli: Stimuli, without: frozenset[str] = frozenset()) -> dict[str, Any]:
-        """Make what is sent, without the parts that the server does not take.
+        """Make the body to send, without the parts that the server does not accept.
 
-        Raises InputError: an image is not there, or is not the one of the manifest.
+        Raises InputError: an image is missing, or differs from the manifest.
         """
         asked, parameters = self.question, self.parameters
         body: dict[str, Any] = {
@@ -126,9 +123,9 @@ class JudgeRequest:
 
 
 def data_uri(stimuli: Stimuli, image: AskedImage) -> str:
-    """Return an image as a PNG of its pixels alone: nothing in the file tells who made it.
+    """Return an image as a PNG without metadata, which could give its condition away.
 
-    Raises InputError: it is not there, or its bytes are not those of the manifest.
+    Raises InputError: it is missing, or its checksum differs from the manifest.
     """
     path = file_in(stimuli, image.path)
     try:
@@ -136,15 +133,15 @@ def data_uri(stimuli: Stimuli, image: AskedImage) -> str:
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
     if not is_same:
-        again = "the same file; or hype stimuli scan, if it was changed on purpose"
-        raise InputError(path, "is not the image that the manifest lists", again)
+        allowed = "the same file; or hype stimuli scan, if you changed it on purpose"
+        raise InputError(path, "is not the image that the manifest lists", allowed)
     return f"data:image/png;base64,{base64.b64encode(png_bytes(decode(path))).decode()}"
 
 
 def requests_of(
     questions: Sequence[ImageQuestion], wording: Wording, parameters: Parameters, repeats: int
 ) -> list[JudgeRequest]:
-    """Word questions, each in all its repeats."""
+    """Make the requests of questions, each with all its repeats."""
     return [
         JudgeRequest(question=question, repeat=repeat, text=text, parameters=parameters)
         for question in questions
@@ -155,10 +152,10 @@ def requests_of(
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """The content of a chat completion. Malformed parts other than its text count as not given."""
+    """The content of a chat completion. Malformed parts other than its text count as missing."""
 
     text: str | None  # None: not text
-    refused: bool  # the server says that the model did not want to
+    refused: bool  # the server says that the model refused to answer
     cut_short: bool
     tokens: tuple[tuple[str, float], ...]  # each with its log-probability; empty if not given
     prompt_tokens: int | None
@@ -166,13 +163,13 @@ class Reply:
 
 
 MOST_TOKENS: Final = 10**7
-"""Of a request or a reply; more is no count."""
+"""A request or a reply cannot have more; a larger number is not a count."""
 
 
 def reply_in(body: str) -> Reply:
     """Read a chat completion.
 
-    Raises ValueError: it is none.
+    Raises ValueError: it is not one.
     """
     try:
         completion = json.loads(body)
@@ -193,7 +190,7 @@ def reply_in(body: str) -> Reply:
             completion_tokens=used[1],
         )
     except (LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"is no chat completion ({error!r})") from None
+        raise ValueError(f"is not a chat completion ({error!r})") from None
     except RecursionError:
         raise ValueError("is nested too deeply") from None
 
@@ -210,7 +207,7 @@ def tokens_in(logged: Any) -> tuple[tuple[str, float], ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What a judge answered, or why there is nothing."""
+    """A judge's answer, or why it is missing."""
 
     given: tuple[str, ...] = ()
     missing: str = ""
@@ -218,7 +215,7 @@ class Answer:
 
 
 def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
-    """Read the answer in a reply; anything else counts as missing, and is not guessed."""
+    """Read the answer in a reply; anything else counts as missing and is not guessed."""
     if reply.refused:
         return Answer(missing="refused")
     if reply.text is None:
@@ -226,7 +223,7 @@ def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
     if not reply.text.strip():
         return Answer(missing="cut short" if reply.cut_short else "empty")
     try:
-        given = question.answer_in(reply.text)
+        given = question.read_answer(reply.text)
     except NoAnswerError as error:
         return Answer(missing="cut short" if reply.cut_short else str(error))
     return Answer(given=given, logprob=logprob_of(given, question.key, reply))
@@ -235,7 +232,7 @@ def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
 def logprob_of(given: Sequence[str], key: str, reply: Reply) -> float | None:
     """Sum the log-probabilities of the tokens that spell the answer; None if they are unknown.
 
-    Of JSON those behind the key count: what stands before them is the same for every answer.
+    In JSON the tokens after the key count: the text before is the same for every answer.
     """
     spelt = "".join(token for token, _ in reply.tokens).lower()
     thought = spelt.find("</think>") + 1
@@ -254,24 +251,24 @@ def logprob_of(given: Sequence[str], key: str, reply: Reply) -> float | None:
 
 
 PASSING: Final = (408, 409, 425, 429)
-"""States that pass by themselves, as those of 500 and above do."""
+"""Status codes of errors that pass by themselves; so do 500 and above."""
 LONGEST_SAID: Final = 300
 LARGEST_REPLY_BYTES: Final = 1_000_000
 SAID: Final = {
     LIMIT: "the server wants max_completion_tokens instead of max_tokens",
     LOGPROBS: "the server gives no log-probabilities",
-    SCHEMA: "the server takes no json_schema: only the wording asks for JSON",
+    SCHEMA: "the server does not accept json_schema: only the question's text asks for JSON",
 }
 HINTS: Final = {
     LIMIT: ("max_completion_tokens",),
     LOGPROBS: ("logprob",),
     SCHEMA: ("response_format", "json_schema", "schema", "structured", "grammar", "guided"),
 }
-"""By which words of a refusal it is known what a server does not take."""
+"""Words of a refusal, by the part that the server does not accept."""
 
 
 class NoReply(Exception):
-    """A request had no reply this time; another time it may have one.
+    """A request had no reply this time; a later try may have one.
 
     ``billed``: whether it may have been answered and billed. ``wait_s``: how long the server asks
     to wait.
@@ -283,16 +280,16 @@ class NoReply(Exception):
 
 
 class RequestRefused(Exception):
-    """The server does not take such a request, or not from here."""
+    """The server does not accept the request, or not from this user."""
 
 
 def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) -> str:
     """Read the key from the environment.
 
-    The usual variable is not read for an endpoint without encryption: such a key is of another
-    service, and everybody on the way would read it.
+    The usual variable is not read for an endpoint without encryption: its key belongs to another
+    service, and everybody on the network could read it.
 
-    Raises InputError: a variable was named that is not set.
+    Raises InputError: the given variable is not set.
     """
     if variable is None:
         usual = environment.get("OPENAI_API_KEY") if endpoint.startswith("https:") else None
@@ -304,13 +301,13 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
 
 @dataclass(kw_only=True)
 class Pace:
-    """When the next request may go out: by the rate, and after a pause that a server asks for."""
+    """When the next request may go out: at the given rate, and after a pause if a server asks."""
 
     per_minute: float | None
     clock: Callable[[], float]
     _next: float = 0.0
 
-    async def turn(self) -> None:
+    async def take_turn(self) -> None:
         while (wait := self._next - self.clock()) > 0:
             await asyncio.sleep(wait)
         if self.per_minute:
@@ -322,12 +319,12 @@ class Pace:
 
 @dataclass(kw_only=True)
 class Endpoint:
-    """A server of the chat protocol, with what it was found not to take."""
+    """A server of the chat protocol; ``without`` lists the parts that it does not accept."""
 
     url: str
     key: str = field(repr=False)
     timeout_s: float
-    now: Callable[[], datetime]  # for a server that says until when to wait
+    now: Callable[[], datetime]  # for a server that names the time of the next try
     say: Callable[[str], None]
     without: frozenset[str] = frozenset()
     _client: AsyncClient = field(init=False, repr=False)
@@ -337,7 +334,7 @@ class Endpoint:
 
         headers = {"Authorization": f"Bearer {self.key}", "Accept-Encoding": "identity"}
         self._client = AsyncClient(
-            base_url=checked_endpoint(self.url), headers=headers, timeout=self.timeout_s
+            base_url=check_endpoint(self.url), headers=headers, timeout=self.timeout_s
         )
         return self
 
@@ -347,9 +344,9 @@ class Endpoint:
     async def reply(
         self, body_without: Callable[[frozenset[str]], dict[str, Any]]
     ) -> tuple[str, Reply]:
-        """Send a request; return its reply as it came, and read.
+        """Send a request; return the text of its reply, and the reply.
 
-        What the server does not take is left out from then on, with one warning.
+        A part that the server does not accept is left out from then on, with one warning.
 
         Raises NoReply, RequestRefused.
         """
@@ -373,12 +370,12 @@ class Endpoint:
         from httpx2 import HTTPError, TimeoutException
 
         try:
-            # Of all of it: a server may send a byte now and then for ever.
+            # A limit for the whole exchange: a server may send a byte now and then for ever.
             response, text = await asyncio.wait_for(self._exchange(body), self.timeout_s)
         except (TimeoutException, asyncio.TimeoutError):
             raise NoReply(f"no reply within {self.timeout_s:g} s", billed=True) from None
         except HTTPError as error:
-            said = f"the connection failed: {self._shown(error)}"
+            said = f"the connection failed: {self._describe(error)}"
             raise NoReply(said, billed=True) from None
         if not response.is_success:
             status = response.status_code
@@ -390,11 +387,11 @@ class Endpoint:
         try:
             return text, reply_in(text)
         except ValueError as error:
-            said = f"the reply cannot be read: {self._shown(error)}"
+            said = f"the reply cannot be read: {self._describe(error)}"
             raise NoReply(said, billed=True) from None
 
     async def _exchange(self, body: dict[str, Any]) -> tuple[Response, str]:
-        """Send a request and read its reply, without the key if it stands in it."""
+        """Send a request and read its reply, with the key hidden if the reply repeats it."""
         content = b""
         async with self._client.stream("POST", "/chat/completions", json=body) as response:
             async for part in response.aiter_bytes():
@@ -402,20 +399,20 @@ class Endpoint:
                 if len(content) > LARGEST_REPLY_BYTES:
                     problem = f"the reply has more than {LARGEST_REPLY_BYTES:,} bytes"
                     raise NoReply(problem, billed=True)
-        return response, self._without_key(content.decode(errors="replace"))
+        return response, self._hide_key(content.decode(errors="replace"))
 
-    def _shown(self, error: BaseException) -> str:
-        """Return what an error says on one line, never the key."""
+    def _describe(self, error: BaseException) -> str:
+        """Return an error's message on one line, with the key hidden."""
         text = " ".join(str(error).split()) or type(error).__name__
-        return self._without_key(text)[:LONGEST_SAID]
+        return self._hide_key(text)[:LONGEST_SAID]
 
-    def _without_key(self, text: str) -> str:
-        # A shorter key is a placeholder (EMPTY, x), which may well stand in an honest reply.
+    def _hide_key(self, text: str) -> str:
+        # A shorter key is a placeholder (EMPTY, x), which may occur in any reply.
         return text.replace(self.key, "…") if len(self.key) >= 8 else text
 
 
 def waiting_s(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Read how long a server asks to wait: seconds, or until when; None if it does not ask.
+    """Read how long a server asks to wait: in seconds, or until a date; None if it does not ask.
 
     RFC 9110, section 10.2.3.
     """

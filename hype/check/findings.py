@@ -1,4 +1,4 @@
-"""What a pre-flight finds: each thing with a code, how bad it is, and what to do about it."""
+"""The findings of a pre-flight: each has a code, a severity and a remedy."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ Result = TypeVar("Result")
 
 REMEDIES: Final = MappingProxyType(
     {
-        "manifest-wrong": "correct the manifest, or write it anew: hype stimuli scan FOLDER",
-        "masks-wrong": "correct the manifest, or make the masks anew: hype masks make",
-        "mask-unfit": "put the mask back, or make the masks anew: hype masks make",
-        "image-missing": "put the image back, or write the manifest anew: hype stimuli scan FOLDER",
+        "manifest-wrong": "correct the manifest, or write it again: hype stimuli scan FOLDER",
+        "masks-wrong": "correct the manifest, or make the masks again: hype masks make",
+        "mask-unfit": "put the mask back, or make the masks again: hype masks make",
+        "image-missing": "put it back, or write the manifest again: hype stimuli scan FOLDER",
         "image-unreadable": (
-            "put a whole image in its place, or take it away and write the manifest anew: "
-            "hype stimuli scan FOLDER"
+            "replace the image, or remove it and write the manifest again: hype stimuli scan FOLDER"
         ),
         "image-changed": (
-            "put the image back, or write the manifest anew before anyone begins: "
+            "put the image back, or write the manifest again before the first session: "
             "hype stimuli scan FOLDER"
         ),
         "condition-unknown": "name conditions that the stimulus set has",
-        "prompts-unfit": "say in the manifest what each image shows, in words for each prompt",
-        "display-silent": "name a display that runs in DISPLAY, such as :0, and check again",
+        "prompts-unfit": "give each image its prompt in the manifest, and each prompt its words",
+        "display-silent": "set DISPLAY to a display that runs, such as :0, and check again",
         "psychopy-missing": f"install what a station needs: {installing('station')}",
         "keyboard-unfit": "plug in a keyboard; Debian: apt install libjack-jackd2-0 libasound2",
         "display-unfit": "change the display's mode, or [display] in the study",
@@ -36,19 +35,19 @@ REMEDIES: Final = MappingProxyType(
         "trigger-missing": "plug the device in and switch it on, or correct [timing.triggers]",
     }
 )
-"""What to do, if the error itself does not say it, or names only the allowed values."""
+"""What to do if the error itself does not say it, or names only the allowed values."""
 ADVICE_IS_A_VALUE: Final = frozenset(
     ("manifest-wrong", "masks-wrong", "mask-unfit", "image-unreadable", "condition-unknown")
 )
-"""Codes whose errors name the value that was allowed, and not what to do."""
+"""Codes of errors that name the allowed value, and not what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that was found.
+    """One finding.
 
-    An error is wrong input, a problem an unfit station; either spoils a session. A warning is
-    something to know. The code is for programs and does not change; the remedy says what to do.
+    An error is wrong input, a problem an unfit station; both would spoil a session. A warning is
+    for information. The code is for programs and does not change; the remedy says what to do.
     """
 
     code: str
@@ -58,7 +57,7 @@ class Finding:
 
 
 class Preflight:
-    """Collects findings and facts, in the order in which they are met."""
+    """Collects findings and facts in order."""
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
@@ -80,7 +79,7 @@ class Preflight:
         self.find(Finding(code=code, severity=severity, message=message, remedy=remedy))
 
     def attempt(self, code: str, action: Callable[[], Result]) -> Result | None:
-        """Do something; what it refuses becomes a finding."""
+        """Run an action; an error becomes a finding."""
         try:
             return action()
         except HypeError as error:
@@ -88,7 +87,7 @@ class Preflight:
             return None
 
     def allows(self, code: str, action: Callable[[], object]) -> bool:
-        """Do something; return whether it succeeded, that is, was not refused."""
+        """Run an action; an error becomes a finding. Return whether there was none."""
         return self.attempt(code, lambda: (action(),)) is not None
 
     @property
@@ -101,7 +100,7 @@ class Preflight:
 def parts_of(error: HypeError) -> tuple[str, str]:
     """Split an error into the problem and the remedy, which may be empty.
 
-    A problem of the station says after its last semicolon what to do.
+    The remedy of a station's problem follows its last semicolon.
     """
     if isinstance(error, InputError):
         return f"{error.where}: {error.problem}", error.allowed

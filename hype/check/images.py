@@ -1,7 +1,7 @@
-"""The pre-flight of images: whether all are there and intact, and which traces reveal the fakes.
+"""The pre-flight of images: whether all are present and intact, and which traces reveal the fakes.
 
 JPEG leaves blocks of 8 x 8 pixels, cameras blur, programs write smaller files: people and judges
-may go by such traces. A linear classifier learns them from some images and is tried on the others.
+may use such traces. A linear classifier learns them from some images and is tested on the others.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_manifest
 from hype.study.studies import AnyStudy
 
 FORMATS: Final = MappingProxyType({"jpg": "jpeg", "jpe": "jpeg", "jfif": "jpeg"})
-"""Suffixes that are another name for a format."""
+"""Formats with several suffixes, by suffix."""
 COLOURS: Final = MappingProxyType({"L": "grey", "RGB": "colour"})
-"""What the two modes of a decoded image are called."""
-ALIKE: Final = "bring all images to one size, format and mode of colour; hype new does"
+"""Names of the two modes of a decoded image."""
+ALIKE: Final = "convert all images to one size, format and colour mode, as hype new does"
 Trait = Callable[[Stimulus], str | None]
 
 
@@ -46,23 +46,23 @@ def manifest_of(flight: Preflight, folder: Path) -> StimulusSet | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeenImages:
-    """Features of images besides the picture itself: traits by name, measured traces by path."""
+class ImageFeatures:
+    """What images have apart from the picture: traits by name, and measured traces by path."""
 
     traits: Mapping[str, Trait]
     traces: Mapping[str, Floats]
 
 
-def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images") -> SeenImages:
-    """Decode every image, and measure its features besides the picture itself.
+def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images") -> ImageFeatures:
+    """Decode every image, and measure its features apart from the picture.
 
-    The numbers of images are kept as the ``fact``.
+    The numbers of images are stored as the fact named ``fact``.
     """
     modes: dict[str, str] = {}
     traces: dict[str, Floats] = {}
     animated = 0
     for stimulus in stimuli.stimuli:
-        if image := look_at(flight, stimuli, stimulus):
+        if image := check_image(flight, stimuli, stimulus):
             modes[stimulus.path] = image.mode
             file = stimuli.folder_of(stimulus.path) / stimulus.path
             traces[stimulus.path] = traces_of(image, file.stat().st_size)
@@ -95,34 +95,35 @@ def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images
             "images-unlisted",
             f"{stimuli.folder}: {len(unlisted)} images are not in the manifest and will not be "
             f"shown, {unlisted[0]} among them",
-            f"take them up with: hype stimuli scan {quoted(stimuli.folder)}",
+            f"add them with: hype stimuli scan {quoted(stimuli.folder)}",
         )
     traits: dict[str, Trait] = {
         "size": lambda s: "{} x {} px".format(*stimuli.sizes_px[s.path]),
         "format": lambda s: format_of(s.path),
         "colour": lambda s: COLOURS.get(modes.get(s.path, "")),
     }
-    return SeenImages(traits=traits, traces=traces)
+    return ImageFeatures(traits=traits, traces=traces)
 
 
-def warn_of_traces(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) -> None:
-    """Warn of conditions that a simple classifier tells from real images without the picture."""
-    real = [seen.traces[s.path] for s in stimuli.real if s.path in seen.traces]
+def warn_of_traces(flight: Preflight, stimuli: StimulusSet, features: ImageFeatures) -> None:
+    """Warn of conditions that a simple classifier recognises without the picture."""
+    traces = features.traces
+    real = [traces[s.path] for s in stimuli.real if s.path in traces]
     for condition in stimuli.conditions:
-        fake = [seen.traces[s.path] for s in stimuli.fake(condition) if s.path in seen.traces]
+        fake = [traces[s.path] for s in stimuli.fake(condition) if s.path in traces]
         giveaway = measure_giveaway(real, fake)
         if giveaway and giveaway.auc >= TELLING_AUC:
             flight.warn(
                 "giveaway-measured",
-                f"{stimuli.folder}: without a look at the picture, a simple classifier tells real "
+                f"{stimuli.folder}: without the picture itself, a simple classifier separates real "
                 f"images from those of {condition!r} (AUC {giveaway.auc:.2f}; 0.5 is chance); the "
                 f"strongest trace is {giveaway.strongest} (AUC {giveaway.strongest_auc:.2f})",
-                "if the files and not the model make this difference, give all images one history: "
+                "if the files differ and not the model, process all images in the same way: "
                 "hype new --match-compression",
             )
 
 
-def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Image.Image | None:
+def check_image(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Image.Image | None:
     """Decode one image and compare it with its manifest; None if it cannot be decoded."""
     folder = stimuli.folder_of(stimulus.path)
     path = flight.attempt("image-elsewhere", lambda: inside(folder, stimulus.path))
@@ -141,7 +142,7 @@ def look_at(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Imag
 
 
 def traits_of(some: Sequence[Stimulus], trait: Trait) -> tuple[str, ...]:
-    """Return the different values of a trait among some images, where it is known."""
+    """Return the values of a trait among some images, each once, without unknown ones."""
     return tuple(sorted({value for s in some if (value := trait(s))}))
 
 
@@ -157,12 +158,12 @@ TRACES: Final = {
     "sharpness": slice(2, 3),
     "mean colour": slice(3, 6),
 }
-"""Which of the numbers of an image belong to which trace."""
+"""The columns of each trace in an image's row of numbers."""
 FEWEST: Final = 40
-"""Fewest images of each side for a result."""
+"""A result needs this many real images, and fakes."""
 FOLDS: Final = 5
 PENALTY: Final = 1.0
-"""On the squared weights of standardised traces."""
+"""Factor of the squared weights of standardised traces."""
 TELLING_AUC: Final = 0.75
 
 Floats = NDArray[np.float64]
@@ -170,10 +171,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class Giveaway:
-    """How well all traces together tell two sides apart, and the strongest of them.
+    """How well all traces together, and the strongest alone, separate fakes from real images.
 
-    An AUC is how often the classifier puts an image of one side above one of the other: 0.5 is
-    chance, 1 is always.
+    An AUC is how often the classifier ranks a fake above a real image: 0.5 is chance, 1 is always.
     """
 
     auc: float
@@ -192,9 +192,9 @@ def traces_of(image: Image.Image, file_bytes: int) -> Floats:
 
 
 def blockiness(grey: Floats) -> float:
-    """Return the ratio of pixel differences across the edges of blocks to those elsewhere.
+    """Return the log ratio of pixel differences across the edges of blocks to those elsewhere.
 
-    The logarithm; edges are where columns, and rows, differ most at steps of `BLOCK_PX`.
+    The edges are the columns and rows that differ most, at steps of `BLOCK_PX`.
     """
     ratios = []
     for pixels in (grey, grey.T):
@@ -207,7 +207,7 @@ def blockiness(grey: Floats) -> float:
 
 
 def measure_giveaway(real: Sequence[Floats], fake: Sequence[Floats]) -> Giveaway | None:
-    """Measure how well the traces tell the sides apart; None if there are too few images."""
+    """Measure how well the traces separate fakes from real images; None with too few images."""
     if min(len(real), len(fake)) < FEWEST:
         return None
     traces = np.vstack([*real, *fake])
@@ -224,7 +224,7 @@ def measure_giveaway(real: Sequence[Floats], fake: Sequence[Floats]) -> Giveaway
 
 
 def cross_validated_auc(traces: Floats, is_fake: Floats) -> float:
-    """Classify each fifth of the images by the other four; return the mean AUC of the fifths."""
+    """Train on four fifths of the images and test on the last, in turn; return the mean AUC."""
     from scipy.stats import mannwhitneyu  # takes a second, and every session loads this module
 
     fold = np.empty(len(is_fake), dtype=np.int64)
@@ -235,14 +235,14 @@ def cross_validated_auc(traces: Floats, is_fake: Floats) -> float:
     aucs = []
     for number in range(FOLDS):
         test = fold == number
-        scores = traces_scored(traces, is_fake, test)
+        scores = score_traces(traces, is_fake, test)
         fakes, reals = scores[is_fake[test] == 1], scores[is_fake[test] == 0]
         aucs.append(mannwhitneyu(fakes, reals).statistic / (len(fakes) * len(reals)))
     return float(np.mean(aucs))
 
 
-def traces_scored(traces: Floats, is_fake: Floats, test: NDArray[np.bool_]) -> Floats:
-    """Fit a logistic regression to the images that are not tested; score those that are."""
+def score_traces(traces: Floats, is_fake: Floats, test: NDArray[np.bool_]) -> Floats:
+    """Fit a logistic regression to the images outside the test, and score those in it."""
     from scipy.optimize import minimize
     from scipy.special import expit
 

@@ -1,7 +1,7 @@
-"""What a machine can do, with or without a study: for each part what was found and what repairs it.
+"""The pre-flight of a machine without a study: the state of each part, and how to repair it.
 
-Large libraries are loaded only once they are known to be there, so that an incomplete
-installation can be checked too.
+Large libraries are loaded only when they are installed, so that an incomplete installation can be
+checked too.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ State = Literal["works", "limited", "missing"]
 class MachinePart:
     """Something that a machine can do or have.
 
-    The code is for programs and does not change. What is ``limited`` can be used, with what is said
-    of it.
+    The code is for programs and does not change. A ``limited`` part works, with the limits that
+    ``found`` names.
     """
 
     code: str
@@ -63,7 +63,7 @@ EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
         "serial": "triggers, serial port",
     }
 )
-"""Optional extras, and what each is for."""
+"""The purpose of each optional extra."""
 IMPORTED_AS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "arabic-reshaper": "arabic_reshaper",
@@ -73,14 +73,14 @@ IMPORTED_AS: Final[Mapping[str, str]] = MappingProxyType(
         "python-xlib": "Xlib",
     }
 )
-"""Modules that are not called as their packages are."""
+"""Modules whose names differ from their packages' names."""
 NEED_A_DISPLAY: Final = frozenset(("psychopy", "psychtoolbox"))
 STATION_PYTHON: Final = (3, 12)
-"""The latest Python version that PsychoPy supports."""
+"""The newest Python version that PsychoPy supports."""
 
 
 def parts() -> Iterator[MachinePart]:
-    """Look at everything, one part after the other. Takes some seconds: all packages are loaded."""
+    """Check every part in turn. This takes some seconds, since it loads all packages."""
     base = base_part()
     yield base
     extras = {extra: extra_part(extra) for extra in EXTRAS}
@@ -99,7 +99,7 @@ def base_part() -> MachinePart:
 
 
 def extra_part(extra: str) -> MachinePart:
-    """Report whether all that an extra brings is there, and can be loaded."""
+    """Report whether the packages of an extra are installed and can be loaded."""
     name = EXTRAS[extra]
     if extra == "station" and (why := no_station_here()):
         return missing(code=extra, name=name, found=why[0], remedy=why[1])
@@ -115,9 +115,9 @@ def extra_part(extra: str) -> MachinePart:
 
 
 def no_station_here() -> tuple[str, str] | None:
-    """Say why there can be no window here, whatever is installed, and what to do instead."""
+    """Say why no window can open on this machine, and what to do instead; None if one can."""
     if sys.platform != "linux":
-        return "a window needs Linux with X11 so far", "hype serve STUDY holds sessions in browsers"
+        return "a window needs Linux with X11", "hype serve STUDY runs sessions in browsers"
     if sys.version_info[:2] > STATION_PYTHON:
         return "PsychoPy needs Python 3.10 to 3.12", "install hype under Python 3.12"
     return None
@@ -151,13 +151,13 @@ def trouble_with(requirement: Requirement) -> str:
             import_module(IMPORTED_AS.get(name, name))
     except PackageNotFoundError:
         return f"{name} is not installed"
-    except Exception as error:  # whatever a broken package does when it is loaded
+    except Exception as error:  # a broken package may raise anything
         return f"{name} cannot be loaded ({error})"
     return ""
 
 
 def station_parts() -> Iterator[MachinePart]:
-    """Look at the station as `hype check` does, as far as that needs no study."""
+    """Check the station as `hype check` does, as far as that needs no study."""
     name = "display"
     if not os.environ.get("DISPLAY"):
         virtual = shutil.which("Xvfb") and shutil.which("setpriv")
@@ -165,7 +165,7 @@ def station_parts() -> Iterator[MachinePart]:
             code="display",
             name=name,
             found="there is none here"
-            + (", simulated evaluators get a virtual one" if virtual else ", nor Xvfb"),
+            + ("; simulated evaluators get a virtual one" if virtual else ", and no Xvfb"),
             remedy="run hype doctor in the station's desktop session"
             + ("" if virtual else "; for a virtual one: apt install xvfb"),
         )
@@ -193,19 +193,19 @@ def station_parts() -> Iterator[MachinePart]:
 
 
 def priority_part() -> MachinePart:
-    """Report whether anything can delay an exposure: other programs, or cores that sleep."""
+    """Report whether other programs or sleeping cores can delay an exposure."""
     part = partial(MachinePart, code="priority", name="priority")
     if allowed_priority() != "realtime":
         return part(
             state="limited",
-            found="ordinary: other programs can hold an exposure up",
+            found="ordinary: other programs can delay an exposure",
             remedy="as root: echo '* - rtprio 10' > /etc/security/limits.d/hype.conf; then log in "
-            "anew",
+            "again",
         )
     if not os.access(LATENCY, os.W_OK):
         return part(
             state="limited",
-            found="real-time during exposures; cores may sleep meanwhile",
+            found="real-time during exposures, but cores may sleep",
             remedy=f"as root, after each start: chmod a+w {LATENCY}",
         )
     return part(state="works", found="real-time during exposures, and no core sleeps")
@@ -214,17 +214,17 @@ def priority_part() -> MachinePart:
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-def browser() -> str | None:
+def find_browser() -> str | None:
     """Find Chromium; None if it is not installed."""
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def browser_part() -> MachinePart:
     part = partial(MachinePart, code="browser", name="browser of hype demo")
-    if path := browser():
+    if path := find_browser():
         return part(state="works", found=path)
     return part(
         state="missing",
-        found="Chromium is not installed, and no session is shown there",
+        found="Chromium is not installed, so hype demo shows no session in a browser",
         remedy="install Chromium or Chrome (Debian: apt install chromium)",
     )

@@ -1,4 +1,4 @@
-"""The pre-flight of the record: whether answers can be kept."""
+"""The pre-flight of the record: whether it can store the answers."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def check_quotas(flight: Preflight, study: AnyStudy, course: Course[Any] | None)
         if course.counted and sum(quota.values()) < wanted:
             flight.warn(
                 "quotas-too-small",
-                f"{study.path}: study.quotas.{question} takes {sum(quota.values())} people, and "
-                f"the design has places for {wanted}: it could never be filled",
-                "raise the quotas, or want fewer evaluators",
+                f"{study.path}: study.quotas.{question} allows {sum(quota.values())} people, but "
+                f"the design needs {wanted}",
+                "raise the quotas, or plan fewer evaluators",
             )
 
 
@@ -41,30 +41,30 @@ REMOTE: Final = frozenset(
         *("fuse.sshfs", "fuse.rclone", "fuse.glusterfs", "fuse.s3fs", "fuse.gvfsd-fuse"),
     )
 )
-"""File systems of other machines, where neither locks nor the record's log are sure."""
+"""File systems of other machines, on which locks and the record's log are not reliable."""
 MEGABYTE: Final = 1_000_000
 LEAST_MB: Final = 50
 """More than ten sessions need, with the log that SQLite writes next to the record."""
 
 
 def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:
-    """See that the record can be opened and written, that it has room, and who may read it."""
+    """Check that the record can be opened and written, has room, and is private."""
     flight.attempt("not-from-missing", lambda: dict(people_elsewhere(study)))
     if not study.store:
         check_disk(flight, study.folder)
     if flight.allows("record-wrong", lambda: open_and_close(study)) and course:
-        flight.attempt("study-changed", lambda: require_as_begun(course))
+        flight.attempt("study-changed", lambda: require_unchanged(course))
     record = study.folder / RECORD_FILE
     if not study.store and record.exists() and record.stat().st_size and is_others_too(record):
         flight.warn(
             "record-public",
             f"{record}: others on this machine may read or write it",
-            f"let only its owner read it: chmod 600 {record}",
+            f"allow only its owner: chmod 600 {record}",
         )
 
 
 def check_disk(flight: Preflight, folder: Path) -> None:
-    """See that a session can be kept in a folder."""
+    """Check that a folder can hold the record of a session."""
     free_mb = shutil.disk_usage(folder).free // MEGABYTE
     kind = file_system_of(folder.resolve())
     # For the superuser, os.access calls even a read-only file system writable.
@@ -74,24 +74,24 @@ def check_disk(flight: Preflight, folder: Path) -> None:
     if not writable:
         flight.find(
             problem(
-                message=f"{folder}: nothing can be written here",
+                message=f"{folder}: is not writable",
                 remedy="change its permissions, or copy the study to a disk of your own",
             )
         )
     elif free_mb < LEAST_MB:
-        message = f"{folder}: the disk has {free_mb} MB left, and {LEAST_MB} are needed"
-        flight.find(problem(message=message, remedy="make room"))
+        message = f"{folder}: the disk has {free_mb} MB left, and {LEAST_MB} MB are needed"
+        flight.find(problem(message=message, remedy="free some space"))
     if kind in REMOTE:
         flight.warn(
             "disk-remote",
-            f"{folder}: lies on another machine's disk ({kind}), where a record is not safe from a "
-            "lost connection, nor from two stations at once",
-            "keep the study on a disk of the station, and copy it when the sessions are over",
+            f"{folder}: is on another machine's disk ({kind}), where a lost connection or a second "
+            "station can damage the record",
+            "keep the study on a disk of the station, and copy it after the sessions",
         )
 
 
-def require_as_begun(course: Course[Any]) -> None:
-    """Refuse a study that could admit no new evaluator, given the record."""
+def require_unchanged(course: Course[Any]) -> None:
+    """Refuse a study that changed after sessions and so could admit no new evaluator."""
     record = record_of(course.study)
     if record.is_there():
         with record.reading() as engine, engine.connect() as connection:
@@ -99,7 +99,7 @@ def require_as_begun(course: Course[Any]) -> None:
 
 
 def open_and_close(study: AnyStudy) -> None:
-    """Open a record, if there is one, and check that this program can read and write it."""
+    """Open the record, if there is one, and check that this program can read and write it."""
     if not study.store:
         require_harmless(study.folder / RECORD_FILE, writing=True)
     record = record_of(study)

@@ -35,14 +35,14 @@ from hype.study.assignment import Assignment
 from hype.study.studies import AnyStudy
 
 LOOK_S: Final = 0.3
-"""Between two looks at what the cores have done."""
+"""The time over which the load of the cores is measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What is known of the machine; what cannot be known is None.
+    """Facts about the machine; None if unknown.
 
-    ``busy`` is the share, 0 to 1, of all ``cores``' time in which something ran.
+    ``busy`` is the share (0 to 1) of the time of all ``cores`` in which something ran.
     """
 
     wayland: bool | None
@@ -53,37 +53,37 @@ class Surroundings:
 
 
 def look_around(environment: Mapping[str, str] = os.environ) -> Surroundings:
-    """Find out what can be known. Takes `LOOK_S`."""
+    """Find out the facts about the machine. Takes `LOOK_S`."""
     battery = psutil.sensors_battery()
     return Surroundings(
-        wayland=on_wayland(environment, x_server_of_wayland()),
-        compositor=composited(),
+        wayland=is_wayland(environment, is_xwayland()),
+        compositor=has_compositor(),
         on_battery=None if battery is None else battery.power_plugged is False,
         busy=psutil.cpu_percent(LOOK_S) / 100,
         cores=os.cpu_count(),
     )
 
 
-def on_wayland(environment: Mapping[str, str], of_wayland: bool | None) -> bool | None:
-    """Whether windows reach the screen through Wayland.
+def is_wayland(environment: Mapping[str, str], xwayland: bool | None) -> bool | None:
+    """Whether windows reach the screen through Wayland; None if unknown.
 
-    ``of_wayland`` is whether the X server says that it belongs to Wayland; not all that do say so.
+    ``xwayland``: whether the X server reports that it runs on Wayland; some do not report it.
     """
     display = environment.get("DISPLAY")
     if display and display == environment.get(VIRTUAL):
         return False
     kind = environment.get("XDG_SESSION_TYPE", "")
-    if of_wayland or kind == "wayland" or environment.get("WAYLAND_DISPLAY"):
+    if xwayland or kind == "wayland" or environment.get("WAYLAND_DISPLAY"):
         return True
     return False if kind == "x11" else None
 
 
-def x_server_of_wayland() -> bool | None:
+def is_xwayland() -> bool | None:
     return ask_x_server(lambda server: bool(server.has_extension("XWAYLAND")))
 
 
-def composited() -> bool | None:
-    """Whether a compositor has taken the screen, as it must say on X11 (EWMH, _NET_WM_CM_Sn)."""
+def has_compositor() -> bool | None:
+    """Whether a compositor owns the screen, as X11 requires it to report (EWMH, _NET_WM_CM_Sn)."""
 
     def is_taken(server: Any) -> bool:
         name = server.intern_atom(f"_NET_WM_CM_S{server.get_default_screen()}")
@@ -93,7 +93,7 @@ def composited() -> bool | None:
 
 
 BUSY: Final = 0.4
-"""Share of all cores' time from which other programs can hold up a session."""
+"""From this share of all cores' time on, other programs can delay a session."""
 
 warning = partial(Finding, severity="warning")
 
@@ -101,7 +101,7 @@ warning = partial(Finding, severity="warning")
 def check_station(
     flight: Preflight, study: AnyStudy, course: Course[Any] | None
 ) -> DisplayFacts | None:
-    """Check display, keyboard and surroundings; return the display's facts, if it is fit."""
+    """Check display, keyboard and surroundings; return the facts of a usable display."""
     if not os.environ.get("DISPLAY"):
         found, remedy = no_station_here() or (
             "there is no display here",
@@ -117,13 +117,16 @@ def check_station(
     if keyboard := flight.attempt("keyboard-unfit", Keyboard):
         flight.attempt("key-missing", partial(keyboard.require, keys_used(study.settings)))
     window, display = try_window(flight, study, course)
-    # Some compositors step aside for a window that fills the screen, so it stands meanwhile.
+    # Some compositors stop for a window that fills the screen, so it stays open for now.
     with closing(window) if window else nullcontext():
         around, screens = look_around(), monitors()
     flight.facts["surroundings"] = asdict(around)
-    flight.facts["screens"] = [screen.as_dict() for screen in screens]
+    flight.facts["screens"] = [
+        {"output": screen.output, **screen.place._asdict(), "refresh_hz": screen.refresh_hz}
+        for screen in screens
+    ]
     if display:
-        flight.facts["display"] = display.as_dict()
+        flight.facts["display"] = asdict(display)
     for finding in findings_of(display, screens, around):
         flight.find(finding)
     return display
@@ -143,9 +146,9 @@ def try_window(
 
 
 def appearance_for(study: AnyStudy, course: Course[Any] | None) -> Appearance:
-    """Give the look of the window in a study's sessions; whatever else is wrong is said elsewhere.
+    """Return the look of the window in a study's sessions.
 
-    How many images are on the screen at once, and so how large they may be, is the protocol's.
+    The protocol decides how many images are on the screen at once, and so how large they may be.
     """
     seating = Seating(simulated=False)
     if course is None:
@@ -157,14 +160,14 @@ def appearance_for(study: AnyStudy, course: Course[Any] | None) -> Appearance:
 def findings_of(
     display: DisplayFacts | None, screens: Sequence[Monitor], around: Surroundings
 ) -> Iterator[Finding]:
-    """Yield what is known against a display, its screens, its desktop and its machine."""
+    """Yield the findings about a display, its screens, its desktop and its machine."""
     if display and display.sync == "software":
         yield warning(
             code="flips-unsynced",
             message=software_sync(display),
             remedy=(
-                "switch on the graphics driver's vertical synchronisation, and end what keeps the "
-                "machine busy; hype run asks no person at such a display without --allow-unsynced"
+                "switch on the graphics driver's vertical synchronisation, and end other programs; "
+                "hype run needs --allow-unsynced for a person at such a display"
             ),
         )
     if display and display.on_screen not in (None, display.screen):
@@ -174,11 +177,11 @@ def findings_of(
             severity="problem",
             message=(
                 f"the window is on screen {display.on_screen}{output}, "
-                f"and display.screen = {display.screen} is wanted"
+                f"not on display.screen = {display.screen}"
             ),
             remedy=(
-                "take display.fullscreen = true, keep the window manager from moving windows, "
-                "or name the other screen with display.screen"
+                "set display.fullscreen = true, stop the window manager from moving windows, "
+                "or set display.screen to the other screen"
             ),
         )
     rates = [(screen.output, screen.refresh_hz) for screen in screens if screen.refresh_hz]
@@ -187,7 +190,7 @@ def findings_of(
         yield warning(
             code="screens-differ",
             message=f"the screens have different refresh rates: {listed}",
-            remedy="switch off the screens that no session needs, or run all of them at one rate",
+            remedy="switch off the screens that sessions do not need, or run all at one rate",
         )
     if around.wayland:
         yield warning(
@@ -196,12 +199,12 @@ def findings_of(
                 "this is a Wayland session: its compositor decides when a picture reaches the "
                 "screen"
             ),
-            remedy="log out, and at the login choose the desktop on Xorg",
+            remedy="log out, and choose the desktop on Xorg when you log in",
         )
     elif around.compositor:
         yield warning(
             code="compositor",
-            message="a compositor draws this desktop: pictures may come later than flips say",
+            message="a compositor draws this desktop: pictures may appear later than their flips",
             remedy=(
                 "switch compositing off in the desktop's settings, or log in with a window "
                 "manager that has none, such as Openbox"
@@ -212,7 +215,7 @@ def findings_of(
         yield warning(
             code="machine-busy",
             message=f"the machine is busy for {around.busy:.0%} of {cores}: frames may be missed",
-            remedy="end the other programs, wait for updates to finish, and check again",
+            remedy="end other programs, wait for updates to finish, and check again",
         )
     if around.on_battery:
         yield warning(
@@ -223,7 +226,7 @@ def findings_of(
 
 
 def check_texts(flight: Preflight, study: AnyStudy) -> None:
-    """See that texts stand out from the background."""
+    """Check that texts have enough contrast with the background."""
     display = study.settings.display
     paper = display.background_rgb
     ink, best = ink_of(display), ink_on(paper)
@@ -231,8 +234,8 @@ def check_texts(flight: Preflight, study: AnyStudy) -> None:
     flight.facts["text_contrast"] = round(ratio, 2)
     if ratio < LEAST:
         message = (
-            f"{study.path}: display.text_rgb {list(ink)} stands out from the background "
-            f"{list(paper)} by {ratio:.2f}:1; texts need {LEAST:g}:1"
+            f"{study.path}: the contrast of display.text_rgb {list(ink)} with the background "
+            f"{list(paper)} is {ratio:.2f}:1; texts need {LEAST:g}:1"
         )
         best_ratio = f"{contrast(best, paper):.2f}:1"
         remedy = f"leave display.text_rgb out, which makes it {list(best)} ({best_ratio})"
@@ -246,17 +249,16 @@ def check_sizes(
     course: Course[Any] | None,
     display: DisplayFacts | None,
 ) -> None:
-    """Report how large images will be shown, and whether the study asks for that.
+    """Report how large images will be shown, and warn if that is not what the study asks for.
 
-    Sizes are longest sides, in pixels of the screen; "own_px" are the images' own, "wanted_px" is
-    what the study or the window would give them, None if no window is known.
-
-    Without a ``display``, only sizes that do not depend on one are reported.
+    Sizes are longest sides in screen pixels: "own_px" of the image files, "wanted_px" of the study
+    or the window (None if no window is known). Without a ``display``, only sizes that do not depend
+    on one are reported.
     """
     try:
         own = [max(size) for size in read_stimuli(study).sizes_px.values()]
     except HypeError:
-        return  # which has been said
+        return  # `check_images` has reported it
     look = appearance_for(study, course)
     wanted_px = side_wanted(look, display)
     enlarge = study.settings.display.enlarge
@@ -275,23 +277,23 @@ def check_sizes(
         flight.warn(
             "images-enlarged",
             f"{study.stimuli_folder}: images of {smallest_px} px are shown at {shown_px} px, "
-            f"enlarged {times:.1f} times (display.enlarge): what is judged is blurred",
-            "leave display.enlarge out, or take larger images",
+            f"enlarged {times:.1f} times (display.enlarge): people see blurred images",
+            "leave display.enlarge out, or use larger images",
         )
     asked = study.settings.display.size_px or study.settings.display.size_deg
     if asked and wanted_px and not enlarge and smallest_px < wanted_px:
         sides = f"{smallest_px} to {largest_px}" if largest_px > smallest_px else f"{smallest_px}"
         flight.warn(
             "images-small",
-            f"{study.stimuli_folder}: images of {sides} px are shown no larger than that, and "
-            f"{wanted_px} px are asked for",
-            "take larger images or a smaller display.size_px or size_deg; display.enlarge = true "
+            f"{study.stimuli_folder}: images of {sides} px are shown at that size, but the study "
+            f"asks for {wanted_px} px",
+            "use larger images, or a smaller display.size_px or size_deg; display.enlarge = true "
             "enlarges them",
         )
 
 
 def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
-    """Return the side that images would have if they had enough pixels; None if it is unknown."""
+    """Return the side of images with enough pixels; None if it is unknown."""
     if display:
         window_px, screen_px = display.window_px, display.screen_px
     elif look.size_px is not None:

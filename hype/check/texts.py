@@ -1,4 +1,4 @@
-"""The pre-flight of texts: which a study shows, in one language, and whether all can be drawn."""
+"""The pre-flight of texts: whether all are in one language, and whether they can be drawn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from hype.study.studies import AnyFile, AnyStudy, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
 
-def texts_shown(study: AnyStudy) -> dict[str, str]:
+def list_texts(study: AnyStudy) -> dict[str, str]:
+    """Return the texts that a study can show, by name."""
     settings = study.settings
     conditional = (
         (settings.study.consent, ("yes", "no", "consent", "consent_again", "declined")),
@@ -31,16 +32,16 @@ def texts_shown(study: AnyStudy) -> dict[str, str]:
 
 
 def keys_used(settings: AnyFile) -> list[str]:
-    """List the names of the keys that a study has, and of those that every study has, each once."""
+    """List the names of a study's keys, and of the keys of every study, each once."""
     named = settings.keys.model_dump(exclude={"left_means", "names"})
     return list(dict.fromkeys((*named.values(), *ARROWS)))
 
 
 PLACEHOLDER: Final = re.compile(r"\{\w+\}")
 ALWAYS: Final = "0123456789.,%:\N{HORIZONTAL ELLIPSIS}"
-"""Characters of numbers, and the ellipsis of a text that is cut."""
+"""Characters of numbers, and the ellipsis of a cut text."""
 FEW: Final = 12
-"""Characters, and texts, that a message names."""
+"""A message lists at most this many characters, or texts."""
 
 LISTED: Final = ", ".join(f'"{name}"' for name in LANGUAGES)
 problem = partial(Finding, severity="problem")
@@ -60,15 +61,15 @@ PACKAGES: Final[Mapping[str, str]] = MappingProxyType(
         "CYRILLIC": "fonts-dejavu-core",
     }
 )
-"""Debian's packages with fonts, by the first word of characters' names."""
+"""Debian packages with fonts, by the first word of the names of Unicode characters."""
 
 
 def check_language(flight: Preflight, study: AnyStudy) -> None:
-    """Warn of a study that has some texts of its own, and leaves others in another language."""
+    """Warn of a study that changes some texts and leaves the others in English."""
     settings = study.settings
-    shown, usual = texts_shown(study), usual_texts(settings)
-    own = [name for name, text in shown.items() if text != usual[name]]
-    left = [f"texts.{name}" for name in shown if name not in own]
+    texts, usual = list_texts(study), usual_texts(settings)
+    own = [name for name, text in texts.items() if text != usual[name]]
+    left = [f"texts.{name}" for name in texts if name not in own]
     words = pack_of(settings.study.language).keys.said.keys() - settings.keys.names.keys()
     left += [f"keys.names.{key}" for key in keys_used(settings) if key in words]
     is_stated = "language" in settings.study.model_fields_set
@@ -78,71 +79,71 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     some = "1 text is" if len(own) == 1 else f"{len(own)} texts are"
     flight.warn(
         "half-translated",
-        f"{study.path}: {some} the study's own, and these are left in {name}: {', '.join(left)}",
-        f"word these too; or say what language all are in: study.language = {LISTED}",
+        f"{study.path}: {some} the study's own, and these are still in {name}: {', '.join(left)}",
+        f"write these too; or give the language of all texts: study.language = {LISTED}",
     )
 
 
 def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> None:
-    """See that there is the font that the study names, and one for every character it can show."""
+    """Check that the study's font is installed, and a font for each character of its texts."""
     settings = study.settings
     font, language = settings.display.font, settings.study.language
     if "font" in settings.display.model_fields_set and not is_there(font):
         flight.find(
             problem(
                 code="font-missing",
-                message=f"display.font = {font!r}: there is no such font here, and "
-                f"{face_of(font).names[0]} would be drawn instead",
-                remedy="install it, or name one that fc-list : family names, or none",
+                message=f"display.font = {font!r}: this font is not installed, and "
+                f"{face_of(font).names[0]} would replace it",
+                remedy="install it, or choose one that fc-list : family lists, or none",
             )
         )
     texts = {key: drawn(text) for key, text in words_of(study, prompts).items()}
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
-    flight.allows("characters-without-font", lambda: refuse_session_in_boxes(study, prompts))
-    # PsychoPy draws one character in each place, and leaves marks out
+    flight.allows("characters-without-font", lambda: require_glyphs(study, prompts))
+    # PsychoPy draws one character in each place, without combining marks
     if marked := [
         key for key, text in texts.items() if any(unicodedata.category(c)[0] == "M" for c in text)
     ]:
         flight.find(
             problem(
                 code="marks-not-drawn",
-                message=f"the window cannot draw the marks that stand above, beneath or around "
-                f"letters in {few(marked, FEW)}",
-                remedy="write these texts without them, or in another script",
+                message="the window cannot draw combining marks (above, below or around a letter), "
+                f"which occur in {few(marked, FEW)}",
+                remedy="write these texts without such marks, or in another script",
             )
         )
 
 
-def refuse_session_in_boxes(study: AnyStudy, prompts: Iterable[str]) -> None:
-    """Refuse to show somebody a study whose texts no font of this station has.
+def require_glyphs(study: AnyStudy, prompts: Iterable[str]) -> None:
+    """Refuse a study with characters that no font of this station has.
 
-    Raises SessionProblem: it names the characters, and what to install.
+    Raises SessionProblem: it names the characters, and the package to install.
     """
     font, language = study.settings.display.font, study.settings.study.language
     words = words_of(study, prompts).items()
-    of_texts = {key: lacking(drawn(text), font, language) for key, text in words}
-    if missing := {key: characters for key, characters in of_texts.items() if characters}:
+    by_text = {key: lacking(drawn(text), font, language) for key, text in words}
+    if missing := {key: characters for key, characters in by_text.items() if characters}:
         characters = "".join(dict.fromkeys("".join(missing.values())))
         raise SessionProblem(
-            f"no font here has {some_of(characters)} of {few([*missing], FEW)}: people would see "
-            f"empty boxes; {remedy_for(characters)}"
+            f"no installed font has {list_some(characters)} of {few([*missing], FEW)}: people "
+            f"would see empty boxes; {remedy_for(characters)}"
         )
 
 
 def words_of(study: AnyStudy, prompts: Iterable[str]) -> dict[str, str]:
-    """Return all that a study can show in letters, by where it comes from."""
+    """Return all text that a study can show, by its source."""
     settings, speech = study.settings, speech_of(study.settings)
     keys = (f"{cap_label(k, speech)} {name_in_sentence(k, speech)}" for k in keys_used(settings))
-    words = {f"texts.{name}": text for name, text in texts_shown(study).items()}
+    words = {f"texts.{name}": text for name, text in list_texts(study).items()}
     words |= {"keys": " ".join(keys), "numbers": f"{ALWAYS}{settings.pay.currency}"}
     words |= dict(study.words_asked())
     words["the prompts"] = "\n".join(prompts)
     return {key: PLACEHOLDER.sub(" ", text) for key, text in words.items()}
 
 
-def some_of(characters: str) -> str:
-    few = " ".join(characters[:FEW])
-    return few if len(characters) <= FEW else f"{few} … ({len(characters)} characters)"
+def list_some(characters: str) -> str:
+    some = " ".join(characters[:FEW])
+    return some if len(characters) <= FEW else f"{some} … ({len(characters)} characters)"
 
 
 def remedy_for(characters: str) -> str:

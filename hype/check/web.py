@@ -1,4 +1,4 @@
-"""The pre-flight of a study for browsers: who may come, and what no browser can do."""
+"""The pre-flight of a study for browsers: who can take part, and what browsers cannot do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hype.web.arrivals import codes_in
 
 
 def check_web(flight: Preflight, study: AnyStudy) -> None:
-    """Check what a study file says about browsers, if it says anything."""
+    """Check the study file's settings for browsers, if it has any."""
     web, settings = study.settings.web, study.settings
     if not web.is_given:
         return
@@ -26,8 +26,8 @@ def check_web(flight: Preflight, study: AnyStudy) -> None:
     if web.address.startswith("http:"):
         flight.warn(
             "web-address",
-            f"{study.path}: web.address = {web.address!r} is without TLS: who is on the same "
-            "network can read answers and take sessions over",
+            f"{study.path}: web.address = {web.address!r} is without TLS: anybody on the same "
+            "network can read answers and take over sessions",
             "serve it behind nginx or Caddy, or accept it in a network that you trust",
         )
     file = web.codes
@@ -37,20 +37,20 @@ def check_web(flight: Preflight, study: AnyStudy) -> None:
     if flashes and web.phones and "phones" in web.model_fields_set:
         flight.warn(
             "web-phones",
-            f"{study.path}: web.phones = true, and images are flashed, which phones cannot time",
-            "phones are refused whatever it says; leave it out",
+            f"{study.path}: web.phones = true, but images are flashed, which phones cannot time",
+            "leave it out; a study with flashed images always refuses phones",
         )
     if settings.display.size_deg is not None:
         flight.warn(
             "web-size",
-            f"{study.path}: display.size_deg is not known to a browser: nobody measures how far "
-            "away its screen is, and images are as large as its window lets them be",
-            "give display.size_px, which browsers take as CSS pixels, or accept it",
+            f"{study.path}: browsers ignore display.size_deg: nobody knows how far away the screen "
+            "is, and images are as large as the window allows",
+            "give display.size_px, in CSS pixels, or accept it",
         )
 
 
 def check_ends(flight: Preflight, study: AnyStudy) -> None:
-    """Check that a platform learns how each of its participants ended."""
+    """Check that a platform learns how each participant's session ended."""
     web = study.settings.web
     if web.platform not in ("prolific", "sona"):
         return
@@ -60,39 +60,39 @@ def check_ends(flight: Preflight, study: AnyStudy) -> None:
             Finding(
                 code="web-no-completion",
                 severity="problem",
-                message=f"{study.path}: web.completion is missing: {name} would not know who is "
-                "done, and nobody would be paid",
+                message=f"{study.path}: web.completion is missing: {name} would not know who "
+                "finished, and nobody would be paid",
                 remedy=f"copy the completion code or URL from the study's page at {name}",
             )
         )
-    stays = f"is not taken back to {name}, and keeps a place there until it runs out"
+    stays = f"does not return to {name} and keeps a place there until it expires"
     if study.settings.study.quotas and not (web.quota_full or web.screen_out):
         flight.warn(
             "web-no-quota-full",
-            f"{study.path}: web.quota_full is missing: who is of a group that is full {stays}",
-            "give the code or URL of those who were not taken, or accept it",
+            f"{study.path}: web.quota_full is missing: a person from a full group {stays}",
+            "give the code or URL for people who are turned away, or accept it",
         )
     if study.settings.study.consent and not web.no_consent:
         flight.warn(
             "web-no-consent",
-            f"{study.path}: web.no_consent is missing: who does not agree {stays}",
-            "give the code or URL of those who did not take part, or accept it",
+            f"{study.path}: web.no_consent is missing: a person who does not agree {stays}",
+            "give the code or URL for people who did not take part, or accept it",
         )
 
 
 def who_may_come(web: WebSettings) -> Iterator[str]:
-    """Yield in words who may come."""
+    """Yield who can take part, in words."""
     if web.is_open:
-        yield "whoever has the link"
+        yield "everybody with the link"
     if isinstance(web.codes, int):
         yield f"{web.codes} by invitation"
     elif web.codes:
-        yield f"those whose codes are in {web.codes}"
+        yield f"people with a code from {web.codes}"
     if web.platform:
         yield f"people from {PLATFORMS[web.platform]}"
 
 
-def line_of_web(facts: dict[str, Any]) -> str:
+def describe_web(facts: dict[str, Any]) -> str:
     phones = "phones too" if facts["phones"] else "no phones"
     at = f"{facts['address']}: " if facts["address"] else ""
     return f"{at}{', '.join(facts['who'])}; {phones}; {facts['at_once']} at once"

@@ -20,7 +20,7 @@ from hype.errors import FilesRefused, InputError, quoted
 from hype.files import write_bytes
 from hype.protocols.load import load_any, study_of_text
 from hype.protocols.registry import course_of, protocol_of
-from hype.stimuli.collection import skipped_in
+from hype.stimuli.collection import describe_skipped
 from hype.study.studies import AnyStudy
 from hype.workers import worker_pool
 
@@ -78,7 +78,7 @@ def add(
         keep=keep,
     )
     for folder in wanted.folders.values():
-        if folder.is_dir() and (skipped := skipped_in(folder)):
+        if folder.is_dir() and (skipped := describe_skipped(folder)):
             err.print(skipped, markup=False)
     try:
         added = add_with_progress(loaded, wanted, progress_file)

@@ -14,7 +14,7 @@ from hype.check.findings import Preflight
 from hype.check.record import check_quotas, check_record
 from hype.check.station import check_sizes, check_station, check_texts
 from hype.check.texts import check_language
-from hype.check.web import check_web, line_of_web
+from hype.check.web import check_web, describe_web
 from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json
 from hype.errors import InputError
@@ -89,7 +89,7 @@ def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tupl
     yield from lines_of_files(facts)
     yield from protocol.checks.lines(facts)
     if web := facts.get("web"):
-        yield "web", line_of_web(web)
+        yield "web", describe_web(web)
     if display := facts.get("display"):
         yield "display", line_of_display(display)
     if len(fonts := facts.get("fonts", {})) > 1:

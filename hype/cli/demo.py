@@ -23,7 +23,7 @@ from rich.console import RenderableType
 
 import hype
 from hype.answers.choices import Choices, shell_option
-from hype.check.machine import browser, no_station_here
+from hype.check.machine import find_browser, no_station_here
 from hype.cli.draft import StudyDraft
 from hype.cli.new import new_judged
 from hype.cli.options import require_free
@@ -234,7 +234,7 @@ def in_a_browser(study: AnyStudy, folder: Path) -> None:
 
     What the server and the browsers remember lies in ``folder`` meanwhile.
     """
-    chromium = browser()
+    chromium = find_browser()
     if chromium is None:
         out.print("3/5  sessions in a browser: left out, since Chromium is not installed here")
     else:

@@ -19,8 +19,8 @@ from hype.asking.judging import (
     Patience,
     Purse,
     answers_in,
-    checked_prices,
     read_batch,
+    read_prices,
     rows_of,
     sentences,
     write_batches,
@@ -31,7 +31,7 @@ from hype.asking.requests import (
     JudgeRequest,
     Pace,
     Parameters,
-    checked_endpoint,
+    check_endpoint,
     key_in,
     requests_of,
 )
@@ -132,9 +132,9 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
 
     `hype score STUDY --judges STUDY/judges` holds the table against people.
     """
-    prices = checked_prices(options.price_in, options.price_out, options.budget)
+    prices = read_prices(options.price_in, options.price_out, options.budget)
     parameters = Parameters(
-        endpoint=checked_endpoint(options.endpoint),
+        endpoint=check_endpoint(options.endpoint),
         model=options.model,
         temperature=options.temperature,
         max_tokens=options.max_tokens,
@@ -160,9 +160,9 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
             out.print(f"{options.read_batch}: {words}", markup=False)
         replies = cache.replies(requests)
         waiting = [request for request in requests if request.key not in replies]
-        used, lost, unanswered = cache.used(parameters)
-        spent = prices.of(used)
-        purse = Purse(prices=prices, budget=options.budget, spent=spent, lost=prices.of(lost))
+        used, lost, unanswered = cache.count_tokens(parameters)
+        spent = prices.cost(used)
+        purse = Purse(prices=prices, budget=options.budget, spent=spent, lost=prices.cost(lost))
         if unanswered:
             sent = "1 request was" if unanswered == 1 else f"{unanswered:,} requests were"
             warn(f"{sent} sent before without a reply that came: they may have been billed")
@@ -211,13 +211,13 @@ def say_plan(
 ) -> None:
     answered = len(requests) - len(waiting)
     out.print(f"{len(requests):,} requests, {answered:,} of them answered already")
-    tokens = bounds.all_of(waiting)
+    tokens = bounds.bound_sum(waiting)
     out.print(
         f"{len(waiting):,} to be asked: at most {tokens.prompt:,} tokens, and "
         f"{tokens.completion:,} in replies"
     )
     if purse.prices.is_known:
-        cost = purse.prices.of(tokens)
+        cost = purse.prices.cost(tokens)
         out.print(f"they cost at most {cost:,.2f}; {purse.spent + purse.lost:,.2f} is spent")
         if purse.budget is not None and purse.spent + purse.lost + cost > purse.budget:
             out.print(f"the budget of {purse.budget:,.2f} may end before all are asked")
@@ -262,11 +262,11 @@ def ask(
             patience=Patience(),
             stimuli=study.image_folders,
             now=now,
-            drawn=random,
+            draw=random,
             advance=advance,
         )
         try:
-            asyncio.run(asking.all_of(waiting, options.at_once))
+            asyncio.run(asking.ask_all(waiting, options.at_once))
         except KeyboardInterrupt:
             return "interrupted"
     if asking.stopped or not asking.failed:

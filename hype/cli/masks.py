@@ -104,21 +104,22 @@ def make_with_progress(
 ) -> int:
     """Make masks under a bar; give how many had to be made.
 
-    Each worker's first masks do not count for how long the others take: it may compile first. The
-    next ones do, and then it is said.
+    After a third of them, a line says how long the others take. Each worker's first masks do not
+    count for that: it may compile first.
     """
     first = job.method == METHODS[0] and not any(compiled_folder().rglob("*.nbi"))
     remark = " (compiling first)" if first else ""
     task = bar.add_task(f"Making masks{remark}", total=job.number)
-    made, sample, began_s = 0, AT_A_TIME * pool.workers, 0.0
+    made, uncounted, began_s = 0, AT_A_TIME * pool.workers, 0.0
     for done, fresh in enumerate(make_masks(images, folder, job, pool), start=1):
         made += fresh
         bar.advance(task)
-        if fresh and made == sample:
+        if fresh and made == uncounted:
             began_s = time.perf_counter()
-        if fresh and made == 2 * sample and (left := job.number - done):
-            taken_s = (time.perf_counter() - began_s) / sample * left
-            words = f"The other {left} masks take about {in_words(taken_s)}."
+        left = job.number - done
+        if fresh and made == max(2 * uncounted, (made + left) // 3) and left:
+            left_s = (time.perf_counter() - began_s) / (made - uncounted) * left
+            words = f"The other {left} masks take about {in_words(left_s)}."
             bar.console.print(words, markup=False)
     return made
 

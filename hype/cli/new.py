@@ -43,7 +43,7 @@ from hype.stimuli.collection import (
     Collection,
     collect,
     copy_into,
-    counted,
+    count_images,
     describe,
     scan,
 )
@@ -178,7 +178,7 @@ def shape_of(collection: Collection, kind: PromptedTemplate) -> PromptedShape:
 
     Raises InputError: the study needs images of all conditions for each prompt, and one has none.
     """
-    by_prompt = counted(collection.files, collection.prompts)
+    by_prompt = count_images(collection.files, collection.prompts)
     for prompt, counts in by_prompt.items() if kind.complete else ():
         if lacking := [name for name in collection.files if name not in counts]:
             raise InputError(

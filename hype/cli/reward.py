@@ -257,7 +257,7 @@ def asked_in(study: AnyStudy) -> dict[str, str]:
 
     Of what was asked otherwise than as a comparison it asks for the preference.
     """
-    facts = protocol_of(study).export_kind(study).asked_in(study)
+    facts = protocol_of(study).export_kind(study).asked(study.settings)
     prompt = getattr(study.of_prompts, "shown_prompt", getattr(study.of_prompts, "prompt", "shown"))
     asked = {"criterion": "preference", "prompt": prompt}
     if "criterion" in facts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from hype.errors import InputError
 from hype.protocols.opening import for_others, guess_in, opened, score_sources
 from hype.protocols.registry import HYPE
 from hype.report.groups import laid_out
+from hype.tables.columns import several
 
 
 def choose_columns(source: str, choices: Choices) -> Choices:
@@ -26,11 +28,11 @@ def choose_columns(source: str, choices: Choices) -> Choices:
     table = Table("In the table", "Read as", title="What the table seems to mean")
     for name, theirs in guessed.columns.items():
         table.add_row(Text(theirs), name)
-    for word, values in (("real", guessed.real), ("fake", guessed.fake)):
-        table.add_row(Text(", ".join(values) or word), word)
+    for name, given in guessed.options.items():
+        table.add_row(Text(", ".join(several(name, given))), name.replace("_", " "))
     err.print(table)
     err.print(f"As a command: {guessed.command(source)}", markup=False, soft_wrap=True)
-    return guessed.completed(choices)
+    return replace(choices, columns=guessed.columns, **guessed.options)
 
 
 @chosen

@@ -7,34 +7,28 @@ import signal
 import sqlite3
 import time
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 from sqlalchemy.exc import DBAPIError
 
-from hype.answers.choices import Choices, Simulated, Version, shell_option
+from hype.answers.choices import Simulated, Version, shell_option
 from hype.cli.options import Json, StudyPath
 from hype.console import PrintableConsole, out, print_json
 from hype.errors import HypeError, InputError, NothingRecorded
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
-from hype.report.wording import alpha_in_words
 from hype.session import admitting
 from hype.statistics.estimate import plain
 from hype.status.looking import Status, look
 from hype.status.showing import parts_of, print_status
-from hype.study.studies import AnyStudy
 from hype.system import put_last
 from hype.web.desk import people_known, refuse_in_study
 from hype.web.pay import check_pay_files, people_of_all_versions, write_bonuses, write_pay
-
-if TYPE_CHECKING:  # statistics take longer to load than a status to count
-    from hype.statistics.agreement import Alpha
 
 EACH_S: Final = 2.0
 """Between two looks of --watch."""
@@ -86,7 +80,6 @@ def status(
     if again is not None:
         admitting.let_in_again(loaded, again, simulated=simulated)
     design = protocol_of(loaded).design.status
-    found = look(loaded, design, simulated=simulated, version=version)
     if pay:
         owed = loaded.leaving_out({})  # evaluators who are left out are paid all the same
         if version:
@@ -101,26 +94,11 @@ def status(
             for line in lines:
                 out.print(line, markup=False)
             return
-    found = with_agreement(found, agreement_now(found.study, simulated=simulated))
+    found = look(loaded, design, simulated=simulated, version=version, agreement=True)
     if as_json:
-        print_json(found.facts)
+        print_json(plain(found.facts))
     else:
         print_status(found)
-
-
-def with_agreement(status: Status, alpha: Alpha | None) -> Status:
-    """Say how far evaluators agree as well."""
-    said = "not known yet" if alpha is None else alpha_in_words(alpha)
-    facts = {**status.facts, "agreement": plain(alpha)}
-    return replace(status, facts=facts, notes=(f"Agreement: {said}",))
-
-
-def agreement_now(study: AnyStudy, *, simulated: bool) -> Alpha | None:
-    """Compute how far evaluators agree in what would be scored now; None if nobody has finished."""
-    try:
-        return protocol_of(study).scoring.agreement(study, Choices(simulated=simulated))
-    except InputError:  # nobody has answered, or nobody has finished
-        return None
 
 
 def watch_study(source: Path, *, simulated: bool) -> None:
@@ -135,7 +113,6 @@ def watch_study(source: Path, *, simulated: bool) -> None:
     if not console.is_terminal or console.is_dumb_terminal:
         raise InputError("--watch", "needs a terminal", "without it the status is printed once")
     status: Status | None = None
-    alpha, answers = None, -1
     with (
         suppress(KeyboardInterrupt),
         Live(console=console, screen=True, auto_refresh=False) as live,
@@ -146,10 +123,8 @@ def watch_study(source: Path, *, simulated: bool) -> None:
             problem = ""
             try:
                 study = load_any(source)
-                found = look(study, protocol_of(study).design.status, simulated=simulated)
-                if answers != (answers := found.facts["whole"]["answers"]):
-                    alpha = agreement_now(found.study, simulated=simulated)
-                status = with_agreement(found, alpha)
+                design = protocol_of(study).design.status
+                status = look(study, design, simulated=simulated, agreement=True)
             except (HypeError, DBAPIError, sqlite3.Error) as error:
                 wrong = isinstance(error, InputError) and not isinstance(error, NothingRecorded)
                 if status is None and wrong:

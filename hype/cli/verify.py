@@ -13,7 +13,9 @@ from hype.console import err, out, print_json
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.store.kept import recorded
+from hype.store.record import record_of
 from hype.study.phrases import numbered
+from hype.study.studies import AnyStudy
 from hype.verify.findings import Irregularity, quote
 from hype.verify.record import Verified, verify_record
 
@@ -30,17 +32,17 @@ def verify(study: StudyPath, as_json: Json = False) -> None:
     with err.status("Checking the record"):
         verified = verify_record(loaded, protocol_of(loaded).row, course_of)
     if as_json:
-        print_json(as_object(verified))
+        print_json(as_object(loaded, verified))
     else:
-        print_verified(verified)
+        print_verified(loaded, verified)
     raise typer.Exit(0 if verified.sound else 1)
 
 
-def as_object(verified: Verified) -> dict[str, object]:
+def as_object(study: AnyStudy, verified: Verified) -> dict[str, object]:
     found = {"faults": verified.faults, "notes": verified.notes}
     return {
-        "study": str(verified.study),
-        "record": verified.record.where,
+        "study": str(study.path),
+        "record": record_of(study).where,
         "sound": verified.sound,
         "evaluators": {"people": verified.people, "simulated": verified.simulated},
         **verified.answers,
@@ -50,15 +52,16 @@ def as_object(verified: Verified) -> dict[str, object]:
     }
 
 
-def print_verified(verified: Verified) -> None:
+def print_verified(study: AnyStudy, verified: Verified) -> None:
     """Print the result for people: the verdict, then faults, then notes.
 
     A line is about the findings of one kind with one evaluator: the first, and how many more.
     """
     number = len(verified.faults)
     verdict = f"{numbered(number, 'fault')}." if number else "all as planned."
-    where = verified.record.where.rpartition("/")[2]
-    out.print(f"{where}: {describe_answers(verified)}: ", end="", markup=False)
+    where = record_of(study).where.rpartition("/")[2]
+    looked_at = describe_answers(protocol_of(study).row.table.name, verified)
+    out.print(f"{where}: {looked_at}: ", end="", markup=False)
     out.print(verdict, style="bold red" if number else "green")
     for severity, findings in (("fault", verified.faults), ("note", verified.notes)):
         for group in group_findings(findings):
@@ -82,8 +85,8 @@ def group_findings(findings: Sequence[Irregularity]) -> list[list[Irregularity]]
     return [*(by_evaluator if len(by_evaluator) <= MOST_PRINTED else by_code).values()]
 
 
-def describe_answers(verified: Verified) -> str:
-    """Say whose answers, and how many, were checked."""
+def describe_answers(asked: str, verified: Verified) -> str:
+    """Say whose answers, and how many, were checked; ``asked``: the table of those asked for."""
     people, simulated = verified.people, verified.simulated
     whose = [numbered(people, "person", "people")] if people or not simulated else []
     whose += [numbered(simulated, "simulated evaluator")] if simulated else []
@@ -91,7 +94,7 @@ def describe_answers(verified: Verified) -> str:
     answers = [
         numbered(number, names[table].removesuffix("s"))
         for table, number in verified.answers.items()
-        if number or table == verified.asked
+        if number or table == asked
     ]
     return ", ".join((" and ".join(whose), *answers))
 

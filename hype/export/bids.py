@@ -24,7 +24,7 @@ from hype.export.data_set import (
     new_folder,
     read_about,
     read_data_set,
-    to_be_known,
+    reader_notes,
     write_bytes,
     write_chunks,
     write_json,
@@ -32,15 +32,15 @@ from hype.export.data_set import (
     write_text,
 )
 from hype.export.kind import (
-    ExportedColumn,
     ExportKind,
     Fact,
     Tally,
     labels,
     paths,
     pieces,
+    unit_of,
 )
-from hype.export.people import arrivals, session_facts, was_shown
+from hype.export.people import had_images, read_evaluators, session_facts
 from hype.files import (
     LARGEST_IMAGE_BYTES,
     MISSING_WORDS,
@@ -57,7 +57,7 @@ from hype.session.steps import NO_ANSWER
 from hype.stimuli.manifest import COLUMNS, MANIFEST
 from hype.store.columns import object_in
 from hype.study.studies import AnyStudy
-from hype.tables.columns import CellType
+from hype.tables.columns import CellType, Column, Kind
 
 PUT_BACK: Final = "put back the image that was shown"
 LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.md", "LICENCE.txt")
@@ -68,9 +68,9 @@ def copy_images(
 ) -> dict[str, str]:
     """Copy the images of exported rows into ``folder``, with their manifest rows and licences.
 
-    Returns where in ``folder`` each lies: a path of plain letters, digits and the like.
+    Returns the path of each in ``folder``, which has plain characters only.
 
-    Raises InputError: an image is gone, or is another one than was shown.
+    Raises InputError: an image is missing, or is not the one that was shown.
     """
     at = [tuple(map(exported.columns.index, (image.path, image.sha256))) for image in kind.images]
     shown: dict[str, set[str]] = defaultdict(set)
@@ -112,14 +112,14 @@ def read_shown(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
     if {hashlib.sha256(content).hexdigest()} != checksums:
         problem = "is not the image that was shown: its SHA-256 differs"
         if len(checksums) > 1:
-            problem = "was not the same image whenever it was shown: its SHA-256 differs"
+            problem = "changed between sessions: its SHA-256 differs"
         raise InputError(path, problem, PUT_BACK)
     return content
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """Names of evaluators by their code, of sessions by their number, and of images by path."""
+    """Names of evaluators by code, of sessions by number, and of images by path."""
 
     subjects: Mapping[str, str]
     sessions: Mapping[int, str]
@@ -132,14 +132,14 @@ class Names:
         return Path(*parts, "beh", name)
 
     def place(self, image: object) -> str:
-        """Return where an image lies, by its path; empty if there is none."""
+        """Return the place of an image; empty if there is none."""
         return self.images[str(image)] if image else ""
 
 
 NOTHING: Final = "n/a"
 MISREAD_HERE: Final = re.compile(r"'*(?:\"|n/a\Z)")
-"""Text that readers of these tables misread: a quote before it opens a quotation, which may swallow
-the lines that follow, and the word for nothing stands for nothing."""
+"""Text that readers of these tables misread: a quote at the start, which may swallow the lines that
+follow, and the word for missing values."""
 
 FORMATS: Final = {
     CellType.TEXT: "string",
@@ -175,19 +175,19 @@ HED: Final = {
     "answer": {NO_ANSWER: "Omitted-action"},
     "correct": {"true": "Correct-action", "false": "Incorrect-action"},
 }
-"""What columns say in Hierarchical Event Descriptors, which machines read."""
+"""Tags of columns as Hierarchical Event Descriptors, which are machine-readable."""
 
 READING: Final = (
     "Text that begins with =, +, -, @, or a quotation mark has an apostrophe before it, so that no "
-    "program takes it for a formula or a quotation; so has text that is one of "
-    f"{', '.join(sorted(MISSING_WORDS))} or {NOTHING}, so that none takes it for a missing value, "
-    "and text that would be one of these without apostrophes of its own."
+    "program takes it for a formula or a quotation. So has text that is one of "
+    f"{', '.join(sorted(MISSING_WORDS))} or {NOTHING}, so that no program takes it for a missing "
+    "value, and text that would be one of these without its own apostrophes."
 )
-"""How text is to be read that has an apostrophe before it."""
+"""How to read text with an apostrophe before it."""
 
 
 def cell(value: object) -> str:
-    """Write a value on one line, and a text so that no program takes it for anything else."""
+    """Write a value on one line; mark text that programs would misread."""
     if value is None or value == "":
         return NOTHING
     if isinstance(value, bool):
@@ -202,30 +202,31 @@ def lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
     return ("\t".join(map(cell, row)) + "\n" for row in rows)
 
 
-def header(columns: Iterable[ExportedColumn]) -> str:
+def header(columns: Iterable[Column]) -> str:
     return "\t".join(column.name for column in columns) + "\n"
 
 
-def dictionary(columns: Iterable[ExportedColumn]) -> dict[str, object]:
+def dictionary(columns: Iterable[Column]) -> dict[str, object]:
     return {column.name: entry(column) for column in columns}
 
 
-def entry(column: ExportedColumn) -> dict[str, object]:
-    """Describe one column. A list of numbers is text to BIDS, with a delimiter in it."""
-    words = column.name.removesuffix(f"_{column.unit}").replace("_", " ")
+def entry(column: Column) -> dict[str, object]:
+    """Describe one column. To BIDS, a list of numbers is text with a delimiter."""
+    unit = unit_of(column)
+    words = column.name.removesuffix(f"_{unit}").replace("_", " ")
     described: dict[str, object] = {
         "LongName": LONG_NAMES.get(column.name, words[:1].upper() + words[1:]),
         "Description": description(column),
     }
-    if column.unit:
-        described["Units"] = column.unit
+    if unit:
+        described["Units"] = unit
     if column.levels:
         described["Levels"] = {cell(level): meaning for level, meaning in column.levels.items()}
     else:
-        described["Format"] = FORMATS[column.kind]
-    if column.kind is CellType.NUMBERS:
+        described["Format"] = FORMATS[column.kind.cell_type]
+    if column.kind is Kind.NUMBERS:
         described["Delimiter"] = " "
-    cells = ("true", "false") if column.kind is CellType.FLAG else column.levels
+    cells = ("true", "false") if column.kind is Kind.FLAG else column.levels
     level_tags = HED.get(column.name, {})
     if column.name == "answer":
         level_tags = {cell: f"(Participant-response, Label/{cell})" for cell in cells} | level_tags
@@ -234,23 +235,23 @@ def entry(column: ExportedColumn) -> dict[str, object]:
     return described
 
 
-def description(column: ExportedColumn) -> str:
-    """Say what a column holds, and what else its cells may contain."""
+def description(column: Column) -> str:
+    """Return the meaning of a column, and of missing values and apostrophes in it."""
     meaning = column.meaning.replace("empty", NOTHING)
-    if column.gaps and NOTHING not in meaning:
-        meaning += f"; {NOTHING} where there is none"
-    if column.kind is CellType.TEXT and not column.levels:
-        meaning += "; README.md says what an apostrophe before it means"
+    if column.null and NOTHING not in meaning:
+        meaning += f"; {NOTHING} if there is none"
+    if column.kind is Kind.TEXT and not column.levels:
+        meaning += "; README.md explains apostrophes"
     return meaning
 
 
 STANDARD_NAMES: Final = {"started_utc": "acq_time"}
-"""Columns that BIDS has a name for."""
+"""Columns with another name in BIDS."""
 
-PARTICIPANT: Final = ExportedColumn(
-    "participant_id", "the evaluator's folder, named after the code"
+PARTICIPANT: Final = Column(
+    "participant_id", Kind.TEXT, "the evaluator's folder, named after the code"
 )
-SESSION: Final = ExportedColumn("session_id", "the evaluator's sessions in order, from 01")
+SESSION: Final = Column("session_id", Kind.TEXT, "the evaluator's sessions in order, from 01")
 
 
 def write_people(
@@ -265,19 +266,19 @@ def write_people(
 
 
 def write_sessions(
-    root: Path, names: Names, facts: Sequence[Fact], sittings: Sequence[Row[Any]]
+    root: Path, names: Names, facts: Sequence[Fact], sessions: Sequence[Row[Any]]
 ) -> None:
     """Write sessions, in a table for each evaluator."""
     described = (fact.column for fact in facts)
     columns = (SESSION, *(replace(c, name=STANDARD_NAMES.get(c.name, c.name)) for c in described))
-    for sitting in sittings:
-        subject = names.subjects[sitting.evaluator]
+    for session in sessions:
+        subject = names.subjects[session.evaluator]
         table = root / Path(subject, f"{subject}_sessions.tsv")
         if not table.exists():
             write_chunks(table, [header(columns)])
-        row = (names.sessions[sitting.id], *(fact.of(sitting) for fact in facts))
+        row = (names.sessions[session.id], *(fact.of(session) for fact in facts))
         write_chunks(table, lines([row]))
-    if sittings:
+    if sessions:
         write_json(root / "sessions.json", dictionary(columns))
 
 
@@ -301,10 +302,10 @@ ON_TASK: Final = {
     "CogAtlasID": "cog_atlas_id",
     "CogPOID": "cogpo_id",
 }
-"""Fields of BIDS, and the keys of ``dataset.toml`` that say them."""
+"""Fields of BIDS, and the keys of ``dataset.toml`` that give them."""
 
 
-def stated_fields(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
+def about_fields(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
     values = about.model_dump(mode="json")
     return {field: values[key] for field, key in fields.items() if values[key]}
 
@@ -315,7 +316,7 @@ def dataset_description(data_set: DataSet) -> dict[str, Any]:
         "BIDSVersion": BIDS_VERSION,
         "HEDVersion": HED_VERSION,
         "DatasetType": "raw",
-        **stated_fields(data_set.about, ON_DATASET),
+        **about_fields(data_set.about, ON_DATASET),
         "ReferencesAndLinks": [data_set.kind.link, *data_set.about.references],
         "GeneratedBy": [
             {
@@ -329,14 +330,14 @@ def dataset_description(data_set: DataSet) -> dict[str, Any]:
     }
 
 
-def stimulus_presentation(study: AnyStudy, sitting: Row[Any]) -> dict[str, object]:
-    """Describe the software and the display of a session; empty if no images were shown."""
-    if not was_shown(sitting):
+def stimulus_presentation(study: AnyStudy, session: Row[Any]) -> dict[str, object]:
+    """Describe the software and the display of a session; empty if it showed no images."""
+    if not had_images(session):
         return {}
-    display = object_in(sitting.display)
+    display = object_in(session.display)
     facts = {
-        "OperatingSystem": object_in(sitting.machine).get("system"),
-        "SoftwareVersion": object_in(sitting.versions).get("psychopy"),
+        "OperatingSystem": object_in(session.machine).get("system"),
+        "SoftwareVersion": object_in(session.versions).get("psychopy"),
         "ScreenRefreshRate": display.get("refresh_hz"),
     }
     size_px, monitor = display.get("screen_px"), study.settings.monitor
@@ -353,7 +354,7 @@ Tables = Mapping[str, Mapping[Path, int]]
 """The tables of each task, and the session of each."""
 
 
-def columns_of(kind: ExportKind) -> tuple[ExportedColumn, ...]:
+def columns_of(kind: ExportKind) -> tuple[Column, ...]:
     return (*kind.columns, *(image.place for image in kind.images))
 
 
@@ -377,11 +378,11 @@ def write_answers(
 def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     """Describe each task once, in the data set's root.
 
-    The display is described there if it was the same for a whole task, else next to each table.
+    The display is described there if it was the same for the whole task, else next to each table.
     """
     columns = dictionary(columns_of(data_set.kind))
     by_session = {
-        sitting.id: stimulus_presentation(data_set.study, sitting) for sitting in data_set.sittings
+        session.id: stimulus_presentation(data_set.study, session) for session in data_set.sessions
     }
     for task, table in tables.items():
         shown = [by_session[session] for session in table.values()]
@@ -391,7 +392,7 @@ def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
             "TaskName": task,
             **({"TaskDescription": words.description} if words.description else {}),
             "Instructions": words.instructions,
-            **stated_fields(data_set.about, ON_TASK),
+            **about_fields(data_set.about, ON_TASK),
             **({"StimulusPresentation": common} if common else {}),
             **columns,
         }
@@ -410,10 +411,10 @@ def write_bids(
     *,
     simulated: bool,
 ) -> int:
-    """Write the data of people, or those of simulated evaluators, and say how many answers.
+    """Write the data of people or of simulated evaluators; return the number of answers.
 
-    Raises InputError: there is none; ``folder`` is not new or empty, or cannot be written; an image
-    that was shown is gone or is another one now; ``dataset.toml`` is wrong. Then nothing is
+    Raises InputError: there are no answers; ``folder`` is not new or empty, or cannot be written;
+    an image that was shown is missing or has changed; ``dataset.toml`` is wrong. Then nothing is
     written.
     """
     kind.outgoing.require(engine, study, simulated=simulated)
@@ -427,17 +428,17 @@ def write_bids(
         names = Names(
             subjects={code: f"sub-{made}" for code, made in subjects.items()},
             sessions={
-                sitting.id: f"ses-{next(numbers[sitting.evaluator]):02d}"
-                for sitting in data_set.sittings
+                session.id: f"ses-{next(numbers[session.evaluator]):02d}"
+                for session in data_set.sessions
             },
             images=copy_images(study, kind, exported, root / "stimuli"),
         )
         exported = kind.outgoing.read(engine, study, simulated=simulated)
         write_sidecars(root, data_set, write_answers(root, names, kind, exported, tally))
         people = tuple(kind.people(connection, study, tally, simulated))
-        write_people(root, names, people, arrivals(connection, simulated=simulated))
+        write_people(root, names, people, read_evaluators(connection, simulated=simulated))
         # BIDS has no sessions without answers.
-        answered = [who for who in data_set.sittings if tally.by_evaluator[who.evaluator]]
+        answered = [who for who in data_set.sessions if tally.by_evaluator[who.evaluator]]
         write_sessions(root, names, session_facts(kind, tally), answered)
         write_raw_record(connection, kind, root / "sourcedata" / "record", simulated=simulated)
         write_json(root / "dataset_description.json", dataset_description(data_set))
@@ -450,17 +451,17 @@ def readme(data_set: DataSet, tally: Tally) -> Iterator[str]:
     places = ", ".join(f"`{image.place.name}`" for image in kind.images)
     paths = ", ".join(f"`{image.path}`" for image in kind.images)
     yield from introduction(data_set, tally)
-    yield "## What is where"
+    yield "## Files"
     yield (
-        f"- `sub-…/ses-…/beh/…_beh.tsv`: {kind.name}, {kind.per_answer}; `task-…_beh.json` says "
-        "what each column holds, and what was asked in which words\n"
+        f"- `sub-…/ses-…/beh/…_beh.tsv`: {kind.name}, {kind.per_answer}; `task-…_beh.json` gives "
+        "the meaning of each column, and the words of the task\n"
         f"- `participants.tsv`: all evaluators, also those without {kind.name}, who have no folder"
-        "\n- `sub-…/sub-…_sessions.tsv`: an evaluator's sessions; a session without a folder is "
-        f"one without {kind.name}\n"
-        "- `stimuli/`: the images that were shown, each certain to be the one that was (SHA-256). "
+        "\n- `sub-…/sub-…_sessions.tsv`: an evaluator's sessions; a session without a folder has "
+        f"no {kind.name}\n"
+        "- `stimuli/`: the images that were shown, each checked by its SHA-256. "
         f"A row has an image's place there ({places}) and its path in the study ({paths}); "
         f"`stimuli/manifest.csv` has both{'. ' if kind.on_images else ''}{kind.on_images}\n"
         "- `sourcedata/record/`: the record row by row, with all times and events"
     )
-    yield from to_be_known(data_set)
+    yield from reader_notes(data_set)
     yield READING

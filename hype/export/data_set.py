@@ -1,4 +1,4 @@
-"""What data sets share: a new folder, authors, study and participants, the record's rows."""
+"""Common parts of data sets: a new folder, authors, study and evaluators, the record's rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, Select, Table, func, select, union
 
 from hype.errors import InputError
 from hype.export.kind import ExportKind, Tally, utc
-from hype.export.people import sittings
+from hype.export.people import read_sessions
 from hype.files import aside, inside, read_bytes
 from hype.session.facts import versions
 from hype.session.steps import LEFT_OUT
@@ -84,21 +84,21 @@ STATUS: Final = {
     "active": "unfinished",
     "unqualified": "not qualified",
     "declined": "declined to take part",
-    "full": "of a group of which there were enough",
+    "full": "from a group that was full",
     LEFT_OUT: "left out by the study file",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSet:
-    """What a data set is of."""
+    """The contents of a data set."""
 
     study: AnyStudy
     kind: ExportKind
     about: About
     simulated: bool
     evaluators: list[Evaluator]
-    sittings: Sequence[Row[Any]]  # its sessions
+    sessions: Sequence[Row[Any]]
     removed: int
 
     @property
@@ -108,14 +108,14 @@ class DataSet:
 
     @property
     def days(self) -> tuple[str, str] | None:
-        days = sorted(utc(sitting.started_unix_s)[:10] for sitting in self.sittings)
+        days = sorted(utc(session.started_unix_s)[:10] for session in self.sessions)
         return (days[0], days[-1]) if days else None
 
 
 def read_data_set(
     connection: Connection, study: AnyStudy, kind: ExportKind, about: About, *, simulated: bool
 ) -> DataSet:
-    """Read what there is to tell of people's data, or of that of simulated evaluators."""
+    """Read the contents of a data set of people or of simulated evaluators."""
     gone = select(func.count()).where(removals.c.simulated == simulated)
     return DataSet(
         study=study,
@@ -123,7 +123,7 @@ def read_data_set(
         about=about,
         simulated=simulated,
         evaluators=list_evaluators(connection, simulated=simulated),
-        sittings=sittings(connection, simulated=simulated),
+        sessions=read_sessions(connection, simulated=simulated),
         removed=connection.execute(gone).scalar_one(),
     )
 
@@ -132,7 +132,7 @@ def one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     line = one_line(name)
     return line if PLAIN.fullmatch(line) else "`" + line.replace("`", "'") + "`"
 
@@ -144,7 +144,7 @@ def summary(data_set: DataSet) -> str:
 
 def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
     mark = "SIMULATED: " if data_set.simulated else ""
-    yield f"# {mark}{quoted(data_set.study.settings.study.name)}"
+    yield f"# {mark}{quote_name(data_set.study.settings.study.name)}"
     if data_set.simulated:
         yield f"**{MARK}**"
     yield summary(data_set)
@@ -159,33 +159,33 @@ def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
     )
     lines = [
         f"{len(data_set.evaluators)} evaluators: {people}",
-        *(f"condition {quoted(name)}: {number}" for name, number in sorted(conditions.items())),
-        f"{len(data_set.sittings)} sessions, {tally.answers} {data_set.kind.name}",
+        *(f"condition {quote_name(name)}: {number}" for name, number in sorted(conditions.items())),
+        f"{len(data_set.sessions)} sessions, {tally.answers} {data_set.kind.name}",
     ]
     if data_set.days:
         lines.append(f"sessions began between {data_set.days[0]} and {data_set.days[1]} (UTC)")
     if data_set.removed:
-        lines.append(f"data of {data_set.removed} more were removed on request, and are not here")
+        lines.append(f"the data of {data_set.removed} more were removed on request")
     yield "\n".join(f"- {line}" for line in lines)
 
 
-def to_be_known(data_set: DataSet) -> Iterator[str]:
-    """Return the paragraphs on what readers must know, whatever the standard."""
-    yield "## To be known"
+def reader_notes(data_set: DataSet) -> Iterator[str]:
+    """Yield the paragraphs of notes for readers, which are the same in every standard."""
+    yield "## Notes for readers"
     yield (
-        "Evaluators go by codes, and no names are kept. The name of the machine is left out. A "
-        "session is one start of the program: who was interrupted has several, which go on with "
-        "the same plan."
+        "Evaluators have codes; the data hold no names. The name of the machine is left out. A "
+        "session is one start of the program: an evaluator who was interrupted has several, which "
+        "continue the same plan."
     )
     yield (
-        f"{data_set.kind.name.capitalize()} that the study does not score are here as well, and "
-        "the column `excluded` says why. `hype score` computes scores, from the study or from what "
-        "`hype export --format csv` writes."
+        f"{data_set.kind.name.capitalize()} that the study does not score are included, and the "
+        "column `excluded` gives the reason. `hype score` computes scores from the study, or from "
+        "the table of `hype export --format csv`."
     )
     if not (data_set.about.authors and data_set.about.license):
         yield (
-            "Who made these data, and under which licence they may be used, was not said when they "
-            f"were exported (it can be, in `{ABOUT_FILE}` beside the study file)."
+            "The authors or the licence of these data were not given when they were exported (they "
+            f"belong in `{ABOUT_FILE}`, next to the study file)."
         )
     yield f"Written by hype {versions().get('hype', '')}."
 
@@ -197,11 +197,10 @@ ALLOWED: Final = "a folder that is new or empty"
 def new_folder(folder: Path) -> Iterator[Path]:
     """Yield a folder to write into, which becomes ``folder`` when the block ends.
 
-    It lies next to ``folder`` until then, and is removed if the block fails (see `hype.files`).
+    Until then it is next to ``folder``, and it is removed if the block fails (see `hype.files`).
     Only its owner can enter it.
 
-    Raises InputError: ``folder`` is there and is not empty, or cannot be made, or what is written
-    does not fit.
+    Raises InputError: ``folder`` exists and is not empty, or cannot be made, or the disk is full.
     """
     try:
         target = folder.resolve()
@@ -210,7 +209,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
         if target.is_dir() and any(target.iterdir()):
             raise InputError(folder, "is not empty", ALLOWED)
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
-        raise InputError(folder, f"cannot be looked at: {error}", ALLOWED) from None
+        raise InputError(folder, f"cannot be read: {error}", ALLOWED) from None
     home = next(parent for parent in target.parents if parent.is_dir())
     try:
         with aside(home, "export") as temporary:
@@ -222,10 +221,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def write_chunks(path: Path, chunks: Iterable[str]) -> None:
-    """Write text to the end of a file, which is made if need be, and the folders that lead to it.
-
-    Its owner alone can read it.
-    """
+    """Append text to a file that only its owner can read; make it and its folders if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     number = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     with os.fdopen(number, "w", encoding="utf-8", newline="") as file:
@@ -233,7 +229,7 @@ def write_chunks(path: Path, chunks: Iterable[str]) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a new file that its owner alone can read, with the folders that lead to it."""
+    """Write a new file that only its owner can read; make its folders if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     number = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     with os.fdopen(number, "wb") as file:
@@ -249,14 +245,14 @@ def write_json(path: Path, value: object) -> None:
 
 
 AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
-"""Columns whose text is JSON; it is exported as JSON and not as text."""
+"""Columns with JSON in them, which is exported as JSON and not as text."""
 HOST: Final = "host"
-"""The machine's name, which its owner alone needs to know."""
+"""The key of the machine's name, which is private."""
 FOLDERS: Final = (
     *(("stimuli", "folder"), ("masks", "folder")),
     *(("catch", "stimuli"), ("qualification", "valid_from")),
 )
-"""Settings that name folders."""
+"""Settings that hold folders."""
 
 
 def write_raw_record(
@@ -264,8 +260,8 @@ def write_raw_record(
 ) -> None:
     """Write the record's own rows as JSON lines, a file for each table.
 
-    People's rows or those of simulated evaluators, never both. The name of the machine and the way
-    to its folders are left out.
+    The rows of people or of simulated evaluators, never both, without the machine's name and the
+    paths to its folders.
     """
     for table in kind.raw:
         rows = connection.execute(query_of(table, simulated=simulated)).mappings()
@@ -273,10 +269,10 @@ def write_raw_record(
         write_chunks(folder / f"{table.name}.jsonl", lines)
     explained = [
         "# The record, row by row\n",
-        "Each file is a table of hype's record, each line a row of it, as JSON.",
-        "Columns that hold JSON there are objects here. The name of the machine is left out, and",
-        "of a folder that was named from the root of the machine all but its last name.",
-        "A column that is empty is null.",
+        "Each file is a table of hype's record, and each line is a row of it, as JSON.",
+        "Columns that hold JSON in the record are objects here. The name of the machine is left",
+        "out. Of an absolute path to a folder, only the last part is kept.",
+        "An empty column is null.",
     ]
     for table in kind.raw:
         explained.append(f"\n## {table.name}.jsonl\n")
@@ -303,34 +299,34 @@ def query_of(table: Table, *, simulated: bool) -> Select[Any]:
 
 
 STUDIED: Final = ((evaluators, "id"), (sessions, "evaluator_id"))
-"""Tables that say which study was used, and their columns that say by whom."""
+"""Tables with a checksum of the study, and their columns with the evaluator."""
 
 
 def cell(name: str, value: Any) -> Any:
-    """Read what a cell holds as JSON, and forget the machine's name and its folders."""
+    """Return a cell's value, read if it is JSON, without the machine's name and folders."""
     if name == "qualified_in":
-        return without_root(value)
+        return drop_root(value)
     if name not in AS_JSON or value is None:
         return value
     held = json_in(value)
     if name == "machine" and isinstance(held, dict):
         return {key: fact for key, fact in held.items() if key != HOST}
-    return resolved_study(value) if name == "resolved" else held
+    return read_resolved(value) if name == "resolved" else held
 
 
-def resolved_study(text: str) -> Any:
-    """Read a resolved study, without what leads to its folders from the root of a machine."""
+def read_resolved(text: str) -> Any:
+    """Read a resolved study, with only the last part of absolute paths to folders."""
     study = json_in(text)
     for table, key in FOLDERS:
         settings = study.get(table, {}) if isinstance(study, dict) else {}
         if key in settings:
-            settings[key] = without_root(settings[key])
+            settings[key] = drop_root(settings[key])
     return study
 
 
-def without_root(folder: Any) -> Any:
-    """Keep only the last part of an absolute path, as the rest may name a person; also in lists."""
+def drop_root(folder: Any) -> Any:
+    """Keep only the last part of an absolute path, since the rest may name a person."""
     if isinstance(folder, list):
-        return [without_root(item) for item in folder]
+        return [drop_root(item) for item in folder]
     path = PurePosixPath(str(folder))
     return path.name if path.is_absolute() else folder

@@ -1,7 +1,7 @@
-"""What an export needs to know of a kind of answers: columns, images, tables, and files.
+"""What an export needs to know about a kind of answers: columns, images, tables and files.
 
-Every format is written for this alone. Columns are declared in `hype.store`, and those that the
-study file adds in the module `exclusion` of each protocol; nothing is declared here.
+Every format is written for `ExportKind` alone. The columns of answers are declared in the rows of
+each protocol.
 """
 
 from __future__ import annotations
@@ -16,72 +16,63 @@ from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Boolean, Column, Connection, Engine, Float, Integer, Row, Table
+import sqlalchemy
+from sqlalchemy import Boolean, Connection, Engine, Float, Integer, Row, Table
 
 from hype.asking.questions import ImageQuestion
 from hype.session.outgoing import Cells, Exported, Outgoing
 from hype.store.schema import demographics, evaluators, events, removals, sessions, studies
-from hype.study.studies import AnyStudy
-from hype.tables.columns import CellType
+from hype.tables.columns import CellType, Column, Kind
 
-UNITS: Final = ("ms", "s")
-"""A column with a unit has a name that ends in it."""
-NUMERIC: Final = ((Boolean, CellType.FLAG), (Integer, CellType.WHOLE), (Float, CellType.NUMBER))
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedColumn:
-    """One column."""
-
-    # name, meaning, kind: what it is called, what it says, and what its cells are
-    name: str
-    meaning: str
-    kind: CellType = CellType.TEXT
-    unit: str = ""  # of its numbers; empty if they have none
-    # Each value that it can have, and what that means; empty if the values are open
-    levels: Mapping[str, str] = field(default_factory=dict)
-    gaps: bool = False  # whether a cell may be empty
+UNITS: Final = {"ms": "ms", "s": "s", "hz": "Hz"}
+"""Units by the ending of a column's name."""
+NUMERIC: Final = ((Boolean, Kind.FLAG), (Integer, Kind.WHOLE), (Float, Kind.SIGNED))
+NUMBERS: Final = frozenset((CellType.WHOLE, CellType.NUMBER, CellType.NUMBERS))
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A column of a table, and what makes its cells of rows of the record."""
+    """A column of a table, and the function that makes its cell from a row of the record."""
 
-    column: ExportedColumn
+    column: Column
     of: Callable[[Row[Any]], object]
 
 
-def documented_columns(outgoing: Outgoing[Any], *names: str) -> tuple[ExportedColumn, ...]:
-    """Return the columns of answers as they go out, or those of some names."""
+def describe_columns(outgoing: Outgoing[Any], *names: str) -> tuple[Column, ...]:
+    """Describe the columns of answers as they go out, or only those with the given names."""
     declared = outgoing.declared()
-    return tuple(documented(name, declared[name]) for name in names or declared)
+    return tuple(describe_column(name, declared[name]) for name in names or declared)
 
 
-def documented(name: str, source: Column[Any]) -> ExportedColumn:
-    ending = name.rpartition("_")[2]
+def describe_column(name: str, source: sqlalchemy.Column[Any]) -> Column:
     kinds = (kind for declared, kind in NUMERIC if isinstance(source.type, declared))
-    return ExportedColumn(
+    return Column(
         name=name,
+        kind=Kind.NUMBERS if source.info.get("numbers") else next(kinds, Kind.TEXT),
         meaning=str(source.comment),
-        kind=CellType.NUMBERS if source.info.get("numbers") else next(kinds, CellType.TEXT),
-        unit=ending if ending in UNITS else "",
         levels=source.info.get("levels", {}),
-        gaps=bool(source.nullable or source.info.get("blank")),
+        null=bool(source.nullable or source.info.get("blank")),
     )
+
+
+def unit_of(column: Column) -> str:
+    """Return the unit of a column of numbers, which ends its name; empty if it has none."""
+    ending = column.name.rpartition("_")[2]
+    return UNITS.get(ending, "") if column.kind.cell_type in NUMBERS else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownImage:
-    """An image of a trial: the columns of its path and checksum, and of where it lies in BIDS."""
+    """An image of a trial: the columns of its path, its checksum and its place in BIDS."""
 
     path: str
     sha256: str
-    place: ExportedColumn
+    place: Column
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskWords:
-    """A task in words: what was done, and what evaluators read before and with each trial.
+    """A task in words: what evaluators did, and what they read before and with each trial.
 
     Names in braces were filled in on the screen.
     """
@@ -90,36 +81,36 @@ class TaskWords:
     instructions: str
 
 
-Seen = tuple[str, str, str]
-"""An image as an answer names it: its path, its condition, its SHA-256."""
+ImageKey = tuple[str, str, str]
+"""What identifies an image: its path, its condition, its SHA-256."""
 
 
 class Vote(NamedTuple):
     """One answer to which of two images is better.
 
-    ``verdict`` is above 0 where the one is, below 0 where the other is, and 0 for a tie. ``about``
-    is what else is said of the pair.
+    ``verdict`` is above 0 if ``one`` is better, below 0 if ``other`` is, and 0 for a tie. ``about``
+    holds further columns of the pair.
     """
 
     prompt: str
-    one: Seen
-    other: Seen
+    one: ImageKey
+    other: ImageKey
     verdict: int
     about: tuple[object, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
 class Ballot:
-    """Votes that are scored, by who voted; those of a person that are alike are counted."""
+    """The scored votes of each evaluator, with how often each was given."""
 
     by_evaluator: dict[object, Counter[Vote]] = field(default_factory=dict)
-    # What else is to be known of them, such as how many answers they are made of
-    told: dict[str, object] = field(default_factory=dict)
+    # Further facts for the export, such as the number of answers behind the votes
+    facts: dict[str, object] = field(default_factory=dict)
 
     def cast(self, evaluator: object, vote: Vote) -> None:
         self.by_evaluator.setdefault(evaluator, Counter())[vote] += 1
 
-    def alike(self) -> Counter[Vote]:
+    def count_votes(self) -> Counter[Vote]:
         """Count how often each vote was given, over all evaluators."""
         together: Counter[Vote] = Counter()
         for votes in self.by_evaluator.values():
@@ -131,58 +122,54 @@ class Ballot:
 class PreferredPairs:
     """How answers become votes on two images."""
 
-    # Collects them, of people or of simulated evaluators
+    # Collects the votes of people or of simulated evaluators
     votes: Callable[[Engine, Any, bool], Ballot]
-    # Columns about a pair besides its images and votes: `Vote.about`
-    columns: tuple[ExportedColumn, ...] = ()
-    by_place: bool = True  # whether the one stood first, or on the left
+    # Further columns about a pair: those of `Vote.about`
+    columns: tuple[Column, ...] = ()
+    by_place: bool = True  # whether `Vote.one` is the image that was first, or on the left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items:
-    """What a study asks about, for automated judges."""
+    """The items that a study asks about, for automated judges."""
 
-    # rows, columns: the table, and what it holds
     rows: tuple[Cells, ...]
-    columns: tuple[ExportedColumn, ...]
-    name: str  # what the rows are
-    asked: Mapping[str, object]  # what is to be answered, and how
+    columns: tuple[Column, ...]
+    name: str  # what a row is, in the plural
+    asked: Mapping[str, object]  # the questions and the allowed answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportKind:
     """A kind of answers."""
 
-    outgoing: Outgoing[Any]  # how they leave a study, and their name
-    columns: tuple[ExportedColumn, ...]  # those of an answer, in the order in which they go out
-    answered: ExportedColumn  # in the table of sessions, how many answers there were
+    outgoing: Outgoing[Any]  # how the answers leave a study, and their name
+    columns: tuple[Column, ...]  # of an answer, in the order of the export
+    answered: Column  # the number of answers, in the table of sessions
     images: tuple[ShownImage, ...]  # the images of a trial
-    # summary, reference: what they are, and after whom; the reference ends with its address
+    # summary, reference: what the answers are, and the paper, which ends with its address
     summary: str
     reference: str
     # From a study's settings to its tasks in words, by their names in files
     tasks: Callable[[Any], Mapping[str, TaskWords]]
-    # Gives the table of evaluators column by column, of people or of simulated evaluators
+    # Yields the columns of the table of evaluators, of people or of simulated evaluators
     people: Callable[[Connection, Any, Tally, bool], Iterable[Fact]]
-    labels: Mapping[str, str]  # what each task is called in the names of files
-    # From a study's settings to what was asked, for the description of any file
+    labels: Mapping[str, str]  # the names of tasks in the names of files
+    # From a study's settings to its questions, for the description of any file
     asked: Callable[[Any], Mapping[str, str]] = lambda _settings: {}
-    on_images: str = ""  # what else is to be known of the images that go along; or nothing
-    per_answer: str = "a row each"  # how an answer stands in a table
-    # How often each of two images was preferred; None if images are seen one by one
+    on_images: str = ""  # a sentence about the images that are exported; or empty
+    per_answer: str = "a row each"  # the rows of an answer in a table
+    # How answers become votes on two images; None if images are shown one by one
     pairs: PreferredPairs | None = None
-    # What an automated judge would be asked about; None if there is no such thing
+    # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
-    # From a study to what it asks of a judge that is a program: each question in every order of
-    # the images, those about one item together, the first ones spread evenly over conditions
+    # From a study to its questions for `hype judge`: each question in every order of the images,
+    # those about one item together, the first ones spread evenly over conditions
     questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property
     def name(self) -> str:
         return self.outgoing.name
-
-    def asked_in(self, study: AnyStudy) -> Mapping[str, str]:
-        return self.asked(study.settings)
 
     @property
     def link(self) -> str:
@@ -190,7 +177,7 @@ class ExportKind:
 
     @property
     def raw(self) -> tuple[Table, ...]:
-        """The tables of the record that go along row by row."""
+        """The tables of the record that are exported row by row."""
         answers = self.outgoing.answers.table
         return (studies, evaluators, demographics, sessions, answers, events, removals)
 
@@ -204,61 +191,61 @@ def image_of(which: str, words: str) -> ShownImage:
     return ShownImage(path=f"{which}_image", sha256=f"{which}_sha256", place=place)
 
 
-def place_of(name: str, image: str) -> ExportedColumn:
+def place_of(name: str, image: str) -> Column:
     meaning = f"the place under stimuli/ of {image}: its path, written with plain characters"
-    return ExportedColumn(name, meaning)
+    return Column(name, Kind.TEXT, meaning)
 
 
 def label(text: str) -> str:
-    """Keep the letters A to Z and a to z and the digits of a text, or give "x" if it has none."""
+    """Keep only ASCII letters and digits of a text; return "x" if it has none."""
     return re.sub(r"[^A-Za-z0-9]", "", text) or "x"
 
 
 def labels(texts: Iterable[str]) -> dict[str, str]:
-    """Give each text a label of its own.
+    """Give each text a different label.
 
-    A text that is its own label keeps it. Where two would have the same one, the later is numbered.
+    A text that is its own label keeps it. If two would have the same label, the later is numbered.
     """
-    return unique(texts, label, lambda made, number: f"{made}x{number}")
+    return unique(texts, label, lambda name, number: f"{name}x{number}")
 
 
 def paths(names: Iterable[str]) -> dict[str, str]:
     """Map each path of an image to one that every file system and every standard allows.
 
-    Each character but letters, digits, ``.``, ``_`` and ``-`` becomes a ``-``, and none is the
-    first of a path that a spreadsheet could take for a formula's.
+    Each character but letters, digits, ``.``, ``_`` and ``-`` becomes a ``-``, and the first one is
+    a letter or a digit, so that no spreadsheet takes the path for a formula.
     """
 
-    def plain(path: str) -> str:
-        made = re.sub(r"[^A-Za-z0-9._/-]", "-", path)
-        return made if made[0].isalnum() and not made.startswith("stimuli/") else f"image{made}"
+    def make_plain(path: str) -> str:
+        name = re.sub(r"[^A-Za-z0-9._/-]", "-", path)
+        return name if name[0].isalnum() and not name.startswith("stimuli/") else f"image{name}"
 
-    def numbered(path: str, number: int) -> str:
+    def add_number(path: str, number: int) -> str:
         pure = PurePosixPath(path)
         return pure.with_name(f"{pure.stem}-{number}{pure.suffix}").as_posix()
 
-    return unique(names, plain, numbered)
+    return unique(names, make_plain, add_number)
 
 
 def unique(
-    texts: Iterable[str], made: Callable[[str], str], numbered: Callable[[str, int], str]
+    texts: Iterable[str], make_name: Callable[[str], str], add_number: Callable[[str, int], str]
 ) -> dict[str, str]:
-    """Make a name of each text, and number those that are taken already."""
+    """Make a different name for each text, with a number if another text has the name already."""
     wanted = list(dict.fromkeys(texts))
     names: dict[str, str] = {}
     taken: set[str] = set()
-    for text in sorted(wanted, key=lambda one: made(one) != one):
-        name, number = made(text), 1
+    for text in sorted(wanted, key=lambda one: make_name(one) != one):
+        name, number = make_name(text), 1
         while name.lower() in taken:
             number += 1
-            name = numbered(made(text), number)
+            name = add_number(make_name(text), number)
         taken.add(name.lower())
         names[text] = name
     return {text: names[text] for text in wanted}
 
 
 def utc(unix_s: float | None) -> str:
-    """Write a moment in UTC, to the millisecond; nothing if there is none, or no calendar has it.
+    """Write a moment in UTC, to the millisecond; empty if there is none, or no calendar has it.
 
     >>> utc(0.25)
     '1970-01-01T00:00:00.250Z'
@@ -272,12 +259,11 @@ def utc(unix_s: float | None) -> str:
 
 
 ANSWER: Final = ("evaluator", "task", "block", "trial")
+"""The columns that identify an answer. If it has several rows, they follow each other."""
 
-"""What names an answer. Its rows, where it has several, come one after the other."""
 
-
-class Passing:
-    """Rows, to be read once; ``rows`` and ``answers`` count those that have passed."""
+class CountedRows:
+    """Rows that can be read once; ``rows`` and ``answers`` count those that have been read."""
 
     def __init__(self, exported: Exported) -> None:
         self.columns = exported.columns
@@ -299,15 +285,15 @@ KEY: Final = ("evaluator", "session", "task")
 
 
 Piece = tuple[str, int, str, list[Cells]]
-"""Answers that an evaluator gave one after the other in one session, in one task, and these.
+"""Evaluator, session, task, and the rows of consecutive answers in them.
 
-The task goes by its name in files, and two that are mixed with one another have one name.
+The task has its name in files; two tasks with mixed trials have one name.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many answers have passed: by evaluator, those that are scored, by session, by task."""
+    """Numbers of answers: by evaluator (all, and scored ones), by session and by task."""
 
     by_evaluator: Counter[str] = field(default_factory=Counter)
     scored: Counter[str] = field(default_factory=Counter)
@@ -319,7 +305,7 @@ class Tally:
         return self.by_evaluator.total()
 
     def count(self, piece: Piece, columns: Sequence[str]) -> None:
-        """Count a piece in. An answer of several rows has one reason in all of them."""
+        """Count the answers of a piece. All rows of an answer have the same reason."""
         name: Any = itemgetter(*map(columns.index, ANSWER))
         evaluator, session, task, rows = piece
         answers = [next(own) for _, own in groupby(rows, name)]
@@ -331,9 +317,9 @@ class Tally:
 
 
 def pieces(exported: Exported, tally: Tally, labels: Mapping[str, str]) -> Iterator[Piece]:
-    """Cut answers into pieces, and count them.
+    """Split answers into pieces, and count them.
 
-    ``labels`` is what tasks are called in the names of files.
+    ``labels``: the names of tasks in the names of files.
     """
     cells: Any = itemgetter(*map(exported.columns.index, KEY))
 

@@ -1,4 +1,4 @@
-"""Tables besides the answers: the evaluators, and each start of the program for one of them."""
+"""Tables of the evaluators and of their sessions."""
 
 from __future__ import annotations
 
@@ -11,64 +11,68 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
-from hype.export.kind import ExportedColumn, ExportKind, Fact, Tally, documented, unique, utc
+from hype.export.kind import ExportKind, Fact, Tally, describe_column, unique, utc
 from hype.store.columns import object_in
 from hype.store.schema import demographics, evaluators, sessions
 from hype.study.demographics import DemographicSettings
 from hype.study.studies import AnyStudy
-from hype.tables.columns import CellType
+from hype.tables.columns import Column, Kind
 
-Saying = Callable[[Row[Any]], object]
-"""From a row of the record, of an evaluator or of a session, to a cell."""
-
-
-def recorded(name: str) -> Fact:
-    return Fact(documented(name, evaluators.c[name]), attrgetter(name))
+CellMaker = Callable[[Row[Any]], object]
+"""Makes a cell from a row of the record, of an evaluator or of a session."""
 
 
-def whole(name: str, meaning: str, of: Saying) -> Fact:
-    return Fact(ExportedColumn(name, meaning, CellType.WHOLE), of)
+def evaluator_fact(name: str) -> Fact:
+    return Fact(describe_column(name, evaluators.c[name]), attrgetter(name))
 
 
-def flag(name: str, meaning: str, of: Saying, *, gaps: bool = False) -> Fact:
-    return Fact(ExportedColumn(name, meaning, CellType.FLAG, gaps=gaps), of)
+def whole(name: str, meaning: str, of: CellMaker) -> Fact:
+    return Fact(Column(name, Kind.WHOLE, meaning), of)
+
+
+def flag(name: str, meaning: str, of: CellMaker, *, null: bool = False) -> Fact:
+    return Fact(Column(name, Kind.FLAG, meaning, null=null), of)
 
 
 CAME: Final = (
     Fact(
-        ExportedColumn("assigned_utc", "when they were assigned, in UTC"),
+        Column("assigned_utc", Kind.TEXT, "when they were assigned, in UTC"),
         lambda who: utc(who.assigned_unix_s),
     ),
     whole("sessions", "how often the program was started for them", attrgetter("sessions")),
 )
 
 
-def answered(tally: Tally, name: str, meaning: str) -> Fact:
+def answers_fact(tally: Tally, name: str, meaning: str) -> Fact:
     return whole(name, meaning, lambda who: tally.by_evaluator[who.evaluator])
 
 
-def scored(tally: Tally, name: str, levels: Mapping[str, str], why_not: Saying) -> Iterator[Fact]:
-    """Count the answers of an evaluator that are scored, and say why none is."""
+def scoring_facts(
+    tally: Tally, name: str, levels: Mapping[str, str], why_not: CellMaker
+) -> Iterator[Fact]:
+    """Yield how many answers of an evaluator are scored, and why none is."""
     meaning = f"how many of their {name} are scored"
     yield whole("scored", meaning, lambda who: tally.scored[who.evaluator])
     meaning = f"why none of their {name} is scored; empty where there is no reason"
-    yield Fact(ExportedColumn("not_scored", meaning, levels=levels, gaps=True), why_not)
+    yield Fact(Column("not_scored", Kind.TEXT, meaning, levels=levels, null=True), why_not)
 
 
-def prompted_facts(
+def evaluator_facts(
     connection: Connection, study: AnyStudy, did: Iterable[Fact], *, simulated: bool
 ) -> Iterator[Fact]:
-    """Say who answered about images of prompts, and what they ``did``."""
-    yield from map(recorded, ("evaluator", "simulated", "share", "status"))
-    yield from about_themselves(connection, study, simulated=simulated)
+    """Yield the facts about evaluators of a study with prompts; ``did``: about their answers."""
+    yield from map(evaluator_fact, ("evaluator", "simulated", "share", "status"))
+    yield from demographic_facts(connection, study, simulated=simulated)
     yield from CAME
     yield from did
 
 
-def about_themselves(connection: Connection, study: AnyStudy, *, simulated: bool) -> Iterator[Fact]:
-    """Return what people said of themselves, and why the study file leaves somebody out.
+def demographic_facts(
+    connection: Connection, study: AnyStudy, *, simulated: bool
+) -> Iterator[Fact]:
+    """Yield the answers about people themselves, and why the study file leaves somebody out.
 
-    Questions that were asked and are in the study no more come last.
+    Questions that the study file no longer has come last.
     """
     statements: dict[str, dict[int, str]] = {name: {} for name in study.settings.demographics}
     query = (
@@ -90,35 +94,35 @@ def about_themselves(connection: Connection, study: AnyStudy, *, simulated: bool
         column = column_of(names[question], asked.question if asked else question, asked, words)
         yield Fact(column, partial(answer_to, given, column.kind))
     if reasons := study.settings.study.left_out:
-        why = ExportedColumn("left_out", "why the study file leaves them out", gaps=True)
+        why = Column("left_out", Kind.TEXT, "why the study file leaves them out", null=True)
         yield Fact(why, lambda who: reasons.get(who.evaluator, ""))
 
 
 def column_of(
     name: str, words: str, asked: DemographicSettings | None, given: Sequence[str]
-) -> ExportedColumn:
-    """Declare the column of a question's answers: of numbers where all that was said are some."""
+) -> Column:
+    """Declare the column of a question's answers; it holds numbers if all answers are numbers."""
     meaning = f"answer to the question “{words}”; empty where that was withheld or not asked"
-    column = ExportedColumn(name, meaning, gaps=True)
+    column = Column(name, Kind.TEXT, meaning, null=True)
     if asked is None or asked.kind == "choice":
         options = (*(asked.options if asked else ()), *given)
         return replace(column, levels=dict.fromkeys(options, "chosen answer"))
     if asked.kind == "number" and all(map(asked.taken, given)):
-        return replace(column, kind=CellType.WHOLE if asked.whole else CellType.NUMBER)
+        return replace(column, kind=Kind.WHOLE if asked.whole else Kind.SIGNED)
     return column
 
 
-def answer_to(given: Mapping[int, str], kind: CellType, who: Row[Any]) -> str | float | None:
+def answer_to(given: Mapping[int, str], kind: Kind, who: Row[Any]) -> str | float | None:
     """Return an evaluator's answer; empty (None for a number) if withheld or not asked."""
     answer = given.get(who.id, "")
-    if kind is CellType.TEXT:
+    if kind is Kind.TEXT:
         return answer
-    number = int if kind is CellType.WHOLE else float
+    number = int if kind is Kind.WHOLE else float
     return number(answer) if answer else None
 
 
-def arrivals(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read all evaluators in the order of their arrival, and how many sessions each had."""
+def read_evaluators(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
+    """Read all evaluators in order of arrival, each with the number of sessions."""
     held = select(func.count()).where(sessions.c.evaluator_id == evaluators.c.id)
     query = (
         select(evaluators, held.scalar_subquery().label("sessions"))
@@ -128,8 +132,8 @@ def arrivals(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
     return connection.execute(query).all()
 
 
-def sittings(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read the sessions of people, or of simulated evaluators, in the order of their beginning."""
+def read_sessions(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
+    """Read the sessions of people or of simulated evaluators in the order of their start."""
     query = (
         select(sessions, evaluators.c.evaluator, evaluators.c.simulated)
         .join(evaluators, sessions.c.evaluator_id == evaluators.c.id)
@@ -139,63 +143,63 @@ def sittings(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
     return connection.execute(query).all()
 
 
-def was_shown(session: Row[Any]) -> bool:
-    """Whether images were shown in a session; some simulated evaluators need no window."""
+def had_images(session: Row[Any]) -> bool:
+    """Whether a session showed images; some simulated evaluators need no window."""
     return bool(session.mode != "simulated")
 
 
 SYNCS: Final = {
     "vsync": "flips wait for the screen",
     "software": "flips do not wait, and the program times the frames",
-    "presentations": "a browser tells when what it drew was on the screen",
-    "callbacks": "a browser's callbacks alone, which do not see what became of what they drew",
+    "presentations": "a browser reports when its picture was on the screen",
+    "callbacks": "a browser's callbacks, which do not know when the picture was on the screen",
 }
 
 
-def found(column: str, key: str, meaning: str, kind: CellType = CellType.TEXT, **more: Any) -> Fact:
-    """Return what a column of sessions, which is JSON, holds under a key."""
-    exported = ExportedColumn(key, meaning, kind, gaps=True, **more)
+def json_fact(column: str, key: str, meaning: str, kind: Kind = Kind.TEXT, **more: Any) -> Fact:
+    """Return the fact that a JSON column of sessions holds under a key."""
+    exported = Column(key, kind, meaning, null=True, **more)
     return Fact(exported, lambda session: object_in(getattr(session, column)).get(key))
 
 
 def session_facts(kind: ExportKind, tally: Tally) -> tuple[Fact, ...]:
-    """Return the facts that are exported of each session: all but the name of the machine."""
-    psychopy = "version of PsychoPy; empty where nothing was shown"
-    ended = "when it ended, in UTC; empty while it runs, or if it broke off"
+    """Return the facts of each session that are exported: all but the name of the machine."""
+    psychopy = "version of PsychoPy; empty if the session showed nothing"
+    ended = "when the session ended, in UTC; empty while it runs, or if it was cut off"
 
     def version_of_psychopy(session: Row[Any]) -> object:
-        return object_in(session.versions).get("psychopy") if was_shown(session) else None
+        return object_in(session.versions).get("psychopy") if had_images(session) else None
 
     def size_of_screen(session: Row[Any]) -> str | None:
         size_px = object_in(session.display).get("screen_px")
         return " x ".join(map(str, size_px)) if isinstance(size_px, list) else None
 
     return (
-        recorded("evaluator"),
-        Fact(documented("session", sessions.c.id), attrgetter("id")),
-        recorded("simulated"),
-        Fact(documented("mode", sessions.c.mode), attrgetter("mode")),
+        evaluator_fact("evaluator"),
+        Fact(describe_column("session", sessions.c.id), attrgetter("id")),
+        evaluator_fact("simulated"),
+        Fact(describe_column("mode", sessions.c.mode), attrgetter("mode")),
         Fact(
-            ExportedColumn("started_utc", "when the session began, in UTC", gaps=True),
+            Column("started_utc", Kind.TEXT, "when the session began, in UTC", null=True),
             lambda session: utc(session.started_unix_s),
         ),
-        Fact(documented("utc_offset_s", sessions.c.utc_offset_s), attrgetter("utc_offset_s")),
+        Fact(describe_column("utc_offset_s", sessions.c.utc_offset_s), attrgetter("utc_offset_s")),
         Fact(
-            ExportedColumn("ended_utc", ended, gaps=True),
+            Column("ended_utc", Kind.TEXT, ended, null=True),
             lambda session: utc(session.ended_unix_s),
         ),
-        Fact(documented("ended", sessions.c.ended), attrgetter("ended")),
+        Fact(describe_column("ended", sessions.c.ended), attrgetter("ended")),
         Fact(kind.answered, lambda session: tally.by_session[session.id]),
-        found("versions", "hype", "version of hype"),
-        Fact(ExportedColumn("psychopy", psychopy, gaps=True), version_of_psychopy),
-        found("versions", "python", "version of Python"),
-        found("machine", "system", "operating system"),
-        found("display", "refresh_hz", "refresh rate of the display", CellType.NUMBER, unit="Hz"),
+        json_fact("versions", "hype", "version of hype"),
+        Fact(Column("psychopy", Kind.TEXT, psychopy, null=True), version_of_psychopy),
+        json_fact("versions", "python", "version of Python"),
+        json_fact("machine", "system", "operating system"),
+        json_fact("display", "refresh_hz", "refresh rate of the display", Kind.NUMBER),
         Fact(
-            ExportedColumn("screen_px", "width and height of the screen in pixels", gaps=True),
+            Column("screen_px", Kind.TEXT, "width and height of the screen in pixels", null=True),
             size_of_screen,
         ),
-        found("display", "sync", "what timed the frames", levels=SYNCS),
-        found("display", "virtual", "whether the display was a virtual one", CellType.FLAG),
-        Fact(documented("study", sessions.c.study), attrgetter("study")),
+        json_fact("display", "sync", "what timed the frames", levels=SYNCS),
+        json_fact("display", "virtual", "whether the display was a virtual one", Kind.FLAG),
+        Fact(describe_column("study", sessions.c.study), attrgetter("study")),
     )

@@ -1,4 +1,4 @@
-"""A study's data as a Psych-DS data set: CSV files with names that speak, and their metadata.
+"""A study's data as a Psych-DS data set: CSV files with descriptive names, and their metadata.
 
 The standard: https://psychds-docs.readthedocs.io/en/latest/reference/rules_and_conventions/.
 """
@@ -18,30 +18,30 @@ from hype.export.data_set import (
     query_of,
     read_about,
     read_data_set,
-    resolved_study,
+    read_resolved,
+    reader_notes,
     summary,
-    to_be_known,
     write_chunks,
     write_json,
     write_raw_record,
     write_text,
 )
-from hype.export.kind import ExportedColumn, ExportKind, Fact, Tally, label, labels, pieces
-from hype.export.people import arrivals, session_facts
+from hype.export.kind import ExportKind, Fact, Tally, label, labels, pieces, unit_of
+from hype.export.people import read_evaluators, session_facts
 from hype.export.tidy_csv import READING
 from hype.files import csv_lines
 from hype.session.facts import versions
 from hype.session.outgoing import Exported
 from hype.store.schema import studies
 from hype.study.studies import AnyStudy
-from hype.tables.columns import CellType
+from hype.tables.columns import Column, Kind
 
 SCHEMA_VERSION: Final = "Psych-DS 1.5.1"
 UNIT_CODES: Final = {"ms": "C26", "s": "SEC", "Hz": "HTZ"}
-"""Units as UN/CEFACT codes them, which schema.org asks for."""
+"""UN/CEFACT codes of units, which schema.org requires."""
 
 
-def dataset_description(data_set: DataSet, columns: Iterable[ExportedColumn]) -> dict[str, Any]:
+def dataset_description(data_set: DataSet, columns: Iterable[Column]) -> dict[str, Any]:
     about = data_set.about
     description: dict[str, Any] = {
         "@context": "https://schema.org/",
@@ -60,15 +60,15 @@ def dataset_description(data_set: DataSet, columns: Iterable[ExportedColumn]) ->
     return {name: value for name, value in description.items() if value}
 
 
-def variable(column: ExportedColumn) -> dict[str, Any]:
+def variable(column: Column) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "@type": "PropertyValue",
         "name": column.name,
         "description": column.meaning,
     }
-    if column.unit:
-        entry["unitText"] = column.unit
-        entry["unitCode"] = UNIT_CODES[column.unit]
+    if unit := unit_of(column):
+        entry["unitText"] = unit
+        entry["unitCode"] = UNIT_CODES[unit]
     if levels := levels_of(column):
         entry["valueReference"] = [
             {"@type": "PropertyValue", "value": value, "description": meaning}
@@ -77,17 +77,17 @@ def variable(column: ExportedColumn) -> dict[str, Any]:
     return entry
 
 
-def levels_of(column: ExportedColumn) -> Mapping[str, str]:
-    """Return the values that a column can have, where they are few."""
-    if column.kind is CellType.FLAG:
-        return {"true": "it is so", "false": "it is not so"}
+def levels_of(column: Column) -> Mapping[str, str]:
+    """Return the values that a column can have, if they are few."""
+    if column.kind is Kind.FLAG:
+        return {"true": "yes", "false": "no"}
     return column.levels
 
 
 DATA: Final = Path("data")
 
 IGNORED: Final = (
-    "# What is no table, or is not of this standard: the validator passes it over.",
+    "# Files that are not tables, or not part of the standard: the validator skips them.",
     "data/raw/",
     "materials/",
     "documentation/",
@@ -98,22 +98,22 @@ IGNORED: Final = (
 ANALYSIS: Final = """# Analysis
 
 `hype score STUDY` computes the scores from the study, and `hype score {name}.csv` from the
-table that `hype export STUDY --format csv` writes. Of the tables in `data/`, the rows whose column
-`excluded` is empty are scored.
+table that `hype export STUDY --format csv` writes. In the tables in `data/`, rows with an empty
+column `excluded` are scored.
 """
 
 RESULTS: Final = """# Results
 
-None are kept here: `hype score` and `hype report` compute them anew from the {name}.
+This folder holds none: `hype score` and `hype report` compute them from the {name}.
 """
 
 
 def write_psych_ds(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> int:
-    """Write the data of people, or those of simulated evaluators, and say how many answers.
+    """Write the data of people or of simulated evaluators; return the number of answers.
 
-    Raises InputError: there is none; ``folder`` is not new or empty, or cannot be written;
+    Raises InputError: there are no answers; ``folder`` is not new or empty, or cannot be written;
     ``dataset.toml`` is wrong. Then nothing is written.
     """
     kind.outgoing.require(engine, study, simulated=simulated)
@@ -123,15 +123,15 @@ def write_psych_ds(
         data_set = read_data_set(connection, study, kind, about, simulated=simulated)
         write_answers(root, data_set, kind.outgoing.read(engine, study, simulated=simulated), tally)
         people = tuple(kind.people(connection, study, tally, simulated))
-        came = arrivals(connection, simulated=simulated)
+        came = read_evaluators(connection, simulated=simulated)
         write_table(root, data_set, "evaluators", people, came)
         about_sessions = session_facts(kind, tally)
-        write_table(root, data_set, "sessions", about_sessions, data_set.sittings)
+        write_table(root, data_set, "sessions", about_sessions, data_set.sessions)
         write_raw_record(connection, kind, root / DATA / "raw", simulated=simulated)
         for row in connection.execute(query_of(studies, simulated=simulated)):
             place = root / "materials" / f"study-{row.checksum[:12]}.json"
-            write_json(place, resolved_study(row.resolved))
-        unique: dict[str, ExportedColumn] = {}
+            write_json(place, read_resolved(row.resolved))
+        unique: dict[str, Column] = {}
         for column in (*kind.columns, *(fact.column for fact in (*people, *about_sessions))):
             unique.setdefault(column.name, column)
         columns = unique.values()
@@ -140,7 +140,7 @@ def write_psych_ds(
         changes = ["# Changes", "## 1.0.0"]
         if data_set.days:
             changes.append(f"Sessions up to {data_set.days[1]} (UTC).")
-        changes.append(f"{len(data_set.evaluators)} evaluators, {len(data_set.sittings)} sessions.")
+        changes.append(f"{len(data_set.evaluators)} evaluators, {len(data_set.sessions)} sessions.")
         if data_set.removed:
             changes.append(f"The data of {data_set.removed} evaluators were removed on request.")
         write_text(root / "CHANGES.md", "\n\n".join(changes) + "\n")
@@ -181,26 +181,27 @@ def file_name(study: AnyStudy, keywords: Mapping[str, str]) -> Path:
 
 def readme(data_set: DataSet, tally: Tally) -> Iterator[str]:
     yield from introduction(data_set, tally)
-    yield "## What is where"
+    yield "## Files"
     name, rows = data_set.kind.name, data_set.kind.per_answer
     yield (
         f"This is a data set of the standard {SCHEMA_VERSION}.\n\n"
         f"- `data/…_subject-…_task-…_data.csv`: an evaluator's {name} in a task, {rows}\n"
-        f"- `data/…_description-evaluators_data.csv`: all evaluators, {name} or none\n"
+        f"- `data/…_description-evaluators_data.csv`: all evaluators, also those without {name}\n"
         "- `data/…_description-sessions_data.csv`: all sessions\n"
         "- `data/raw/`: the record row by row, with all times and events\n"
-        "- `documentation/columns.md`: what each column holds, as `dataset_description.json` says\n"
-        "- `materials/`: the study file as it was used, all settings and words on the screen"
+        "- `documentation/columns.md`: the meaning of each column, as in "
+        "`dataset_description.json`\n"
+        "- `materials/`: the study file that was used, with all settings and texts"
     )
-    yield from to_be_known(data_set)
+    yield from reader_notes(data_set)
     yield from (f"{what[0].upper()}{what[1:]}: {how}" for what, how in READING.items())
 
 
-def data_dictionary(columns: Iterable[ExportedColumn]) -> Iterator[str]:
+def data_dictionary(columns: Iterable[Column]) -> Iterator[str]:
     yield "# Columns"
     for column in columns:
-        unit = f" ({column.unit})" if column.unit else ""
-        yield f"\n## {column.name}\n\n{column.meaning}{unit}; {column.kind.value}"
+        unit = f" ({unit_of(column)})" if unit_of(column) else ""
+        yield f"\n## {column.name}\n\n{column.meaning}{unit}; {column.kind.cell_type.value}"
         if levels := levels_of(column):
             yield ""
             yield from (f"- `{value}`: {meaning}" for value, meaning in levels.items())

@@ -1,4 +1,4 @@
-"""A CSV table with its data dictionary: all answers, or what a study asks about."""
+"""A CSV table with its data dictionary: all answers, or the items of a study."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Final
 from sqlalchemy import Engine
 
 from hype.errors import InputError
-from hype.export.data_set import without_root
-from hype.export.kind import ExportedColumn, ExportKind, Passing
+from hype.export.data_set import drop_root
+from hype.export.kind import CountedRows, ExportKind, unit_of
 from hype.files import MISSING_WORDS, as_cell, csv_lines, make_folder, write_bytes, write_table
 from hype.session.facts import versions
 from hype.store.schema import VERSION
 from hype.study.studies import AnyStudy
+from hype.tables.columns import Column
 
 WHO: Final = {
-    False: "people; they go by their codes",
+    False: "people, named by their codes",
     True: "SIMULATED EVALUATORS: nobody real was asked",
 }
 
@@ -25,17 +26,17 @@ WHO: Final = {
 def provenance(
     study: AnyStudy, kind: ExportKind, *, simulated: bool
 ) -> dict[str, str | bool | int]:
-    """Say what an export is of. The same data have the same description."""
+    """Describe the source of an export. The same data have the same description."""
     return {
-        **of_study(study),
-        **kind.asked_in(study),
+        **study_facts(study),
+        **kind.asked(study.settings),
         "simulated": simulated,
         "evaluators": WHO[simulated],
         "record_schema": VERSION,
     }
 
 
-def of_study(study: AnyStudy) -> dict[str, str]:
+def study_facts(study: AnyStudy) -> dict[str, str]:
     settings = study.settings.study
     return {
         "study": settings.name,
@@ -46,30 +47,30 @@ def of_study(study: AnyStudy) -> dict[str, str]:
 
 
 READING: Final = {
-    "table": "UTF-8, cells separated by commas, lines ended by LF; the first names the columns. "
-    "Quotes surround a cell that holds a comma or a quote; a quote in it is doubled.",
-    "empty cells": "There is no such value.",
+    "table": "UTF-8, cells separated by commas, lines ended by LF; the first line names the "
+    "columns. A cell that holds a comma or a quote is quoted, and a quote in it is doubled.",
+    "empty cells": "There is no value.",
     "apostrophes": "Text that begins with =, +, -, @ or a tab has an apostrophe before it, so that "
-    "no spreadsheet takes it for a formula; so has text that is one of "
+    "no spreadsheet takes it for a formula. So has text that is one of "
     f"{', '.join(sorted(MISSING_WORDS))}, so that no program takes it for a missing value, and "
-    "text that would be one of these without apostrophes of its own. The first apostrophe of such "
-    "a cell is to be taken off; hype score does so.",
-    "types": "Read all columns as text first: infinity is a task and no number, and a code such as "
-    "007 is text. Numbers have as many digits as it takes to get the same number back.",
+    "text that would be one of these without its own apostrophes. Remove the first apostrophe of "
+    "such a cell, as hype score does.",
+    "types": "Read all columns as text first: infinity is a task, not a number, and a code such as "
+    "007 is text. Numbers have enough digits to be read back exactly.",
 }
-"""How to read the table that `hype.export.tidy_csv` writes."""
+"""How to read the tables of this module."""
 
 
-def column_entry(column: ExportedColumn) -> dict[str, object]:
-    """Describe one column; without a unit or levels where it has none."""
+def column_entry(column: Column) -> dict[str, object]:
+    """Describe one column, with its unit and levels if it has any."""
     entry: dict[str, object] = {
         "name": column.name,
         "meaning": column.meaning,
-        "kind": column.kind.value,
-        "may be empty": column.gaps,
+        "kind": column.kind.cell_type.value,
+        "may be empty": column.null,
     }
-    if column.unit:
-        entry["unit"] = column.unit
+    if unit := unit_of(column):
+        entry["unit"] = unit
     if column.levels:
         entry["levels"] = dict(column.levels)
     return entry
@@ -78,11 +79,11 @@ def column_entry(column: ExportedColumn) -> dict[str, object]:
 def write_csv(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> int:
-    """Write the answers of people, or those of simulated evaluators, and say how many.
+    """Write the answers of people or of simulated evaluators; return how many there are.
 
     Raises InputError: the folder cannot be written.
     """
-    passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
+    passing = CountedRows(kind.outgoing.read(engine, study, simulated=simulated))
     cells = (dict(zip(passing.columns, map(as_cell, row), strict=True)) for row in passing)
     write_table(folder / f"{kind.name}.csv", passing.columns, cells)
     described = {
@@ -101,17 +102,17 @@ NAME: Final = "items"
 
 
 def write_items(study: AnyStudy, kind: ExportKind, folder: Path) -> str:
-    """Write all that a study asks about, and say how many that are.
+    """Write the items that a study asks about; return their number, in words.
 
-    Raises InputError: the study asks nothing that judges are held to, or what it draws from is
-    wrong; the folder cannot be written.
+    Raises InputError: the study has no items for judges, or its images are wrong; the folder cannot
+    be written.
     """
     if kind.items is None:
         raise InputError(study.path, "has no items for judges")
     items = kind.items(study)
     description = {
-        **of_study(study),
-        "stimuli": without_root(study.settings.stimuli.folder),
+        **study_facts(study),
+        "stimuli": drop_root(study.settings.stimuli.folder),
         items.name: len(items.rows),
         **items.asked,
         "reading": READING,

@@ -1,12 +1,11 @@
-"""Parquet files that say themselves what their columns hold: all answers, or preferences.
+"""Parquet files with a description of each column: all answers, or preferences.
 
-A Parquet file is no spreadsheet: its text is what it is, without apostrophes, and a cell without a
-value is null.
+Text has no added apostrophes, unlike in CSV, and a cell without a value is null.
 
-Preferences are pairs for reward models and preference tuning: a row for each two images of a prompt
-that met and were not liked equally often, the one that more people chose, and the other. Only what
-is scored counts: a comparison, each two images of a ranking, or the rating of a pair on the axis
-that says which image is better overall.
+Preferences are pairs of images for reward models and preference tuning. A row holds two images of
+one prompt that were compared: the one that more people chose, and the other. Only scored answers
+count: a comparison, each two images of a ranking, or the rating of a pair on the axis that says
+which image is better overall.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from sqlalchemy import Engine
 
 from hype.errors import InputError
 from hype.export.data_set import read_about
-from hype.export.kind import Ballot, ExportedColumn, ExportKind, Passing, Seen
+from hype.export.kind import Ballot, CountedRows, ExportKind, ImageKey, unit_of
 from hype.export.tidy_csv import column_entry, provenance
 from hype.files import write_bytes
 from hype.session.outgoing import Cells
 from hype.store.record import record_of
 from hype.study.studies import AnyStudy
-from hype.tables.columns import CellType
+from hype.tables.columns import CellType, Column, Kind
 
 BATCH_ROWS: Final = 1 << 14
-"""Rows that are held in memory at a time; of the others only the compressed bytes are."""
+"""Only this many rows are in memory at a time; the others are there as compressed bytes."""
 TYPES: Final = {
     CellType.TEXT: pa.string(),
     CellType.WHOLE: pa.int64(),
@@ -48,15 +47,14 @@ LEVELS: Final = pa.dictionary(pa.int8(), pa.string())
 def write_parquet(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> int:
-    """Write the answers of people, or those of simulated evaluators, and say how many.
+    """Write the answers of people or of simulated evaluators; return how many there are.
 
-    Raises InputError: the folder cannot be written; the record holds something in a column that
-    cannot be there.
+    Raises InputError: the folder cannot be written; the record holds an impossible value.
     """
     schema = arrow_schema(kind.columns, provenance(study, kind, simulated=simulated))
-    passing = Passing(kind.outgoing.read(engine, study, simulated=simulated))
+    passing = CountedRows(kind.outgoing.read(engine, study, simulated=simulated))
     try:
-        content = as_parquet(passing, kind.columns, schema)
+        content = encode_parquet(passing, kind.columns, schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         problem = f"cannot be written as Parquet ({error})"
         raise InputError(record_of(study).where, problem, "hype verify says more") from None
@@ -64,7 +62,7 @@ def write_parquet(
     return passing.answers
 
 
-def as_parquet(rows: Iterable[Cells], columns: Sequence[ExportedColumn], schema: Any) -> bytes:
+def encode_parquet(rows: Iterable[Cells], columns: Sequence[Column], schema: Any) -> bytes:
     content = io.BytesIO()
     with parquet.ParquetWriter(content, schema) as writer:
         remaining = iter(rows)
@@ -73,26 +71,26 @@ def as_parquet(rows: Iterable[Cells], columns: Sequence[ExportedColumn], schema:
     return content.getvalue()
 
 
-def arrow_schema(columns: Sequence[ExportedColumn], what: Mapping[str, object]) -> Any:
+def arrow_schema(columns: Sequence[Column], what: Mapping[str, object]) -> Any:
     metadata = {
         name: value if isinstance(value, str) else json.dumps(value) for name, value in what.items()
     }
     fields = []
     for column in columns:
         about = {"description": column.meaning}
-        if column.unit:
-            about["unit"] = column.unit
+        if unit := unit_of(column):
+            about["unit"] = unit
         if column.levels:
             about["levels"] = json.dumps(dict(column.levels), ensure_ascii=False)
-        kind = LEVELS if column.levels else TYPES[column.kind]
-        fields.append(pa.field(column.name, kind, nullable=column.gaps, metadata=about))
+        kind = LEVELS if column.levels else TYPES[column.kind.cell_type]
+        fields.append(pa.field(column.name, kind, nullable=column.null, metadata=about))
     return pa.schema(fields, metadata=metadata)
 
 
-def record_batch(rows: Sequence[Cells], columns: Sequence[ExportedColumn], schema: Any) -> Any:
+def record_batch(rows: Sequence[Cells], columns: Sequence[Column], schema: Any) -> Any:
     """Turn rows into columns, with null where a cell is empty."""
     arrays = [
-        pa.array([None if cell == "" and column.gaps else cell for cell in cells], type=kind)
+        pa.array([None if cell == "" and column.null else cell for cell in cells], type=kind)
         for column, cells, kind in zip(columns, zip(*rows, strict=True), schema.types, strict=True)
     ]
     return pa.record_batch(arrays, schema=schema)
@@ -100,39 +98,38 @@ def record_batch(rows: Sequence[Cells], columns: Sequence[ExportedColumn], schem
 
 NAME: Final = "preferences"
 OF_PAIR: Final = (
-    ExportedColumn("prompt", "what both images are to show"),
-    ExportedColumn("chosen", "path within the stimulus set of the image that got more votes"),
-    ExportedColumn("rejected", "path of the one that got fewer"),
-    ExportedColumn("chosen_condition", "condition that made the chosen image"),
-    ExportedColumn("rejected_condition", "condition that made the other"),
-    ExportedColumn("chosen_sha256", "SHA-256 of the chosen image's file"),
-    ExportedColumn("rejected_sha256", "SHA-256 of the other's"),
-    ExportedColumn("votes_chosen", "how often the chosen image was preferred", CellType.WHOLE),
-    ExportedColumn("votes_rejected", "how often the other was preferred", CellType.WHOLE),
-    ExportedColumn("ties", "how often both were found alike", CellType.WHOLE),
-    ExportedColumn("votes", "how often they were compared: all of these", CellType.WHOLE),
-    ExportedColumn(
+    Column("prompt", Kind.TEXT, "what both images should show"),
+    Column("chosen", Kind.TEXT, "path within the stimulus set of the image that got more votes"),
+    Column("rejected", Kind.TEXT, "path of the one that got fewer"),
+    Column("chosen_condition", Kind.TEXT, "condition that made the chosen image"),
+    Column("rejected_condition", Kind.TEXT, "condition that made the other"),
+    Column("chosen_sha256", Kind.TEXT, "SHA-256 of the chosen image's file"),
+    Column("rejected_sha256", Kind.TEXT, "SHA-256 of the other's"),
+    Column("votes_chosen", Kind.WHOLE, "how often the chosen image was preferred"),
+    Column("votes_rejected", Kind.WHOLE, "how often the other was preferred"),
+    Column("ties", Kind.WHOLE, "how often both were found alike"),
+    Column("votes", Kind.WHOLE, "how often they were compared: all of these"),
+    Column(
         "margin",
+        Kind.NUMBER,
         "(votes_chosen - votes_rejected) / votes: above 0, and 1 where all agree",
-        CellType.NUMBER,
     ),
-    ExportedColumn("simulated", "whether nobody real was asked", CellType.FLAG),
+    Column("simulated", Kind.FLAG, "whether nobody real was asked"),
 )
-"""Of a pair, whatever was asked."""
+"""The columns of a pair in every protocol."""
 LEFT_OUT: Final = (
-    "Pairs with as many votes for one image as for the other have no chosen one and are left out; "
-    "pairs_left_out counts them."
+    "Pairs with equally many votes for both images are left out; pairs_left_out counts them."
 )
 
 
 def pairs_of(ballot: Ballot, *, simulated: bool) -> tuple[list[Cells], int]:
     """Return a row for each pair of images in which one got more votes, and count the other pairs.
 
-    Votes on the same two images belong together, whichever came first; a file that was replaced is
-    another image. Rows are sorted by prompt and paths: the same votes give the same file.
+    The order of the two images does not matter; a replaced file counts as another image. Rows are
+    sorted by prompt and paths, so that the same votes give the same file.
     """
-    votes: dict[tuple[str, Seen, Seen, tuple[object, ...]], Counter[Seen | None]] = {}
-    for vote, times in ballot.alike().items():
+    votes: dict[tuple[str, ImageKey, ImageKey, tuple[object, ...]], Counter[ImageKey | None]] = {}
+    for vote, times in ballot.count_votes().items():
         one, other = sorted((vote.one, vote.other), key=place)
         better = (vote.one if vote.verdict > 0 else vote.other) if vote.verdict else None
         votes.setdefault((vote.prompt, one, other, vote.about), Counter())[better] += times
@@ -149,7 +146,7 @@ def pairs_of(ballot: Ballot, *, simulated: bool) -> tuple[list[Cells], int]:
     return rows, len(met) - len(rows)
 
 
-def place(image: Seen) -> tuple[str, str, str]:
+def place(image: ImageKey) -> tuple[str, str, str]:
     path, condition, sha256 = image
     return path, sha256, condition
 
@@ -157,10 +154,10 @@ def place(image: Seen) -> tuple[str, str, str]:
 def write_preferences(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> str:
-    """Write the pairs of people, or those of simulated evaluators, and say how many.
+    """Write the pairs of people or of simulated evaluators; return their number, in words.
 
-    Raises InputError: nothing is scored, or no image got more votes than another; nothing says
-    which of two images is preferred; ``dataset.toml`` is wrong; the folder cannot be written.
+    Raises InputError: the study does not ask which of two images is better; no answer is scored, or
+    no image got more votes than another; ``dataset.toml`` is wrong; the folder cannot be written.
     """
     if kind.pairs is None:
         raise InputError(study.path, "has no pairs of images")
@@ -172,17 +169,18 @@ def write_preferences(
         problem = f"holds no {study.answers.removesuffix('s')} that is scored"
         if left_out:
             problem = "holds no pair of images where one got more votes than the other"
-        raise InputError(record_of(study).where, problem, "--format csv has all, and says why")
+        allowed = "--format csv exports all answers, with the reasons"
+        raise InputError(record_of(study).where, problem, allowed)
     facts = {
         **provenance(study, kind, simulated=simulated),
         **({"license": about.license} if about.license else {}),
         "evaluators_scored": len(ballot.by_evaluator),
-        **ballot.told,
+        **ballot.facts,
         "comparisons_scored": sum(votes.total() for votes in ballot.by_evaluator.values()),
         "pairs": len(rows),
         "pairs_left_out": left_out,
     }
-    table = as_parquet(rows, columns, arrow_schema(columns, facts))
+    table = encode_parquet(rows, columns, arrow_schema(columns, facts))
     names = [column.name for column in columns]
     objects = (json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
     write_bytes(folder / f"{NAME}.jsonl", "".join(objects).encode())  # ASCII: safe line ends
@@ -194,5 +192,5 @@ def write_preferences(
     }
     text = json.dumps(description, ensure_ascii=False, indent=2) + "\n"
     write_bytes(folder / f"{NAME}.json", text.encode())
-    words = f"; {left_out} left out, with as many votes for one image as for the other"
+    words = f"; {left_out} left out, with equally many votes for both images"
     return f"{len(rows)} pairs{words if left_out else ''}"

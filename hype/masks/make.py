@@ -21,7 +21,7 @@ from PIL import Image, ImageOps
 from PIL.Image import Resampling
 
 from hype.errors import InputError
-from hype.files import inside, read_table, write_bytes, write_table
+from hype.files import inside, make_folder, read_table, write_bytes, write_table
 from hype.masks.maskset import COLUMNS, MANIFEST
 from hype.masks.model import LARGEST_PX, SMALLEST_PX, Array, Statistics, TextureModel
 from hype.stimuli.images import decode, png_bytes
@@ -43,13 +43,12 @@ SHOWN_PER_BLOCK: Final = 6
 LARGEST_ERROR: Final = 0.005
 """A texture whose statistics differ by more than this, relative to their length, missed them."""
 MOST_SOURCES: Final = 3
-"""Pictures that are tried for one mask; if all miss, the mask that misses least is kept."""
+"""Pictures that are tried for one mask."""
 AT_A_TIME: Final = 4
 """Masks of one picture that a worker makes in one go, so that it is analysed once."""
 SAVE_EVERY_S: Final = 2.0
 
 _ONE_AT_A_TIME: Final = threading.Lock()
-"""The number of BLAS threads is one setting for the whole process."""
 
 
 def number_of_masks(trials: int, shown_per_trial: int) -> int:
@@ -109,27 +108,27 @@ class Mask:
 
     number: int  # its place in the job, from 0
     png: bytes
-    # The manifest's cells that say how it came out: ``error``, the length of all statistics'
-    # differences relative to the source's, one for each family, and ``evaluations``
-    results: Row
+    results: Row  # cells of the manifest that say how it came out
+
+    @property
+    def error(self) -> float:
+        return float(self.results["error"])
 
 
 def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]:
     """Make some masks of one picture, (H, W) or (H, W, 3), of the masks' size.
 
-    A colour picture without colour counts as grey. A mask's random numbers follow from the job's
-    seed and its own number, not from the other masks.
+    A colour picture without colour counts as grey.
     """
-    # More threads are slower at this size, and round differently.
+    # More threads of BLAS are slower and round differently; the whole process has one number.
     with _ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
         make = textures if job.method == "portilla-simoncelli" else scrambles
         return list(make(without_grey_copies(pixels), job, numbers))
 
 
 def without_grey_copies(pixels: Pixels) -> Pixels:
-    if pixels.ndim == 3 and np.all(pixels == pixels[..., :1]):
-        return pixels[..., 0]
-    return pixels
+    is_grey = pixels.ndim == 3 and np.all(pixels == pixels[..., :1])
+    return pixels[..., 0] if is_grey else pixels
 
 
 def generator(job: MaskJob, number: int) -> np.random.Generator:
@@ -137,6 +136,7 @@ def generator(job: MaskJob, number: int) -> np.random.Generator:
 
 
 def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
+    """Make masks with a picture's statistics; the error is the length of their differences."""
     from hype.masks.synthesis import Comparison, Source, synthesise  # loads Numba
 
     source = Source(pixels / 255, job.model)
@@ -203,18 +203,14 @@ def make_masks(
     an interrupted run goes on where it stopped. The manifest names all masks of the job from the
     start, so that sessions can be planned; those that are not made yet have no error there. Masks
     are made of real and of fake images; a condition that ``joins`` others may have fakes only.
-    If a texture misses its picture's statistics, another picture of the same kind is tried.
 
-    Raises InputError: a source image cannot be decoded, has no texture or is a link that leads out
-    of its folder; the model does not fit the size; or the folder cannot be written to.
+    Raises InputError: a source image cannot be decoded, has no texture or lies elsewhere; the model
+    does not fit the size; or the folder cannot be written to.
     """
     if not (stimuli.conditions and (stimuli.real or joins)):
         raise InputError(stimuli.folder, "has no real or no fake image", "masks are made of both")
     job.check(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(folder, f"cannot be made: {error.strerror}") from None
+    make_folder(folder)
     wanted = wanted_rows(stimuli, job)
     rows, due = find_missing(folder, wanted)
     save(folder, rows)
@@ -222,29 +218,14 @@ def make_masks(
     pool = worker_pool or WorkerPool(None, 1)
     saved = time.monotonic()
     try:
-        for tried in range(MOST_SOURCES):
-            chosen = {number: wanted[number][tried] for number in due}
-            for mask in chain.from_iterable(pool.run(calls(stimuli, job, chosen))):
-                row = chosen[mask.number] | mask.results
-                best = rows[row["path"]] if tried else row
-                if best is row or float(row["error"]) < float(best["error"]):
-                    write_bytes(folder / row["path"], mask.png, private=False)
-                    best = row
-                rows[row["path"]] = best | {"sources_tried": str(tried + 1)}
-                if not tried:
-                    yield True
-                if time.monotonic() - saved > SAVE_EVERY_S:
-                    save(folder, rows)
-                    saved = time.monotonic()
-            if job.method == "phase-scramble":
-                break
-            # Of all masks, as an earlier run may have stopped before it tried another picture
-            due = [
-                number
-                for number, (first, *_) in enumerate(wanted)
-                if (row := rows[first["path"]])["sources_tried"] == str(tried + 1)
-                and float(row["error"]) > LARGEST_ERROR
-            ]
+        for mask in chain.from_iterable(pool.run(calls(stimuli, job, wanted, due))):
+            row = wanted[mask.number][0] | mask.results
+            write_bytes(folder / row["path"], mask.png, private=False)
+            rows[row["path"]] = row
+            yield True
+            if time.monotonic() - saved > SAVE_EVERY_S:
+                save(folder, rows)
+                saved = time.monotonic()
     finally:
         save(folder, rows)
 
@@ -294,24 +275,47 @@ def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
             yield pools[name][orders[name][visit % len(pools[name])]].path
 
 
-def calls(stimuli: StimulusSet, job: MaskJob, chosen: dict[int, Row]) -> Iterator[Call[list[Mask]]]:
-    """Yield the calls that make some masks, those of one source together."""
-    by_source: dict[str, list[int]] = {}
-    for number, row in chosen.items():
-        by_source.setdefault(row["source"], []).append(number)
-    for source, numbers in by_source.items():
-        path = inside(stimuli.folder, source)
-        pixels = fit_to(decode(path), job.size_px)
+def calls(
+    stimuli: StimulusSet, job: MaskJob, wanted: list[list[Row]], due: list[int]
+) -> Iterator[Call[list[Mask]]]:
+    """Yield the calls that make some masks, those of the same sources together."""
+    by_sources: dict[tuple[str, ...], list[int]] = {}
+    for number in due:
+        by_sources.setdefault(tuple(row["source"] for row in wanted[number]), []).append(number)
+    groups = [*by_sources.items()]  # in random order the first ones take as long as the others
+    for place in np.random.default_rng(job.seed).permutation(len(groups)):
+        names, numbers = groups[place]
+        pictures = {
+            path: fit_to(decode(path), job.size_px)
+            for path in (inside(stimuli.folder, name) for name in names)
+        }
         for start in range(0, len(numbers), AT_A_TIME):
             part = tuple(numbers[start : start + AT_A_TIME])
-            yield named_masks, (str(path), pixels, job, part)
+            yield best_masks, (stimuli.folder, pictures, job, part)
 
 
-def named_masks(name: str, pixels: Pixels, job: MaskJob, numbers: tuple[int, ...]) -> list[Mask]:
-    try:
-        return masks_of(pixels, job, numbers)
-    except InputError as error:
-        raise InputError(name, error.problem, error.allowed) from None
+def best_masks(
+    folder: Path, pictures: dict[Path, Pixels], job: MaskJob, numbers: Sequence[int]
+) -> list[Mask]:
+    """Make some masks of the first picture; where one misses its statistics, of the next.
+
+    Where all pictures miss, the mask that misses least is kept.
+    """
+    best: dict[int, Mask] = {}
+    for tried, (path, pixels) in enumerate(pictures.items(), start=1):
+        try:
+            made = masks_of(pixels, job, numbers)
+        except InputError as error:
+            raise InputError(path, error.problem, error.allowed) from None
+        for mask in made:
+            if mask.number not in best or mask.error < best[mask.number].error:
+                best[mask.number] = mask
+                mask.results["source"] = path.relative_to(folder).as_posix()
+            best[mask.number].results["sources_tried"] = str(tried)
+        numbers = [number for number in numbers if best[number].error > LARGEST_ERROR]
+        if not numbers or job.method == "phase-scramble":
+            break
+    return [*best.values()]
 
 
 def fit_to(picture: Image.Image, size_px: int) -> Pixels:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:  # an analyst's programs load no sessions, and a station no sc
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.leaderboard import Board
-    from hype.statistics.agreement import Alpha
     from hype.status.design import StatusDesign
 
 Json = dict[str, Any]
@@ -145,8 +144,6 @@ class Scoring:
         Makes of answers and scores what a terminal shows.
     as_object
         Makes of scores what ``--json`` prints.
-    agreement
-        Computes how far evaluators agree in all that is scored of a study; None if nothing says so.
     group_measures
         Yields what is scored by group.
     measured
@@ -161,7 +158,6 @@ class Scoring:
     laid_out: LaidOut
     as_object: Callable[[Any], object]
     alike: Callable[[Any], dict[str, object]]
-    agreement: Callable[[Any, Choices], Alpha | None] = lambda _study, _choices: None
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
     measured: Callable[[Any, Any, Choices], Iterator[Board]] = lambda *_: iter(())
 

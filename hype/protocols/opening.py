@@ -6,24 +6,24 @@ Where a table calls its columns otherwise, the message guesses what they mean, a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from hype.answers.choices import Choices, ReadingChoices, owned
+from hype.answers.choices import Choices, ReadingChoices, of_tables, option_name, owned
 from hype.answers.groups import in_groups
-from hype.answers.sources import LoadedAnswers, Opened, of_version
+from hype.answers.sources import ALIKE, LoadedAnswers, Opened, join, of_version
 from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
 from hype.report.groups import group_tables
 from hype.report.tabular import objects_of
 from hype.tables.cells import distinct
-from hype.tables.codebook import codebook_of, refuse_codebook
-from hype.tables.columns import core, listed, missing_columns
-from hype.tables.formats import SUFFIXES, as_long, read_table
+from hype.tables.codebook import codebook_of
+from hype.tables.columns import core, listed, missing_columns, several
+from hype.tables.formats import as_long, read_table
 from hype.tables.made_columns import parts_of, sources_of
 from hype.tables.reasons import in_order
 from hype.tables.shapes import read_published, shapes_like
@@ -40,28 +40,29 @@ def opened(source: str | FrameTable, choices: ReadingChoices) -> Opened:
 
     Raises InputError: there is no such study or table, or it is wrong.
     """
-    if isinstance(source, FrameTable):
-        return source
-    path = Path(source)
-    if choices.shape is not None and (choices.wide or choices.key):
+    is_wide = choices.wide is not None or choices.key is not None
+    header_row = choices.header_row or 1
+    if choices.shape is not None and is_wide:
         raise InputError("--from --wide", "both given", "one of them")
-    if choices.shape is not None:
-        return read_published(path, choices.shape, choices.columns or {})
-    if is_table(path):
-        table = read_table(path)
-        if choices.wide is None and choices.key is None:
-            return table
-        if choices.wide is None or choices.key is None:
-            raise InputError("--wide --key", "one without the other", "both")
-        return as_long(table, choices.wide, choices.key)
-    from hype.protocols.load import load_any
+    if isinstance(source, FrameTable):
+        table = source
+    elif choices.shape is not None:
+        return read_published(Path(source), choices.shape, choices.columns or {}, header_row)
+    elif is_table(Path(source)):
+        table = read_table(source, header_row=header_row)
+    else:
+        from hype.protocols.load import load_any
 
-    return load_any(path)
+        return load_any(Path(source))
+    if is_wide and choices.key is None:
+        raise InputError("--wide", "needs a table that says what was shown", "--key CSV")
+    return table if choices.key is None else as_long(table, choices.wide or "*", choices.key)
 
 
 def is_table(path: Path) -> bool:
-    suffix = path.suffix.lower()
-    return not path.is_dir() and (suffix in SUFFIXES or (path.is_file() and suffix != ".toml"))
+    if path.is_dir() or path.suffix.lower() == ".toml":
+        return False
+    return path.suffix != "" or path.is_file()
 
 
 def chosen_answers(
@@ -73,29 +74,13 @@ def chosen_answers(
     for answers of another protocol.
     """
     opened_source = opened(source, choices)
-    guessed = guess_in(opened_source, choices)
-    if guessed is not None and isinstance(opened_source, FrameTable):
-        refuse_missing(opened_source.frame, guessed, opened_source)
-    refuse_choices_of_others(answers_in(opened_source, choices), choices, source)
-    opened_source = of_version(opened_source, choices.version, simulated=choices.simulated)
-    return answers_in(opened_source, choices), opened_source
-
-
-def is_study(source: Opened) -> bool:
-    return not isinstance(source, FrameTable)
-
-
-def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
-    """Guess what a table calls columns that it lacks; None if it lacks none."""
-    if not isinstance(source, FrameTable) or choices.shape is not None:
-        return None
-    columns = codebook_of(choices).columns.values()
-    given = {*map(str, source.frame.columns)}
-    made = (name for name in columns if name not in given and not name.startswith("="))
-    of = {name for theirs in made for name in sources_of(parts_of(theirs)[0])}
-    if any(name not in given and name.partition(".")[0] not in given for name in of):
-        return None  # which is refused where columns get their names
-    return guess(source.frame, choices)
+    if isinstance(opened_source, FrameTable):
+        if guessed := guess_in(opened_source, choices):
+            refuse_missing(opened_source.frame, guessed, opened_source)
+        opened_source = note_evaluator(opened_source, choices)
+    protocol = answers_in(opened_source, choices)
+    refuse_choices_of_others(protocol, choices, source)
+    return protocol, of_version(opened_source, choices.version, simulated=choices.simulated)
 
 
 def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
@@ -106,7 +91,8 @@ def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
     if isinstance(source, FrameTable):
         codebook = codebook_of(choices)
         return of_table([*codebook.names([*map(str, source.frame.columns)]), *codebook.columns])
-    refuse_codebook(choices, source.path)
+    if option := next(of_tables(choices), None):
+        raise InputError(option, f"is for a table, and {source.path} is a study")
     return protocol_of(source)
 
 
@@ -190,15 +176,12 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
     Raises InputError: as `chosen_answers`; or sources do not fit together, or hold the same
     answers.
     """
-    several = len(sources) > 1
-    if choices.apart and not several:
-        raise InputError("--apart", "is for several studies or tables", "leave it out")
-    if choices.version is not None and several:
-        raise InputError("--version", "is for one study", "score the versions one by one")
-    if not several:
+    if len(sources) == 1:
+        if choices.apart:
+            raise InputError("--apart", "is for several studies or tables", "leave it out")
         return scored_alone(sources[0], choices)
-    from hype.answers.sources import ALIKE, join
-
+    if choices.version is not None:
+        raise InputError("--version", "is for one study", "score the versions one by one")
     typed = [f"frame {n}" if isinstance(s, FrameTable) else s for n, s in enumerate(sources, 1)]
     if again := next((name for name in typed if typed.count(name) > 1), None):
         raise InputError(again, "is given twice", "each study or table once")
@@ -225,10 +208,6 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
     )
 
 
-THEIRS: Final = "THEIRS"
-"""The placeholder in a command for a column name that cannot be guessed."""
-VALUE: Final = "VALUE"
-"""What stands there for a value that could mean real or fake."""
 SYNONYMS: Final[Mapping[str, str]] = {
     "evaluator": (
         "participant participantid subject subjectid rater raterid user userid worker workerid "
@@ -239,15 +218,16 @@ SYNONYMS: Final[Mapping[str, str]] = {
         "model modelname t2imodel generator generatormodel method system source category algorithm"
     ),
     "truth": (
-        "kind label imagelabel correctresponse correctanswer corrans groundtruth truelabel isreal "
-        "isfake fake real"
+        "kind label imagelabel correctresponse correctanswer corrans groundtruth truelabel "
+        "actuallabel isreal isfake fake real"
     ),
     "answer": (
         "response choice userchoice vote votetype winner selection guess guessfake humanchoice "
-        "judgement judgment rating score preferred preference"
+        "humanannotation manualannotation judgement judgment rating score preferred preference"
     ),
     "left": "modela model0 model1 leftmodel condition1 option1 method1 a",
     "right": "modelb model2 model1 rightmodel condition2 option2 method2 b",
+    "image": "imageid imagefile imagename stimulus stimulusid picture file filename",
     "item": "image imageid itemid stimulus video picture file filename",
     "axis": "attribute dimension question criterion aspect",
     "first": "model modelname t2imodel generator method system",
@@ -255,12 +235,16 @@ SYNONYMS: Final[Mapping[str, str]] = {
     "rank": "ranking place position",
 }
 """What others call our columns, in small letters and digits alone."""
-CORRECT: Final = "correct"
-"""The column that makes a truth of answers, or answers of truths."""
-REAL: Final = frozenset(("real", "photo", "photograph", "human", "natural", "authentic", "genuine"))
-FAKE: Final = frozenset(
-    ("fake", "ai", "generated", "aigenerated", "synthetic", "artificial", "machine", "deepfake")
-)
+REAL: Final = {
+    *("real", "reals", "photo", "photograph", "human", "humanmade", "humancreated"),
+    *("natural", "authentic", "genuine"),
+}
+FAKE: Final = {
+    *("fake", "ai", "aimade", "aigenerated", "generated", "synthetic", "artificial", "machine"),
+    "deepfake",
+}
+MOST_UNCLEAR: Final = 3
+"""Other answers than real and fake, up to which they seem to mean that there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,37 +254,35 @@ class Guess:
     columns: Mapping[str, str]  # what it calls them, those that were said among them
     missing: tuple[str, ...]  # columns that were not found and cannot be guessed
     needed: tuple[str, ...]
-    real: tuple[str, ...] = ()
-    fake: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)  # real, fake, …: as they are given
     is_certain: bool = False
 
-    def completed(self, choices: Choices) -> Choices:
-        return replace(
-            choices,
-            columns=self.columns,
-            real=choices.real or self.real or None,
-            fake=choices.fake or self.fake or None,
-        )
-
     def command(self, source: object) -> str:
-        columns = {**self.columns, **dict.fromkeys(self.missing, THEIRS)}
+        columns = {**self.columns, **dict.fromkeys(self.missing, "THEIRS")}
         if "condition" in self.missing:
             columns["condition"] = "=NAME"
         words = ["--columns", ",".join(f"{name}={theirs}" for name, theirs in columns.items())]
-        for option, values in (("--real", self.real), ("--fake", self.fake)):
-            words += [word for value in values for word in (option, value)]
+        for name, given in self.options.items():
+            words += [word for one in several(name, given) for word in (option_name(name), one)]
         return " ".join(["hype", "score", *map(quote, [str(source), *words])])
 
 
-def guess(table: pd.DataFrame, choices: ReadingChoices) -> Guess | None:
+def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     """Guess what a table calls the columns that answers need; None if it has them all."""
-    said = choices.columns or {}
+    if not isinstance(source, FrameTable) or choices.shape is not None:
+        return None
+    table, said = source.frame, codebook_of(choices).columns
     given = [str(name) for name in table.columns]
+    made = (name for name in said.values() if name not in given and not name.startswith("="))
+    of = {name for theirs in made for name in sources_of(parts_of(theirs)[0])}
+    if any(name not in given and name.partition(".")[0] not in given for name in of):
+        return None  # which is refused where columns get their names
     known = {core(name) for name in given if name not in said.values()} | {core(n) for n in said}
     best: Guess | None = None
     for protocol in PROTOCOLS:
         lacking = [n for n in protocol.needed if known.isdisjoint(map(core, n.split("|")))]
-        if CORRECT in known and len({"truth", "answer"} & {*lacking}) == 1:
+        # Right or wrong makes a truth of answers, or answers of truths.
+        if "correct" in known and len({"truth", "answer"} & {*lacking}) == 1:
             lacking = [n for n in lacking if n not in ("truth", "answer")]
         if not lacking:
             return None
@@ -308,13 +290,18 @@ def guess(table: pd.DataFrame, choices: ReadingChoices) -> Guess | None:
         free = {core(name): name for name in reversed(given) if name not in said.values()}
         found = dict(said)
         missing = []
-        # Only judgements need an evaluator, but who answered matters for all intervals.
-        for name in dict.fromkeys(["evaluator", *lacking] if "evaluator" not in known else lacking):
+        # Who answered, and about which image, matters for all intervals.
+        wanted = ["evaluator", *lacking, *(["image"] if "truth" in protocol.needed else [])]
+        for name in dict.fromkeys(n for n in wanted if n in lacking or n not in known):
             theirs = next((free.pop(w) for w in SYNONYMS[name].split() if w in free), None)
             if theirs is not None:
                 found[name] = theirs
             elif name in lacking and name not in said:
                 missing.append(name)
+        item, first = (found.get(name, name) for name in ("item", "first"))
+        if "item" in lacking and {item, first} <= {*given}:
+            conditions = table.groupby(item, observed=True)[first].nunique()
+            found["item"] = f"{item}+{first}" if conditions.gt(1).any() else item
         if best is None or len(missing) < len(best.missing):
             best = Guess(columns=found, missing=tuple(missing), needed=protocol.needed)
     return _with_meanings(best, table, choices) if best else None
@@ -325,15 +312,38 @@ def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices)
     is_complete = not guessed.missing
     if "truth" not in guessed.needed or choices.real or choices.fake:
         return replace(guessed, is_certain=is_complete)
-    columns = [guessed.columns.get(name, name) for name in ("truth", "answer")]
-    texts = {t for c in columns if c in table for t in distinct(table[c]).texts if t.strip()}
+    condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
+    truths, answers = (
+        {text for text in distinct(table[name]).texts if text.strip()} if name in table else set()
+        for name in (truth, answer)
+    )
+    texts = truths | answers
     real = tuple(sorted(text for text in texts if core(text) in REAL))
     fake = tuple(sorted(text for text in texts if core(text) in FAKE))
-    if real and fake:
-        are_all = {*real, *fake} == texts
-        return replace(guessed, is_certain=is_complete and are_all, real=real, fake=fake)
-    # Which of 0 and 1 is real, only their owner knows.
-    return replace(guessed, real=(VALUE,), fake=(VALUE,)) if texts else guessed
+    if not (real and fake):  # which of 0 and 1 is real, only their owner knows
+        unknown = dict.fromkeys(("real", "fake"), "VALUE")
+        return replace(guessed, options=unknown) if texts else guessed
+    options: dict[str, Any] = {"real": real, "fake": fake}
+    unclear = texts - {*real, *fake}
+    if unclear and truths.isdisjoint(unclear) and len(unclear) <= MOST_UNCLEAR:
+        options["missing"] = tuple(sorted(unclear))
+    if {condition, truth} <= {*table}:
+        kinds = table.groupby(condition, observed=True)[truth].agg(set)
+        only_real = [str(name) for name, of in kinds.items() if of <= {*real}]
+        shared = next((name for name in only_real if core(name) in REAL), None)
+        options |= {"real_condition": shared} if shared else {}
+    return replace(guessed, options=options, is_certain=is_complete and not unclear)
+
+
+def note_evaluator(table: FrameTable, choices: ReadingChoices) -> FrameTable:
+    """Note which column seems to say who answered, where none is named the evaluator."""
+    said = choices.columns or {}
+    names = {core(str(name)): str(name) for name in table.frame}
+    theirs = next((names[word] for word in SYNONYMS["evaluator"].split() if word in names), None)
+    if theirs in (None, *said.values()) or "evaluator" in {*names, *said}:
+        return table
+    note = f"The column {theirs} seems to say who answered: --columns evaluator={theirs} reads it."
+    return replace(table, notes=(*table.notes, note))
 
 
 def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
@@ -341,18 +351,22 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     if len(table.columns) == 1:
         hint = "cells are separated by commas, semicolons or tabs"
         raise InputError(source, f"has one column, {listed([*map(str, table.columns)])}", hint)
-    needed = (name.partition("|")[0] for name in guessed.needed)
-    lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
     found = listed([*map(str, table.columns)])
-    shapes = shapes_like(table) if guessed.missing else []
-    reads = f"or --from {' or '.join(shapes)}" if shapes else "--from NAME reads published shapes"
+    if guessed.missing and (shapes := shapes_like(table)):
+        ways = [f"hype score {quote(str(source))} --from {shape}" for shape in shapes]
+        problem = f"has columns of a published shape; found are {found}"
+        raise InputError(source, problem, f"read it with {' or '.join(ways)}")
     if len({*guessed.missing} - {"condition"}) < 2:
-        said = f"found are {found}; if the guess is right: {guessed.command(source)}"
-        raise InputError(source, missing_columns(lacking), f"{said}; {reads}")
+        needed = (name.partition("|")[0] for name in guessed.needed)
+        lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
+        way = f"if the guess is right: {guessed.command(source)}"
+        raise InputError(source, missing_columns(lacking), f"found are {found}; {way}")
     kinds = (
         f"{kind.answers} need {', '.join(n.partition('|')[0] for n in kind.needed)}"
         for kind in PROTOCOLS
     )
-    says = "--columns OURS=THEIRS says what the table calls them"
+    says = (
+        "--columns OURS=THEIRS says what the table calls them, --from NAME reads published shapes"
+    )
     problem = f"lacks the columns of answers; found are {found}"
-    raise InputError(source, problem, f"{'; '.join(kinds)}; {says}; {reads}")
+    raise InputError(source, problem, f"{'; '.join(kinds)}; {says}")

@@ -87,6 +87,7 @@ class Table:
     # Values, as many in each as there are columns; None if there is none
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""  # beneath it; may be empty
+    records: tuple[Any, ...] = ()  # what its rows were taken from, by `tabulated`
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:
@@ -193,12 +194,14 @@ def tabulated(
     rows: Iterable[object], *, name: str, title: str, columns: Sequence[Column], note: str = ""
 ) -> Table:
     """Make a table whose columns take their values from the rows."""
+    records = tuple(rows)
     return Table(
         name=name,
         title=title,
         columns=tuple(columns),
-        rows=tuple(tuple(column.value(row) for column in columns) for row in rows),
+        rows=tuple(tuple(column.value(row) for column in columns) for row in records),
         note=note,
+        records=records,
     )
 
 

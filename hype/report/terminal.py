@@ -39,12 +39,12 @@ def grid(table: Table, most: Limits | None = None) -> Grid:
             drawn.add_column(heading, justify="right", no_wrap=True)
     top, end = most or (len(table.rows), 0)
     left_out = len(table.rows) - top - end
-    names_at = next(at for at, c in enumerate(table.columns) if c.kind is ColumnKind.NAME)
     for place, row in enumerate(table.shown):
         if left_out <= 0 or not top <= place < top + left_out:
             drawn.add_row(*map(Text, row))
         elif place == top:
             cells = [""] * len(table.columns)
+            names_at = next(at for at, c in enumerate(table.columns) if c.kind is ColumnKind.NAME)
             cells[names_at] = f"… {left_out:,} more"
             drawn.add_row(*map(Text, cells), style="dim")
     return drawn

@@ -402,7 +402,7 @@ def train_on_study(
     head, digest = trained.head, hashlib.sha256()
     for row in features:
         digest.update(row.astype("<f8").tobytes())
-    asked = kind.asked_in(study)
+    asked = kind.asked(study.settings)
     parts = {
         part.value: tuple(votes.prompts[n] for n in some) for part, some in trained.prompts.items()
     }

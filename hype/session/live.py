@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict
 from functools import partial
 from time import monotonic
 from typing import Any, Final
@@ -11,7 +12,7 @@ from typing import Any, Final
 from PIL import Image
 from sqlalchemy import Connection, Engine
 
-from hype.check.texts import refuse_session_in_boxes
+from hype.check.texts import require_glyphs
 from hype.errors import HypeError, SessionProblem
 from hype.session.admitting import admit, expect, study_for
 from hype.session.course import Course, PlanT
@@ -72,7 +73,7 @@ def hold_session(
         if theirs is not study:
             course = course.of(theirs)
         if not seating.simulated:
-            refuse_session_in_boxes(theirs, course.prompts)
+            require_glyphs(theirs, course.prompts)
         while True:
             with suppress(PlanTaken):
                 return hold(*(engine, course, evaluator, seating, remark), new_version=new_version)
@@ -103,7 +104,7 @@ def hold(
         return begin_session(
             *(connection, enrolled, study),
             mode="simulated-window" if seating.simulated else "person",
-            display=facts.as_dict() | {"priority": allowed_priority()},
+            display=asdict(facts) | {"priority": allowed_priority()},
             observer_seed=seed if seating.simulated else None,
         )
 

@@ -6,7 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
@@ -44,9 +44,6 @@ class Monitor:
     output: str
     place: Rectangle
     refresh_hz: float | None
-
-    def as_dict(self) -> dict[str, object]:
-        return {"output": self.output, **self.place._asdict(), "refresh_hz": self.refresh_hz}
 
 
 def rate_of(dot_clock_hz: int, h_total: int, v_total: int, flags: int = 0) -> float | None:
@@ -300,9 +297,6 @@ class DisplayFacts:
     mode_hz: float | None = None
     on_screen: int | None = None
     output: str = ""
-
-    def as_dict(self) -> dict[str, object]:
-        return asdict(self)
 
 
 def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayFacts]:

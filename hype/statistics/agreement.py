@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-import pandas as pd
 
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.arrays import FloatArray, IntArray, renumbered
 from hype.statistics.crossed import Error, freedom_of, freedom_of_both
 from hype.statistics.estimate import Estimate, estimated
 from hype.statistics.proportions import within_one
@@ -50,11 +49,10 @@ def unit_alpha(
     kept = ~np.isnan(value)
     size = np.bincount(unit[kept], minlength=int(unit.max()) + 1 if len(unit) else 0)
     kept &= size[unit] >= 2
-    codes, domain = pd.factorize(value[kept], sort=True)
-    units, _ = pd.factorize(unit[kept])  # unlike np.unique it does not sort
-    shape = int(units.max(initial=-1)) + 1, len(domain)
-    given = np.bincount(units * len(domain) + codes, minlength=shape[0] * shape[1])
-    counts = given.reshape(shape).astype(np.float64)
+    domain, codes = np.unique(value[kept], return_inverse=True)
+    number, units = renumbered(unit[kept])
+    given = np.bincount(units * len(domain) + codes, minlength=number * len(domain))
+    counts = given.reshape(number, len(domain)).astype(np.float64)
     alpha, slope = alpha_and_slopes(coincidences(counts), domain, level)
     if alpha is None:
         return None
@@ -100,13 +98,13 @@ def cluster_error(
 
     def moved(cluster: IntArray) -> tuple[FloatArray, FloatArray]:
         """Give the moves, and the share of the values, of each cluster."""
-        number, keys = pd.factorize(cluster)
-        cell, own = pd.factorize(number * len(counts) + unit)
+        clusters, number = renumbered(cluster)
+        own, cell = np.unique(number * len(counts) + unit, return_inverse=True)
         left = np.bincount(cell * counts.shape[1] + code, minlength=len(own) * counts.shape[1])
         whose, where = np.divmod(own, len(counts))
         left_counts = counts[where] - left.reshape(len(own), -1)
         moves = whole[where] - adds(where, left_counts)
-        sums: FloatArray = np.bincount(whose, moves, minlength=len(keys)).astype(float)
+        sums: FloatArray = np.bincount(whose, moves, minlength=clusters).astype(float)
         return sums, np.bincount(number).astype(float) / len(number)
 
     moves, share = moved(people)
@@ -115,12 +113,13 @@ def cluster_error(
     variance, freedom, added = _spread(moves, share), freedom_of(np.square(share)), 0.0
     if items is not None and items.any():
         by_item, of_items = moved(items)
-        cells, _ = moved(people * (int(items.max()) + 1) + items)
+        both = people * (int(items.max()) + 1) + items
+        cells, _ = moved(np.unique(both, return_inverse=True)[1])
         about_one = _spread(by_item, of_items)
         added = max(0.0, about_one - float(np.square(cells).sum()))
-        both = (variance, freedom), (about_one, freedom_of(np.square(of_items)))
+        parts = (variance, freedom), (about_one, freedom_of(np.square(of_items)))
         variance += added
-        freedom = float(freedom_of_both(variance, *both))
+        freedom = float(freedom_of_both(variance, *parts))
     return len(moves), Error(variance=variance, freedom=freedom, of_items=added)
 
 

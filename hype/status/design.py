@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Connection, Table, case, func
+from sqlalchemy import ColumnElement, Connection, Table
 
+from hype.report.tabular import Column
 from hype.session.course import Course
+
+if TYPE_CHECKING:  # statistics take longer to load than a status to count
+    from hype.statistics.agreement import Alpha
 
 Facts = Mapping[str, Any]
 """What is known, by its names in ``--json``."""
@@ -25,16 +29,6 @@ class OpenStudy:
     simulated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table at the terminal; it is left out where no row has anything in it."""
-
-    heading: str
-    key: str  # of the fact that it shows
-    write: Callable[[Any], str] = str
-    is_number: bool = True
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusDesign:
     """What a protocol gives to say how far a study is.
@@ -47,6 +41,9 @@ class StatusDesign:
         Where the record has the answers, and what they are called above a column of numbers.
     scored, paid
         Which of them count, and which are paid.
+    agreement
+        Computes how far evaluators agree in all that is scored; None if nothing says so. Raises
+        InputError: nobody has finished.
     wanted
         How many that count a study asks for, by its course; None if it sets no number.
     counted
@@ -61,7 +58,8 @@ class StatusDesign:
     lines
         These facts of the study in sentences.
     columns
-        What the table of evaluators shows apart from their places, status, answers and pay.
+        What the table of evaluators shows apart from their places, status, answers and pay, as far
+        as anybody has it.
     """
 
     course: type[Course[Any]]
@@ -69,23 +67,16 @@ class StatusDesign:
     heading: str
     scored: ColumnElement[bool]
     paid: ColumnElement[bool]
+    agreement: Callable[[OpenStudy], Alpha | None]
     wanted: Callable[[Any], int | None] = lambda _course: None
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
     test: str = ""
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
-    lines: Callable[[Any, Facts], Iterable[str]] = lambda *_: ()
+    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()
     columns: Sequence[Column] = ()
 
 
-def number_of(which: ColumnElement[bool]) -> ColumnElement[int]:
-    return func.sum(case((which, 1), else_=0))
-
-
-def as_count(number: int) -> str:
-    """Write a number; a dot for none, so that what there is stands out."""
-    return f"{number:,}" if number else "·"
-
-
-def as_percent(share: float) -> str:
-    return f"{share:.0%}"
+def tally(heading: str, key: str) -> Column:
+    """Declare a column of numbers; a dot stands for 0, so that the others stand out."""
+    return Column(heading=heading, key=key, show=lambda number: f"{number:,}" if number else "·")

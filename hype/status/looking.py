@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 
 from hype.errors import InputError
 from hype.session.enrol import groups_of
@@ -23,8 +24,9 @@ from hype.session.versions import (
     object_of,
     seen_version,
 )
-from hype.status.design import Facts, OpenStudy, StatusDesign, number_of
+from hype.status.design import Facts, OpenStudy, StatusDesign
 from hype.store.people import COMING, LEFT, TURNED_AWAY
+from hype.store.schema import evaluators
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
@@ -34,19 +36,25 @@ PAY: Final = ("base", "bonus", "pay")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """How far a study is: ``facts`` are all that ``--json`` prints, and all that is shown."""
+    """How far a study is: ``facts`` are all that is shown, and with `plain` what JSON has."""
 
     study: AnyStudy
     design: StatusDesign
     facts: Facts
     warnings: Sequence[str]
-    notes: Sequence[str] = ()  # sentences that a front end puts before the others
 
 
 def look(
-    study: AnyStudy, design: StatusDesign, *, simulated: bool, version: int | None = None
+    study: AnyStudy,
+    design: StatusDesign,
+    *,
+    simulated: bool,
+    version: int | None = None,
+    agreement: bool = False,
 ) -> Status:
     """Look at a study once: at the version of a number, or that of the last evaluators.
+
+    ``agreement``: whether to compute how far evaluators agree, which may take longer than the rest.
 
     Raises InputError, SessionProblem: there is no such version; or as from
     `hype.session.outgoing.reading_all`.
@@ -61,7 +69,13 @@ def look(
         with of_version_alone(engine, seen) as answers, answers.connect() as connection:
             here = OpenStudy(connection=connection, study=seen, course=course, simulated=simulated)
             people = standings(here, design)
-            own = design.facts_of_study(here, people)
+            own = {**design.facts_of_study(here, people)}
+            if agreement:
+                own["agreement"] = None
+                with suppress(InputError):  # nobody has finished
+                    own["agreement"] = design.agreement(here)
+            simulated_ones = select(func.count()).where(evaluators.c.simulated)
+            own["simulated_evaluators"] = connection.scalar(simulated_ones)
             quotas = seen.settings.study.quotas
             groups = [*groups_of(connection, seen, quotas, None, simulated=simulated)]
     placed = [who for who in people if cell_of(who) not in design.course.other_cells]
@@ -98,7 +112,7 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
     """Return the status of every evaluator, in the order of their arrival."""
     answers = design.table.c
     counted = {"answers": design.scored, "paid": design.paid, **design.counted}
-    sums = [number_of(which).label(name) for name, which in counted.items()]
+    sums = [func.sum(case((which, 1), else_=0)).label(name) for name, which in counted.items()]
     query = (
         select(answers.evaluator_id, func.max(answers.onset_unix_s).label("last"), *sums)
         .where(answers.simulated == here.simulated)

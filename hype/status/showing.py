@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from hype.console import out, warn
-from hype.status.design import Column, Facts, as_count
+from hype.report import tabular
+from hype.report.tabular import Column, is_missing
+from hype.report.terminal import grid
+from hype.report.wording import alpha_in_words
+from hype.status.design import Facts, tally
 from hype.status.looking import PAY, Status
-from hype.study.phrases import left_out_in_words
+from hype.study.phrases import left_out_in_words, numbered
 
-NOBODY: Final = "Nobody has come yet."
 MOST_SHARES: Final = 12
 """Shares that are listed one by one."""
-LEAST_WIDTH: Final = 9
-"""Of a column of text, however narrow the terminal is."""
 
 
 def print_status(status: Status) -> None:
@@ -40,15 +40,14 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
     if status.facts["simulated"]:
         yield Text("SIMULATED EVALUATORS: nobody real was asked", style="bold yellow")
     yield Text(status.study.settings.study.name, style="bold")
-    yield lay_out(*table_of_places(status))
-    if not people:
-        yield NOBODY
-        return
+    yield grid(table_of_places(status))
     yield from map(Text, lines_of(status))
+    if not people:
+        return
     yield ""
     if last_first:
         people = sorted(people, key=last_moment, reverse=True)
-    yield lay_out(*table_of_people(status, people))
+    yield grid(table_of_people(status, people))
 
 
 def last_moment(who: Facts) -> float:
@@ -58,8 +57,16 @@ def last_moment(who: Facts) -> float:
 def lines_of(status: Status) -> Iterator[str]:
     """Say all but the tables."""
     facts = status.facts
+    if not facts["evaluators"]:
+        yield "Nobody has come yet."
+        if number := facts["simulated_evaluators"]:
+            came = f"{numbered(number, 'simulated evaluator')} took part"
+            yield f"{came}: hype status --simulated shows them."
+        return
     whole, remaining, currency = facts["whole"], facts["remaining"], facts["currency"]
-    yield from status.notes
+    if "agreement" in facts:
+        alpha = facts["agreement"]
+        yield f"Agreement: {alpha_in_words(alpha) if alpha else 'not known yet'}"
     for group in facts["quotas"]:
         begun = f", {group['active']} begun" if group["active"] else ""
         full = "" if group["complete"] + group["active"] < group["wanted"] else ": full"
@@ -75,7 +82,7 @@ def lines_of(status: Status) -> Iterator[str]:
     if tested := facts["tested"]:
         passed = facts["passed"]
         yield f"{status.design.test}: {passed} of {tested} passed ({passed / tested:.0%})"
-    yield from status.design.lines(status.study, facts)
+    yield from status.design.lines(facts)
     if facts.get("enough"):
         yield f"Nobody more is needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
@@ -89,36 +96,32 @@ def lines_of(status: Status) -> Iterator[str]:
     yield f"{words} {pay} (base {base}, bonus {bonus})"
 
 
-Written = tuple[Sequence[Column], Sequence[Sequence[str]]]
-"""A table: its columns, and the cells of its rows."""
+def filled(columns: Iterable[Column], rows: Sequence[Facts]) -> tuple[Column, ...]:
+    """Leave out columns in which no row has anything."""
+    return tuple(c for c in columns if not all(is_missing(c.value(row)) for row in rows))
 
 
-def write_cells(columns: Sequence[Column], rows: Sequence[Facts]) -> Written:
-    """Write the cells of a table; a column without any is left out, a dash stands for a gap."""
-    kept = [each for each in columns if any(row.get(each.key) not in (None, ()) for row in rows)]
-    texts = [
-        ["–" if row.get(c.key) in (None, ()) else c.write(row[c.key]) for c in kept] for row in rows
-    ]
-    return kept, texts
-
-
-def columns_of_place(rows: Sequence[Facts]) -> Sequence[Column]:
+def columns_of_place(rows: Sequence[Facts]) -> tuple[Column, ...]:
     """Return what names a place of the design, as far as places differ by it or have it."""
     columns = [
-        Column("Condition", "condition", is_number=False),
-        Column("Share", "share"),
-        Column("Method", "methods", " + ".join, is_number=False),
+        tabular.name("Condition", "condition"),
+        tabular.number("Share", "share", 0),
+        tabular.name("Method", "methods", of=lambda row: " + ".join(row["methods"])),
     ]
     several = len({row["methods"] for row in rows}) > 1
-    return write_cells(columns if several else columns[:2], rows)[0]
+    return filled(columns if several else columns[:2], rows)
 
 
-def table_of_places(status: Status) -> Written:
-    """Write how far each place of the design is, and all together."""
+def table_of_places(status: Status) -> tabular.Table:
+    """Make a table of how far each place of the design is, and all together."""
     whole, cells = status.facts["whole"], status.facts["cells"]
     if len(cells) > MOST_SHARES and any(cell["share"] for cell in cells):
         cells = []
     names = columns_of_place(cells)
+    rows = cells if names else []
+    if len(rows) != 1:
+        nowhere = {"condition": None, "share": None, "methods": ()}
+        rows = [*rows, whole | nowhere | ({names[0].key: "all"} if names else {})]
     numbers = {
         "Wanted": "wanted",
         "Done": "complete",
@@ -128,39 +131,24 @@ def table_of_places(status: Status) -> Written:
         "Still\nneeded": "needed",
         status.design.heading: "answers",
     }
-    columns = [*names, *(Column(heading, key, as_count) for heading, key in numbers.items())]
-    rows = cells if names else []
-    if len(rows) != 1:
-        rows = [*rows, whole | {names[0].key: "all"} if names else whole]
-    return write_cells(columns, rows)
+    columns = [*names, *(tally(heading, key) for heading, key in numbers.items())]
+    return tabular.tabulated(rows, name="places", title="Places", columns=columns)
 
 
-def table_of_people(status: Status, people: Sequence[Facts]) -> Written:
-    """Write where each evaluator stands; when they last answered, where they have no place."""
-    moment = Column("Last answered", "last_answered_unix_s", as_moment, is_number=False)
+def table_of_people(status: Status, people: Sequence[Facts]) -> tabular.Table:
+    """Make a table of where each evaluator stands; when they last answered, if at no place."""
+    moment = replace(tabular.words("Last answered", "last_answered_unix_s"), show=as_moment)
     columns = [
-        Column("Evaluator", "evaluator", is_number=False),
+        tabular.name("Evaluator", "evaluator"),
         *(columns_of_place(people) or [moment]),
-        Column("Status", "status", is_number=False),
-        Column(status.design.heading, "answers", as_count),
+        tabular.name("Status", "status"),
+        tally(status.design.heading, "answers"),
         *status.design.columns,
-        Column("Pay", "pay", "{:.2f}".format),
+        tabular.number("Pay", "pay", 2),
     ]
-    return write_cells(columns, people)
+    shown = filled(columns, people)
+    return tabular.tabulated(people, name="people", title="Evaluators", columns=shown)
 
 
 def as_moment(unix_s: float) -> str:
     return f"{datetime.fromtimestamp(unix_s):%Y-%m-%d %H:%M}"
-
-
-def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Table:
-    """Lay out a table; where it is too wide, columns of text are folded."""
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
-    for column in columns:
-        if column.is_number:
-            table.add_column(column.heading, justify="right", no_wrap=True)
-        else:
-            table.add_column(column.heading, overflow="fold", min_width=LEAST_WIDTH)
-    for row in rows:
-        table.add_row(*map(Text, row))  # not str: a condition called [b] is no markup
-    return table

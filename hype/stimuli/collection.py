@@ -1,4 +1,4 @@
-"""Stimulus sets made of images from anywhere: scanned where they lie, or brought to one look."""
+"""Making stimulus sets: scan images where they are, or convert images from anywhere."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ from hype.stimuli.manifest import (
 
 LARGEST_SIDE_PX: Final = 512
 SMALLEST_SIDE_PX: Final = 64
-"""Smaller images are refused unless somebody asks for them: people can hardly judge them."""
+"""Smaller images are refused unless the user asks for them: people can hardly judge them."""
 MOST_NAMED: Final = 5
 JPEG: Final = "JPEG"
 SOURCE_FORMAT: Final = "source_format"
 JPEG_QUALITY: Final = "jpeg_quality"
-"""Columns of a manifest: what an image was before, and the quality that all were matched at."""
+"""Columns of a manifest: the original format, and the JPEG quality that all images share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What somebody says of images that differ in more than the picture.
+    """How to treat images that differ in more than the picture.
 
-    ``side_px``: the size that all are brought to. ``skip_smaller``: leave out images that are much
-    smaller than the others. ``match_compression``: put all through one JPEG quality. ``keep``: take
-    them though only some were JPEG.
+    ``side_px``: the size of all images. ``skip_smaller``: skip images that are much smaller than
+    the others. ``match_compression``: compress all images with one JPEG quality. ``keep``: accept
+    that only some conditions have JPEG images.
     """
 
     side_px: int | None = None
@@ -58,7 +58,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class PixelLook:
-    """What an image looks like: shorter side, mode, a checksum of its pixels; and its file."""
+    """What an image looks like (shorter side, mode, checksum of its pixels), and its file."""
 
     side_px: int
     mode: str
@@ -73,7 +73,7 @@ class PixelLook:
 class Collection:
     """Images found in folders, by condition ("" for the real ones), and how all will look.
 
-    ``prompts`` says what each shows, where that matters; ``notes`` what their owner should know.
+    ``prompts``: what each image shows, if the study has prompts. ``notes``: for the user.
     """
 
     files: Mapping[str, Sequence[Path]]
@@ -91,12 +91,12 @@ class Collection:
 def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = False) -> Collection:
     """Find and decode the images of folders, by condition ("" for the real ones).
 
-    All will be squares of one size, the smallest that occurs and at most `LARGEST_SIDE_PX`, in
-    colour unless all are grey. ``prompted``: folders or names say what images show.
+    All will be squares of one size, that of the smallest image and at most `LARGEST_SIDE_PX`, in
+    colour unless all are grey. ``prompted``: names of folders or files are the prompts.
 
-    Raises InputError: a folder is missing or empty; images cannot be decoded, are links that lead
-    out of their folder, much smaller than the others, or JPEG in some conditions only; a picture is
-    both real and fake.
+    Raises InputError: a folder is missing or empty; an image cannot be decoded, is a link that
+    leads out of its folder, or is much smaller than the others; only some conditions have JPEG
+    images; a picture is both real and fake.
     """
     for name in filter(None, folders):
         check_condition_name("--fake", name)
@@ -121,7 +121,7 @@ def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = Fal
     kept = {name: [path for path in paths if path not in small] for name, paths in files.items()}
     for name, paths in kept.items():
         if not paths:
-            raise InputError(folders[name], "holds no image that is large enough", "other images")
+            raise InputError(folders[name], "holds no image that is large enough", "larger images")
     formats = {path: looks[path].format for paths in kept.values() for path in paths}
     if not (wishes.match_compression or wishes.keep):
         refuse_one_sided_jpeg({name: [formats[p] for p in paths] for name, paths in kept.items()})
@@ -132,7 +132,7 @@ def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = Fal
         formats=formats,
         side_px=wishes.side_px or min(LARGEST_SIDE_PX, *sides),
         mode="L" if all(looks[path].mode == "L" for path in formats) else "RGB",
-        # The usual one of the JPEGs: it leaves them, if they keep their size, as they are.
+        # The most frequent quality leaves its images as they are, if they keep their size.
         jpeg_quality=mode(qualities) if wishes.match_compression and qualities else None,
         notes=tuple(notes_on(folders, looks, small)),
     )
@@ -140,7 +140,7 @@ def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = Fal
 
 
 def images_in(folder: Path) -> list[Path]:
-    """List the images of a folder and the folders in it; links that lead elsewhere are refused."""
+    """List the images of a folder and its sub-folders; refuse links that lead out of it."""
     if not folder.is_dir():
         raise InputError(folder, "there is no such folder")
     images = [path for path in visible_files(folder) if path.suffix.lower() in SUFFIXES]
@@ -151,20 +151,20 @@ def images_in(folder: Path) -> list[Path]:
         try:
             path.name.encode()
         except UnicodeEncodeError:
-            raise InputError(ascii(str(path)), "has a name that cannot be written down") from None
+            raise InputError(ascii(str(path)), "has a name that is not text") from None
     return found
 
 
 def visible_files(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder; not hidden ones, such as macOS adds to each image."""
+    """Yield the files below a folder, without hidden ones such as macOS adds to each image."""
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if not hidden and path.is_file():
             yield path
 
 
-def skipped_in(folder: Path) -> str:
-    """Say how many files of a folder are no images, by ending; empty if there are none."""
+def describe_skipped(folder: Path) -> str:
+    """Count the files of a folder that are not images, by ending; empty if there are none."""
     endings = Counter(
         path.suffix.lower() or "without an ending"
         for path in visible_files(folder)
@@ -177,7 +177,7 @@ def skipped_in(folder: Path) -> str:
 def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
     """Decode images.
 
-    Raises FilesRefused: some cannot be decoded; all of them are named.
+    Raises FilesRefused: some cannot be decoded; the error lists all of them.
     """
     looks: dict[Path, PixelLook] = {}
     problems: list[InputError] = []
@@ -192,7 +192,7 @@ def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
 
 
 def look_of(path: Path) -> PixelLook:
-    """Decode an image; pixels are compared, since one picture may come in two formats."""
+    """Decode an image. The checksum is of the pixels, since a picture may come in two formats."""
     image = decode(path)
     pixels = f"{image.size}".encode() + image.convert("RGB").tobytes()
     return PixelLook(
@@ -220,18 +220,18 @@ def refusal_of_small(
         return InputError(
             "--real and --fake",
             f"all images are smaller than {SMALLEST_SIDE_PX} px, half of them {usual} px or less",
-            f"larger images; or --size {looks[smallest[0]].side_px} if this is meant",
+            f"larger images; or --size {looks[smallest[0]].side_px} to accept them",
         )
     return InputError(
         "--real and --fake",
         f"{len(small)} of {len(looks)} images {are} much smaller than the usual {usual} px, and "
-        f"all would become that small: {named}",
+        f"all images would become that small: {named}",
         "--skip-smaller leaves them out; --size N makes all images N px",
     )
 
 
 MATCH_OR_KEEP: Final = (
-    "--match-compression puts all images through one JPEG quality; --keep leaves them as they are"
+    "--match-compression gives all images one JPEG quality; --keep leaves them as they are"
 )
 
 
@@ -245,7 +245,7 @@ def refuse_one_sided_jpeg(
         raise InputError(
             "--real and --fake",
             f"{', '.join(jpeg)}: images are JPEG; {', '.join(other)}: none is. The blocks of JPEG "
-            "stay visible in a PNG, so that they tell which image is which",
+            "stay visible in a PNG and would give the condition away",
             allowed,
         )
 
@@ -253,23 +253,20 @@ def refuse_one_sided_jpeg(
 def notes_on(
     folders: Mapping[str, Path], looks: Mapping[Path, PixelLook], small: set[Path]
 ) -> Iterator[str]:
-    """Say what was left out or ignored."""
-    yield from filter(None, map(skipped_in, folders.values()))
+    """Yield what was left out or ignored, in sentences."""
+    yield from filter(None, map(describe_skipped, folders.values()))
     if small:
         largest = max(looks[path].side_px for path in small)
         yield f"Skipped images of {largest} px or less: {len(small)}."
     ignored = Counter(what for look in looks.values() for what in look.ignored)
     for what, number in ignored.items():
-        yield f"Images whose {what} could not be read, which was ignored: {number}."
+        yield f"Images with unreadable {what}, which was ignored: {number}."
     if animated := sum(look.animated for look in looks.values()):
-        yield f"Animations, of which only the first frame is used: {animated}."
+        yield f"Animations (only the first frame is used): {animated}."
 
 
 def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
-    """Write a collection as a stimulus set; yield path, original and source of each image.
-
-    Its prompt too, where images have one.
-    """
+    """Write a collection as a stimulus set; yield each image's extra columns of the manifest."""
     quality = collection.jpeg_quality
     for name, paths in collection.files.items():
         destination = folder / "fake" / folder_name(name) if name else folder / "real"
@@ -277,7 +274,7 @@ def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
         for number, path in enumerate(paths, start=1):
             size = (collection.side_px, collection.side_px)
             copy = destination / f"{number:05d}.png"
-            image = made_alike(decode(path), size, collection.mode, quality)
+            image = standardise(decode(path), size, collection.mode, quality)
             write_bytes(copy, png_bytes(image), private=False)
             row = {
                 "path": copy.relative_to(folder).as_posix(),
@@ -288,10 +285,10 @@ def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
             yield row | ({"prompt": collection.prompts[path]} if collection.prompts else {})
 
 
-def made_alike(
+def standardise(
     image: Image.Image, size_px: tuple[int, int], mode: str, jpeg_quality: int | None
 ) -> Image.Image:
-    """Bring an image to a size, a mode and, where all share one, a JPEG quality."""
+    """Convert an image to a size, a mode and, if all images share one, a JPEG quality."""
     image = ImageOps.fit(image.convert(mode), size_px, Image.Resampling.LANCZOS)
     if jpeg_quality is None:
         return image
@@ -303,13 +300,13 @@ def made_alike(
 def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
     """Decode every image under ``folder`` and write its manifest; count them by condition.
 
-    ``folder`` holds ``real/…`` and ``fake/<condition>/…``, deeper folders allowed. Columns that
-    an earlier manifest had beyond the fixed ones are kept for images that are still there. Without
-    real images, which ``real_needed`` refuses, what conditions made can only be compared.
+    ``folder`` holds ``real/…`` and ``fake/<condition>/…``; deeper folders are allowed. Extra
+    columns of an earlier manifest are kept for images that are still there. ``real_needed``:
+    refuse a set without real images, whose conditions can only be compared.
 
-    Raises InputError: the folders are not there or hold no image; an image cannot be decoded, or is
-    a link that leads out of ``folder``; one picture is both real and fake. The earlier manifest
-    then stays as it was.
+    Raises InputError: a folder is missing or holds no image; an image cannot be decoded, or is a
+    link that leads out of ``folder``; a picture is both real and fake. The earlier manifest then
+    stays as it was.
     """
     rows = [describe(folder, path) for path in image_files(folder)]
     refuse_doubles(folder, [parse_row(row["path"], row)[0] for row in rows])
@@ -339,7 +336,7 @@ def image_files(folder: Path) -> Iterator[Path]:
             if hidden or path.is_dir():
                 continue
             if not path.as_posix().isprintable():
-                raise InputError(ascii(str(path)), "has a name that cannot be written down")
+                raise InputError(ascii(str(path)), "has a name that is not text")
             if path.suffix.lower() not in SUFFIXES:
                 raise InputError(path, "is not an image by its name", " ".join(sorted(SUFFIXES)))
             yield path
@@ -370,9 +367,9 @@ ALLOWED: Final = "a sub-folder named like the prompt, or a name such as 'a sneak
 
 
 def prompt_of(folder: Path, image: Path) -> str:
-    """Return what an image of a folder shows, by its sub-folder or its name.
+    """Return the prompt of an image, from its sub-folder's name or its own.
 
-    Raises InputError: they say nothing, or what cannot be shown.
+    Raises InputError: the name holds no prompt, or one that cannot be shown.
     """
     relative = image.relative_to(folder)
     inside_another = len(relative.parts) > 1
@@ -388,25 +385,25 @@ def prompt_of(folder: Path, image: Path) -> str:
 
 
 def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]]) -> dict[Path, str]:
-    """Return the prompt of each image, by condition found in folders.
+    """Return the prompt of each image.
 
     Raises InputError: as from `prompt_of`; or a prompt has images of one condition only.
     """
     prompts = {
         path: prompt_of(folders[name], path) for name, paths in files.items() for path in paths
     }
-    for prompt, counts in counted(files, prompts).items():
+    for prompt, counts in count_images(files, prompts).items():
         if len(counts) < 2:
             (only,) = counts
             raise InputError(
                 folders[only],
                 f"has the only images of the prompt {prompt!r}",
-                "images of two conditions or more; prompts are named alike in all folders",
+                "images of two conditions or more, with the same prompt in all folders",
             )
     return prompts
 
 
-def counted(
+def count_images(
     files: Mapping[str, Sequence[Path]], prompts: Mapping[Path, str]
 ) -> dict[str, dict[str, int]]:
     """Count the images of each prompt, by condition."""

@@ -1,10 +1,8 @@
-"""Decoding images safely: one place that opens a picture, one message when it cannot.
+"""Decoding images safely, and making small copies of them for pages.
 
 An image may come from a stranger, and a small file can make a decoder work for hours or fill the
-memory. So `hype` reads only formats that Pillow decodes in its own code, and looks at what a file
-says of itself before its pixels are decoded.
-
-Pages show small copies of images, which any browser can read.
+memory. So `hype` reads only formats that Pillow decodes in its own code, and checks a file's header
+before it decodes the pixels.
 """
 
 from __future__ import annotations
@@ -40,17 +38,17 @@ SUFFIXES: Final = frozenset(
 
 LARGEST_PX: Final = 8192
 LARGEST_PIXELS: Final = 50_000_000
-"""In all; with transparency, an image takes up to five times four bytes of each to be decoded."""
+"""Width times height; decoding an image with transparency takes up to 20 bytes for each pixel."""
 MOST_SCANS: Final = 100
-"""Of a JPEG. Usual are 1 to 10; each is work for all pixels, and takes no more than 10 bytes."""
+"""Scans of a JPEG; 1 to 10 are usual. One of 10 bytes makes the decoder visit all pixels."""
 SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
 """How a scan of a JPEG begins: a marker that pixels never contain, its length, its components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
-"""What Pillow raises for a damaged file; other exceptions are its own mistakes."""
+"""What Pillow raises for a damaged file; other exceptions are errors in Pillow."""
 LONGEST_REASON: Final = 200
 STANDARD_TABLE_SUM: Final = 3688
-"""Of the luminance table in annex K of the JPEG standard, which is that of quality 50."""
+"""Sum of the luminance table in annex K of the JPEG standard, which has quality 50."""
 EXIF: Final = "EXIF data"
 SRGB: Final = ImageCms.createProfile("sRGB")
 PROFILED: Final = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK"}
@@ -58,53 +56,53 @@ PROFILED: Final = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK"}
 
 _one_at_a_time = threading.Lock()
 
-# Without a handler Python would also print what Pillow logs, besides our one message.
+# Without a handler Python would print what Pillow logs, in addition to our one message.
 logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
 def decode(path: Path) -> Image.Image:
-    """Open and wholly decode one image, as 8-bit greyscale ("L") or colour ("RGB") in sRGB.
+    """Open and decode a whole image, as 8-bit greyscale ("L") or colour ("RGB") in sRGB.
 
-    Transparency is laid over mid grey, an orientation mark is obeyed, and of an animation the first
-    frame is taken. ``info`` of the result holds facts about the file and nothing else: ``format``
-    (one of `FORMATS`), ``quality`` (of a JPEG, 1 to 100), ``animated``, and ``ignored``, which
-    lists what was unreadable besides the pixels.
+    Transparent parts become mid grey, an orientation mark is obeyed, and an animation gives its
+    first frame. ``info`` of the result holds these facts and nothing else: ``format`` (one of
+    `FORMATS`), ``quality`` (of a JPEG, 1 to 100), ``animated``, and ``ignored``, a list of parts
+    that could not be read.
 
     Raises InputError: the file is missing, empty, truncated, not an image of a known format, or too
     large.
     """
     content = content_of(path)
-    # Which warnings are errors holds for all threads, and two of them would mix it up.
+    # The filter of warnings is one for all threads, so only one may change it at a time.
     with _one_at_a_time, warnings.catch_warnings():
-        warnings.filterwarnings("error", module=r"PIL\.")  # damage that is only remarked upon
+        warnings.filterwarnings("error", module=r"PIL\.")  # some damage gives only a warning
         try:
             try:
-                return decoded(path, content)
+                return decode_content(path, content)
             except UserWarning:
                 warnings.filterwarnings("ignore", module=r"PIL\.TiffImagePlugin")  # reads EXIF data
-                image = decoded(path, content)
+                image = decode_content(path, content)
                 image.info["ignored"].append(EXIF)
                 return image
         except InputError:
             raise
-        except Exception as error:  # what a damaged file leads a decoder to has no common name
+        except Exception as error:  # a damaged file may raise anything
             raise refusal(path, error) from None
 
 
-def decoded(path: Path, content: bytes, *, side_px: int | None = None) -> Image.Image:
-    """Decode an image, once what it says of itself is found to be reasonable.
+def decode_content(path: Path, content: bytes, *, side_px: int | None = None) -> Image.Image:
+    """Decode an image after a check of its header.
 
-    ``side_px``: a JPEG may be decoded smaller, down to this.
+    ``side_px``: a JPEG may be decoded at a smaller size, but not below this one.
     """
     with Image.open(io.BytesIO(content), formats=FORMATS) as file:
         refuse_unreasonable(path, file, content)
         if side_px is not None:
             file.draft(None, (side_px, side_px))
-        is_jpeg = isinstance(file, JpegImageFile)  # also MPO, a JPEG with others behind it
+        is_jpeg = isinstance(file, JpegImageFile)  # also MPO, a JPEG followed by others
         form = "JPEG" if is_jpeg else file.format
         animated = not is_jpeg and getattr(file, "is_animated", False)
-        # A damaged GIF may say that it is grey, and have colours: its copy has them.
-        image, ignored = normalised(file.copy() if file.format == "GIF" else file)
+        # A damaged GIF may claim to be grey and have colours; a copy has the colours.
+        image, ignored = normalise(file.copy() if file.format == "GIF" else file)
         image.info = {
             "format": form,
             "quality": jpeg_quality(file.quantization[0])
@@ -117,7 +115,7 @@ def decoded(path: Path, content: bytes, *, side_px: int | None = None) -> Image.
 
 
 def jpeg_quality(table: Sequence[int]) -> int:
-    """Return the quality, as most programs count it, whose quantisation is closest to a table's."""
+    """Return the quality, on the usual scale, with the quantisation that is closest to a table."""
     scale = 100 * sum(table) / STANDARD_TABLE_SUM
     return round(min(100, max(1, (200 - scale) / 2 if scale <= 100 else 5000 / scale)))
 
@@ -144,10 +142,10 @@ def content_of(path: Path) -> bytes:
 
 
 def reason(error: Exception) -> str:
-    """Say in one short line what an error says, whatever characters are in it."""
+    """Describe an error in one short line, whatever characters are in it."""
     if not isinstance(error, EXPECTED):
         name = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
-        return f"its decoder broke off ({name})"
+        return f"its decoder failed ({name})"
     return on_one_line(error)[:LONGEST_REASON]
 
 
@@ -156,26 +154,26 @@ def refuse_unreasonable(path: Path, image: ImageFile, content: bytes) -> None:
     if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
     if image.format in ("JPEG", "MPO") and (number := len(SCAN.findall(content))) > MOST_SCANS:
-        raise InputError(path, f"is a JPEG of {number} scans", f"at most {MOST_SCANS}")
+        raise InputError(path, f"is a JPEG with {number} scans", f"at most {MOST_SCANS}")
     deep = any(";16" in str(part) for tile in image.tile for part in tile)
     if deep or image.mode in ("I;16", "I;16B", "I", "F"):
         raise InputError(
-            path, "has more than 8 bits per channel", "8 bits, so that nothing is lost unseen"
+            path, "has more than 8 bits per channel", "8 bits; convert the image yourself"
         )
 
 
-def normalised(image: Image.Image) -> tuple[Image.Image, list[str]]:
-    """Bring an image to one of the two modes that are shown, in sRGB; and name what was ignored."""
+def normalise(image: Image.Image) -> tuple[Image.Image, list[str]]:
+    """Convert an image to mode L or RGB in sRGB, and list the parts that were ignored."""
     ignored = []
     is_grey = image.mode in ("1", "L")
     image.load()
     try:
         ImageOps.exif_transpose(image, in_place=True)
-    except Exception:  # a damaged entry raises whatever its bytes lead to
+    except Exception:  # a damaged entry may raise anything
         ignored.append(EXIF)
     if profile := image.info.get("icc_profile"):
         try:
-            image = in_srgb(image, profile)
+            image = convert_to_srgb(image, profile)
         except (ImageCms.PyCMSError, OSError, ValueError):
             ignored.append("colour profile")
     if image.has_transparency_data:
@@ -186,10 +184,10 @@ def normalised(image: Image.Image) -> tuple[Image.Image, list[str]]:
     return image.convert("L" if is_grey else "RGB"), ignored
 
 
-def in_srgb(image: Image.Image, profile: bytes) -> Image.Image:
+def convert_to_srgb(image: Image.Image, profile: bytes) -> Image.Image:
     """Convert pixels from the colours of a profile, relative to its white.
 
-    Raises PyCMSError, OSError, ValueError: the profile is damaged, or not one of such an image.
+    Raises PyCMSError, OSError, ValueError: the profile is damaged, or belongs to another mode.
     """
     source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
     space = source.profile.xcolor_space.strip()
@@ -206,7 +204,7 @@ def in_srgb(image: Image.Image, profile: bytes) -> Image.Image:
 
 
 def png_bytes(image: Image.Image) -> bytes:
-    """Encode pixels, and nothing else, as a PNG."""
+    """Encode the pixels as a PNG without metadata."""
     buffer = io.BytesIO()
     bare = image.copy()
     bare.info = {}
@@ -214,19 +212,18 @@ def png_bytes(image: Image.Image) -> bytes:
     return buffer.getvalue()
 
 
-Pictured = Callable[[str], tuple[str, int, int] | None]
+def pictures_in(
+    stimuli: Stimuli | None, images: Iterable[str]
+) -> Callable[[str], tuple[str, int, int] | None]:
+    """Make small copies of images that fit into one page.
 
+    ``stimuli``: where the images are; None if that is unknown. An image that differs from its
+        checksum in the manifest has no picture.
+    ``images``: the paths of the images, as judgements name them. An image that the page shows
+        several times is listed as often.
 
-def pictures_in(stimuli: Stimuli | None, images: Iterable[str]) -> Pictured:
-    """Make small copies of images, all of them together small enough for a page.
-
-    ``stimuli``: where images are; None if that is not known. If there is a manifest, an image
-        that differs from it has no picture.
-    ``images``: names of the images, as they stand in the judgements: paths from the folder. One
-        that is shown several times stands here as often.
-
-    The result returns the data URI, the width and the height in px for a name; None if there is
-    no picture. It never raises.
+    The result is a function: for a path it returns the data URI, the width and the height in px, or
+    None if there is no picture. It never raises.
     """
     names = tuple(images)
     copies: Mapping[str, Thumbnail] = {}
@@ -238,31 +235,31 @@ def pictures_in(stimuli: Stimuli | None, images: Iterable[str]) -> Pictured:
 
 SIDE_PX: Final = 96
 LOSSLESS_PX: Final = 48
-"""Images that are no larger are looked at pixel by pixel, and a JPEG would show."""
+"""In smaller images the traces of a JPEG would be visible, so they stay PNG."""
 MOST_CHARACTERS: Final = 2_500_000
-"""Of all data URIs of a page together."""
+"""All data URIs of a page together have at most this many."""
 THREADS: Final = 2
-"""That decode; each may need the memory of the largest image."""
+"""Each thread that decodes may need the memory of the largest image."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Thumbnail:
     """A small copy of an image."""
 
-    mime: str  # its type: image/png or image/jpeg
+    mime: str  # image/png or image/jpeg
     width_px: int
     height_px: int
-    content: bytes  # the file. It holds the pixels and nothing else: no profile, no place, no name.
+    content: bytes  # the file, without metadata: no profile, no place, no name
 
     @property
     def uri(self) -> str:
-        """The copy itself as an address (a data URI)."""
+        """The copy as a data URI."""
         return f"data:{self.mime};base64,{base64.b64encode(self.content).decode('ascii')}"
 
 
 LEVELS: Final = ((1.0, 82), (1.0, 65), (0.8, 60), (0.65, 55), (0.5, 45))
-"""Shares of the longest side and qualities of a JPEG (1 to 95): tried one after the other, until
-all pictures together are small enough. At the first one small images stay PNG."""
+"""Shares of the longest side and qualities of a JPEG (1 to 95). They are tried in turn until all
+pictures together are small enough. At the first level small images stay PNG."""
 
 
 def thumbnails(
@@ -273,24 +270,24 @@ def thumbnails(
     side_px: int = SIDE_PX,
     most_characters: int = MOST_CHARACTERS,
 ) -> dict[str, Thumbnail]:
-    """Make small copies of many images, so that all of them fit into a page.
+    """Make small copies of many images that fit into one page.
 
-    ``stimuli``: where the images lie.
-    ``side_px``: the longest side of a copy. An image that is no larger keeps its pixels.
-    ``paths``: which images, as in their set; they may come from a stranger. One that will be on the
-        page several times stands here as often.
-    ``checksums``: checksums of the images by path; those it does not name have no thumbnail. None
-        takes whatever lies there.
-    ``most_characters``: how many all data URIs may have. Where they would have more, all copies are
-        made smaller, and at last those that come late in `paths` are left out.
+    ``stimuli``: where the images are.
+    ``side_px``: the longest side of a copy. A smaller image keeps its pixels.
+    ``paths``: the paths of the images in their set; they may come from a stranger. An image that
+        the page shows several times is listed as often.
+    ``checksums``: checksums of the images by path; an image that is not listed has no copy. With
+        None, checksums are not compared.
+    ``most_characters``: how many characters all data URIs may have together. If they would have
+        more, all copies are made smaller; if that is not enough, the last of `paths` have no copy.
 
-    Returns path to copy. A path has no copy if there is no such image inside the folder, or if it
-    cannot be decoded within the limits of `hype.stimuli.images`, or has another checksum. The
-    same image gives the same bytes.
+    Returns the copies by path. A path has no copy if there is no such image in the folder, if it
+    cannot be decoded within the limits of this module, or if its checksum differs. The same image
+    gives the same bytes.
     """
     uses = Counter(path for path in paths if checksums is None or path in checksums)
     sums = checksums or {}
-    # Which warnings are ignored holds for all threads, so that it is said once, before they start.
+    # The filter of warnings is one for all threads, so it is set once, before they start.
     with warnings.catch_warnings(), ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)) as pool:
         warnings.simplefilter("ignore")
         images = pool.map(lambda path: _read(stimuli, path, side_px, sums.get(path)), uses)
@@ -311,10 +308,7 @@ def thumbnails(
 
 
 def _encode(image: Image.Image, level: tuple[float, int], side_px: int) -> Thumbnail:
-    """Write an image as PNG or JPEG, whichever is smaller.
-
-    ``image``: of mode L or RGB, with no more than its pixels.
-    """
+    """Write an image of mode L or RGB as PNG or JPEG, whichever is smaller."""
     share, quality = level
     small = _shrink(image, round(share * side_px))
     mime, content = "image/png", _write(small, "PNG")
@@ -332,15 +326,15 @@ def _write(image: Image.Image, form: str, **options: int) -> bytes:
 
 
 def _read(stimuli: Stimuli, path: str, side_px: int, sha256: str | None) -> Image.Image | None:
-    """Decode an untrusted image, and shrink it; None if that cannot be done."""
+    """Decode and shrink an untrusted image; None if that fails."""
     try:
         check_relative(stimuli, path)
         place = file_in(stimuli, path)
         content = content_of(place)
         if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
             return None
-        return _shrink(decoded(place, content, side_px=2 * side_px), side_px)
-    except Exception:  # what a damaged file leads a decoder to has no common name
+        return _shrink(decode_content(place, content, side_px=2 * side_px), side_px)
+    except Exception:  # a damaged file may raise anything
         return None
 
 
@@ -349,6 +343,6 @@ def _shrink(image: Image.Image, side_px: int) -> Image.Image:
     if scale < 1:
         width_px, height_px = (max(1, round(side * scale)) for side in image.size)
         image = image.resize((width_px, height_px), Image.Resampling.LANCZOS, reducing_gap=3.0)
-    bare = Image.new(image.mode, image.size)  # without what else the file said
+    bare = Image.new(image.mode, image.size)  # without metadata
     bare.paste(image)
     return bare

@@ -1,7 +1,7 @@
-"""A stimulus set and its manifest: which images there are, what they are, and their checksums.
+"""A stimulus set and its manifest: its images, what they are, and their checksums.
 
-Any printable text names a condition, so the folder of its images escapes what no system takes, as
-addresses do: those of ``a/b`` lie in ``a%2Fb``.
+A condition's name is any printable text. The folder of its images escapes characters that file
+systems do not take, as URLs do: the folder of ``a/b`` is ``a%2Fb``.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from hype.system import NEVER_IN_NAMES, is_name_everywhere
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")
 MOST_DIGITS: Final = 9
-"""Of a width or height."""
+"""A width or height has at most this many digits."""
 LONGEST: Final = 64
-"""Characters of a condition's name."""
+"""A condition's name has at most this many characters."""
 ALLOWED: Final = f"1 to {LONGEST} printable characters, and not the word real"
 ESCAPED: Final = re.compile(f"[{re.escape(''.join(sorted(NEVER_IN_NAMES | set('%/'))))}]")
 
@@ -44,11 +44,11 @@ class StimulusSet:
     folder: Path
     stimuli: tuple[Stimulus, ...]
     sizes_px: Mapping[str, tuple[int, int]]
-    # The sets of conditions that joined later, by their names
+    # The stimulus sets of conditions that joined later, by condition
     added: Mapping[str, Path] = field(default_factory=dict)
 
     def folder_of(self, image: str) -> Path:
-        """Return the folder that an image's path is in."""
+        """Return the folder from which an image's path leads to it."""
         return folder_of(image, self.folder, self.added)
 
     @property
@@ -69,7 +69,7 @@ class StimulusSet:
 
 
 def folder_of(image: str, folder: Path, added: Mapping[str, Path]) -> Path:
-    """Return the set that the path of an image is in: ``folder``, or one that was ``added``."""
+    """Return the stimulus set of an image: ``folder``, or one that was ``added``."""
     kind, _, rest = image.partition("/")
     condition = condition_in(rest.partition("/")[0])
     return added.get(condition, folder) if kind == "fake" else folder
@@ -77,20 +77,20 @@ def folder_of(image: str, folder: Path, added: Mapping[str, Path]) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ImageFolders:
-    """Where a study's images are: its stimulus set, and those of conditions that joined later."""
+    """The stimulus set of a study, and the sets of conditions that joined later."""
 
     folder: Path
     added: Mapping[str, Path] = field(hash=False)
 
 
 Stimuli = Path | ImageFolders
-"""A stimulus set; or all those of a study."""
+"""One stimulus set, or all sets of a study."""
 
 
 def file_in(stimuli: Stimuli, image: str) -> Path:
-    """Return the file of an image by its path, whatever set it is of.
+    """Return the file of an image, whichever set it belongs to.
 
-    Raises InputError: it lies elsewhere (`hype.files.inside`).
+    Raises InputError: the path leads out of its set (`hype.files.inside`).
     """
     if isinstance(stimuli, ImageFolders):
         stimuli = folder_of(image, stimuli.folder, stimuli.added)
@@ -98,7 +98,7 @@ def file_in(stimuli: Stimuli, image: str) -> Path:
 
 
 def read_stimulus_set(stimuli: Stimuli) -> StimulusSet:
-    """Read the manifest of a set, or all those of a study.
+    """Read the manifest of one set, or all manifests of a study.
 
     Raises InputError: as `read_manifests`.
     """
@@ -108,10 +108,10 @@ def read_stimulus_set(stimuli: Stimuli) -> StimulusSet:
 
 
 def read_manifests(folder: Path, added: Mapping[str, Path]) -> StimulusSet:
-    """Read a stimulus set's manifest, and after it those of conditions that joined later.
+    """Read a stimulus set's manifest, then the manifests of conditions that joined later.
 
-    Raises InputError: as `read_manifest`; or a set that was ``added`` has other images than fakes
-    of its condition, or ``folder`` has some as well.
+    Raises InputError: as `read_manifest`; or a set that was ``added`` has images other than the
+    fakes of its condition, or ``folder`` has images of that condition too.
     """
     whole = read_manifest(folder)
     if not added:
@@ -120,10 +120,10 @@ def read_manifests(folder: Path, added: Mapping[str, Path]) -> StimulusSet:
     for name, own in sets.items():
         where, own_folder = added[name] / MANIFEST, f"fake/{folder_name(name)}/"
         if name in whole.conditions:
-            raise InputError(where, f"{folder} has images of {name!r} as well", "another name")
+            raise InputError(where, f"{folder} has images of {name!r} too", "another name")
         for stimulus in own.stimuli:
             if stimulus.condition != name or not stimulus.path.startswith(own_folder):
-                problem = f"lists {stimulus.path}, which is no image of {name!r}"
+                problem = f"lists {stimulus.path}, which is not an image of {name!r}"
                 raise InputError(where, problem, f"{own_folder}…")
     together = (whole, *sets.values())
     stimuli = tuple(stimulus for own in together for stimulus in own.stimuli)
@@ -135,26 +135,26 @@ def read_manifests(folder: Path, added: Mapping[str, Path]) -> StimulusSet:
 def read_manifest(folder: Path) -> StimulusSet:
     """Read a stimulus set's manifest. The images themselves are not opened.
 
-    Raises InputError: no manifest; a missing or unreadable column; a row whose path, kind,
-    condition, size or checksum is impossible; one picture listed as real and as fake; a path listed
-    twice.
+    Raises InputError: there is no manifest; a column is missing or unreadable; a row has an
+    impossible path, kind, condition, size or checksum; a picture is listed as real and as fake; a
+    path is listed twice.
     """
     path = inside(folder, MANIFEST)
     made_by = f"hype stimuli scan {quoted(folder)}"
     rows = [parse_row(*row) for row in read_table(path, COLUMNS, made_by=made_by)]
     if not rows:
-        raise InputError(path, "lists no image")
+        raise InputError(path, "lists no images")
     stimuli = tuple(stimulus for stimulus, _ in rows)
     refuse_doubles(path, stimuli)
     return StimulusSet(folder, stimuli, {s.path: size_px for s, size_px in rows})
 
 
 def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
-    """Read what a manifest says of each image in columns beyond `COLUMNS`: path, column, value.
+    """Read the columns of a manifest beyond `COLUMNS`, by path and then by column.
 
-    A cell is the text in it without the space around it. Columns without a name are passed over.
+    Space around a cell's text is removed, and columns without a name are skipped.
 
-    Raises InputError: no manifest, or it has no column ``path``.
+    Raises InputError: there is no manifest, or it has no column ``path``.
     """
     rows = read_table(
         inside(folder, MANIFEST), ("path",), made_by=f"hype stimuli scan {quoted(folder)}"
@@ -170,19 +170,19 @@ def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, int]]:
-    """Make a stimulus of one row, and give its size (width, height) in pixels."""
+    """Read a row: the stimulus, and its size (width, height) in pixels."""
     check_relative(where, row["path"])
     if row["kind"] not in ("real", "fake"):
         raise InputError(where, f"kind {shortened(row['kind'])}", "real or fake")
     if not row["condition"].isprintable():
-        raise InputError(where, f"condition {shortened(row['condition'])}", "a name to be printed")
+        raise InputError(where, f"condition {shortened(row['condition'])}", "a printable name")
     if row["condition"] == "real":
-        raise InputError(where, "condition 'real'", "a name that cannot be taken for real images")
+        raise InputError(where, "condition 'real'", "a name other than that of real images")
     if (row["kind"] == "fake") != bool(row["condition"]):
         raise InputError(
             where,
             f"condition {shortened(row['condition'])} of a {row['kind']} image",
-            "a fake has one, a real image has none",
+            "fakes have a condition, real images have none",
         )
     sha256 = row["sha256"]
     if len(sha256) != 64 or set(sha256) - set("0123456789abcdef"):
@@ -203,7 +203,7 @@ def is_size(text: str) -> bool:
 
 
 def refuse_doubles(where: Path, stimuli: Sequence[Stimulus]) -> None:
-    """Refuse a path listed twice, and a picture that is listed as real and as fake."""
+    """Refuse a path that is listed twice, and a picture that is listed as real and as fake."""
     paths: set[str] = set()
     by_sum: dict[str, Stimulus] = {}
     for stimulus in stimuli:
@@ -219,9 +219,9 @@ def refuse_doubles(where: Path, stimuli: Sequence[Stimulus]) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of an image's bytes, in hexadecimal.
+    """Return the SHA-256 of an image file, in hexadecimal.
 
-    Raises InputError: it is no plain file, or has more than `hype.files.LARGEST_IMAGE_BYTES`.
+    Raises InputError: it is not a plain file, or larger than `hype.files.LARGEST_IMAGE_BYTES`.
     Raises OSError: it cannot be read.
     """
     require_regular(path, most_bytes=LARGEST_IMAGE_BYTES)
@@ -233,7 +233,7 @@ def sha256_of(path: Path) -> str:
 
 
 class Truth(str, Enum):
-    """What a stimulus is, and what an evaluator may say it is."""
+    """What a stimulus is, and what an evaluator can answer."""
 
     REAL = "real"
     FAKE = "fake"
@@ -241,9 +241,9 @@ class Truth(str, Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stimulus:
-    """One image of a stimulus set.
+    """One image of a stimulus set; ``path`` is relative to the set.
 
-    ``condition`` is what made it (empty for a real image), ``path`` is relative to the set.
+    ``condition`` is empty for a real image.
     """
 
     path: str
@@ -253,7 +253,7 @@ class Stimulus:
 
 
 def check_condition_name(where: object, name: str) -> None:
-    """Refuse a name that no condition can have.
+    """Refuse a name that is not allowed for a condition.
 
     Raises InputError.
     """
@@ -263,7 +263,7 @@ def check_condition_name(where: object, name: str) -> None:
 
 
 def folder_name(condition: str) -> str:
-    """Return the folder of a condition's images."""
+    """Return the name of the folder with a condition's images."""
     name = ESCAPED.sub(lambda match: f"%{ord(match[0]):02X}", condition)
     if name.endswith((".", " ")):
         name = f"{name[:-1]}%{ord(name[-1]):02X}"
@@ -273,14 +273,14 @@ def folder_name(condition: str) -> str:
 
 
 def condition_in(folder: str) -> str:
-    """Return the condition whose images a folder holds."""
+    """Return the condition of the images in a folder, by the folder's name."""
     return unquote(folder)
 
 
 def checksums_in(stimuli: Stimuli) -> dict[str, str] | None:
     """Return the checksums of a stimulus set by path; None if it has no manifest.
 
-    Empty if the manifest cannot be read: then it is unknown what was judged.
+    The result is empty if the manifest cannot be read: then it is unknown what people saw.
     """
     try:
         if not file_in(stimuli, MANIFEST).exists():

@@ -356,10 +356,6 @@ class PostgresRecord:
             with suppress(DBAPIError), engine.begin() as connection:
                 connection.exec_driver_sql(f"SELECT pg_advisory_unlock({number})")
 
-    def is_taken(self, seat: str) -> bool:
-        with self._engine() as engine, engine.connect() as connection:
-            return connection.execute(HOLDER, {"key": key_of(seat)}).first() is not None
-
 
 HOLDER: Final = text(
     "SELECT a.application_name || ', since ' || to_char(a.backend_start, 'YYYY-MM-DD HH24:MI') "

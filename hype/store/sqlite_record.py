@@ -325,7 +325,3 @@ class SqliteRecord:
 
     def seated(self, _engine: Engine, seat: str, what: str) -> AbstractContextManager[None]:
         return seats.seated(self.path, seat, what)
-
-    def is_taken(self, seat: str) -> bool:
-        """Tell whether a program holds a seat."""
-        return seats.is_taken(self.path, seat)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -157,9 +158,15 @@ class TableReader:
             take_guards_off(table, [name for name in table if name not in others])
         images = [c.name for c in self.row.read if set(c.levels) == set(TRUTHS)]
         table, doubts = codebook.recoded(table, images)
+        left_out = Counter(source.left_out)
+        if "status" in table and is_filled(table["status"]):  # sums below the rows have none
+            status = distinct(table["status"])
+            blank = status.rows(status.blank(), missing=True)
+            left_out["nothing stands in status"] = int(blank.sum())
+            table = table[~blank]
         table, more = self.prepare(table, codebook, path) if self.prepare else (table, {})
         checked = self.checked(table, where=path, simulated=simulated, **options, **more)
-        checked = replace(checked, doubts=(*doubts, *checked.doubts))
+        checked = replace(checked, doubts=(*doubts, *checked.doubts), left_out=left_out)
         return self.finish(checked, **more) if self.finish else checked
 
     def checked(

@@ -123,8 +123,9 @@ def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tup
     cells = distinct(rows[column])
     texts = [as_name(text.strip()) for text in cells.texts]
     used = {texts[code] for code in np.unique(cells.codes[cells.codes >= 0])} - {""}
-    numbers = all(map(_is_number, used))
-    names = sorted(used, key=lambda text: (float(text) if numbers else 0.0, text))
+    numbers = pd.to_numeric(pd.Series([*used], dtype=object), errors="coerce")
+    ranks = dict(zip(used, numbers, strict=True)) if np.isfinite(numbers).all() else {}
+    names = sorted(used, key=lambda text: (ranks.get(text, 0), text))
     place = {name: number for number, name in enumerate(names)}
     codes = cells.rows(np.array([place.get(text, -1) for text in texts], dtype=np.int64), -1)
     if not names:
@@ -137,13 +138,6 @@ def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tup
     return codes, tuple(names)
 
 
-def _is_number(text: str) -> bool:
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
-
-
 def codes_of(cells: pd.Series) -> npt.NDArray[np.int64]:
     return np.asarray(cells.cat.codes.to_numpy(), dtype=np.int64)
 
@@ -153,9 +147,6 @@ Flags = npt.NDArray[np.bool_]
 TRUTHS = ("fake", "real")
 """What an image is, and what it is judged to be."""
 
-
-_MOST_VALUES = 5
-_LONGEST_VALUE = 20
 
 MOST_EXACT = 2.0**53
 """From here on, decimals leave out whole numbers."""
@@ -289,7 +280,7 @@ def _other_values(cells: pd.Series) -> str:
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = without_missing_words(plain_word(text, TRUTHS) for text in used)
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
-    named = few([repr(shortened(text, _LONGEST_VALUE)) for text in others], _MOST_VALUES)
+    named = few([repr(shortened(text)) for text in others], 12)
     said = "--real VALUE and --fake VALUE say what stands for what, --missing VALUE what for none"
     return f"; found are {named}: {said}"
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.cells import as_categories, constant, distinct, plain
+from hype.tables.cells import as_categories, constant, distinct, only_used, plain
 from hype.tables.columns import Row, listed, several, shortened, with_known_names
 from hype.tables.made_columns import change_cells, parts_of, sources_of, with_made
 from hype.tables.reasons import Note, Weight
@@ -34,24 +33,22 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
         if version is not None:
             raise InputError("--version", f"{where} has no column {STUDY_VERSION}", "leave it out")
         return table
-    cells = distinct(table[STUDY_VERSION])
-    numbers = [text.strip().removesuffix(".0") for text in cells.texts]  # 1.0 in a column with gaps
-    there = sorted({*numbers}, key=lambda number: (len(number), number))
-    if version is None and len(there) > 1 and STUDY in table:
-        studies = table[[STUDY]].assign(version=cells.codes).drop_duplicates()[STUDY]
-        there = there if studies.duplicated().any() else []  # several studies, each of one version
-    if version is None and len(there) <= 1:
-        return table
+    cells = table[STUDY_VERSION]
+    numbers = cells.astype(str).str.strip().str.removesuffix(".0")  # 1.0 in a column with gaps
+    numbers = numbers.where(cells.notna())
+    there = sorted({*numbers.dropna()}, key=lambda number: (len(number), number))
     choices = ", ".join(f"--version {number}" for number in there)
     if version is None:
+        studies = table[STUDY].astype(str) if STUDY in table else pd.Series("", table.index)
+        if numbers.groupby(studies.to_numpy()).nunique().le(1).all():
+            return table
         problem = f"holds {len(there)} versions of a study, which are never scored together"
         raise InputError(where, problem, f"choose one: {choices}")
     if str(version) not in there:
         raise InputError("--version", f"{where} has no version {version}", f"one of: {choices}")
-    chosen = cells.rows(np.array([number == str(version) for number in numbers]), missing=False)
-    kept = table[chosen].copy()
+    kept = table[numbers.eq(str(version))].copy()
     for name in kept.select_dtypes("category"):
-        kept[name] = kept[name].cat.remove_unused_categories()
+        kept[name] = only_used(kept[name])
     return kept
 
 
@@ -231,20 +228,3 @@ def codebook_of(choices: Any) -> Codebook:
         real_condition=choices.real_condition or shape.get("real_condition"),
         version=choices.version,
     )
-
-
-_OPTIONS: Final = (
-    *("--columns", "--values", "--missing", "--real", "--fake", "--real-condition"),
-    *("--wide", "--key"),
-)
-"""All options on the names and values of a table."""
-
-
-def refuse_codebook(choices: Any, source: object) -> None:
-    """Refuse to hear what a table calls things where there is none.
-
-    Raises InputError: names the option.
-    """
-    for option in _OPTIONS:
-        if getattr(choices, option[2:].replace("-", "_")):
-            raise InputError(option, f"is for a table, and {source} is a study")

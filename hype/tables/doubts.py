@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -144,23 +143,16 @@ def _note_lookalikes(table: pd.DataFrame) -> Iterator[Note]:
 
 
 def _note_studies(table: pd.DataFrame) -> Iterator[str]:
-    """Name the studies and their versions, where a table says that its rows are of several."""
-    names = table[STUDY].astype(str).to_numpy() if STUDY in table else np.array([])
-    several = {name: table[names == name] for name in sorted({*names})}
-    if len(several) < 2:
+    """Name the studies, where a table says that its rows are of several."""
+    if STUDY not in table or table[STUDY].nunique() < 2:
         return
-    named = []
-    for name, rows in several.items():
-        versions = {*rows[STUDY_VERSION].astype(str)} if STUDY_VERSION in rows else set()
-        version = f" (version {', '.join(sorted(versions))})" if any(versions) else ""
-        number = "1 row" if len(rows) == 1 else f"{len(rows):,} rows"
-        named.append(f"{shortened(name) or 'no name'}{version} {number}")
-    met = Counter(
-        who for rows in several.values() for who in rows.get("evaluator", pd.Series()).unique()
-    )
-    again = sum(times > 1 for times in met.values())
-    same = f" Evaluators in several, each taken for one person: {again:,}." * bool(again)
+    columns = [name for name in (STUDY, STUDY_VERSION) if name in table]
+    rows = table[columns].astype(str).agg(" version ".join, axis=1).value_counts(sort=False)
+    named = [
+        f"{shortened(str(name)) or 'no name'} ({number:,} rows)" for name, number in rows.items()
+    ]
     yield (
-        f"The rows are of {len(several):,} studies, which are scored as one: "
-        f"{few(named, sign='; ')}. Whatever differs between these is part of every figure.{same}"
+        f"The rows are of {table[STUDY].nunique():,} studies, which are scored as one: "
+        f"{few(named, sign='; ')}. Whatever differs between these is part of every figure, and "
+        "equal codes of evaluators are taken for one person."
     )

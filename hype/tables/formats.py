@@ -27,6 +27,7 @@ from hype.tables.columns import core, listed
 from hype.tables.made_columns import json_text
 from hype.tables.table_files import (
     LARGEST_BYTES,
+    OTHER_ROW,
     PARQUET_MARK,
     FrameTable,
     TableSource,
@@ -37,19 +38,16 @@ from hype.tables.table_files import (
     refuse_repeated_names,
 )
 
-SUFFIXES: Final = (
-    *(".csv", ".tsv", ".txt", ".gz", ".zip", ".parquet", ".xlsx", ".json", ".jsonl", ".ndjson"),
-)
-"""How the names of tables end."""
 _MOST_HEADERS: Final = 3
 """Rows below the header that may name columns again; and names that make a row such a one."""
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
-_OPEN_DOCUMENT: Final = "content.xml"
-"""Files by which the office's archives are known."""
+_OFFICE: Final = {"content.xml", "[Content_Types].xml"}
+"""Files by which a workbook, and other documents of an office, are known."""
 _BY_PANDAS: Final = "python -c \"import pandas; pandas.READ('{0}').to_csv('{0}.csv', index=False)\""
 _SAVE: Final = "save it as .xlsx or CSV"
+_PICTURE: Final = "a table, not a picture"
 _CONVERSIONS: Final = {
     b"$fl2": "pip install pyreadstat; " + _BY_PANDAS.replace("READ", "read_spss"),
     b"<stata_dta>": _BY_PANDAS.replace("READ", "read_stata"),
@@ -62,18 +60,21 @@ _CONVERSIONS: Final = {
     b"<?xml": _SAVE,
     b"<": "the table itself, not the web page where it is offered",
     b"version https://git-lfs": "the file itself, not its Git LFS pointer: git lfs pull",
+    **dict.fromkeys((b"\x89png", b"\xff\xd8\xff", b"gif8", b"riff", b"ii*\0", b"mm\0*"), _PICTURE),
+    b"{\\rtf": _SAVE,
     b"bzh": "bunzip2 '{0}'",
+    b"\x28\xb5\x2f\xfd": "unzstd '{0}'",
     b"\xfd7zxz": "unxz '{0}'",
     b"7z\xbc\xaf": "unpack it, and name the table",
 }
 """What files of other formats begin with, in small letters, and how they become CSV."""
 
 
-def read_table(source: TableSource, only: Collection[str] = ()) -> FrameTable:
+def read_table(source: TableSource, only: Collection[str] = (), header_row: int = 1) -> FrameTable:
     """Read a table of any supported format.
 
     ``only``: the columns to read from Parquet, if present, since it may also hold images; all if
-    it is empty.
+    it is empty. ``header_row``: of text or a sheet, the row that names the columns.
 
     Raises InputError: the file cannot be read, is of no known format, or is damaged.
     """
@@ -83,19 +84,19 @@ def read_table(source: TableSource, only: Collection[str] = ()) -> FrameTable:
         return source
     path = Path(source)
     data, name = _unpacked(path, read_file(path))
+    begin = data[:100].lstrip().lower()
     notes: tuple[str, ...] = ()
     guarded = False
     if data.startswith(PARQUET_MARK):
         frame = read_parquet_table(path, data, only)
     elif data.startswith(_ZIP):
-        frame, notes = _sheet(path, data)
+        frame, notes = _sheet(path, data, header_row)
+    elif ways := [way for mark, way in _CONVERSIONS.items() if begin.startswith(mark)]:
+        raise InputError(path, "is of a format that is not read", ways[0].format(path.name))
     elif name.suffix.lower() in (".json", ".jsonl", ".ndjson") or data.lstrip()[:1] in (b"[", b"{"):
         frame = _objects_as_table(json_objects(path, data))
     else:
-        begin = data[:100].lstrip().lower()
-        if ways := [way for mark, way in _CONVERSIONS.items() if begin.startswith(mark)]:
-            raise InputError(path, "is of a format that is not read", ways[0].format(path.name))
-        frame, guarded = read_text_table(path, data), True
+        frame, guarded = read_text_table(path, data, header_row), True
     frame, number = _without_more_headers(frame)
     left_out = {"below the header the columns are named again": number}
     return FrameTable(frame, path, notes, left_out, guarded)
@@ -123,36 +124,34 @@ def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
     try:
         if data.startswith(_GZIP):
             with gzip.open(io.BytesIO(data)) as packed:
-                return _bounded(path, packed.read(LARGEST_BYTES + 1)), name.with_suffix("")
-        if not data.startswith(_ZIP):
+                content, name = packed.read(LARGEST_BYTES + 1), name.with_suffix("")
+        elif data.startswith(_ZIP):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                files = [file for file in archive.namelist() if not file.endswith("/")]
+                files = [file for file in files if not file.startswith("__MACOSX/")]
+                if _WORKBOOK in files:
+                    return data, name
+                if not _OFFICE.isdisjoint(files):
+                    raise InputError(path, "is of a format that is not read", _SAVE)
+                if len(files) != 1:
+                    problem = f"holds {len(files)} files: {few(files)}"
+                    raise InputError(path, problem, "one table; unpack it, and name the file")
+                with archive.open(files[0]) as packed:
+                    content, name = packed.read(LARGEST_BYTES + 1), Path(files[0])
+        else:
             return data, name
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            files = [file for file in archive.infolist() if not file.is_dir()]
-            files = [file for file in files if not file.filename.startswith("__MACOSX/")]
-            if any(file.filename == _WORKBOOK for file in files):
-                return data, name
-            if any(file.filename == _OPEN_DOCUMENT for file in files):
-                raise InputError(path, "is of a format that is not read", _SAVE)
-            if len(files) != 1:
-                problem = f"holds {len(files)} files: {few([file.filename for file in files])}"
-                raise InputError(path, problem, "one table; unpack it, and name the file")
-            with archive.open(files[0]) as packed:
-                return _bounded(path, packed.read(LARGEST_BYTES + 1)), Path(files[0].filename)
     except RuntimeError:
         raise InputError(
             path, "is locked with a password", "unpack it, and name the file"
         ) from None
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
         raise InputError(path, f"cannot be unpacked ({error})", "a whole file") from None
-
-
-def _bounded(path: Path, data: bytes) -> bytes:
-    if len(data) > LARGEST_BYTES:
+    if len(content) > LARGEST_BYTES:
         raise InputError(path, "unpacks to more than 1 GiB", "a smaller table")
-    return data
+    return content, name
 
 
-def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def _sheet(path: Path, data: bytes, header_row: int) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Read the first sheet of a workbook; the others, where they are, become a note."""
     if not is_installed("openpyxl"):
         raise ExtraMissing("openpyxl")
@@ -164,7 +163,7 @@ def _sheet(path: Path, data: bytes) -> tuple[pd.DataFrame, tuple[str, ...]]:
         rows = {
             number: [_as_text(cell) for cell in row]
             for number, row in enumerate(first.iter_rows(values_only=True), start=1)
-            if any(cell not in (None, "") for cell in row)
+            if number >= header_row and any(cell not in (None, "") for cell in row)
         }
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise InputError(path, f"cannot be read as an Excel workbook ({error})", ".xlsx") from None
@@ -249,10 +248,6 @@ def read_text_cells(source: TableSource) -> pd.DataFrame:
     return table.frame.astype(str).where(table.frame.notna(), "").rename(columns=str)
 
 
-COLUMN: Final = "column"
-"""In the key: the name of the column in the wide table."""
-
-
 def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     """Make a row of each answer; where no column is called evaluator, each row is a person.
 
@@ -263,24 +258,25 @@ def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     Raises InputError: no column is so named, or the key does not fit.
     """
     known = read_text_cells(key)
-    if COLUMN not in known:
-        problem = f"has no column {COLUMN!r}"
+    if "column" not in known:
+        problem = "has no column 'column'"
         allowed = f"one with the names of columns in {table}, and truth, condition, image, …"
         raise InputError(key, problem, allowed)
     names = [str(name) for name in table.frame.columns]
     asked = [name for name in names if fnmatchcase(name, pattern)]
-    if not asked:
-        raise InputError("--wide", f"no column of {table} is like {pattern!r}", listed(names))
-    about = known.astype(str).set_index(known[COLUMN].astype(str).str.strip()).drop(columns=COLUMN)
+    about = known.astype(str).set_index(known["column"].astype(str).str.strip())
+    about = about.drop(columns="column")
     if about.index.has_duplicates:
         twice = about.index[about.index.duplicated()][0]
         raise InputError(key, f"speaks twice of {twice!r}", "each column once")
     if absent := [name for name in about.index if name not in names]:
-        raise InputError(key, f"speaks of {listed(absent)}, which {table} does not have", "")
+        problem = f"speaks of {listed(absent)}, which {table} does not have"
+        raise InputError(key, problem, f"{listed(names)}{OTHER_ROW}")
     answers = [name for name in asked if name in about.index]
     if not answers:
-        problem = f"speaks of none of the columns that are like {pattern!r}"
-        raise InputError(key, problem, listed(asked))
+        raise InputError(
+            "--wide", f"no column in {key} is like {pattern!r}", listed([*about.index])
+        )
     people = table.frame.drop(columns=[*answers, *(c for c in about if c in table.frame)])
     if "evaluator" not in map(core, names):
         people = people.assign(evaluator=[f"row {row}" for row in people.index])
@@ -290,6 +286,6 @@ def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
         rows.append(people.assign(answer=table.frame[name].astype(str), **shown))
     frame = pd.concat(rows).sort_index(kind="stable")
     frame.index = [f"{row} ({name})" for row, name in zip(frame.index, cycle(answers))]
-    ignored = len(asked) - len(answers)
+    ignored = len(asked) - len(answers) if pattern != "*" else 0
     note = f"{ignored} columns like {pattern} are not in {key}, and are not scored."
     return replace(table, frame=frame, notes=(*table.notes, *(note,) * bool(ignored)))

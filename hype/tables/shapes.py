@@ -102,17 +102,18 @@ def shapes_like(table: pd.DataFrame) -> list[str]:
     return [name for name in shape_names() if is_like(shape_of(name))]
 
 
-def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable:
+def read_published(
+    path: Path, name: str, said: Mapping[str, str], header_row: int = 1
+) -> FrameTable:
     """Read answers in a published shape, as a table of ours.
 
     ``said``: what the file calls some of our columns, or of those that the shape looks at; it wins
-    over what the shape says. Messages name rows as the file has them.
+    over what the shape says. ``header_row``: as of `read_table`. Messages name rows as the file has
+    them.
 
     Raises InputError: there is no such shape, or the file is not of it.
     """
     spec = shape_of(name)
-    if not path.is_file():
-        raise InputError(path, "is a folder" if path.is_dir() else "is not there", "a file")
     made = [ours for one in spec.get("counts", ()) for ours in one["set"]]
     made += ["axis", "answer"] if "axes" in spec else []
     columns = {**spec["columns"], **spec.get("optional", {}), **said}
@@ -120,7 +121,7 @@ def read_published(path: Path, name: str, said: Mapping[str, str]) -> FrameTable
     looked_at = _names_looked_at(spec, wanted)
     needs_all = any("*" in name for name in looked_at) or "strip" in spec or "across" in spec
     sources = {source.partition(".")[0] for name in looked_at for source in sources_of(name)}
-    source = read_table(path, () if needs_all else sources)
+    source = read_table(path, () if needs_all else sources, header_row)
     table = read_text_cells(source)
     for start in spec.get("strip", ()):
         table = table.set_axis(table.columns.str.removeprefix(start).str.strip(), axis=1)

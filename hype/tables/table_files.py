@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
@@ -84,16 +85,18 @@ def read_file(path: Path) -> bytes:
 
 SEPARATORS = ",;\t"
 """What may stand between cells: the one that makes most columns of the first row."""
+OTHER_ROW: Final = " (hype score --header-row N takes another row)"
 MOST_COLUMNS: Final = 1000
 """Each takes about a millisecond and some kilobytes, however few rows there are."""
 
 
-def read_text_table(path: Path, data: bytes | None = None) -> pd.DataFrame:
+def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) -> pd.DataFrame:
     """Read a comma-separated file without interpreting a single cell.
 
     ``path``: a text file in UTF-8 (a byte-order mark is allowed) or in UTF-16 with a byte-order
-        mark, whose first row names the columns. Cells are separated by commas, semicolons or tabs.
+        mark. Cells are separated by commas, semicolons or tabs.
     ``data``: what the file holds, where it was read already.
+    ``header_row``: the line that names the columns; those above it do not count.
 
     Returns all cells as text, so that an evaluator called ``007`` stays one; missing cells are
     empty text. Names of columns have no space around them. The index, called ``row``, is the line
@@ -105,6 +108,10 @@ def read_text_table(path: Path, data: bytes | None = None) -> pd.DataFrame:
     differs from the header's.
     """
     data = as_utf8(path, read_file(path) if data is None else data)
+    if b"\n" in data and data.count(b"\r") > data.count(b"\r\n"):
+        data = re.sub(rb"\r(?!\r*\n)", b" ", data)  # of a cell that pandas wrote without quotes
+    *above, rest = data.split(b"\n", header_row - 1)
+    data = b"\n" * len(above) + rest
     separator = _separator(data)
     rows = _numbered_rows(path, data, separator)
     first, header = next(rows, (0, []))
@@ -177,7 +184,8 @@ def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[in
         if len(cells) != columns:
             problem = f"has {len(cells)} cells where the header names {columns} columns"
             allowed = "one cell per column; one with a separator or a line break stands in quotes"
-            raise InputError(f"{path}, row {line}", problem, allowed)
+            hint = OTHER_ROW if columns < len(cells) else ""  # such as a title above the names
+            raise InputError(f"{path}, row {line}", problem, f"{allowed}{hint}")
         yield line, cells
 
 
@@ -203,7 +211,7 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
         if name in seen:
             column = repr(shortened(name))
             problem = f"the column {column} appears twice" if name else "two columns have no name"
-            raise InputError(path, problem, "a first row that names each column once")
+            raise InputError(path, problem, f"a first row that names each column once{OTHER_ROW}")
         seen.add(name)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, func, select, text
@@ -33,19 +32,12 @@ from hype.verify.studies import RecordedStudy, compare_with_today, read_recorded
 
 @dataclass(slots=True)
 class Verified:
-    """What was looked at, and what was found.
+    """What was looked at, and what was found."""
 
-    ``answers`` are numbers of answers by the table that they are in; ``asked`` is the table of
-    those that the study of today asks for.
-    """
-
-    study: Path
-    record: Record
-    asked: str
-    findings: list[Irregularity] = field(default_factory=list)
     people: int = 0
     simulated: int = 0
-    answers: dict[str, int] = field(default_factory=dict)
+    answers: dict[str, int] = field(default_factory=dict)  # how many, by their table
+    findings: list[Irregularity] = field(default_factory=list)
 
     @property
     def faults(self) -> list[Irregularity]:
@@ -79,9 +71,8 @@ def verify_record(
     Nothing is written. Raises InputError: there is no record, or it is none that this program
     reads.
     """
-    record = record or record_of(study)
-    verified = Verified(study.path, record, answers.table.name)
-    with record.reading() as engine:
+    verified = Verified()
+    with (record or record_of(study)).reading() as engine:
         try:
             with engine.connect() as connection:
                 # One view of the record, whatever stations write meanwhile.
@@ -102,13 +93,11 @@ def verify(
 ) -> None:
     """Check the file, then its evaluators one after the other, then the study of today."""
     verified.add(check_file(connection))
-    impossible = [
-        (table.name, number, column)
-        for table in numbered_tables()
-        for number, column in impossible_cells(connection, table)
-    ]
-    for name, number, column in impossible:
-        verified.add([("cell-impossible", f"{name} {quote(number)}: {column}")])
+    bad: set[tuple[str, int]] = set()
+    for table in numbered_tables():
+        for number, column in impossible_cells(connection, table):
+            verified.add([("cell-impossible", f"{table.name} {quote(number)}: {column}")])
+            bad.add((table.name, number))
     if has_impossible(connection, studies):
         verified.add([("cell-impossible", WRONG_STUDY)])
     for table in answer_tables():
@@ -119,7 +108,6 @@ def verify(
             verified.add([("trial-unplanned", message)])
     recorded, wrong_copies = read_recorded_studies(connection, study, course_of)
     verified.add(wrong_copies)
-    bad = {(name, number) for name, number, _ in impossible}
     for case in read_cases(connection, answers.table, bad):
         verified.people += not case.who.simulated
         verified.simulated += case.who.simulated

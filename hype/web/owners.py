@@ -26,7 +26,7 @@ from hype.errors import HypeError, InputError, SessionProblem
 from hype.files import PREFIX, aside, make_folder, remove_left
 from hype.session.materials import read_stimuli
 from hype.stimuli.images import FORMATS, SIZE_ALLOWED
-from hype.stimuli.zipped import LIMITS, PART_BYTES, require_room
+from hype.stimuli.zipped import LIMITS, MOST_PACKED_BYTES, PART_BYTES, require_room
 from hype.store.record import RECORD_FILE
 from hype.store.seats import is_taken, seated
 from hype.study.studies import AnyStudy, GrowingStudy
@@ -163,8 +163,8 @@ class Deliveries:
         Raises SessionProblem: somebody else is adding a model.
         """
         require_new(self._growing.now(), (name,))
-        if size > LIMITS.packed_bytes:
-            raise InputError("zip", f"the zip has {size:,} bytes", str(LIMITS))
+        if size > MOST_PACKED_BYTES:
+            raise InputError("zip", f"the zip has {size:,} bytes", LIMITS)
         if self._is_busy():
             raise SessionProblem(OTHERS)
 

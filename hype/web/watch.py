@@ -16,13 +16,14 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import NothingRecorded
+from hype.report.tabular import ColumnKind
 from hype.session.admitting import free
 from hype.session.outgoing import reading_all
 from hype.session.participation import all_evaluators, sessions_of
 from hype.session.timing import Rounding, Verdict
 from hype.status.design import StatusDesign
 from hype.status.looking import Status, look
-from hype.status.showing import NOBODY, lines_of, table_of_places
+from hype.status.showing import lines_of, table_of_places
 from hype.store.columns import object_in
 from hype.store.kept import answer_tables, recorded
 from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END, TURNED_AWAY
@@ -208,13 +209,12 @@ def part_left(left: Sequence[Here]) -> Json:
 
 def part_places(status: Status) -> Json:
     """Say how many places of each condition are filled, as `hype status` does."""
-    columns, rows = table_of_places(status)
+    table = table_of_places(status)
     heads = []
-    for column in columns:
+    for column in table.columns:
         name = column.heading.replace("-\n", "").replace("\n", " ")
-        heads.append(f"#{name}" if column.is_number else name)
-    lines = lines_of(status) if status.facts["evaluators"] else [NOBODY]
-    return part("Places", heads, rows, lines)
+        heads.append(name if column.kind is ColumnKind.NAME else f"#{name}")
+    return part(table.title, heads, table.shown, lines_of(status))
 
 
 def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, Any]]) -> int:

@@ -186,7 +186,7 @@ def test_what_a_server_does_not_take_is_left_out_and_said_once(hype, study):
     assert [each.split()[2:4] for each in said] == [
         ["gives", "no"],
         ["wants", "max_completion_tokens"],
-        ["takes", "no"],
+        ["does", "not"],
     ]
     assert {row["logprob"] for row in rows(study)} == {""}
 
@@ -296,15 +296,15 @@ def test_a_folder_of_templates_words_the_questions(hype, study, tmp_path):
         refused = judge(hype, study, server, "--wording", folder, code=2)
         assert said in refused.refused()
     template.rename(folder / "ratings-pair.txt")
-    assert "is no template" in judge(hype, study, server, "--wording", folder, code=2).refused()
+    assert "is not a template" in judge(hype, study, server, "--wording", folder, code=2).refused()
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--endpoint", "ftp://x"), "--endpoint: is no address of HTTP"),
-        (("--endpoint", "http://[::1/v1"), "--endpoint: is no address of HTTP"),
-        (("--endpoint", "http://x:99999/v1"), "--endpoint: is no address of HTTP"),
+        (("--endpoint", "ftp://x"), "--endpoint: is not an HTTP address"),
+        (("--endpoint", "http://[::1/v1"), "--endpoint: is not an HTTP address"),
+        (("--endpoint", "http://x:99999/v1"), "--endpoint: is not an HTTP address"),
         (("--endpoint", "http://x/v1?key=1"), "--endpoint: holds a name, a password or a query"),
         (("--budget", "1"), "--budget: needs prices; --price-in and --price-out"),
         (("--price-in", "inf"), "--price-in: is inf; a number"),
@@ -312,7 +312,7 @@ def test_a_folder_of_templates_words_the_questions(hype, study, tmp_path):
         (("--out", "{study}/study.toml"), "study.toml: is there, and is no table of hype judge"),
         (("--out", "{study}"), "is there, and is no table of hype judge"),
         (("--read-batch", "{study}/latin1.jsonl"), "latin1.jsonl: is not UTF-8 text"),
-        (("--read-batch", "{study}/study.toml"), "study.toml line 1: is no line of a batch's"),
+        (("--read-batch", "{study}/study.toml"), "study.toml line 1: is not a line of a batch's"),
     ],
 )
 def test_what_is_wrong_is_refused(hype, study, options, said):

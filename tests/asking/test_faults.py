@@ -62,12 +62,12 @@ class Asker:
                 patience=patience,
                 stimuli=self.stimuli,
                 now=lambda: NOW,
-                drawn=lambda: 0.0,
+                draw=lambda: 0.0,
                 advance=lambda: None,
             )
             waiting = [request for request in self.requests if request.key not in replies]
-            asyncio.run(asking.all_of(waiting, at_once))
-            self.lost = cache.used(parameters)[2]
+            asyncio.run(asking.ask_all(waiting, at_once))
+            self.lost = cache.count_tokens(parameters)[2]
             self.kept = len(cache.replies(self.requests))
         return asking
 
@@ -171,10 +171,10 @@ def test_a_bound_learns_what_a_server_tells():
     request = JudgeRequest(
         question=next(iter(_questions())), repeat=1, text="abcd", parameters=_parameters(50)
     )
-    assert bounds.of(request) == Tokens(prompt=2 + 64 + 2 * 1064, completion=50)
+    assert bounds.bound(request) == Tokens(prompt=2 + 64 + 2 * 1064, completion=50)
     bounds.learn(2, 400)
     bounds.learn(2, 300)
-    assert bounds.of(request) == Tokens(prompt=500, completion=50)
+    assert bounds.bound(request) == Tokens(prompt=500, completion=50)
 
 
 def _parameters(tokens: int) -> Parameters:

@@ -15,10 +15,10 @@ DETECTOR = ChoiceQuestion(
     prompt="",
     text="",
     cells={},
-    levels=tuple(Level(answer=word, meaning="", written=word) for word in ("real", "fake")),
+    levels=tuple(Level(answer=word, meaning="", cell=word) for word in ("real", "fake")),
 )
 RATER = replace(
-    DETECTOR, levels=tuple(Level(answer=str(n), meaning="", written=str(n)) for n in range(1, 11))
+    DETECTOR, levels=tuple(Level(answer=str(n), meaning="", cell=str(n)) for n in range(1, 11))
 )
 READ = [
     (DETECTOR, "Real", "real"),
@@ -49,18 +49,18 @@ NOT_READ = [
 
 @pytest.mark.parametrize(("question", "text", "answer"), READ)
 def test_answers(question, text, answer):
-    assert question.answer_in(text) == (answer,)
+    assert question.read_answer(text) == (answer,)
 
 
 @pytest.mark.parametrize(("question", "text"), NOT_READ)
 def test_no_answers(question, text):
     with pytest.raises(NoAnswerError):
-        question.answer_in(text)
+        question.read_answer(text)
 
 
 def test_letters_of_an_order_in_any_case():
     order = OrderQuestion(kind="ranking", item="g", images=(None, None), prompt="", text="")
-    assert order.answer_in('{"order": ["b", " A"]}') == ("B", "A")
+    assert order.read_answer('{"order": ["b", " A"]}') == ("B", "A")
 
 
 def completion(content: object, usage: object = None, logprobs: object = None) -> str:

@@ -8,7 +8,7 @@ from known import check_fonts, hold_session, words_of
 from paper_station import evaluators_of, record_of
 
 from hype.check.findings import Finding, Preflight
-from hype.check.texts import check_language, texts_shown
+from hype.check.texts import check_language, list_texts
 from hype.errors import SessionProblem
 from hype.protocols.load import parse_study
 from hype.protocols.registry import study_of
@@ -54,7 +54,7 @@ def test_a_half_translated_study_is_told_which_texts_are_left():
 
     assert (found.code, found.severity) == ("half-translated", "warning")
     assert "2 texts are the study's own" in found.message
-    assert "left in English: texts.yes, texts.no, texts.continue_hint," in found.message
+    assert "still in English: texts.yes, texts.no, texts.continue_hint," in found.message
     assert "keys.names.space" in found.message
     assert 'study.language = "en", "de"' in found.remedy
     # What this study never shows need not be translated.
@@ -79,7 +79,7 @@ def test_nothing_is_said_where_there_is_one_language(one):
 @pytest.mark.parametrize("named", [True, False])
 def test_a_study_all_in_words_of_its_own_wants_the_keys_named_too(named):
     """A study in a language without a pack: the space bar is not called so in Dutch."""
-    shown = texts_shown(study(LEAN))
+    shown = list_texts(study(LEAN))
     fields = (f"{name} = 'in het Nederlands'\n" for name in shown)
     names = "[keys.names]\nspace = 'de spatiebalk'\n" if named else ""
     found = language_findings(study(f"{LEAN}[texts]\n{''.join(fields)}{names}"))
@@ -102,7 +102,7 @@ def test_a_study_all_in_words_of_its_own_wants_the_keys_named_too(named):
     ],
 )
 def test_only_texts_that_a_study_shows_are_looked_at(method, more, shown, never):
-    found = set(texts_shown(study(more, method=method)))
+    found = set(list_texts(study(more, method=method)))
 
     assert shown <= found
     assert not never & found
@@ -112,7 +112,7 @@ def test_a_font_that_does_not_exist_is_a_problem():
     found = font_findings(study('[display]\nfont = "Imaginaire"\n'))
 
     assert found["font-missing"].severity == "problem"
-    assert "'Imaginaire': there is no such font here" in found["font-missing"].message
+    assert "'Imaginaire': this font is not installed" in found["font-missing"].message
     assert font_findings(study('[display]\nfont = "DejaVu Sans"\n')) == {}
     assert font_findings(study()) == {}
 
@@ -122,7 +122,7 @@ def test_characters_that_no_font_has_are_named_with_their_texts():
     lacking = found["characters-without-font"]
 
     assert lacking.severity == "problem"
-    assert f"no font here has {NOWHERE} of texts.real, texts.fake:" in lacking.message
+    assert f"no installed font has {NOWHERE} of texts.real, texts.fake:" in lacking.message
 
 
 @pytest.mark.parametrize(

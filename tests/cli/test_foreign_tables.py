@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import io
+import shlex
 from pathlib import Path
 
 import pandas as pd
@@ -74,7 +76,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
             "{table}: the columns 'evaluator', 'truth', 'answer' are missing; found are "
             "'participant', 'condition', 'kind', 'response'; if the guess is right: hype score "
             "{table} --columns evaluator=participant,truth=kind,answer=response --real VALUE "
-            "--fake VALUE; --from NAME reads published shapes",
+            "--fake VALUE",
         ),
         (
             ("--columns", "evaluator"),
@@ -115,14 +117,40 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
         f"hype: {tmp_path}/t.csv: lacks the columns of answers; found are 'who', 'picture_a', "
         "'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; comparisons "
         "need left, right, answer; ratings need item, axis, answer, first; rankings need group, "
-        "condition, rank; --columns OURS=THEIRS says what the table calls them; --from NAME reads "
+        "condition, rank; --columns OURS=THEIRS says what the table calls them, --from NAME reads "
         "published shapes"
     )
     command = "--columns evaluator=worker_id,left=model_0,right=model_1,answer=THEIRS"
     assert command in hype("score", tmp_path / "votes.csv").refused()
 
-    (tmp_path / "quiz.csv").write_text("user,model,kind,choice\n1,gan,ai,human\n1,gan,human,seen\n")
-    assert "answer=choice --real human --fake ai;" in hype("score", tmp_path / "quiz.csv").refused()
+
+@pytest.mark.parametrize(
+    ("rows", "command"),
+    [
+        (
+            "user,model,kind,choice,stimulus\n1,gan,AI,human,a\n1,human,human,AI,b\n"
+            "2,gan,AI,AI,a\n2,human,human,Not sure,b\n",
+            "--columns evaluator=user,condition=model,truth=kind,answer=choice,image=stimulus "
+            "--real human --fake AI --missing 'Not sure' --real-condition human",
+        ),
+        (
+            "image_id,rater,model,question,score\na,1,gan,fine?,4\na,1,vae,fine?,2\n",
+            "--columns evaluator=rater,item=image_id+model,axis=question,answer=score,first=model",
+        ),
+    ],
+)
+def test_the_command_that_a_message_proposes_scores_the_table(rows, command, tmp_path, hype):
+    (tmp_path / "t.csv").write_text(rows)
+    assert hype("score", tmp_path / "t.csv").refused().endswith(f"/t.csv {command}")
+    assert hype("score", tmp_path / "t.csv", *shlex.split(command)).code == 0
+
+
+def test_a_column_that_seems_to_say_who_answered_is_named(tmp_path, hype):
+    (tmp_path / "t.csv").write_text("Participant,left,right,answer\n1,a,b,left\n2,a,b,right\n")
+    note = "The column Participant seems to say who answered: --columns evaluator=Participant"
+    named = ("--columns", "evaluator=Participant")
+    assert note in hype("score", tmp_path / "t.csv", "--notes").out
+    assert note not in hype("score", tmp_path / "t.csv", *named, "--notes").out
 
 
 def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(tmp_path, capsys):
@@ -134,7 +162,7 @@ def test_at_a_terminal_a_table_whose_words_are_clear_is_read_at_once(tmp_path, c
     choices = choose_columns(str(table), Choices())
 
     assert (choices.real, choices.fake) == (("human",), ("AI",))
-    assert score_sources([str(table)], choices).every[0].conditions[0]["judgements"] == 30
+    assert score_sources([str(table)], choices).every[0].rows("conditions")[0]["judgements"] == 30
     assert "--real human --fake AI" in capsys.readouterr().err
 
 
@@ -193,12 +221,13 @@ def test_a_table_without_its_columns_may_be_of_a_published_shape(tmp_path, hype)
     (tmp_path / "names.csv").write_text("image_name,name,answer\na,b,c\n")
     (tmp_path / "tasks.json").write_text('[{"id": 1, "annotations": [{"result": []}]}]')
 
-    assert hype("score", tmp_path / "votes.csv").refused().endswith("; or --from comparia")
+    way = f"hype score {tmp_path}/votes.csv --from comparia"
+    assert hype("score", tmp_path / "votes.csv").refused().endswith(f"; read it with {way}")
     assert hype("score", tmp_path / "names.csv").refused().endswith("NAME reads published shapes")
     assert (
         hype("score", tmp_path / "tasks.json")
         .refused()
-        .endswith("; or --from label-studio or label-studio-ratings")
+        .endswith(f"{tmp_path}/tasks.json --from label-studio-ratings")
     )
 
 
@@ -222,6 +251,36 @@ def test_rows_that_name_the_columns_again_are_left_out(ids, tmp_path, hype):
     assert done.json["conditions"][0]["judgements"] == 4
     said = f"{1 + ids} row{'s were' if ids else ' was'} left out: below the header the columns"
     assert any(note.startswith(said) for note in done.json["notes"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_lines_above_the_names_and_sums_below_the_people_are_no_answers(ending, tmp_path, hype):
+    """As spreadsheets of MTurk's batches are published."""
+    cells = [
+        ["", "right:", "50%", ""],
+        ["WorkerId", "AssignmentStatus", "q1", "q2"],
+        ["w1", "Approved", "real", "real"],
+        ["w2", "Approved", "fake", "fake"],
+        ["w3", "Rejected", "real", "fake"],
+        ["", "", "0.5", "real"],
+    ]
+    table = tmp_path / f"batch.{ending}"
+    if ending == "csv":
+        table.write_text("\n".join(map(",".join, cells)))
+    else:
+        pd.DataFrame(cells).to_excel(table, index=False, header=False)
+    (tmp_path / "key.csv").write_text("column,truth,condition\nq1,real,gan\nq2,fake,gan\n")
+    wide = ("--wide", "q*", "--key", tmp_path / "key.csv")
+    named = ("--columns", "evaluator=WorkerId,status=AssignmentStatus")
+    done = ("--values", "status=Approved:complete", "--header-row", "2")
+    told = hype("score", table, *wide, *named, *done, *JSON).json
+
+    assert told["conditions"][0]["judgements"] == 4
+    assert any("2 rows were left out: nothing stands in status" in note for note in told["notes"])
+    assert (
+        "(hype score --header-row N takes another row)"
+        in hype("score", table, *wide, *named).refused()
+    )
 
 
 SHARED = "evaluator,condition,truth,answer,image\n" + "".join(
@@ -258,7 +317,7 @@ def test_correct_makes_up_for_a_truth_or_an_answer(known, tmp_path, hype):
     assert made["conditions"] == whole["conditions"]
 
 
-@pytest.mark.parametrize("ending", ["csv.gz", "zip", "xlsx", "json", "jsonl"])
+@pytest.mark.parametrize("ending", ["csv.gz", "zip", "xlsx", "json", "jsonl", "txt", "quoted"])
 def test_a_table_in_another_format_scores_as_the_plain_one(ending, tmp_path, hype):
     frame = pd.read_csv(io.StringIO(PLAIN))
     path = tmp_path / f"table.{ending}"
@@ -266,6 +325,10 @@ def test_a_table_in_another_format_scores_as_the_plain_one(ending, tmp_path, hyp
         frame.to_excel(path, index=False)
     elif ending.startswith("json"):
         frame.to_json(path, orient="records", lines=ending == "jsonl")
+    elif ending == "txt":  # as a spreadsheet writes it, with rows that are blank
+        frame.to_csv(path, index=False, sep="\t", encoding="utf-16", lineterminator="\r\n\r\n")
+    elif ending == "quoted":
+        frame.to_csv(path, index=False, quoting=csv.QUOTE_ALL)
     else:
         frame.to_csv(path, index=False)
     (tmp_path / "plain.csv").write_text(PLAIN)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.export.kind import ExportedColumn, ExportKind, labels, paths
+from hype.export.kind import ExportKind, labels, paths, unit_of
 from hype.protocols.comparison import rows as comparison
 from hype.protocols.comparison.export import COMPARING
 from hype.protocols.hype import rows as hype
@@ -20,7 +20,7 @@ from hype.protocols.rating.export import RATING
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
-from hype.tables.columns import CellType
+from hype.tables.columns import CellType, Column
 
 Cells = dict[str, list[object]]
 KINDS = {kind.name: kind for kind in (JUDGING, COMPARING, RATING, RANKING)}
@@ -58,7 +58,7 @@ def cells_of(studies: Sequence[AnyStudy], kind: ExportKind) -> Cells:
     return found
 
 
-def named(kind: ExportKind) -> dict[str, ExportedColumn]:
+def named(kind: ExportKind) -> dict[str, Column]:
     return {column.name: column for column in kind.columns}
 
 
@@ -94,18 +94,18 @@ def test_cells_are_what_their_column_says(kind, cells):
         filled = [cell for cell in found if cell not in (None, "")]
 
         assert filled, f"no test of {column.name} without a value"
-        assert all(FITS[column.kind](cell) for cell in filled), column.name
-        assert column.gaps == (len(filled) < len(found)), column.name
+        assert all(FITS[column.kind.cell_type](cell) for cell in filled), column.name
+        assert column.null == (len(filled) < len(found)), column.name
         assert not column.levels or set(map(str, filled)) <= set(column.levels), column.name
 
 
 @EACH_KIND
 def test_units_are_those_in_the_names(kind):
     columns = named(kind)
-    units = {name: columns[name].unit for name in ("rt_ms", "onset_unix_s", "trial")}
+    units = {name: unit_of(columns[name]) for name in ("rt_ms", "onset_unix_s", "trial")}
 
     assert units == {"rt_ms": "ms", "onset_unix_s": "s", "trial": ""}
-    assert {column.unit for column in columns.values()} == {"ms", "s", ""}
+    assert {unit_of(column) for column in columns.values()} == {"ms", "s", ""}
 
 
 def test_who_has_a_plain_code_keeps_it_whoever_came_first():

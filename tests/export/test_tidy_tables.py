@@ -22,7 +22,7 @@ from known import write_csv, write_parquet
 from made_ranked import score_rankings
 
 from hype.errors import InputError
-from hype.export.kind import ExportedColumn
+from hype.export.kind import unit_of
 from hype.files import unguarded
 from hype.protocols.comparison.table import TABLE as COMPARISONS
 from hype.protocols.hype.table import TABLE as JUDGEMENTS
@@ -38,7 +38,7 @@ from hype.store.record import RECORD_FILE
 from hype.store.schema import VERSION, sessions
 from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
-from hype.tables.columns import CellType
+from hype.tables.columns import CellType, Column
 
 WHO = pytest.mark.parametrize(
     "simulated", [False, pytest.param(True, marks=pytest.mark.long)], ids=["people", "simulated"]
@@ -102,14 +102,18 @@ def read_as_described(study: AnyStudy, rows: list[list[str]]) -> list[tuple[obje
     ]
 
 
-def read_back(text: str, column: ExportedColumn) -> object:
+def read_back(text: str, column: Column) -> object:
     """Read a cell."""
-    if column.gaps and not text:
+    if column.null and not text:
         return None
-    if column.kind is CellType.FLAG:
+    if column.kind.cell_type is CellType.FLAG:
         return {"true": True, "false": False}[text]
     numbers = {CellType.WHOLE: int, CellType.NUMBER: float}
-    return numbers[column.kind](text) if column.kind in numbers else unguarded(text)
+    return (
+        numbers[column.kind.cell_type](text)
+        if column.kind.cell_type in numbers
+        else unguarded(text)
+    )
 
 
 @pytest.fixture(params=STUDIES)
@@ -189,7 +193,7 @@ def test_no_cell_is_a_formula(name, study, tmp_path):
         cell
         for row in rows
         for cell, column in zip(row, columns, strict=True)
-        if column.kind not in numbers
+        if column.kind.cell_type not in numbers
     }
 
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
@@ -203,10 +207,10 @@ def test_columns_of_parquet_have_their_types_and_say_what_they_hold(study, tmp_p
         told = {key.decode(): value.decode() for key, value in field.metadata.items()}
         closed = pa.types.is_dictionary(field.type)
         assert closed == bool(column.levels)
-        assert (field.type.value_type if closed else field.type) == TYPES[column.kind]
-        assert field.nullable == column.gaps
+        assert (field.type.value_type if closed else field.type) == TYPES[column.kind.cell_type]
+        assert field.nullable == column.null
         assert told["description"] == column.meaning
-        assert told.get("unit", "") == column.unit
+        assert told.get("unit", "") == unit_of(column)
         assert json.loads(told.get("levels", "{}")) == column.levels
 
 

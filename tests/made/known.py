@@ -25,7 +25,7 @@ STATUS_KEYS = {
     "study": {
         *("study", "simulated", "version", "versions", "stimuli_problem", "cells", "whole"),
         *("remaining", "quotas", "left_out", "evaluators", "base_due", "bonus_due", "pay_due"),
-        *("currency", "answers_wanted", "tested", "passed"),
+        *("currency", "answers_wanted", "tested", "passed", "simulated_evaluators"),
     },
     "cell": {"condition", "methods", "share"},
     "places": {

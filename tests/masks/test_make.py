@@ -2,6 +2,7 @@
 
 import csv
 from collections import Counter
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -216,15 +217,19 @@ def test_a_link_in_the_place_of_a_mask_is_replaced_and_not_followed(
 class Missing:
     """Textures of which those of some pictures miss their statistics."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, errors: dict[str, float]) -> None:
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, images: StimulusSet, errors: dict[str, float]
+    ) -> None:
         self.made: list[str] = []
         self.errors = errors
-        monkeypatch.setattr(make, "named_masks", self.named_masks)
+        self.names = {
+            make.fit_to(decode(images.folder / image.path), TEXTURE.size_px).tobytes(): image.path
+            for image in images.stimuli
+        }
+        monkeypatch.setattr(make, "masks_of", self.masks_of)
 
-    def named_masks(
-        self, name: str, _: object, __: MaskJob, numbers: tuple[int, ...]
-    ) -> list[make.Mask]:
-        source = name.rpartition("stimuli/")[2]
+    def masks_of(self, pixels: make.Pixels, _: MaskJob, numbers: Sequence[int]) -> list[make.Mask]:
+        source = self.names[pixels.tobytes()]
         self.made += [source] * len(numbers)
         error = f"{self.errors.get(source, 0.001):.6f}"
         return [make.Mask(n, f"{source} {n}".encode(), {"error": error}) for n in numbers]
@@ -235,7 +240,7 @@ def test_another_picture_of_the_kind_is_taken_where_statistics_are_missed(
 ) -> None:
     folder = tmp_path / "masks"
     first = next(sources(images, 0))
-    textures = Missing(monkeypatch, {first: 0.01})
+    textures = Missing(monkeypatch, images, {first: 0.01})
     assert list(make_masks(images, folder, TEXTURE)) == [True] * 4
     row, *others = rows(folder)
 
@@ -253,14 +258,14 @@ def test_if_all_pictures_miss_the_mask_that_misses_least_is_kept(
     images: StimulusSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     every = {image.path: 0.02 + 0.001 * i for i, image in enumerate(images.stimuli)}
-    textures = Missing(monkeypatch, every)
+    textures = Missing(monkeypatch, images, every)
     list(make_masks(images, tmp_path / "masks", TEXTURE))
 
     assert len(textures.made) == MOST_SOURCES * 4
     found = rows(tmp_path / "masks")
     assert {row["sources_tried"] for row in found} == {str(MOST_SOURCES)}
     for number, row in enumerate(found):
-        tried = [textures.made[number + 4 * attempt] for attempt in range(MOST_SOURCES)]
+        tried = islice(sources(images, 0), number, number + 4 * MOST_SOURCES, 4)
         assert row["source"] == min(tried, key=lambda source: every[source])
         assert float(row["error"]) == pytest.approx(every[row["source"]])
         assert (tmp_path / "masks" / row["path"]).read_bytes().startswith(row["source"].encode())

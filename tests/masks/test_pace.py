@@ -41,7 +41,7 @@ def test_a_study_is_tried_while_its_masks_are_being_made(tmp_path: Path, hype: P
     simulated = hype("simulate", study, "--evaluators", 2)
 
     assert checked.code == 2
-    assert "5 of 6 masks are not there, 00002.png the first" in checked.out
+    assert "5 of 6 masks are not there" in checked.out
     assert simulated.code == 0
     list(making)
     assert "masks are not there" not in hype("check", study, "--no-display").out
@@ -49,7 +49,7 @@ def test_a_study_is_tried_while_its_masks_are_being_made(tmp_path: Path, hype: P
     assert hype("verify", study).code == 0
 
 
-@pytest.mark.parametrize(("workers", "left"), [(1, 22), (2, 14)])
+@pytest.mark.parametrize(("workers", "left"), [(1, 20), (2, 14)])
 def test_the_time_left_is_said_once_some_masks_are_timed(
     tmp_path: Path, hype: Program, workers: int, left: int
 ) -> None:

@@ -5,9 +5,8 @@ from builders import csv_rows
 
 from hype.errors import InputError
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.tables import file_tables
 from hype.report.table_files import write_tables
-from hype.report.tabular import Table, interval, name, words
+from hype.report.tabular import Table, interval, name, that_say_something, words
 
 
 def table(*rows, columns=(), note=""):
@@ -15,7 +14,7 @@ def table(*rows, columns=(), note=""):
 
 
 def test_every_table_has_both_files(scores, tmp_path):
-    tables = [table for one in scores for table in file_tables(one)]
+    tables = [table for one in scores for table in that_say_something(one.tables)]
     paths = write_tables(tables, tmp_path / "new" / "folder", simulated=False)
     assert [path.name for path in paths] == [
         *(f"{one.name}.{ending}" for one in tables for ending in ("csv", "tex")),
@@ -27,9 +26,9 @@ def test_every_table_has_both_files(scores, tmp_path):
 
 def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
     for result in scores:
-        write_tables(file_tables(result), tmp_path, simulated=False)
+        write_tables(result.tables, tmp_path, simulated=False)
         rows = csv_rows(tmp_path / f"{result.protocol}-conditions.csv")
-        for row, condition in zip(rows, result.conditions, strict=True):
+        for row, condition in zip(rows, result.rows("conditions"), strict=True):
             assert row["condition"] == condition["condition"]
             assert float(row["score"]) == condition["score"]
             assert float(row["low"]) == condition["interval"].low
@@ -38,17 +37,19 @@ def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
 
 
 def test_every_evaluator_and_every_pair_has_a_row(scores, tmp_path):
-    write_tables(file_tables(scores[0]), tmp_path, simulated=False)
+    write_tables(scores[0].tables, tmp_path, simulated=False)
     found = {row["evaluator"] for row in csv_rows(tmp_path / "time-evaluators.csv")}
-    assert found == {row["evaluator"] for row in scores[0].evaluators}
+    assert found == {row["evaluator"] for row in scores[0].rows("evaluators")}
     pairs = [(row["a"], row["b"]) for row in csv_rows(tmp_path / "time-pairs.csv")]
-    assert pairs == [(pair.a, pair.b) for pair in scores[0].pairwise]
+    assert pairs == [(pair.a, pair.b) for pair in scores[0].rows("pairs")]
 
 
 @pytest.mark.parametrize("simulated", [True, False])
 def test_simulated_evaluators_are_marked_in_every_file(make_study, tmp_path, simulated):
     (result,) = score(make_study("infinity", simulated=simulated), draws=20)
-    for path in write_tables(file_tables(result), tmp_path, simulated=result.simulated):
+    assert result.simulated == simulated
+    filled = that_say_something(result.tables)
+    for path in write_tables(filled, tmp_path, simulated=simulated):
         if path.suffix == ".csv":
             assert {row["simulated"] for row in csv_rows(path)} == {str(simulated).lower()}
         else:
@@ -89,7 +90,7 @@ def test_a_name_is_no_latex(tmp_path, text, written):
 
 
 def test_braces_and_environments_are_closed(scores, tmp_path):
-    for path in write_tables(file_tables(scores[1]), tmp_path, simulated=True):
+    for path in write_tables(scores[1].tables, tmp_path, simulated=True):
         if path.suffix == ".tex":
             text = path.read_text().replace(r"\{", "").replace(r"\}", "")
             assert text.count("{") == text.count("}")

@@ -1,6 +1,5 @@
 import pytest
 
-from hype.protocols.hype.wording import anova_sentence
 from hype.report import wording
 
 
@@ -27,5 +26,6 @@ def test_numbers_have_a_true_minus_sign_and_a_dash_where_there_is_none():
 
 
 def test_analysis_of_variance_is_stated_with_its_degrees_of_freedom(scores):
-    anova = scores[1].anova
-    assert anova_sentence(scores[1]).startswith(f"One-way ANOVA: F(2, 9) = {anova.f:.1f}, p")
+    anova = scores[1].rows("anova")[0]
+    sentence = scores[1].table("as-in-the-paper").note
+    assert sentence.startswith(f"One-way ANOVA: F(2, 9) = {anova.f:.1f}, p")

@@ -151,7 +151,7 @@ def scores(study: Study, per_cell: int) -> dict[str, dict[str, float]]:
         rows = list(read_answers(KEPT, engine, simulated=True))
     frame = pd.DataFrame(rows, columns=list(exported_columns(KEPT)))
     return {
-        s.protocol: {c["condition"]: c["score"] for c in s.conditions}
+        s.protocol: {c["condition"]: c["score"] for c in s.rows("conditions")}
         for s in score(frame, draws=100)
     }
 

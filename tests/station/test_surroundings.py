@@ -7,12 +7,12 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from hype.check.station import composited, look_around, on_wayland, x_server_of_wayland
+from hype.check.station import has_compositor, is_wayland, is_xwayland, look_around
 from hype.station.display import VIRTUAL
 
 
 @pytest.mark.parametrize(
-    ("environment", "of_wayland", "expected"),
+    ("environment", "xwayland", "expected"),
     [
         ({"XDG_SESSION_TYPE": "wayland", "DISPLAY": ":0"}, False, True),
         ({"WAYLAND_DISPLAY": "wayland-0"}, None, True),
@@ -24,8 +24,8 @@ from hype.station.display import VIRTUAL
         ({"XDG_SESSION_TYPE": "wayland", "DISPLAY": ":9", VIRTUAL: ":9"}, False, False),
     ],
 )
-def test_wayland(environment, of_wayland, expected):
-    assert on_wayland(environment, of_wayland) is expected
+def test_wayland(environment, xwayland, expected):
+    assert is_wayland(environment, xwayland) is expected
 
 
 @contextmanager
@@ -49,17 +49,17 @@ def test_a_compositor_on_this_display(display):
     if not display:
         pytest.skip("there is a display of another kind here")
 
-    assert composited() is False
+    assert has_compositor() is False
     with compositor():
-        assert composited() is True
-    assert composited() is False
+        assert has_compositor() is True
+    assert has_compositor() is False
 
 
 def test_this_display_is_not_waylands(display):
     if not display:
         pytest.skip("there is a display of another kind here")
 
-    assert x_server_of_wayland() is False
+    assert is_xwayland() is False
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,11 @@ def test_scipy_agrees(k, df):
     assert survival(q, k, df) == pytest.approx(expected, abs=1e-8)
 
 
+@pytest.mark.parametrize(("k", "df"), [(4, 23.7), (31, 116)])
+def test_scipy_agrees_on_critical_values(k, df):
+    assert critical(0.05, k, df) == pytest.approx(stats.studentized_range.isf(0.05, k, df))
+
+
 @pytest.mark.parametrize("df", [1, 1.5, 4, 29.5, 116, 1000])
 def test_two_means_are_students_t_far_into_the_tail(df):
     p = np.array([0.9, 0.5, 0.05, 1e-4, 1e-8, 1e-12, 1e-30])

@@ -15,7 +15,7 @@ from hype.stimuli.collection import (
     Wishes,
     collect,
     copy_into,
-    skipped_in,
+    describe_skipped,
 )
 from hype.stimuli.images import decode
 
@@ -104,9 +104,9 @@ def test_links_are_taken_only_where_they_stay_in_their_folder(real, fake, tmp_pa
     assert len(collect({"": real, "m": fake}, Wishes())) == 7
 
 
-def test_names_that_are_no_text_cannot_be_written_down(real, fake):
+def test_names_that_are_not_text_are_refused(real, fake):
     noise(9).save(os.fsencode(real) + b"/\xff.png")
-    with pytest.raises(InputError, match=r"photos/.*\.png': has a name that cannot be written dow"):
+    with pytest.raises(InputError, match=r"photos/.*\.png': has a name that is not text"):
         collect({"": real, "m": fake}, Wishes())
 
 
@@ -120,8 +120,8 @@ def test_pipes_and_folders_are_no_images(real, fake):
 def test_a_thumbnail_among_photographs_is_refused_by_name(real, fake):
     noise(9, 24).save(real / "favicon.png")
     message = (
-        r"1 of 6 images is much smaller than the usual 64 px, and all would become that small: "
-        r".*favicon\.png \(24 px\); --skip-smaller leaves them out; --size N makes"
+        r"1 of 6 images is much smaller than the usual 64 px, and all images would become that "
+        r"small: .*favicon\.png \(24 px\); --skip-smaller leaves them out; --size N makes"
     )
     with pytest.raises(InputError, match=message):
         collect({"": real, "m": fake}, Wishes())
@@ -149,7 +149,9 @@ def test_images_that_are_all_small_have_to_be_asked_for(tmp_path):
         "": image_folder(tmp_path / "a", 2, side_px=32),
         "m": image_folder(tmp_path / "b", 2, first=9, side_px=32),
     }
-    with pytest.raises(InputError, match=r"all images are smaller than 64 px.*--size 32 if this"):
+    with pytest.raises(
+        InputError, match=r"all images are smaller than 64 px.*--size 32 to accept them"
+    ):
         collect(folders, Wishes())
     assert collect(folders, Wishes(side_px=32)).side_px == 32
 
@@ -175,10 +177,10 @@ def test_other_endings_of_jpeg_and_hidden_files(real, fake):
     (real / "notes").write_bytes(b"")
 
     assert len(collect({"": real, "m": fake}, Wishes())) == 9
-    assert skipped_in(real) == (
+    assert describe_skipped(real) == (
         f"Skipped in {real}: 2 .heic, 1 without an ending. These are not images that hype reads."
     )
-    assert skipped_in(fake) == ""
+    assert describe_skipped(fake) == ""
 
 
 def test_jpeg_on_one_side_has_to_be_decided(real, fake, tmp_path):

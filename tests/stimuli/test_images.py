@@ -276,7 +276,7 @@ def test_a_jpeg_of_many_scans_is_refused(tmp_path):
     """5,000 scans of 49 million pixels, which a file of 56 kB can hold, take 20 s."""
     (tmp_path / "x.jpg").write_bytes(scans(MOST_SCANS + 1))
 
-    with pytest.raises(InputError, match=rf"is a JPEG of 101 scans; at most {MOST_SCANS}"):
+    with pytest.raises(InputError, match=rf"is a JPEG with 101 scans; at most {MOST_SCANS}"):
         decode(tmp_path / "x.jpg")
 
 

@@ -34,7 +34,7 @@ ROWS = {
     "path that nobody sees": ({"path": "real/x.png\1"}, r"line 2: path 'real/x\.png\\x01'"),
     "condition that a terminal obeys": (
         {"kind": "fake", "condition": "\x1b[2J"},
-        r"line 2: condition '\\x1b\[2J'; a name to be printed",
+        r"line 2: condition '\\x1b\[2J'; a printable name",
     ),
     "other kind": ({"kind": "true"}, r"line 2: kind 'true'; real or fake"),
     "fake without condition": ({"kind": "fake"}, r"line 2: condition '' of a fake image"),
@@ -72,7 +72,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "header only": (
         lambda m: m.write_text(m.read_text().splitlines()[0] + "\n"),
-        "lists no image",
+        "lists no images",
     ),
     "no text": (lambda m: m.write_bytes(b"\xff\xfe\x00"), "cannot be read as a table"),
     "a folder": (lambda m: (m.unlink(), m.mkdir()), r"manifest\.csv: is not a file"),

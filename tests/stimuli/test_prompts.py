@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hype.errors import InputError
-from hype.stimuli.collection import counted, prompt_of, prompts_of
+from hype.stimuli.collection import count_images, prompt_of, prompts_of
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,6 @@ def test_images_are_counted_by_prompt_and_condition():
     }
     prompts = prompts_of(folders, files)
 
-    assert counted(files, prompts) == {"bag": {"a": 2, "b": 1}, "hat": {"a": 1, "b": 1}}
+    assert count_images(files, prompts) == {"bag": {"a": 2, "b": 1}, "hat": {"a": 1, "b": 1}}
     with pytest.raises(InputError, match=r"b: has the only images of the prompt 'hat'"):
         prompts_of(folders, files | {"a": files["a"][:2]})

@@ -4,7 +4,6 @@ import io
 import stat
 import zipfile
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 from builders import noise
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from hype.errors import FilesRefused, InputError
 from hype.stimuli import zipped
-from hype.stimuli.zipped import LIMITS, unpack
+from hype.stimuli.zipped import unpack
 
 
 def png(number=1):
@@ -57,7 +56,7 @@ def test_images_and_their_table_are_unpacked(tmp_path):
 )
 def test_paths_that_lead_out_are_refused(name, tmp_path):
     (problem,) = refused(zip_of(tmp_path / "z.zip", (name, png())), tmp_path).values()
-    assert problem[0] == "has a path that leads out of the zip, or cannot be written"
+    assert problem[0] == "has a path that leads out of the zip, or that cannot be written"
 
 
 def member(name, *, mode=0, flags=0):
@@ -69,11 +68,15 @@ def member(name, *, mode=0, flags=0):
 @pytest.mark.parametrize(
     ("info", "content", "problem"),
     [
-        (member("link.png", mode=stat.S_IFLNK | 0o777), b"/etc/passwd", "is a link, or no plain"),
-        (member("pipe.png", mode=stat.S_IFIFO), b"", "is a link, or no plain file"),
-        ("more.zip", b"PK", "is no image"),
-        ("run.exe", b"MZ", "is no image"),
-        ("README", b"text", "is no image"),
+        (
+            member("link.png", mode=stat.S_IFLNK | 0o777),
+            b"/etc/passwd",
+            "is a link, or not a plain",
+        ),
+        (member("pipe.png", mode=stat.S_IFIFO), b"", "is a link, or not a plain file"),
+        ("more.zip", b"PK", "is not an image"),
+        ("run.exe", b"MZ", "is not an image"),
+        ("README", b"text", "is not an image"),
         ("bomb.png", bytes(3_000_000), "times as large when it is unpacked"),
     ],
 )
@@ -88,9 +91,9 @@ def test_what_is_no_image_is_named(info, content, problem, tmp_path):
     assert allowed
 
 
-def test_other_ways_of_packing_and_passwords_are_refused(tmp_path):
+def test_other_compressions_and_passwords_are_refused(tmp_path):
     path = zip_of(tmp_path / "z.zip", ("a.png", png()), how=zipfile.ZIP_BZIP2)
-    assert refused(path, tmp_path)["a.png"][1] == "Deflate, or stored"
+    assert refused(path, tmp_path)["a.png"][1] == "Deflate, or no compression"
     path = zip_of(tmp_path / "y.zip", ("a.png", png()))
     content = bytearray(path.read_bytes())
     content[content.rindex(b"PK\x01\x02") + 8] |= zipped.ENCRYPTED
@@ -99,16 +102,16 @@ def test_other_ways_of_packing_and_passwords_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("limits", "problem"),
+    ("limit", "most", "problem"),
     [
-        ({"packed_bytes": 100}, "bytes large"),
-        ({"files": 1}, "holds 2 files"),
-        ({"unpacked_bytes": 100}, "bytes large when it is unpacked"),
+        ("MOST_PACKED_BYTES", 100, "bytes large"),
+        ("MOST_FILES", 1, "holds 2 files"),
+        ("MOST_UNPACKED_BYTES", 100, "bytes large when it is unpacked"),
     ],
 )
-def test_a_zip_that_is_too_large_is_refused_as_a_whole(limits, problem, tmp_path, monkeypatch):
+def test_a_zip_that_is_too_large_is_refused_as_a_whole(limit, most, problem, tmp_path, monkeypatch):
     path = zip_of(tmp_path / "z.zip", ("a.png", png(1)), ("b.png", png(2)))
-    monkeypatch.setattr(zipped, "LIMITS", replace(LIMITS, **limits))
+    monkeypatch.setattr(zipped, limit, most)
     with pytest.raises(InputError, match=problem):
         unpacked(path, tmp_path)
     assert list((tmp_path / "out").iterdir()) == []

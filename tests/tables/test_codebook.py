@@ -57,10 +57,8 @@ def test_words_stand_for_nothing_unless_it_is_said(write_csv):
 
 
 def test_many_values_are_not_all_listed(write_csv):
-    rows = "".join(f"e,c,real,v{number}\n" for number in range(9))
-    with pytest.raises(
-        InputError, match="found are 'v0', 'v1', 'v2', 'v3', 'v4' and 4 more: --real"
-    ):
+    rows = "".join(f"e,c,real,v{number}\n" for number in range(10, 24))
+    with pytest.raises(InputError, match=r"found are 'v10', .* 'v21' and 2 more: --real"):
         load_judgements(write_csv(f"{HEADER}\n{rows}"))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import hype
 from hype.errors import InputError
-from hype.export.kind import documented as as_documented
+from hype.export.kind import describe_column
 from hype.protocols import registry
 from hype.protocols.comparison.table import TABLE as COMPARISONS
 from hype.protocols.hype.table import TABLE as JUDGEMENTS
@@ -294,8 +294,8 @@ def test_the_record_and_the_dictionary_say_what_is_declared(protocol):
     }
     for column in (*kept.declared.recorded, *kept.going_out.added):
         made = kept.table.c.get(column.name, column_of(column))
-        documented = as_documented(column.name, made)
-        assert documented.meaning == column.meaning
-        assert documented.kind is column.kind.cell_type
-        assert documented.levels == column.levels
-        assert documented.gaps == (column.null or column.blank)
+        described = describe_column(column.name, made)
+        assert described.meaning == column.meaning
+        assert described.kind.cell_type is column.kind.cell_type
+        assert described.levels == column.levels
+        assert described.null == (column.null or column.blank)

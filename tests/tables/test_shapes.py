@@ -76,8 +76,8 @@ def test_a_file_that_is_gone_and_rates_that_cannot_be_are_refused(tmp_path, hype
     odd = hype("score", tmp_path / "faces.csv", "--from", "dgm-eval")
 
     assert (gone.code, odd.code) == (2, 2)
-    assert "is not there" in gone.err
-    assert "is a folder; a file" in folder.refused()
+    assert "cannot be read" in gone.err
+    assert "is not a file" in folder.refused()
     assert "row 2" in odd.err
 
 

@@ -77,12 +77,10 @@ def test_several_studies_are_scored_as_one_and_named():
     assert of_one_version(frame, None, "here") is frame
     (note,) = TABLE.checked(frame).notes
     assert note == (
-        "The rows are of 2 studies, which are scored as one: mine (version 1) 4 rows; theirs "
-        "(version 2) 4 rows. Whatever differs between these is part of every figure."
+        "The rows are of 2 studies, which are scored as one: mine version 1 (4 rows); theirs "
+        "version 2 (4 rows). Whatever differs between these is part of every figure, and equal "
+        "codes of evaluators are taken for one person."
     )
-    both = pooled(("mine", 1), ("theirs", 1), evaluators="pp")
-    (note,) = TABLE.checked(both).notes
-    assert note.endswith("Evaluators in several, each taken for one person: 1.")
     assert TABLE.checked(pooled(("mine", 1), ("mine", 1))).notes == ()
     with pytest.raises(InputError, match="holds 2 versions of a study"):
         of_one_version(pooled(("mine", 1), ("mine", 2)), None, "here")

@@ -73,6 +73,9 @@ def test_a_very_large_file_is_refused_before_it_is_read(tmp_path):
         (b"version https://git-lfs.github.com/spec/v1\noid", "the file itself, .*: git lfs pull"),
         (b"SQLite format 3\0", "name the study's folder"),
         (b"%PDF-1.7", "a table, not a document"),
+        (b"\x89PNG\r\n\x1a\n", "a table, not a picture"),
+        (b"\xff\xd8\xff\xe0", "a table, not a picture"),
+        (b"{\\rtf1", "save it as .xlsx or CSV"),
         (b"BZh91AY&SY", "bunzip2 't'"),
         (b"\xfd7zXZ\0", "unxz 't'"),
         (b"7z\xbc\xaf\x27\x1c", "unpack it"),
@@ -88,6 +91,7 @@ def test_archives_that_are_no_packed_table(tmp_path):
     for names, said in (
         (("a.csv", "b.csv"), r"holds 2 files: a\.csv, b\.csv; one table; unpack it"),
         (("mimetype", "content.xml"), "is of a format that is not read; save it as .xlsx or CSV"),
+        (("word/document.xml", "[Content_Types].xml"), "not read; save it as .xlsx or CSV"),
     ):
         with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
             for name in names:
@@ -113,3 +117,8 @@ def test_json_that_holds_no_rows(tmp_path):
         (tmp_path / "t.json").write_text(text)
         with pytest.raises(InputError, match="is no list of objects"):
             read_table(tmp_path / "t.json")
+
+
+def test_a_carriage_return_inside_a_cell_ends_no_row(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"id,text\n1,a\rb\n2,c\n")
+    assert read_text_table(tmp_path / "t.csv")["text"].tolist() == ["a b", "c"]

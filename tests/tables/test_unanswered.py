@@ -8,7 +8,6 @@ import pytest
 from hype.errors import InputError
 from hype.protocols.comparison.score import as_object, score_comparisons
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
-from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements, load_judgements
 from hype.protocols.ranking.table import load_rankings
@@ -41,11 +40,14 @@ def test_python_is_warned_and_told_with_the_score():
     pd.testing.assert_frame_equal(check_judgements(table), table)
 
     (told,) = score(frame, draws=100)
-    assert score_object(told)["missing_answers"] == [{"evaluator": "p", "row": 1}]
+    assert told.to_object()["missing_answers"] == [{"evaluator": "p", "row": 1}]
     assert any(note.startswith("1 row has no answer") for note in told.notes)
-    assert (told.conditions[0]["judgements"], told.conditions[0]["score"]) == (2, 50.0)
+    assert (told.rows("conditions")[0]["judgements"], told.rows("conditions")[0]["score"]) == (
+        2,
+        50.0,
+    )
     whole = score(frame.dropna(), draws=100)[0]
-    assert told.conditions == whole.conditions
+    assert told.rows("conditions") == whole.rows("conditions")
 
 
 def test_a_row_without_an_answer_needs_no_exposure_or_trial(write_csv):

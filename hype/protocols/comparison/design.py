@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from hype.answers.choices import Choices
 from hype.errors import NothingRecorded
 from hype.files import inside
 from hype.protocols.comparison.arena import arena_facts, joining
@@ -21,15 +22,12 @@ from hype.protocols.facets import Json, StudyDesign, join_without_votes
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
 from hype.protocols.prompted.trial import Choice
-from hype.status.design import (
-    Column,
-    Facts,
-    OpenStudy,
-    StatusDesign,
-    as_count,
-    as_percent,
-)
+from hype.report import tabular
+from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 from hype.store.record import record_of
+
+if TYPE_CHECKING:  # statistics take longer to load than a status to count
+    from hype.statistics.agreement import Alpha
 
 IS_ANSWERED: Final = comparisons.c.answer != Choice.NONE.value
 IS_NO_PRACTICE: Final = comparisons.c.task != ComparisonTask.PRACTICE.value
@@ -65,7 +63,17 @@ def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
     return {"arena": arena, "enough": arena["enough"] if arena else ""}
 
 
-def lines_of_arena(_study: object, facts: Facts) -> Iterator[str]:
+def recorded_agreement(here: OpenStudy) -> Alpha | None:
+    from hype.protocols.comparison.images import comparison_agreement
+    from hype.protocols.comparison.score import READER, options_for, scored_votes
+
+    choices = Choices(simulated=here.simulated)
+    answers = READER.answers(here.study, choices)
+    found = comparison_agreement(scored_votes(answers.frame, options_for(answers, choices)).rows)
+    return found.basis if found else None
+
+
+def lines_of_arena(facts: Facts) -> Iterator[str]:
     """State what an arena does not know yet, and when it looks again."""
     arena = facts["arena"]
     if arena is None or arena["enough"]:
@@ -92,13 +100,14 @@ STATUS: Final = StatusDesign(
         "validation_right": IS_OBVIOUS & comparisons.c.correct,
     },
     test="Validation",
+    agreement=recorded_agreement,
     facts=facts_of,
     facts_of_study=facts_of_arena,
     lines=lines_of_arena,
     columns=(
-        Column("Hasty", "hasty", as_count),
-        Column("Valida-\ntion", "validation_correct", as_percent),
-        Column("Passed", "passed", {True: "yes", False: "no"}.__getitem__),
+        tally("Hasty", "hasty"),
+        tabular.share("Valida-\ntion", "validation_correct"),
+        tabular.yes_or_no("Passed", "passed"),
     ),
 )
 

@@ -12,17 +12,16 @@ from sqlalchemy import Connection, Engine, Row
 from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level, name_of_pair
 from hype.export.kind import (
     Ballot,
-    ExportedColumn,
     ExportKind,
     Fact,
     PreferredPairs,
     Tally,
     TaskWords,
     Vote,
-    documented_columns,
+    describe_columns,
     image_of,
 )
-from hype.export.people import answered, prompted_facts, scored, whole
+from hype.export.people import answers_fact, evaluator_facts, scoring_facts, whole
 from hype.protocols.comparison.record import (
     KEPT,
     Validated,
@@ -37,7 +36,7 @@ from hype.protocols.prompted.trial import Choice
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.study.phrases import percent
-from hype.tables.columns import CellType
+from hype.tables.columns import Column, Kind
 
 
 def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> Adding:
@@ -74,7 +73,7 @@ def facts_of_people(
 
     levels = {reason.name: reason.meaning for reason in OF_EVALUATORS if reason.is_recorded}
     did = (
-        answered(
+        answers_fact(
             tally, "comparisons", "how many comparisons they made, practice and validation included"
         ),
         whole(
@@ -87,9 +86,9 @@ def facts_of_people(
             "how many of those they answered correctly",
             lambda who: looked(who).correct,
         ),
-        *scored(tally, "comparisons", levels, why_not),
+        *scoring_facts(tally, "comparisons", levels, why_not),
     )
-    return prompted_facts(connection, study, did, simulated=simulated)
+    return evaluator_facts(connection, study, did, simulated=simulated)
 
 
 OBVIOUS: Final = {
@@ -182,9 +181,9 @@ def what_was_asked(settings: ComparisonFile) -> Mapping[str, str]:
 
 
 ANSWERS_OF_JUDGES: Final = (
-    Level(answer="1", meaning="Image 1", written=Choice.LEFT.value),
-    Level(answer="2", meaning="Image 2", written=Choice.RIGHT.value),
-    Level(answer="tie", meaning="there is no difference", written=Choice.TIE.value),
+    Level(answer="1", meaning="Image 1", cell=Choice.LEFT.value),
+    Level(answer="2", meaning="Image 2", cell=Choice.RIGHT.value),
+    Level(answer="tie", meaning="there is no difference", cell=Choice.TIE.value),
 )
 
 
@@ -212,10 +211,8 @@ def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
 
 COMPARING: Final = ExportKind(
     outgoing=COMPARED,
-    columns=documented_columns(COMPARED),
-    answered=ExportedColumn(
-        "compared", "how many comparisons were made in the session", CellType.WHOLE
-    ),
+    columns=describe_columns(COMPARED),
+    answered=Column("compared", Kind.WHOLE, "how many comparisons were made in the session"),
     images=tuple(image_of(side, f"the image on the {side}") for side in SIDES),
     summary=(
         "Comparisons of two images of one prompt, which were made in different ways: which of the "

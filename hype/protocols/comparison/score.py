@@ -58,7 +58,6 @@ from hype.protocols.prompted.scoring import (
 from hype.report.methods import notes_of
 from hype.report.tabular import Row
 from hype.session.participation import Statements, statements_of
-from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
 from hype.statistics.paired_counts import (
@@ -345,13 +344,6 @@ def as_object(scored: PairwiseScore) -> object:
 READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
-def agreement(study: Any, choices: Choices) -> Alpha | None:
-    answers = READER.answers(study, choices)
-    rows = scored_votes(answers.frame, options_for(answers, choices)).rows
-    found = comparison_agreement(rows, images=choices.images)
-    return found.basis if found else None
-
-
 def measured(
     answers: LoadedAnswers[Any], scored: PairwiseScore, choices: Choices
 ) -> Iterator[Board]:
@@ -381,7 +373,6 @@ SCORING: Final = Scoring(
     ),
     as_object=as_object,
     alike=alike_but_arenas,
-    agreement=agreement,
     group_measures=comparison_measures,
     measured=measured,
 )

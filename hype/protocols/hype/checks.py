@@ -12,7 +12,7 @@ import numpy as np
 from hype.check.findings import Preflight
 from hype.check.images import (
     ALIKE,
-    SeenImages,
+    ImageFeatures,
     check_images,
     manifest_of,
     stimuli_of,
@@ -109,7 +109,7 @@ def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | N
     return others
 
 
-def warn_of_giveaways(flight: Preflight, stimuli: StimulusSet, seen: SeenImages) -> None:
+def warn_of_giveaways(flight: Preflight, stimuli: StimulusSet, seen: ImageFeatures) -> None:
     """Look for differences between a set's real and fake images other than the picture."""
     warn_of_traces(flight, stimuli, seen)
     for name, trait in seen.traits.items():

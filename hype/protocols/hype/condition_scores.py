@@ -28,12 +28,13 @@ from hype.protocols.hype.inference import (
     inference_of_errors,
     inference_of_exposures,
 )
-from hype.protocols.hype.results import Row, Rows
 from hype.protocols.hype.table import Treatment, are_left_out, check_treatment, drop_spoiled
 from hype.protocols.hype.trial import SCORED_TASKS
+from hype.report.tabular import Row, Rows
 from hype.session.steps import Ending
 from hype.statistics.arrays import FloatArray, renumbered
 from hype.statistics.crossed import Images
+from hype.statistics.proportions import median_interval
 from hype.statistics.resampling import check_draws, condition_rng
 from hype.tables.reasons import COMPLETE
 
@@ -214,6 +215,43 @@ class JudgementRows:
         every = self.evaluators.groupby("condition")[column]
         own = {name: values.dropna() for name, values in every}
         return {name: own[name].to_numpy() if len(own[name]) else np.zeros(1) for name in names}
+
+
+TOO_FAST_MS: Final = 200.0
+"""A choice between two keys that begins with the picture takes people longer. In HYPE_time the
+clock starts after the masks, and a decision may have been made before: there it proves nothing."""
+TOO_SLOW_MS: Final = 60_000.0
+"""Somebody did something else meanwhile."""
+
+
+def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
+    """Sum up the response times of one protocol, a row for each condition that has any.
+
+    The interval of evaluators' medians lies between two of theirs (`median_interval`); of fewer
+    than six it has no ends.
+    """
+    rows = []
+    for condition in names if "rt_ms" in judgements else ():
+        every = judgements.loc[judgements["condition"].eq(condition), ["evaluator", "rt_ms"]]
+        known = every.dropna(subset="rt_ms")
+        if known.empty:
+            continue
+        rt_ms = known["rt_ms"].to_numpy(dtype=float)
+        low_ms, median_ms, high_ms = np.quantile(rt_ms, (0.25, 0.5, 0.75)).tolist()
+        medians_ms = np.sort(known.groupby("evaluator", observed=True)["rt_ms"].median())
+        rows.append(
+            {
+                "condition": condition,
+                "median": median_ms,
+                "quartiles": (low_ms, high_ms),
+                "evaluators_median": float(np.median(medians_ms)),
+                "evaluators_interval": median_interval(medians_ms) or (None, None),
+                "too_fast": int((rt_ms < TOO_FAST_MS).sum()),
+                "too_slow": int((rt_ms > TOO_SLOW_MS).sum()),
+                "missing": len(every) - len(known),
+            }
+        )
+    return tuple(rows)
 
 
 def select_rows(everyone: pd.DataFrame, protocol: str, options: Options) -> JudgementRows:

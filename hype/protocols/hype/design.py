@@ -13,6 +13,7 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
+from hype.protocols.hype.agreement import recorded_agreement
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import conditions_of
 from hype.protocols.hype.record import PAID_TASKS, judgements
@@ -20,8 +21,9 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import find_workable, reach, settling, shortcoming
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.trial import SCORED_TASKS, Task
+from hype.report import tabular
 from hype.session.timing import Verdict
-from hype.status.design import Column, Facts, StatusDesign, as_percent
+from hype.status.design import Facts, StatusDesign
 from hype.study.studies import filled_in
 
 
@@ -50,7 +52,7 @@ def count_verdicts(_here: object, people: Sequence[Facts]) -> Facts:
     return {"timing": timing if any(timing.values()) else None}
 
 
-def lines_of(_study: Study, facts: Facts) -> Iterator[str]:
+def lines_of(facts: Facts) -> Iterator[str]:
     if timing := facts["timing"]:
         counts = ", ".join(f"{number:,} {verdict}" for verdict, number in timing.items())
         yield f"Timing of {sum(timing.values()):,} measured trials: {counts}"
@@ -70,10 +72,11 @@ STATUS: Final = StatusDesign(
         **{v.value: IS_FLASHED & (judgements.c.verdict == v.value) for v in Verdict},
     },
     test="Qualification",
+    agreement=recorded_agreement,
     facts=facts_of,
     facts_of_study=count_verdicts,
     lines=lines_of,
-    columns=(Column("Cor-\nrect", "correct", as_percent), Column("Spoi-\nled", "spoiled")),
+    columns=(tabular.share("Cor-\nrect", "correct"), tabular.whole("Spoi-\nled", "spoiled")),
 )
 
 

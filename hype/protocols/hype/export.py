@@ -2,53 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Final
 
-import pandas as pd
-from sqlalchemy import Connection, Engine, Row, literal, select
+from sqlalchemy import Connection, Engine, Row
 
 from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.export.kind import (
-    ExportedColumn,
     ExportKind,
     Fact,
     Tally,
     TaskWords,
-    documented_columns,
+    describe_columns,
     only_image,
 )
 from hype.export.people import (
     CAME,
-    about_themselves,
-    answered,
+    answers_fact,
+    demographic_facts,
+    evaluator_fact,
     flag,
-    recorded,
-    scored,
+    scoring_facts,
 )
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.design import STATUS
-from hype.protocols.hype.images import agreement_by_condition
 from hype.protocols.hype.pools import conditions_known, read_pools
-from hype.protocols.hype.record import KEPT, careless_evaluators, judgements
+from hype.protocols.hype.record import KEPT, careless_evaluators
 from hype.protocols.hype.rows import OF_EVALUATORS, SPOILED_VERDICTS, why_excluded
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
-from hype.protocols.hype.trial import SCORED_TASKS, Task
+from hype.protocols.hype.trial import Task
 from hype.protocols.hype.wording import design_in_words
-from hype.session.outgoing import Adding, Cells, Outgoing, reading
-from hype.session.steps import Ending
-from hype.statistics.agreement import Alpha
-from hype.statistics.crossed import Images
+from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.status.design import OpenStudy
 from hype.status.looking import standings
 from hype.stimuli.manifest import Truth
-from hype.store.schema import evaluators
 from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
-from hype.tables.columns import CellType
+from hype.tables.columns import Column, Kind
 
 
 def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
@@ -87,30 +80,6 @@ JUDGED: Final = Outgoing(
 """How judgements leave a study of HYPE's methods."""
 
 
-def recorded_agreement(study: Study, *, simulated: bool, images: Images) -> Alpha | None:
-    """Compute α over the images of all conditions: of untimed judgements, else of flashed ones.
-
-    As `hype score` does, from the rows and columns alone that this needs.
-    """
-    answers, who = judgements.c, evaluators.c
-    names = ("truth", "image", "block", "trial", "answer")
-    query = (
-        select(who.evaluator, *(answers[name] for name in names), literal("all").label("condition"))
-        .join(evaluators, answers.evaluator_id == who.id)
-        .where(answers.simulated == simulated, who.status == Ending.COMPLETE.value)
-        .order_by(answers.id)
-    )
-    with reading(study) as engine, engine.connect() as connection:
-        careless: Container[str] = ()
-        if study.settings.exclusion.leave_out:
-            careless = careless_evaluators(connection, study, simulated=simulated)
-        for task in SCORED_TASKS[::-1]:
-            rows = connection.execute(query.where(answers.task == task)).all()
-            if kept := [row for row in rows if row.evaluator not in careless]:
-                return agreement_by_condition(pd.DataFrame(kept), images=images).get("all")
-    return None
-
-
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
 
 
@@ -129,19 +98,19 @@ def facts_of_people(
         cell = Cell(condition=who.condition, methods=who.methods.split(), share=who.share or 0)
         return " + ".join(served_by(study.settings, names, cell)) if is_known else ""
 
-    yield from map(recorded, ("evaluator", "simulated"))
+    yield from map(evaluator_fact, ("evaluator", "simulated"))
     # Neither is ever empty if images are judged.
-    condition = replace(recorded("condition").column, gaps=False)
+    condition = replace(evaluator_fact("condition").column, null=False)
     yield Fact(condition, lambda who: who.condition or serves(who))
-    yield recorded("methods")
-    left = recorded("left_means")
-    yield replace(left, column=replace(left.column, levels=LEFT, gaps=False))
-    yield recorded("status")
+    yield evaluator_fact("methods")
+    left = evaluator_fact("left_means")
+    yield replace(left, column=replace(left.column, levels=LEFT, null=False))
+    yield evaluator_fact("status")
     yield flag(
         "qualified",
         "whether they may go on to what is scored; empty before that is known",
         lambda who: standing[who.evaluator]["qualified"],
-        gaps=True,
+        null=True,
     )
     yield flag(
         "qualified_before",
@@ -149,16 +118,16 @@ def facts_of_people(
         lambda who: bool(who.qualified_in),
     )
     yield from CAME
-    yield answered(
+    yield answers_fact(
         tally, "judgements", "how many judgements they made, practice and qualification included"
     )
     broke = "what of their answers breaks the study's rules of exclusion, in words"
     yield Fact(
-        ExportedColumn("broke_rules", broke, gaps=True),
+        Column("broke_rules", Kind.TEXT, broke, null=True),
         lambda who: "; ".join(careless.get(who.evaluator, {}).values()),
     )
     leave_out = study.settings.exclusion.leave_out
-    yield from scored(
+    yield from scoring_facts(
         tally,
         "judgements",
         {reason.name: reason.meaning for reason in OF_EVALUATORS},
@@ -166,7 +135,7 @@ def facts_of_people(
             status=who.status, is_careless=leave_out and who.evaluator in careless
         ),
     )
-    yield from about_themselves(connection, study, simulated=simulated)
+    yield from demographic_facts(connection, study, simulated=simulated)
 
 
 LABELS: Final = {
@@ -209,7 +178,7 @@ def instructions(settings: StudyFile, task: str) -> str:
 
 
 REAL_OR_FAKE: Final = tuple(
-    Level(answer=truth.value, meaning="", written=truth.value) for truth in Truth
+    Level(answer=truth.value, meaning="", cell=truth.value) for truth in Truth
 )
 
 
@@ -237,12 +206,10 @@ def questions_of(study: Study) -> Iterator[ImageQuestion]:
 JUDGING: Final = ExportKind(
     outgoing=JUDGED,
     columns=tuple(
-        replace(column, gaps=column.gaps and column.name != "condition")
-        for column in documented_columns(JUDGED)
+        replace(column, null=column.null and column.name != "condition")
+        for column in describe_columns(JUDGED)
     ),
-    answered=ExportedColumn(
-        "judged", "how many judgements were made in the session", CellType.WHOLE
-    ),
+    answered=Column("judged", Kind.WHOLE, "how many judgements were made in the session"),
     images=(only_image(),),
     summary=(
         "Judgements whether images are real or were made by a generative model, as HYPE "

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -150,7 +150,7 @@ def play(
         x_px, y_px = patch.centre_px(facts.window_px)
         opened(
             OpenedStation(
-                display=facts.as_dict() | {"priority": allowed_priority()},
+                display=asdict(facts) | {"priority": allowed_priority()},
                 patch=patch,
                 patch_px=(corner.x_px + x_px, corner.y_px + y_px),
             )

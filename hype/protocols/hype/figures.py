@@ -12,6 +12,7 @@ import pandas as pd
 
 from hype.judges.report import judge_drawing
 from hype.protocols.hype.block_scores import are_right
+from hype.protocols.hype.condition_scores import CONFIDENCE, JudgementRows
 from hype.protocols.hype.figures_of_staircases import (
     Bounds,
     evaluator_drawings,
@@ -19,9 +20,8 @@ from hype.protocols.hype.figures_of_staircases import (
     staircase_courses,
     staircase_drawing,
 )
-from hype.protocols.hype.results import Row, Score
 from hype.protocols.hype.thresholds import fit_curves
-from hype.protocols.hype.wording import protocol_name
+from hype.protocols.hype.wording import METHOD_NAMES, SCORE_UNITS
 from hype.report import wording
 from hype.report.figures.drawing import (
     AMBER,
@@ -45,6 +45,8 @@ from hype.report.figures.drawing import (
     measured,
 )
 from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread, widest
+from hype.report.scores import Scores
+from hype.report.tabular import Row
 from hype.report.terminal import share, signed
 from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
@@ -53,10 +55,11 @@ _NEAR: Final = 0.6
 """How far beyond the scores something may lie to be marked, as a share of their range."""
 
 
-def interval_drawing(score: Score, bounds_ms: Bounds | None) -> Drawing:
+def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
     """Draw each condition's score and interval over the scores of its evaluators."""
-    of_scores = [wording.number(row["score"]) for row in score.conditions]
-    ends = [ends_of(row["interval"]) for row in score.conditions]
+    conditions, unit = score.rows("conditions"), SCORE_UNITS[score.protocol]
+    of_scores = [wording.number(row["score"]) for row in conditions]
+    ends = [ends_of(row["interval"]) for row in conditions]
     rows = Rows(
         names=score.names,
         values=tuple(
@@ -65,8 +68,8 @@ def interval_drawing(score: Score, bounds_ms: Bounds | None) -> Drawing:
         ),
     )
     line = ""
-    if any(row["interval"] for row in score.conditions):
-        line = f" with its {score.confidence:.0%} interval (line)"
+    if any(row["interval"] for row in conditions):
+        line = f" with its {CONFIDENCE:.0%} interval (line)"
     caption = [
         f"Each condition's score (dark dot){line}. Light dots: the scores of its evaluators; "
         "equal ones are moved apart."
@@ -77,21 +80,21 @@ def interval_drawing(score: Score, bounds_ms: Bounds | None) -> Drawing:
     if bounds_ms:
         floor, ceiling = (f"{bound:g} ms" for bound in bounds_ms)
         caption.append(f"No exposure can be below {floor} (floor) or above {ceiling} (ceiling).")
-    best, worst = score.conditions[0], score.conditions[-1]
+    best, worst = conditions[0], conditions[-1]
     if best is worst:
-        alt = f"Score of {best['condition']}: {_score_in_words(best, score.unit)}."
+        alt = f"Score of {best['condition']}: {_score_in_words(best, unit)}."
     else:
         from_worst, to_best = (
-            f"{row['condition']}, {_score_in_words(row, score.unit)}" for row in (worst, best)
+            f"{row['condition']}, {_score_in_words(row, unit)}" for row in (worst, best)
         )
-        alt = f"Scores of {len(score.conditions)} conditions, from {from_worst}, to {to_best}."
+        alt = f"Scores of {len(conditions)} conditions, from {from_worst}, to {to_best}."
     return rows.drawing(
         name=f"{score.protocol}-intervals",
-        title=f"Scores of {protocol_name(score)}",
+        title=f"Scores of {METHOD_NAMES[score.protocol]}",
         caption=" ".join(caption),
         alt=alt,
         draw=partial(_draw_intervals, score=score, rows=rows, bounds_ms=bounds_ms),
-        x_label=f"score in {score.unit}",
+        x_label=f"score in {unit}",
     )
 
 
@@ -102,13 +105,14 @@ def _score_in_words(row: Row, unit: str) -> str:
     return f"{measured(row['score'], unit)} ({wording.number(low)} to {wording.number(high)})"
 
 
-def _draw_intervals(axes: Axes, score: Score, rows: Rows, bounds_ms: Bounds | None) -> None:
+def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | None) -> None:
     rows.prepare(axes)
+    conditions = score.rows("conditions")
     own: dict[str, list[float]] = {}
-    for row in score.evaluators:
+    for row in score.rows("evaluators"):
         own.setdefault(row["condition"], []).append(row["score"])
-    ends = [end for row in score.conditions for end in ends_of(row["interval"]) if end is not None]
-    values = [*(row["score"] for row in score.conditions), *chain(*own.values()), *ends]
+    ends = [end for row in conditions for end in ends_of(row["interval"]) if end is not None]
+    values = [*(row["score"] for row in conditions), *chain(*own.values()), *ends]
     marks = list(zip(bounds_ms or (), ("floor", "ceiling"), strict=False))
     if score.protocol == "infinity":
         marks = [(CHANCE, "chance")]
@@ -121,7 +125,7 @@ def _draw_intervals(axes: Axes, score: Score, rows: Rows, bounds_ms: Bounds | No
         mark(axes, at, label)
     small, large, line = (4.5, 4.5, 1.2) if rows.close else (7, 7, 1.8)
     style: dict[str, Any] = {"color": INK, "mec": PAPER, "mew": 1, "zorder": 5, "clip_on": False}
-    for place, row in enumerate(score.conditions):
+    for place, row in enumerate(conditions):
         y, scores = rows.centre(place), np.array(own[row["condition"]])
         heights = y + spread(scores, rows.half)
         axes.plot(scores, heights, "o", color=SKY, ms=small, alpha=0.5, mew=0, clip_on=False)
@@ -140,18 +144,18 @@ _KEY_OF_ERRORS: Final = (
 )
 
 
-def error_drawing(score: Score) -> Drawing:
+def error_drawing(score: Scores) -> Drawing:
     """Draw the errors on fakes and on reals as two points with a line between them."""
     kinds = ("fakes", "reals")
     values, alt = [], []
-    for row in score.conditions:
+    for row in score.rows("conditions"):
         known = {kind: row[f"{kind}_error"] for kind in kinds}
         words = [f"{kind} {wording.number(e)}%" for kind, e in known.items() if e is not None]
         values.append((" · ".join(words), ""))
     for kind in kinds:
         seen = sorted(
             (row[f"{kind}_error"], row["condition"])
-            for row in score.conditions
+            for row in score.rows("conditions")
             if row[f"{kind}_error"] is not None
         )
         if not seen:
@@ -175,9 +179,9 @@ def error_drawing(score: Score) -> Drawing:
     )
 
 
-def _draw_errors(axes: Axes, score: Score, rows: Rows) -> None:
+def _draw_errors(axes: Axes, score: Scores, rows: Rows) -> None:
     rows.prepare(axes)
-    each = [(row["fakes_error"], row["reals_error"]) for row in score.conditions]
+    each = [(row["fakes_error"], row["reals_error"]) for row in score.rows("conditions")]
     known = [error for both in each for error in both if error is not None]
     axes.set_xlim(-1, min(_FULL, max([CHANCE, *known]) * 1.06) + 1)
     linear(axes.xaxis)
@@ -196,28 +200,27 @@ def _draw_errors(axes: Axes, score: Score, rows: Rows) -> None:
     draw_key(axes, _KEY_OF_ERRORS, 72 * _HEADER_IN_OF_ERRORS - 12)
 
 
-def precision_drawing(score: Score) -> Drawing | None:
+def precision_drawing(score: Scores) -> Drawing | None:
     """Draw the width of each condition's interval against the number of evaluators.
 
     None if every condition has a single evaluator.
     """
-    rows = [row | {"width": row["high"] - row["low"]} for row in score.precision]
+    unit = SCORE_UNITS[score.protocol]
+    rows = [row | {"width": row["high"] - row["low"]} for row in score.rows("precision")]
     if not rows:
         return None
     widths = pd.DataFrame(rows).pivot_table("width", "evaluators", "condition")
     median, several = widths.median(axis=1), len(widths.columns) > 1
-    first, last = (
-        f"{measured(median.iloc[at], score.unit)} with {widths.index[at]}" for at in (0, -1)
-    )
+    first, last = (f"{measured(median.iloc[at], unit)} with {widths.index[at]}" for at in (0, -1))
     own = [
         (row["evaluators"], row["bootstrap"][1] - row["bootstrap"][0])
-        for row in score.conditions
+        for row in score.rows("conditions")
         if row["condition"] in widths.columns
     ]
     return Drawing(
         name=f"{score.protocol}-precision",
         title="Evaluators and precision",
-        caption=f"Width of the paper's {score.confidence:.0%} interval, over evaluators alone, "
+        caption=f"Width of the paper's {CONFIDENCE:.0%} interval, over evaluators alone, "
         "that so many would give, drawn with replacement from those there are"
         + (": each condition (thin) and the median of all (thick). " if several else ". ")
         + "Dots: this interval of the study, at its own number of evaluators.",
@@ -227,7 +230,7 @@ def precision_drawing(score: Score) -> Drawing | None:
         width_in=WIDTH_IN,
         height_in=2.7,
         x_label="evaluators per condition",
-        y_label=f"width of the interval in {score.unit}",
+        y_label=f"width of the interval in {unit}",
         margins=Margins(left_in=0.5, right_in=0.2, bottom_in=0.48, top_in=0.36),
     )
 
@@ -263,7 +266,7 @@ def _draw_precision(axes: Axes, widths: pd.DataFrame, own: list[tuple[int, float
 
 
 def drawings(
-    score: Score,
+    score: Scores,
     own: pd.DataFrame,
     scored: pd.DataFrame,
     *,
@@ -277,13 +280,15 @@ def drawings(
     ``since`` what response times count from.
     """
     # The extremes that a table shows are no bounds.
-    bounds_ms = score.bounds_ms if {"floor_ms", "ceiling_ms"} <= set(own) else None
+    rows = JudgementRows(protocol=score.protocol, shown=own, scored=scored)
+    known = rows.timed and {"floor_ms", "ceiling_ms"} <= set(own)
+    bounds_ms = rows.bounds_ms if known else None
     prepared: list[Drawing | None] = [interval_drawing(score, bounds_ms), error_drawing(score)]
-    if score.protocol == "time":
+    if rows.timed:
         curves = fit_curves(scored)
-        title = "Exposures" if score.quest_plus else "Staircases"
+        title = "Exposures" if score.rows("quest-plus") else "Staircases"
         prepared += [
-            staircase_drawing(staircase_courses(score, own), bounds_ms, title=title),
+            staircase_drawing(staircase_courses(score.names, rows), bounds_ms, title=title),
             psychometric_drawing(score, curves, settles_at=settles_at),
             *evaluator_drawings(score, curves),
         ]
@@ -310,7 +315,7 @@ _KEY_OF_RESPONSE_TIMES: Final = (
 
 
 def response_time_drawing(
-    score: Score, judgements: pd.DataFrame, since: str = ""
+    score: Scores, judgements: pd.DataFrame, since: str = ""
 ) -> Drawing | None:
     """Draw the distributions of the response times of each condition; None if there are none.
 

@@ -8,9 +8,8 @@ from math import inf, isfinite
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
 
-from hype.protocols.hype.results import Row, Rows, Score
+from hype.protocols.hype.condition_scores import CONFIDENCE, JudgementRows
 from hype.protocols.hype.thresholds import EvaluatorCurve, typical_function
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -31,6 +30,8 @@ from hype.report.figures.drawing import (
     linear,
     log_exposures,
 )
+from hype.report.scores import Scores
+from hype.report.tabular import Row, Rows
 from hype.statistics.arrays import FloatArray
 from hype.statistics.psychometric_fit import LevelCounts, PsychometricFunction
 
@@ -40,7 +41,14 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Where the blocks' scores stand next to the course, and how far apart: shares of its width."""
+"""Where the blocks' scores stand next to the course, and how far apart: shares of its width, at
+least."""
+_WORDY_IN: Final = 1.5
+"""In narrower axes a word on a line would lie over the course."""
+_MOST_OF_SCORES: Final = 0.5
+"""Share of the axes that the labels of the blocks may take."""
+_EM: Final = 0.66
+"""Width of a digit, as a share of the letters' size."""
 
 
 MOST_TRACES: Final = 12
@@ -51,7 +59,7 @@ _MOST_LABELS: Final = 6
 Bounds = tuple[float, float]
 
 
-def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
+def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
     """Give the staircases of each condition; none if it is not known which trial an answer was.
 
     ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
@@ -60,6 +68,7 @@ def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
     the scores of the blocks that have it, in ms, empty if there is one label, or more than can
     be told apart.
     """
+    judgements = rows.shown
     if "repeats" in judgements:  # at the end of few blocks only
         judgements = judgements[judgements["repeats"].isna()]
     if "trial" not in judgements or judgements["trial"].isna().any():
@@ -67,9 +76,9 @@ def staircase_courses(score: Score, judgements: pd.DataFrame) -> Rows:
     shown = judgements[["condition", "evaluator", "block", "trial", "exposure_ms"]]
     shown = shown.astype({"trial": float, "exposure_ms": float})
     by_condition = dict(list(shown.groupby(shown["condition"].astype(str))))
-    every = pd.DataFrame(list(score.blocks))
+    every = rows.blocks
     courses = []
-    for name in score.names:
+    for name in names:
         own = by_condition[name]
         blocks = list(own.groupby(["evaluator", "block"], observed=True).indices.values())
         rng = np.random.default_rng(len(blocks))  # a draw, but the same one every time
@@ -158,6 +167,8 @@ def staircase_drawing(
         x_label="trial in the block",
         y_label="exposure in ms",
         margins=MARGINS,
+        one_scale=True,
+        narrowest_in=0.9,
     )
 
 
@@ -178,22 +189,34 @@ def _draw_course(
     for at, label, side in zip(bounds_ms, ("floor", "ceiling"), ("bottom", "top"), strict=False):
         if limits_ms[0] <= at <= limits_ms[1]:
             axes.axhline(at, color=FAINT, linewidth=1, linestyle=_DASHED, zorder=0.8)
-            place: dict[str, Any] = {"xytext": (3, 0), "textcoords": "offset points"}
-            axes.annotate(label, (first, at), **place, va=side, color=SOFT, zorder=5)
+            if axes.bbox.width / axes.figure.dpi > _WORDY_IN:
+                place: dict[str, Any] = {"xytext": (3, 0), "textcoords": "offset points"}
+                axes.annotate(label, (first, at), **place, va=side, color=SOFT, zorder=5)
     _draw_scores(axes, course["scores"], first, last)
 
 
 def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, last: float) -> None:
     """Draw the blocks' scores to the right of the course, and label the x axis under both."""
+    from matplotlib import rcParams
     from matplotlib.ticker import MaxNLocator
 
-    width = last - first or 1.0
-    at = [last + (_GAP + _STEP * place) * width for place in range(len(scores))]
-    ticks = MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(first, last)
+    width, steps = last - first or 1.0, max(len(scores) - 1, 1)
+    labels = [fitted(label, 3) for label in scores]
+    # In shares of the axes: a letter, one label and the next, and the last trial's and the first.
+    letter = _EM * rcParams["font.size"] / (72 * axes.bbox.width / axes.figure.dpi)
+    step = letter * (max(map(len, labels), default=0) + 0.6)
+    gap = step + letter * len(f"{last:g}") / 2
+    if steps * step + gap > _MOST_OF_SCORES:  # the first and the last label alone
+        labels = [labels[0], *[""] * (steps - 1), labels[-1]]
+        step /= steps
+    whole = 1.05 / (1 - steps * step - gap)
+    gap, step = max(_GAP, gap * whole), max(_STEP, step * whole)
+    at = [last + (gap + step * place) * width for place in range(len(scores))]
+    most = max(1, min(4, int(1 / (letter * whole * (len(f"{last:g}") + 1)))))
+    ticks = MaxNLocator(most, steps=[1, 2, 5, 10]).tick_values(first - 1, last)
     ticks = [tick for tick in ticks if first - 1 <= tick <= last]
-    labels = [f"{tick:g}" for tick in ticks]
-    axes.set_xlim(first - 0.01 * width, (at[-1] if at else last) + 0.04 * width)
-    axes.set_xticks([*ticks, *at], [*labels, *(fitted(label, 3) for label in scores)])
+    axes.set_xlim(first - 0.01 * width, (at[-1] if at else last) + 0.04 * whole * width)
+    axes.set_xticks([*ticks, *at], [*(f"{tick:g}" for tick in ticks), *labels])
     axes.spines["bottom"].set_bounds(first, last)
     if not scores:
         return
@@ -228,7 +251,7 @@ def _ends_ms(curves: Sequence[EvaluatorCurve]) -> tuple[float, float]:
 
 
 def psychometric_drawing(
-    score: Score, curves: Curves, *, settles_at: float | None = None
+    score: Scores, curves: Curves, *, settles_at: float | None = None
 ) -> Drawing | None:
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
@@ -239,10 +262,9 @@ def psychometric_drawing(
     ends_ms = _ends_ms([curve for own in known.values() for curve in own])
     if ends_ms[0] == ends_ms[1]:
         return None
-    thresholds = {
-        row["condition"]: row for row in (*score.staircases, *score.thresholds) if row["at"]
-    }
-    level = settles_at or 0.0, "sought" if score.quest_plus else "settles"
+    rows = (*score.rows("staircases"), *score.rows("thresholds"))
+    thresholds = {row["condition"]: row for row in rows if row["at"]}
+    level = settles_at or 0.0, "sought" if score.rows("quest-plus") else "settles"
     caption = (
         "Share of correct answers over the requested exposure (logarithmic). Points: the answers "
         "of all evaluators, larger where there are more. Faint lines: the Weibull function fitted "
@@ -250,14 +272,14 @@ def psychometric_drawing(
         "the medians of their parameters. Dashed: chance"
     )
     if settles_at:
-        what = "QUEST+ seeks" if score.quest_plus else "the staircase settles at"
+        what = "QUEST+ seeks" if score.rows("quest-plus") else "the staircase settles at"
         caption += f"; dotted: what {what}, {settles_at:.1%}"
     caption += "."
     if thresholds:
         caption += (
             " Triangle and bar on the axis: the exposure at which "
             f"{next(iter(thresholds.values()))['at']:.0%} are correct, the median over evaluators, "
-            f"and its {score.confidence:.0%} interval."
+            f"and its {CONFIDENCE:.0%} interval."
         )
     against = {
         name: next((own.against[0] for own in each if own.against), "")
@@ -292,6 +314,8 @@ def psychometric_drawing(
         x_label="exposure in ms",
         y_label="judged correctly, in %",
         margins=MARGINS,
+        one_scale=True,
+        narrowest_in=0.9,
     )
 
 
@@ -411,13 +435,13 @@ _SMALL_IN: Final = (1.75, 1.6)
 _SMALL_MARGINS: Final = Margins(left_in=0.38, right_in=0.14, bottom_in=0.42, top_in=0.26)
 
 
-def evaluator_drawings(score: Score, curves: Curves) -> Iterator[Drawing]:
+def evaluator_drawings(score: Scores, curves: Curves) -> Iterator[Drawing]:
     """Draw each evaluator's answers, function and threshold, a figure for each condition."""
     own_ms: dict[tuple[str, str], float | None] = {
         (row["condition"], row["evaluator"]): row["threshold_ms"]
-        for row in score.evaluators_thresholds
+        for row in score.rows("evaluators-thresholds")
     }
-    rows = score.thresholds or score.staircases or score.quest_plus
+    rows = score.rows("thresholds") or score.rows("staircases") or score.rows("quest-plus")
     at = next((row["at"] for row in rows if row["at"]), None)
     for place, name in enumerate(score.names, start=1):
         shown = curves.get(name, ())[:MOST_EVALUATORS]
@@ -460,6 +484,8 @@ def evaluator_drawings(score: Score, curves: Curves) -> Iterator[Drawing]:
             x_label="exposure in ms",
             y_label="judged correctly, in %",
             margins=_SMALL_MARGINS,
+            one_scale=True,
+            narrowest_in=0.5,
             by_condition=False,
             abreast=min(_ABREAST, most),
         )

@@ -1,9 +1,4 @@
-"""Images: how often each was called fake, and how evaluators agree on them.
-
-Agreement is Krippendorff's α. Units are the images of the condition, real and fake ones alike;
-observers are its evaluators; values are the answers, real or fake. Evaluators who all see through
-the images agree too: α tells consensus, not deception.
-"""
+"""Images: how often each was called fake, and how evaluators agree on them."""
 
 from __future__ import annotations
 
@@ -13,12 +8,12 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from hype.statistics.agreement import Alpha, unit_alpha
+from hype.protocols.hype.agreement import image_alpha
+from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.crossed import Images
-from hype.statistics.estimate import FEWEST_SHOWN, Estimate
+from hype.statistics.estimate import FEWEST_SHOWN
 from hype.statistics.proportions import wilson
-from hype.statistics.resampling import FEWEST_PEOPLE
 
 IMAGE_SCORE_COLUMNS = (
     "condition",
@@ -142,16 +137,12 @@ def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
 def agreement_by_condition(
     judgements: pd.DataFrame, *, images: Images = "sample", confidence: float = 0.95
 ) -> dict[str, Alpha]:
-    """Compute Krippendorff's α for each condition of the rows of one protocol, sorted.
+    """Compute `image_alpha` for each condition of the rows of one protocol, sorted.
 
     Rows that name no image tell nothing. Of an evaluator who judged an image several times, the
     last judgement counts, by block and trial where these are given, else by the order of the rows:
     agreement of an evaluator with himself is another thing, and a trial shown again replaces a
-    spoiled one.
-
-    Conditions are left out whose α is undefined: no image was judged by two evaluators, or all
-    answers to such images are the same. α has no interval where only one such image was judged,
-    by fewer than `FEWEST_PEOPLE`, or where all gave one answer to each image.
+    spoiled one. Conditions are left out whose α is undefined.
     """
     if "image" not in judgements:
         return {}
@@ -167,31 +158,9 @@ def agreement_by_condition(
     found: dict[str, Alpha] = {}
     for place, name in enumerate(conditions):
         own = np.flatnonzero(condition[named[last]] == place)
-        if not len(own):
-            continue
-        unit = np.unique(image[own], return_inverse=True)[1]
-        alpha = unit_alpha(
-            unit,
-            fake[own],
-            evaluator[own],
-            unit if images == "sample" else None,
-            what="items",
-            level="nominal",
-            confidence=confidence,
-        )
-        if alpha is None:
-            continue
-        number = np.bincount(unit)
-        paired = (number >= 2)[unit]
-        units, people = int((number >= 2).sum()), len(np.unique(evaluator[own][paired]))
-        known = units > 1 and people >= FEWEST_PEOPLE and alpha.alpha.value != 1
-        found[name] = Alpha(
-            unit="images",
-            alpha=alpha.alpha if known else Estimate(value=alpha.alpha.value),
-            units=units,
-            n=int(paired.sum()),
-            evaluators=people,
-        )
+        answers = image[own], evaluator[own], fake[own]
+        if alpha := image_alpha(*answers, images=images, confidence=confidence):
+            found[name] = alpha
     return found
 
 

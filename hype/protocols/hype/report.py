@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-import numpy as np
 import pandas as pd
 
 from hype.answers.choices import Choices
@@ -17,11 +16,10 @@ from hype.answers.sources import LoadedAnswers
 from hype.judges.report import judge_blocks
 from hype.judges.tables import remarks
 from hype.protocols.facets import Reporting
-from hype.protocols.hype import tables as score_tables
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.figures_of_staircases import EVALUATORS_FIGURE
+from hype.protocols.hype.layout import LAYOUT, without_repeats
 from hype.protocols.hype.pools import conditions_known
-from hype.protocols.hype.results import Row, Rows, Score, without_repeats
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.table import (
     Treatment,
@@ -31,25 +29,18 @@ from hype.protocols.hype.table import (
     drop_spoiled,
     treatment_in,
 )
-from hype.protocols.hype.tables import (
-    fakes_of,
-    file_tables,
-    page_tables,
-    pair_matrix,
-    response_times,
-)
 from hype.protocols.hype.wording import (
+    MEANINGS,
+    METHOD_NAMES,
     design_in_words,
-    further_sentences,
     methods_in_words,
-    pairs_sentence,
-    protocol_meaning,
-    protocol_name,
+    score_sentences,
     statistics_in_words,
 )
-from hype.report import tabular, terminal
+from hype.report import tabular, terminal, wording
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
+from hype.report.layout import lay_out_parts
 from hype.report.methods import describe_people, methods_of, true_of, works_of
 from hype.report.page import (
     PageFigure,
@@ -64,18 +55,14 @@ from hype.report.parts import (
     Block,
     Fact,
     Findings,
-    Folded,
     Part,
     Pictured,
-    Place,
-    Places,
     Section,
-    gathered,
     heading,
-    led,
     no_picture,
 )
-from hype.report.tabular import Table, that_say_something
+from hype.report.scores import Scores
+from hype.report.tabular import Row, Rows, Table, that_say_something
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import mask_methods
 from hype.session.outgoing import reading
@@ -88,7 +75,6 @@ from hype.session.participation import (
 )
 from hype.session.timing import TIMING_COLUMNS, TimingTable, table_of_rows
 from hype.statistics.estimate import FEWEST_SHOWN
-from hype.statistics.proportions import median_interval
 from hype.stimuli.images import pictures_in
 from hype.study.assignment import design
 from hype.tables.reasons import LeftOut
@@ -97,22 +83,16 @@ FAKES: Final = "fake/"
 """The folder of all fakes, which is not worth saying."""
 
 
-def gallery(score: Score, pictured: Pictured = no_picture) -> Rows:
+def gallery(score: Scores, pictured: Pictured = no_picture) -> Rows:
     """Give the most and the least convincing fakes of each condition, with their pictures.
 
     In the order of the score's conditions, without those whose images have no names.
     """
-    rows = (
-        {
-            "condition": name,
-            **{
-                end: [_picture(row, pictured) for row in fakes_of(score, name, end)]
-                for end in ("most", "least")
-            },
-        }
-        for name in score.names
-    )
-    return tuple(row for row in rows if row["most"])
+    ends: dict[str, dict[str, list[Row]]] = {}
+    for row in score.rows("fakes-at-either-end"):
+        own = ends.setdefault(row["condition"], {"most": [], "least": []})
+        own[row["end"]].append(_picture(row, pictured))
+    return tuple({"condition": name, **own} for name, own in ends.items() if own["most"])
 
 
 def _picture(row: Row, pictured: Pictured) -> Row:
@@ -131,18 +111,6 @@ def _picture(row: Row, pictured: Pictured) -> Row:
     }
 
 
-_PLACES: Final[Places] = {
-    Place.RESULT: ("conditions", "separability"),
-    Place.PAPER: ("as-in-the-paper", "tukey"),
-    Place.PEOPLE: ("agreement", "qualification", "judges"),
-    Place.IMAGES: ("images",),
-    Place.DETAILS: (
-        *("errors", "answers", "staircases", "quest-plus", "psychometric", "thresholds"),
-        *("precision", "response-times"),
-    ),
-}
-MOST_OPEN: Final = 60
-"""Rows of a table that is not folded."""
 NO_STAIRCASES: Final = (
     "The course of the staircases cannot be drawn: the judgements do not say which trial of its "
     "block each one was."
@@ -170,70 +138,96 @@ class Gallery(Block):
     ends: Rows  # as `gallery` gives them
 
 
-def _parts(score: Score, figures: Sequence[PageFigure], ends: Rows, times: Table) -> Iterator[Part]:
-    """Yield what there is to say of a protocol, with its gallery and its response times."""
-    table, whole = led(score_tables.conditions(score))
-    sentences = (*filter(None, [pairs_sentence(score)]), *further_sentences(score))
-    words = Findings(sentences=sentences, notes=score.notes)
-    title = heading(table.title)
-    yield Part(key=table.name, title=title, table=table, blocks=(whole, words))
-    for figure in figures:  # that of the scores stands next to their table
-        of_scores = figure.name == tabular.slug(score.protocol, "intervals")
-        key = table.name if of_scores else figure.name
-        yield Part(key=key, title=heading(figure.title), figure=figure)
-    yield from map(_table_part, that_say_something((*page_tables(score), times)))
-    key = tabular.slug(score.protocol, "staircases")
-    if score.protocol == "time" and key not in {figure.name for figure in figures}:
-        yield Part(key=key, title=heading("Staircases"), sentences=(NO_STAIRCASES,))
-    if matrix := pair_matrix(score):
-        pairs = PairsBlock(
-            matrix=matrix, table=score_tables.pairs(score), unit=score.unit, alpha=score.alpha
-        )
-        key = tabular.slug(score.protocol, "separability")
-        yield Part(key=key, title=heading("Pairs of conditions"), blocks=(pairs,))
-    yield from _images(score, ends)
-    if score.judges is not None:
-        summary, *tables = score_tables.of_judges(score)
-        yield Part(
-            key=summary.name,
-            title=heading(summary.title),
-            sentences=remarks(score.judges),
-            table=summary,
-            blocks=judge_blocks(score.judges, tables),
-        )
+MOST_IN_NUMBERS: Final = 10
+"""With more conditions than these a cell has room for a sign only."""
+NOT_TESTED: Final = "not tested"
+_VERDICTS: Final = ("separable", "equivalent", "not known", None)
+_SIGNS: Final = {"separable": "●", "equivalent": "=", "not known": "○", None: "·"}
+_CLASSES: Final = {
+    "separable": "separable",
+    "equivalent": "equivalent",
+    "not known": "alike",
+    None: "untested",
+}
 
 
-def _images(score: Score, ends: Rows) -> Iterator[Part]:
-    """Show the images at either end; without any picture a table of names says it shorter."""
-    key = tabular.slug(score.protocol, "images")
-    title = heading("Images taken for real most, and least")
-    fakes, seldom = (
-        sum(row[key] or 0 for row in score.conditions)
-        for key in ("fakes_shown", "fakes_shown_seldom")
-    )
-    sentences = (
-        (
-            f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which says "
-            "too little of a single image: they are not named.",
-        )
-        if seldom
-        else ()
-    )
+def pair_matrix(score: Scores) -> dict[str, Any] | None:
+    """Arrange the pairs by their two conditions, the best first: of the columns and of the rows.
+
+    Each row has one cell for each column, None on the diagonal: what was found of the row less the
+    column, in words, as one sign, and as a class of the style sheet. ``signs``: those that occur,
+    each with its class and its verdict. ``in_numbers``: whether there is room for differences.
+    """
+    pairs, names, unit = score.rows("pairs"), score.names, score.facts["unit"]
+    if not pairs:
+        return None
+    cells: dict[tuple[str, str], dict[str, str]] = {}
+    for pair in pairs:
+        p, verdict = wording.probability(pair.p), pair.verdict or NOT_TESTED
+        for row, column, sign in ((pair.a, pair.b, 1), (pair.b, pair.a, -1)):
+            difference = wording.number(sign * pair.difference)
+            cells[row, column] = {
+                "difference": difference,
+                "p": p,
+                "verdict": verdict,
+                "sign": _SIGNS[pair.verdict],
+                "css_class": _CLASSES[pair.verdict],
+                "said": f"{row} less {column}: {difference} {unit}, {p}, {verdict}",
+            }
+    verdicts = {pair.verdict for pair in pairs}
+    return {
+        "names": names,
+        "rows": [(a, [cells.get((a, b)) for b in names]) for a in names],
+        "in_numbers": len(names) <= MOST_IN_NUMBERS,
+        "signs": [(_SIGNS[v], _CLASSES[v], v or NOT_TESTED) for v in _VERDICTS if v in verdicts],
+    }
+
+
+def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) -> tuple[Part, ...]:
+    """Lay out what there is to say of a protocol, with its gallery."""
+    words = Findings(sentences=score_sentences(score), notes=score.notes)
+    sentences: dict[str, Sequence[str]] = {"images": seldom_sentence(score)}
+    blocks: dict[str, Sequence[Block]] = {"conditions": (words,)}
+    left_out = set()
+    course = tabular.slug(score.protocol, "staircases")
+    if score.protocol == "time" and course not in {figure.name for figure in figures}:
+        own = "quest-plus" if score.rows("quest-plus") else "staircases"
+        sentences[own] = (NO_STAIRCASES,)
+    table = score.table("pairs")
+    if table and (matrix := pair_matrix(score)):
+        facts = score.facts
+        pairs = PairsBlock(matrix=matrix, table=table, unit=facts["unit"], alpha=facts["alpha"])
+        blocks["separability"] = (pairs,)
+    # Without any picture a table of names says it shorter.
     if any(picture["uri"] for end in ends for picture in (*end["most"], *end["least"])):
-        yield Part(key=key, title=title, sentences=sentences, blocks=(Gallery(ends=ends),))
-    elif ends:
-        named = score_tables.fakes_at_either_end(score)
-        yield replace(_table_part(named), key=key, title=title, sentences=sentences)
-    elif sentences:
-        yield Part(key=key, title=title, sentences=sentences)
+        blocks["images"] = (Gallery(ends=ends),)
+        left_out.add(tabular.slug(score.protocol, "fakes-at-either-end"))
+    if score.judges is not None:
+        errors = score.table("judges-errors")
+        sentences["judges"] = remarks(score.judges)
+        blocks["judges"] = judge_blocks(score.judges, [errors] if errors else [])
+    return lay_out_parts(
+        score.protocol,
+        LAYOUT,
+        tables=[table for table in score.tables if table.name not in left_out],
+        figures=figures,
+        sentences=sentences,
+        blocks=blocks,
+    )
 
 
-def _table_part(table: Table) -> Part:
-    title = heading(table.title)
-    if len(table.rows) <= MOST_OPEN:
-        return Part(key=table.name, title=title, table=table)
-    folded = Folded(summary=f"In {len(table.rows):,} rows", table=table)
-    return Part(key=table.name, title=title, blocks=(folded,))
+def seldom_sentence(score: Scores) -> tuple[str, ...]:
+    """State how many fakes are not named, since they were shown too seldom."""
+    rows = score.rows("conditions")
+    fakes, seldom = (
+        sum(row[key] or 0 for row in rows) for key in ("fakes_shown", "fakes_shown_seldom")
+    )
+    if not seldom:
+        return ()
+    return (
+        f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which says "
+        "too little of a single image: they are not named.",
+    )
 
 
 MOST_OF_EVALUATORS: Final = 6
@@ -314,49 +308,12 @@ def facts_of(
         yield "Simulated" if simulated else "Collected", participants.period
 
 
-TOO_FAST_MS: Final = 200.0
-"""A choice between two keys that begins with the picture takes people longer. In HYPE_time the
-clock starts after the masks, and a decision may have been made before: there it proves nothing."""
-TOO_SLOW_MS: Final = 60_000.0
-"""Somebody did something else meanwhile."""
-
-
-def sum_up_times(score: Score, judgements: pd.DataFrame) -> Rows:
-    """Sum up the response times of one protocol, a row for each condition that has any.
-
-    The interval of evaluators' medians lies between two of theirs (`median_interval`); of fewer
-    than six it has no ends.
-    """
-    rows = []
-    for condition in score.names if "rt_ms" in judgements else ():
-        every = judgements.loc[judgements["condition"].eq(condition), ["evaluator", "rt_ms"]]
-        known = every.dropna(subset="rt_ms")
-        if known.empty:
-            continue
-        rt_ms = known["rt_ms"].to_numpy(dtype=float)
-        low_ms, median_ms, high_ms = np.quantile(rt_ms, (0.25, 0.5, 0.75)).tolist()
-        medians_ms = np.sort(known.groupby("evaluator", observed=True)["rt_ms"].median())
-        rows.append(
-            {
-                "condition": condition,
-                "median": median_ms,
-                "quartiles": (low_ms, high_ms),
-                "evaluators_median": float(np.median(medians_ms)),
-                "evaluators_interval": median_interval(medians_ms) or (None, None),
-                "too_fast": int((rt_ms < TOO_FAST_MS).sum()),
-                "too_slow": int((rt_ms > TOO_SLOW_MS).sum()),
-                "missing": len(every) - len(known),
-            }
-        )
-    return tuple(rows)
-
-
 @dataclass(frozen=True, kw_only=True)
 class JudgementReport:
     """Judgements that were scored, and what a report makes of them."""
 
     judgements: LoadedAnswers[Study]
-    scores: tuple[Score, ...]
+    scores: tuple[Scores, ...]
     background: Background | None  # None for tables from elsewhere
     spoiled: Treatment
     pictured: Pictured
@@ -371,11 +328,8 @@ class JudgementReport:
         """The judgements of evaluators who count."""
         return self.judgements.frame[are_counted(self.judgements.frame)]
 
-    def own(self, score: Score) -> pd.DataFrame:
+    def own(self, score: Scores) -> pd.DataFrame:
         return self.counted[self.counted["task"].eq(score.protocol)]
-
-    def times(self, score: Score) -> Table:
-        return response_times(score, sum_up_times(score, self.own(score)))
 
     @cached_property
     def measured(self) -> pd.DataFrame:
@@ -405,25 +359,24 @@ class JudgementReport:
         return table_of_rows(self.measured[columns].to_dict("records"))
 
     def tables(self) -> Sequence[Table]:
-        besides = (*map(self.times, self.scores), terminal.durations(self.timing))
-        return (
-            *(table for score in self.scores for table in file_tables(score)),
-            *that_say_something(besides),
+        of_scores = (
+            replace(table, title=f"{METHOD_NAMES[score.protocol]}: {table.title}")
+            for score in self.scores
+            for table in score.tables
         )
+        return that_say_something((*of_scores, terminal.durations(self.timing)))
 
-    def section(self, score: Score) -> Section:
+    def section(self, score: Scores) -> Section:
         shown = self.figures[score.protocol]
         if len(score.names) > MOST_OF_EVALUATORS:  # a page of many conditions stays small
             shown = tuple(one for one in shown if not one.name.startswith(EVALUATORS_FIGURE))
-        parts = _parts(
-            score, tuple(map(page_figure, shown)), gallery(score, self.pictured), self.times(score)
-        )
-        meaning = protocol_meaning(score)
+        figures, ends = tuple(map(page_figure, shown)), gallery(score, self.pictured)
+        meaning = MEANINGS[score.protocol]
         return Section(
             key=score.protocol,
-            title=heading(protocol_name(score)),
+            title=heading(METHOD_NAMES[score.protocol]),
             meaning=f"{meaning[0].upper()}{meaning[1:]}.",
-            parts=gathered(parts, score.protocol, _PLACES),
+            parts=lay_out_section(score, figures, ends),
         )
 
     def facts(self) -> tuple[Fact, ...]:
@@ -431,9 +384,9 @@ class JudgementReport:
         scores = self.scores
         scored = self.counted[self.counted["task"].isin([score.protocol for score in scores])]
         conditions = {name for score in scores for name in score.names}
-        judgements = sum(row["judgements"] for score in scores for row in score.conditions)
+        judgements = sum(r["judgements"] for score in scores for r in score.rows("conditions"))
         return (
-            ("Protocols", ", ".join(map(protocol_name, scores))),
+            ("Protocols", ", ".join(METHOD_NAMES[score.protocol] for score in scores)),
             ("Conditions", f"{len(conditions):,}"),
             (
                 "Simulated evaluators" if self.simulated else "Evaluators",
@@ -452,9 +405,10 @@ class JudgementReport:
         curves = any(
             part.figure and part.key == "time-psychometric" for s in sections for part in s.parts
         )
+        facts = scores[0].facts
         provenance = {
             **judgements.origin(),
-            "bootstrap": f"{scores[0].draws:,} draws, seed {scores[0].seed}",
+            "bootstrap": f"{facts['draws']:,} draws, seed {facts['seed']}",
             **versions(ANALYSIS),
         }
         excluded = exclusion_table(count_left_out(judgements.frame, self.spoiled))
@@ -485,13 +439,13 @@ NOTHING_EXCLUDED: Final = "Nothing was excluded: all judgements of the scored bl
 
 def judgement_report(
     judgements: LoadedAnswers[Study],
-    scores: tuple[Score, ...],
+    scores: tuple[Scores, ...],
     choices: Choices,
     stimuli: Path | None,
 ) -> JudgementReport:
     """Report judgements; ``stimuli`` is where images lie if not where a study says."""
     study = judgements.study
-    named = [row["image"] for score in scores for row in score.fakes]
+    named = [row["image"] for score in scores for row in score.rows("fakes-at-either-end")]
     return JudgementReport(
         judgements=judgements,
         scores=scores,

@@ -15,7 +15,7 @@ own exposures.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,7 +33,6 @@ from hype.console import drawn_on, progress
 from hype.errors import InputError
 from hype.files import as_cell, write_table
 from hype.judges.results import JudgeOptions
-from hype.judges.tables import lay_out_in_terminal
 from hype.leaderboard import Board, entry_of
 from hype.planning.planned import PairVerdict, PlannedScore
 from hype.protocols.facets import Scoring
@@ -47,9 +46,9 @@ from hype.protocols.hype.condition_scores import (
 from hype.protocols.hype.counterbalancing import served_by
 from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
+from hype.protocols.hype.layout import score_table
 from hype.protocols.hype.metrics import read_metrics
 from hype.protocols.hype.observer import MOST_CERTAIN
-from hype.protocols.hype.results import Score, unit_of, without_repeats
 from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.scoring import compare_pairs, score_checked, select_scored
 from hype.protocols.hype.separability import papers_tests
@@ -65,20 +64,13 @@ from hype.protocols.hype.table import (
 )
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.protocols.hype.wording import (
-    further_sentences,
-    interval_sentence,
-    pairs_sentence,
-    papers_sentence,
-    protocol_meaning,
-    protocol_name,
+    DIFFERENCE_UNITS,
+    METHOD_NAMES,
+    SCORE_UNITS,
 )
-from hype.report import tabular, wording
-from hype.report.tabular import Table, printed_scores, that_say_something
-from hype.report.terminal import beneath_scores, closing, grid, opening, titled
-from hype.statistics.agreement import Alpha
+from hype.report.scores import Scores
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
-from hype.statistics.estimate import JsonValue
 from hype.study.assignment import Cell
 from hype.study.draws import STANDARD_NORMAL
 from hype.study.studies import AnyStudy
@@ -90,115 +82,27 @@ if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
 
 
-def to_objects(scored: tuple[Score, ...]) -> object:
+def to_objects(scored: tuple[Scores, ...]) -> object:
     """Give one object, or a list of those of both methods."""
-    objects = [score_object(score) for score in scored]
+    objects = [score.to_object() for score in scored]
     return objects[0] if len(objects) == 1 else objects
 
 
-def score_object(score: Score) -> dict[str, JsonValue]:
-    facts = {
-        "unit": score.unit,
-        "simulated": score.simulated,
-        "images": score.images or "unknown",
-        "alpha": score.alpha,
-        "confidence": score.confidence,
-        "margin": score.margin,
-        "pairs_by": score.pairwise_method,
-        "tukey_by": score.tests.method,
-        "draws": score.draws,
-        "seed": score.seed,
-        "trend": score.trend,
-        "spoiled_trials": score.spoiled_trials,
-        "careless": score.careless,
-        "missing_answers": score.missing_answers,
-    }
-    notes = (*score.notes, *(score.judges.notes if score.judges else ()))
-    return printed_scores(score.protocol, facts, notes, tables.every_table(score))
-
-
-def lay_out(answers: Judgements, scored: tuple[Score, ...], *, whole: bool) -> RenderableType:
+def lay_out(answers: Judgements, scored: tuple[Scores, ...], *, whole: bool) -> RenderableType:
     said = answers.said if answers.registration else ()
     return Group(score_table(scored, whole=whole), *map(Text, said))
-
-
-MOST_PAIRS: Final = 21
-"""That a terminal names: those of seven conditions."""
-
-
-def terminal_tables(score: Score, *, whole: bool) -> tuple[Table, ...]:
-    """List the tables of a terminal: the paper's and those that options ask for, or also others.
-
-    The page and files have images and classes too.
-    """
-    paper = tables.papers_scores(score)
-    paper = replace(paper, note=" ".join(filter(None, [paper.note, *name_pairs(score)])))
-    asked_for = (*tables.thresholds(score), *tables.metrics(score))
-    beneath = tables.list_details(score) if whole else asked_for
-    return that_say_something((tables.two_way(score), *beneath, paper))
-
-
-def name_pairs(score: Score) -> Iterator[str]:
-    """Name the paper's test of each pair with its p, which takes less room than a table."""
-    pairs = [pair for pair in score.tests.pairwise if pair.p is not None]
-    named = [f"{one.a} – {one.b} {wording.probability(one.p)}" for one in pairs[:MOST_PAIRS]]
-    if named:
-        more = len(pairs) - MOST_PAIRS
-        rest = [f"{more} more: hype report --tables"] if more > 0 else []
-        yield f"{tables.papers_test(score)}: {'; '.join(named + rest)}."
-        yield papers_sentence(score)
-
-
-DETAILS: Final = {
-    "qualification": "what the qualification did",
-    "staircases": "the course of the staircases",
-    "quest-plus": "what QUEST+ knows",
-    "answers": "d′ and criterion",
-    "agreement": "Krippendorff's α",
-}
-"""What `hype score` shows with ``--notes`` alone, by the end of the table's name."""
-
-
-def score_table(scores: Sequence[Score], *, whole: bool = True) -> Group:
-    """Lay out scores for a terminal at least 80 columns wide; ``whole``: every table and note."""
-    return Group(*(part for score in without_repeats(scores) for part in _section(score, whole)))
-
-
-def _section(score: Score, whole: bool) -> Iterator[RenderableType]:
-    title = f"{protocol_name(score)}: {protocol_meaning(score)}"
-    yield from opening(title, (), simulated=score.simulated)
-    yield grid(tables.conditions(score))
-    yield from map(Text, filter(None, [pairs_sentence(score)]))
-    yield from map(Text, further_sentences(score))
-    of_all = {tabular.slug(score.protocol, name) for name in ("answers", "agreement", "staircases")}
-    for table in terminal_tables(score, whole=whole):
-        yield from (beneath_scores if table.name in of_all else titled)(table)
-    if score.judges is not None:
-        yield from lay_out_in_terminal(score.judges)
-    hidden = {table.name for table in that_say_something(tables.list_details(score))}
-    more = [
-        words for name, words in DETAILS.items() if tabular.slug(score.protocol, name) in hidden
-    ]
-    yield from closing((), interval_sentence(score), score.notes, whole=whole, more=more)
-
-
-def agreement(study: Study, choices: Choices) -> Alpha | None:
-    from hype.protocols.hype.export import recorded_agreement
-
-    require_judged(study)
-    return recorded_agreement(study, simulated=choices.simulated, images=choices.images)
 
 
 def group_measures(answers: Judgements, choices: Choices) -> Iterator[GroupMeasure]:
     return judgement_measures(answers.frame, options_of(answers, choices))
 
 
-def measure(_answers: Judgements, scored: tuple[Score, ...], _choices: Choices) -> Iterator[Board]:
+def measure(_answers: Judgements, scored: tuple[Scores, ...], _choices: Choices) -> Iterator[Board]:
     for score in scored:
         timed = score.protocol == "time"
         yield Board(
-            title="HYPE_time" if timed else "HYPE_∞",
-            unit=score.unit,
+            title=METHOD_NAMES[score.protocol],
+            unit=SCORE_UNITS[score.protocol],
             decimals=1,
             about="The modal exposure (the score of Zhou et al.): a longer one means more "
             "convincing images."
@@ -214,9 +118,9 @@ def measure(_answers: Judgements, scored: tuple[Score, ...], _choices: Choices) 
                     evaluators=row["evaluators"],
                     answers=row["judgements"],
                 )
-                for row in score.conditions
+                for row in score.rows("conditions")
             ),
-            pairs=score.pairwise,
+            pairs=score.rows("pairs"),
         )
 
 
@@ -276,7 +180,7 @@ def outgoing() -> Outgoing[Study]:
     return JUDGED
 
 
-def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, ...]:
+def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Scores, ...]:
     """Score judgements as their study says, or as the command line overrules it.
 
     The given judges are compared with them.
@@ -294,8 +198,8 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Score, .
 
 
 def compare_judges(
-    scores: tuple[Score, ...], judgements: Judgements, choices: Choices, options: Options
-) -> tuple[Score, ...]:
+    scores: tuple[Scores, ...], judgements: Judgements, choices: Choices, options: Options
+) -> tuple[Scores, ...]:
     """Compare judges with the judgements of each protocol, on the same images."""
     from hype.judges.choices import judge_judgements, name_images
     from hype.judges.files import judges_in, margin_of, without_items
@@ -311,14 +215,17 @@ def compare_judges(
     judges = judges_in(choices.judges or (), study, asked, rated=every)
     planned = study.settings.analysis if study else None
     chosen = JudgeOptions(margin=margin_of(choices.margin, planned))
+    compared = [
+        judge_judgements(rows[protocol], without_items(judges, every - own), chosen)
+        for protocol, own in names.items()
+    ]
     return tuple(
         replace(
             each,
-            judges=judge_judgements(
-                rows[each.protocol], without_items(judges, every - names[each.protocol]), chosen
-            ),
+            judges=found,
+            tables=(*each.tables, *tables.of_judges(each.protocol, found)),
         )
-        for each in scores
+        for each, found in zip(scores, compared, strict=True)
     )
 
 
@@ -345,7 +252,6 @@ SCORING: Final = Scoring(
     laid_out=lay_out,
     alike=alike_with_materials,
     as_object=to_objects,
-    agreement=agreement,
     group_measures=group_measures,
     measured=measure,
 )
@@ -369,7 +275,7 @@ def judgement_measures(judgements: pd.DataFrame, options: Options) -> Iterator[G
             yield GroupMeasure(
                 protocol=task,
                 title="HYPE_∞",
-                unit=unit_of(task),
+                unit=SCORE_UNITS[task],
                 rows=rows,
                 cells=partial(_error_cells, options),
                 tests=_papers_tests,
@@ -378,7 +284,7 @@ def judgement_measures(judgements: pd.DataFrame, options: Options) -> Iterator[G
         yield GroupMeasure(
             protocol=task,
             title="HYPE_time",
-            unit=unit_of(task),
+            unit=SCORE_UNITS[task],
             rows=rows,
             cells=partial(_cells, task, options),
             groups_of="people",
@@ -446,7 +352,6 @@ def _papers_tests(group: str, rows: pd.DataFrame) -> GroupTests:
 
 SHORTEST_MS: Final = 0.001
 """Any threshold far below the shortest exposure is as good as another."""
-UNITS: Final[dict[Method, str]] = {"time": "ms", "infinity": "percentage points"}
 
 
 def planned_judgements(study: Study, method: str | None) -> PlannedScore:
@@ -473,7 +378,7 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
     return PlannedScore(
         course=course,
         title="HYPE_time" if timed else "HYPE_∞",
-        unit=UNITS[own],
+        unit=DIFFERENCE_UNITS[own],
         conditions=conditions,
         groups=groups,
         outgoing=outgoing(),
@@ -491,13 +396,17 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
 def chosen_method(study: Study, method: str | None) -> Method:
     methods = study.settings.study.methods
     if study.settings.only_qualifies:
-        raise InputError(study.path, "evaluates nothing", f"methods of {' or '.join(UNITS)}")
+        raise InputError(
+            study.path, "evaluates nothing", f"methods of {' or '.join(DIFFERENCE_UNITS)}"
+        )
     if method is None:
         return "infinity" if "infinity" in methods else methods[0]
     for known in methods:
         if known == method:
             return known
-    allowed = " or ".join(f"{known} (a difference in {UNITS[known]})" for known in methods)
+    allowed = " or ".join(
+        f"{known} (a difference in {DIFFERENCE_UNITS[known]})" for known in methods
+    )
     raise InputError("--method", f"{method!r} is no method of {study.path}", allowed)
 
 

@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pandas as pd
 
 from hype.errors import InputError, few
+from hype.protocols.hype import tables as declared
 from hype.protocols.hype.block_scores import (
     LAST,
     UNSURE,
@@ -39,6 +40,7 @@ from hype.protocols.hype.condition_scores import (
     precision,
     resample_both,
     select_rows,
+    sum_up_times,
 )
 from hype.protocols.hype.images import (
     agreement_by_condition,
@@ -47,32 +49,39 @@ from hype.protocols.hype.images import (
 )
 from hype.protocols.hype.inference import Inference, detect_signals
 from hype.protocols.hype.metrics import FEWEST, correlate
-from hype.protocols.hype.results import End, Row, Rows, Score, rows_in, sits_at
 from hype.protocols.hype.separability import letters_of, papers_tests, trend
 from hype.protocols.hype.table import (
     TABLE,
-    SpoiledTrials,
     are_counted,
     are_finished,
     are_left_out,
     are_unfinished,
     count_spoiled,
-    count_verdicts,
+    sum_up_verdicts,
 )
 from hype.protocols.hype.thresholds import fit_thresholds, settle_points
 from hype.protocols.hype.trial import SCORED_TASKS
+from hype.protocols.hype.wording import SCORE_UNITS, settles_at
 from hype.report.methods import notes_of
+from hype.report.scores import Scores
+from hype.report.tabular import Row, Rows, Table, slug
 from hype.statistics.estimate import Estimate, ends_of
 from hype.statistics.pairs import Pair
 from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng, side_by_side
 from hype.tables.cells import classes
 from hype.tables.reasons import Note
 
+End = Literal["floor", "ceiling"]
+"""Of the exposures."""
+BOUND_SHARE: Final = 0.5
+"""A condition bottoms out, or tops out, from this share of its blocks on."""
+COURSES: Final = ("time-staircases", "time-quest-plus")
+"""The tables on how exposures were chosen: a study has one of the two."""
 NO_ORDER: Final = dict.fromkeys(("few_reversals", "mode_in_passing"))
 NO_SETTLE_POINT: Final = dict.fromkeys(("median", "at", "beyond", "without", "falling"))
 
 
-def score(frame: pd.DataFrame, **choices: Any) -> tuple[Score, ...]:
+def score(frame: pd.DataFrame, **choices: Any) -> tuple[Scores, ...]:
     """Score a table of judgements, one row per answered trial (`hype.protocols.hype.rows.ROW`).
 
     ``choices`` are fields of `Options`. Gives one score for each protocol present, time before
@@ -94,7 +103,7 @@ def score(frame: pd.DataFrame, **choices: Any) -> tuple[Score, ...]:
     return tuple(map(checked.add_notes, score_checked(checked.frame, Options(**choices))))
 
 
-def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ...]:
+def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Scores, ...]:
     """Score a table that `check_judgements` has returned, and that need not be checked again."""
     done, kept = are_finished(judgements), are_counted(judgements)
     unfinished = are_unfinished(judgements)
@@ -118,13 +127,13 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Score, ..
     return correlate_methods(scores, options)
 
 
-def correlate_methods(scores: tuple[Score, ...], options: Options) -> tuple[Score, ...]:
+def correlate_methods(scores: tuple[Scores, ...], options: Options) -> tuple[Scores, ...]:
     """Add to HYPE_infinity its correlation with HYPE_time, if enough conditions have both scores.
 
     Zhou et al. (2019, section 4.4): rho is 1 for their four models of CelebA-64.
     """
     by_protocol = {
-        score.protocol: {row["condition"]: row["score"] for row in score.conditions}
+        score.protocol: {row["condition"]: row["score"] for row in score.rows("conditions")}
         for score in scores
     }
     if len(scores) < 2 or len(set.intersection(*map(set, by_protocol.values()))) < FEWEST:
@@ -132,8 +141,11 @@ def correlate_methods(scores: tuple[Score, ...], options: Options) -> tuple[Scor
     rng = condition_rng(options.seed, "", "time")
     hype_time = pd.DataFrame({"hype_time": by_protocol["time"]})
     (pair,) = correlate(by_protocol["infinity"], hype_time, rng=rng)
+    table = declared.correlations(
+        [pair], name="infinity-against-time", title="HYPE_∞ against HYPE_time"
+    )
     return tuple(
-        replace(score, against_time=pair) if score.protocol == "infinity" else score
+        replace(score, tables=(*score.tables, table)) if score.protocol == "infinity" else score
         for score in scores
     )
 
@@ -161,7 +173,7 @@ def _score_protocol(
     unfinished: int,
     not_fitted: bool,
     selected: Rows,
-) -> Score:
+) -> Scores:
     every = select_rows(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
     inferred = kept.infer(options.images)
@@ -170,14 +182,12 @@ def _score_protocol(
     tests = papers_tests(people, alpha=ALPHA)
     intervals = {name: inferred.interval(name, confidence=CONFIDENCE) for name in names}
     if kept.timed:
-        tables = _measure_staircases(kept, names, options)
+        further = _measure_staircases(kept, names, options)
     else:
-        tables = _measure_answers(kept, names, inferred, options)
-    stairs = {
-        row["condition"]: row
-        for kind in ("staircases", "quest_plus")
-        for row in tables.get(kind, ())
-    }
+        further = _measure_answers(kept, names, inferred, options)
+    course = tuple(row for table in further if table.name in COURSES for row in table.records)
+    stairs = {row["condition"]: row for row in course}
+    settled = settles_at(course) is not None and not kept.quest_plus
     margin = options.margins.get(protocol)
     tested = inferred.pairs(kept.tested(inferred, names), alpha=ALPHA, margin=margin)
     pairs = verdicts_off_bounds(tested, stairs, intervals)
@@ -186,50 +196,69 @@ def _score_protocol(
         kept, names, scores, intervals, inferred, stairs, letters or {}, options
     )
     points = _metric_points(kept.scored, protocol, scores, options)
-    score = Score(
+    correlated = _correlate_metrics(points, protocol, options)
+    images = inferred.images or "unknown"
+    evaluators = rows_in(kept.evaluators.set_index("condition").loc[names].reset_index())
+    fakes = _in_order(rows_in(fakes_at_either_end(kept.scored)), names)
+    score = Scores(
         protocol=protocol,
         simulated=bool(kept.shown["simulated"].any()),
-        conditions=conditions,
-        evaluators=rows_in(kept.evaluators.set_index("condition").loc[names].reset_index()),
-        blocks=rows_in(kept.blocks) if kept.timed else (),
-        fakes=_in_order(rows_in(fakes_at_either_end(kept.scored)), names),
-        precision=_precision_rows(kept, names, options),
-        pairwise=pairs,
-        pairwise_method=inferred.method,
-        letters=letters,
-        images=inferred.images,
-        margin=margin,
-        tests=tests,
-        confidence=CONFIDENCE,
-        draws=options.draws,
-        seed=options.seed,
-        notes=(),
-        spoiled_trials=count_verdicts(kept.shown, left_out=options.spoiled == "leave-out"),
-        selections=selected,
-        careless=compare_careless(every),
-        trend=trend(names, options.order, inferred.contrast, confidence=CONFIDENCE)
-        if options.order
-        else None,
-        metrics=()
-        if options.metrics is None or not points
-        else correlate(
-            points,
-            options.metrics,
-            rng=condition_rng(options.seed, "", "metrics"),
-            draws=options.draws,
+        tables=(
+            declared.conditions(protocol, conditions, settled=settled),
+            declared.selection(protocol, selected),
+            *further,
+            declared.fakes_at_either_end(protocol, fakes),
+            *correlated,
+            declared.papers_scores(protocol, conditions, tests.anova),
+            declared.papers_pairs(protocol, tests.pairwise, pairs, images),
+            *declared.tests(protocol, tests),
+            declared.pairs(protocol, pairs, images, margin),
+            declared.evaluators(protocol, evaluators),
+            declared.precision(protocol, _precision_rows(kept, names, options)),
+            declared.response_times(protocol, sum_up_times(kept.shown, names)),
         ),
-        **tables,
+        facts={
+            "unit": SCORE_UNITS[protocol],
+            "images": images,  # whether a sample or fixed
+            "alpha": ALPHA,
+            "confidence": CONFIDENCE,  # coverage that the intervals aim at, as a proportion
+            # By how much scores of equivalent conditions differ at most, in the unit of the score
+            "margin": margin,
+            "pairs_by": inferred.method,
+            "tukey_by": tests.method,
+            "draws": options.draws,  # of the bootstrap, as the seed
+            "seed": options.seed,
+            "trend": trend(names, options.order, inferred.contrast, confidence=CONFIDENCE)
+            if options.order
+            else None,
+            "spoiled_trials": sum_up_verdicts(kept.shown, left_out=options.spoiled == "leave-out"),
+            "careless": compare_careless(every),
+        },
+        notes=(),
     )
     by_class = options.metrics is not None and options.metrics.index.nlevels > 1
     notes = notes_on(
         score,
         kept,
         inferred,
+        selected=selected,
         unfinished=unfinished,
         not_fitted=not_fitted,
         no_classes=by_class and not points,
+        problem=tests.problem,
     )
     return replace(score, notes=notes)
+
+
+def rows_in(frame: pd.DataFrame) -> Rows:
+    """Take the rows of a frame; what is missing is None."""
+    records: list[Any] = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return tuple(records)
+
+
+def sits_at(end: End, row: Row) -> bool:
+    """Tell whether many blocks are at an end, so that the condition's threshold may lie beyond."""
+    return (row[f"{end}_share"] or 0) >= BOUND_SHARE
 
 
 def _in_order(rows: Rows, names: Sequence[str]) -> Rows:
@@ -316,17 +345,14 @@ def _precision_rows(rows: JudgementRows, names: Sequence[str], options: Options)
 
 def _measure_answers(
     rows: JudgementRows, names: Sequence[str], inferred: Inference, options: Options
-) -> dict[str, Any]:
-    """Arrange what untimed answers tell besides error rates."""
+) -> tuple[Table, ...]:
+    """Lay out what untimed answers tell besides error rates."""
     signals = detect_signals(inferred.answers)
     images = inferred.images or options.images
     alphas = agreement_by_condition(rows.scored, images=images)
-    tables: dict[str, Any] = {
-        "answers": tuple({"condition": name, **signals[name]} for name in names if name in signals),
-        "agreement": tuple(
-            {"condition": name, **vars(alphas[name])} for name in names if name in alphas
-        ),
-    }
+    answers = tuple({"condition": name, **signals[name]} for name in names if name in signals)
+    agreed = tuple({"condition": name, **vars(alphas[name])} for name in names if name in alphas)
+    both: Rows = ()
     if options.two_way:
         own = dict(list(rows.scored.groupby(rows.scored["condition"].astype(str))))
         drawn = side_by_side(
@@ -336,26 +362,29 @@ def _measure_answers(
             names,
         )
         each = zip(names, drawn, strict=True)
-        tables["two_way"] = tuple({"condition": name, **found} for name, found in each if found)
-    return tables
+        both = tuple({"condition": name, **found} for name, found in each if found)
+    return (
+        declared.two_way(rows.protocol, both),
+        declared.answers(rows.protocol, answers),
+        declared.agreement(rows.protocol, agreed),
+    )
 
 
 def _measure_staircases(
     rows: JudgementRows, names: Sequence[str], options: Options
-) -> dict[str, Any]:
+) -> tuple[Table, ...]:
     """Lay out the course of the blocks, and the thresholds of evaluators if they are asked for."""
     bounds_ms, counts = rows.bounds_ms, count_blocks(rows.blocks, rows.bounds_ms)
-    tables: dict[str, Any] = {}
+    courses: Rows = ()
+    posteriors: Rows = ()
     if rows.quest_plus:  # whose trials are no staircase, which turns or settles
-        posteriors = sum_up_posteriors(rows.blocks)
-        tables["quest_plus"] = tuple(
-            {"condition": name, **counts[name], **posteriors[name]} for name in names
-        )
+        known = sum_up_posteriors(rows.blocks)
+        posteriors = tuple({"condition": name, **counts[name], **known[name]} for name in names)
     else:
         reversals = mean_reversals(rows.shown)
         unsettled = count_unsettled(rows.shown, rows.blocks, bounds_ms)
         points = settle_points(rows.scored, bounds_ms, settles_at_by_condition(rows.shown))
-        tables["staircases"] = tuple(
+        courses = tuple(
             {
                 "condition": name,
                 **counts[name],
@@ -365,18 +394,36 @@ def _measure_staircases(
             }
             for name in names
         )
-    if options.thresholds_at is not None:
-        medians, people = fit_thresholds(
-            rows.scored,
-            seed=options.seed,
-            at=options.thresholds_at,
-            confidence=CONFIDENCE,
-            bounds_ms=bounds_ms,
-            progress=options.progress,
-        )
-        tables["thresholds"] = tuple({"condition": name, **medians[name]} for name in names)
-        tables["evaluators_thresholds"] = _in_order(people, names)
-    return tables
+    tables = (
+        declared.staircases(rows.protocol, courses),
+        declared.quest_plus(rows.protocol, posteriors),
+    )
+    if options.thresholds_at is None:
+        return tables
+    medians, people = fit_thresholds(
+        rows.scored,
+        seed=options.seed,
+        at=options.thresholds_at,
+        confidence=CONFIDENCE,
+        bounds_ms=bounds_ms,
+        progress=options.progress,
+    )
+    thresholds = tuple({"condition": name, **medians[name]} for name in names)
+    return (
+        *tables,
+        declared.thresholds(rows.protocol, thresholds),
+        declared.evaluators_thresholds(rows.protocol, _in_order(people, names)),
+    )
+
+
+def _correlate_metrics(
+    points: dict[Any, float], protocol: str, options: Options
+) -> Iterator[Table]:
+    if options.metrics is not None and points:
+        rng = condition_rng(options.seed, "", "metrics")
+        found = correlate(points, options.metrics, rng=rng, draws=options.draws)
+        name = slug(protocol, "metrics")
+        yield declared.correlations(found, name=name, title="Automated metrics")
 
 
 def verdicts_off_bounds(
@@ -452,58 +499,59 @@ _BLOCK: Final = ["condition", "evaluator", "block"]
 
 
 def notes_on(
-    score: Score, kept: JudgementRows, inferred: Inference, **facts: object
+    score: Scores, kept: JudgementRows, inferred: Inference, *, selected: Rows, **facts: object
 ) -> tuple[Note, ...]:
     """Write the notes on one protocol.
 
-    ``kept``: its judgements by evaluators who count. ``facts``: what the template needs besides, as
-    it is.
+    ``kept``: its judgements by evaluators who count. ``selected``: what the qualification did.
+    ``facts``: what the template needs besides, as it is.
     """
-    rows, stairs = score.conditions, score.staircases or score.quest_plus
-    found = {row["condition"]: row for row in (*score.thresholds, *score.staircases) if row["at"]}
+    rows, staircases, posteriors = map(score.rows, ("conditions", "staircases", "quest-plus"))
+    stairs = staircases or posteriors
+    found = {row["condition"]: row for row in (*score.rows("thresholds"), *staircases) if row["at"]}
     thresholds = ((row, found.get(row["condition"])) for row in rows)
     return notes_of(
         Path(__file__).parent,
         rows=rows,
         falling=[row | {"falling": n} for row, own in thresholds if own and (n := own["falling"])],
-        careless=score.careless,
-        mark=score.unit if score.unit == "%" else f" {score.unit}",
-        away=sum(each["turned_away"] for each in score.selections),
-        came=sum(each["came"] for each in score.selections),
-        mostly_away=[r for r in score.selections if r["turned_away"] > MANY * r["came"]],
+        careless=score.facts["careless"],
+        mark=" ms" if kept.timed else "%",
+        away=sum(each["turned_away"] for each in selected),
+        came=sum(each["came"] for each in selected),
+        mostly_away=[r for r in selected if r["turned_away"] > MANY * r["came"]],
         few_images=inferred.answers.few_images,
         unnamed="image" not in kept.scored or not kept.scored["image"].ne("").any(),
         at_ends=list(_find_ends(score)),
         unsettled=[
             row
-            for row in score.staircases
+            for row in staircases
             if (row["few_reversals"] or 0) + (row["mode_in_passing"] or 0)
             >= UNSETTLED_SHARE * row["blocks"]
         ],
         last_reversals=LAST,
-        unsure=[r for r in score.quest_plus if r["unsure"] >= UNSETTLED_SHARE * r["blocks"]],
+        unsure=[r for r in posteriors if r["unsure"] >= UNSETTLED_SHARE * r["blocks"]],
         sure=UNSURE,
-        **_count_spoiled(kept, score.spoiled_trials),
+        **_count_spoiled(kept, score.facts["spoiled_trials"]),
         crossed=_name_crossed(score),
         timed=kept.timed,
         unequal=list(_find_unequal(kept, score.names)),
         tied=sum(row["tied_modes"] for row in stairs),
         blocks=sum(row["blocks"] for row in stairs),
         unlike_mixes=not inferred.same_mix,
-        problem=score.tests.problem,
         **facts,
     )
 
 
-def _find_ends(score: Score) -> Iterator[Mapping[str, Any]]:
+def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
     """Return the ends of the range of exposures that conditions reach."""
-    intervals = {row["condition"]: row["interval"] for row in score.conditions}
+    intervals = {row["condition"]: row["interval"] for row in score.rows("conditions")}
+    posteriors = score.rows("quest-plus")
     ends: tuple[tuple[End, str, str, str], ...] = (
         ("floor", "shortest", "shorter", "longer"),
         ("ceiling", "longest", "longer", "shorter"),
     )
     for end, name, outwards, inwards in ends:
-        there = [row for row in score.staircases or score.quest_plus if sits_at(end, row)]
+        there = [r for r in posteriors or score.rows("staircases") if sits_at(end, r)]
         if there:
             yield {
                 "name": name,
@@ -515,21 +563,18 @@ def _find_ends(score: Score) -> Iterator[Mapping[str, Any]]:
                         "condition": row["condition"],
                         "share": row[f"{end}_share"],
                         "at_ms": row[f"{end}_ms"],
-                        "is_estimate": bool(score.quest_plus),
+                        "is_estimate": bool(posteriors),
                     }
                     for row in there
                 ],
             }
 
 
-def _count_spoiled(kept: JudgementRows, trials: SpoiledTrials | None) -> Mapping[str, Any]:
+def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]:
     """Yield the trials that the screen spoiled, their treatment, and the effect on the rest."""
     shown, scored = kept.shown, kept.scored
-    kinds = (
-        {"late": trials.late, "dropped": trials.dropped, "seen before": trials.seen}
-        if trials
-        else {}
-    )
+    kinds = (("late", "late"), ("dropped", "dropped"), ("seen before", "seen"))
+    counts = [(words, trials[kind]) for words, kind in kinds] if trials else []
     again = twice = 0
     if {"repeats", "trial"} <= set(scored):
         repeats = scored.loc[scored["repeats"].notna(), [*_BLOCK, "repeats"]]
@@ -542,8 +587,8 @@ def _count_spoiled(kept: JudgementRows, trials: SpoiledTrials | None) -> Mapping
     )
     return {
         "trials": trials,
-        "spoiled_kinds": [(kind, number) for kind, number in kinds.items() if number],
-        "unmeasured": len(shown) - trials.measured if trials else 0,
+        "spoiled_kinds": [(words, number) for words, number in counts if number],
+        "unmeasured": len(shown) - trials["measured"] if trials else 0,
         "shown_twice": twice,
         "shown_instead": again - twice,
         "lost_conditions": lost,
@@ -555,11 +600,11 @@ def _count_spoiled(kept: JudgementRows, trials: SpoiledTrials | None) -> Mapping
     }
 
 
-def _name_crossed(score: Score) -> str:
+def _name_crossed(score: Scores) -> str:
     """Name the evaluators of several conditions, where not everybody served all of them."""
-    served = Counter(row["evaluator"] for row in score.evaluators)
+    served = Counter(row["evaluator"] for row in score.rows("evaluators"))
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
-    if not crossed or min(served.values()) == len(score.conditions):
+    if not crossed or min(served.values()) == len(score.names):
         return ""
     return "all evaluators" if len(crossed) == len(served) else few(crossed)
 

@@ -54,7 +54,6 @@ class Separability:
     welch: WelchAnova | None = None
     pairwise: tuple[Pair, ...]  # every pair once; variances pooled over all
     method: str | None  # "tukey-hsd", "student-t"; None if there is only one condition
-    alpha: float  # the level below which a pair counts as separable; intervals have 1 - alpha
     problem: str  # a sentence on why there are no statistics; empty if there are
 
 
@@ -74,7 +73,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
     """
     groups = as_arrays(scores)
     if len(groups) == 1:
-        return Separability(anova=None, pairwise=(), method=None, alpha=alpha, problem="")
+        return Separability(anova=None, pairwise=(), method=None, problem="")
     summary = moments(groups, rounding=rounding(groups))
     problem = ""
     if not summary.varies and summary.df_within == 0:
@@ -92,7 +91,6 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
         welch=welch(summary),
         pairwise=pooled_pairs(summary, alpha=alpha, problem=problem),
         method=STUDENT if len(groups) == 2 else TUKEY,
-        alpha=alpha,
         problem=problem,
     )
 
@@ -111,7 +109,6 @@ def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> 
         anova=repeated_measures(np.array(table)) if same else None,
         pairwise=(),
         method=None,
-        alpha=alpha,
         problem="",
     )
 

@@ -12,7 +12,7 @@ should have been, or where it had been shown before and was not answered then;
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
@@ -21,6 +21,7 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.hype.rows import CARELESS, OF_EVALUATORS, REASONS, ROW, SPOILED
 from hype.protocols.hype.trial import SCORED_TASKS, Task
+from hype.report.tabular import Row
 from hype.session.timing import Verdict
 from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.cells import (
@@ -261,26 +262,6 @@ def are_counted(judgements: pd.DataFrame) -> pd.Series:
     return kept
 
 
-@dataclass(frozen=True, kw_only=True)
-class SpoiledTrials:
-    """Measured trials of HYPE_time by their verdict."""
-
-    ok: int
-    late: int
-    dropped: int
-    left_out: bool  # whether all but those that are ok were left out of the score
-    seen: int = 0
-
-    @property
-    def spoiled(self) -> int:
-        """How many of them were not as requested."""
-        return self.late + self.dropped + self.seen
-
-    @property
-    def measured(self) -> int:
-        return self.ok + self.spoiled
-
-
 def check_treatment(treatment: str) -> None:
     if treatment not in TREATMENTS:
         allowed = f"allowed is {' or '.join(TREATMENTS)}"
@@ -323,13 +304,19 @@ def drop_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
     return left
 
 
-def count_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> SpoiledTrials | None:
+def sum_up_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> Row | None:
+    """Count measured trials of HYPE_time by their verdict; None if nothing was measured.
+
+    ``spoiled``: all but those that are ok, and ``left_out``, whether these are left out of scores.
+    """
     measured = are_measured(judgements)
     if not measured.any():
         return None
     verdicts = judgements.loc[measured, "verdict"]
     counts = {verdict.value: int(verdicts.eq(verdict.value).sum()) for verdict in Verdict}
-    return SpoiledTrials(**counts, left_out=left_out)
+    total = sum(counts.values())
+    spoiled = total - counts[Verdict.OK.value]
+    return {**counts, "measured": total, "spoiled": spoiled, "left_out": left_out}
 
 
 def count_left_out(judgements: pd.DataFrame, treatment: Treatment) -> tuple[LeftOut, ...]:

@@ -1,33 +1,39 @@
-"""The tables of HYPE's methods: the paper's, and those that we add."""
+"""The tables of HYPE's methods, and their columns: the paper's, and those that we add."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
+from hype.judges.results import DetectorAgreement, JudgesScore
 from hype.judges.tables import errors, summary
 from hype.protocols.hype.block_scores import LAST, UNSURE
-from hype.protocols.hype.results import Row, Rows, Score
+from hype.protocols.hype.condition_scores import ALPHA, CONFIDENCE
+from hype.protocols.hype.separability import Separability
 from hype.protocols.hype.wording import (
+    METHOD_NAMES,
+    SCORE_UNITS,
     anova_name,
     anova_sentence,
     pairs_sentence,
     papers_sentence,
-    protocol_name,
+    settles_at,
 )
 from hype.report import tabular, wording
-from hype.report.tabular import Column, Table, tabulated, that_say_something
+from hype.report.tabular import Column, Row, Rows, Table, tabulated
+from hype.statistics.anova import Anova
 from hype.statistics.estimate import FEWEST_SHOWN
+from hype.statistics.pairs import Pair
 
 CONDITION: Final = tabular.name("Condition", "condition")
 
 
 def _table(
-    score: Score, name: str, title: str, rows: Sequence[object], *columns: Column, note: str = ""
+    protocol: str, name: str, title: str, rows: Sequence[object], *columns: Column, note: str = ""
 ) -> Table:
     """Make a table of one protocol, whose name begins with that of the protocol."""
-    name = tabular.slug(score.protocol, name)
+    name = tabular.slug(protocol, name)
     return tabulated(rows, name=name, title=title, columns=columns, note=note)
 
 
@@ -35,25 +41,28 @@ def _ends(row: Row) -> tuple[float | None, float | None]:
     return row["low"], row["high"]
 
 
-def _ci(score: Score, key: str, decimals: int = 1, of: tabular.Of = "") -> Column:
-    return tabular.interval(f"{score.confidence:.0%} CI", key, decimals, of=of)
+def _ci(key: str, decimals: int = 1, of: tabular.Of = "") -> Column:
+    return tabular.interval(f"{CONFIDENCE:.0%} CI", key, decimals, of=of)
 
 
-def conditions(score: Score) -> Table:
-    """Lay out the scores as in the paper's tables, the best first."""
-    settled = score.settles_at is not None
+def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
+    """Lay out the scores as in the paper's tables, the best first.
+
+    ``settled``: whether the staircases' rule, and so where they settle, is known.
+    """
+    lettered = any(row["group"] for row in rows)
     return _table(
-        score,
+        protocol,
         "conditions",
         "Scores",
-        score.conditions,
+        rows,
         tabular.whole("#", "rank"),
         CONDITION,
-        tabular.number(protocol_name(score), "score", unit=score.unit),
+        tabular.number(METHOD_NAMES[protocol], "score", unit=SCORE_UNITS[protocol]),
         *([tabular.number("Threshold\n(ms)", "threshold", 0)] if settled else []),
         tabular.percent("Fakes\nerror", "fakes_error", factor=1),
         tabular.percent("Reals\nerror", "reals_error", factor=1),
-        _ci(score, "", 0 if settled else 1, of="interval"),
+        _ci("", 0 if settled else 1, of="interval"),
         tabular.words("Group", "group"),
         tabular.whole("Eval", "evaluators"),
         tabular.whole("Judge-\nments", "judgements"),
@@ -66,44 +75,43 @@ def conditions(score: Score) -> Table:
             tabular.whole("Spoiled", "spoiled"),
             tabular.whole("Fakes shown seldom", "fakes_shown_seldom"),
         ),
-        note="Conditions that share a letter are not known to differ." if score.letters else "",
+        note="Conditions that share a letter are not known to differ." if lettered else "",
     )
 
 
-def papers_scores(score: Score) -> Table:
+def papers_scores(protocol: str, rows: Rows, anova: Anova | None) -> Table:
     """Arrange what the paper prints next to its scores, over evaluators alone."""
     return _table(
-        score,
+        protocol,
         "as-in-the-paper",
         "As the paper has it",
-        score.conditions,
+        rows,
         CONDITION,
         tabular.number("Std.", "std"),
-        tabular.interval(f"Bootstrap {score.confidence:.0%} CI", "bootstrap"),
-        note=anova_sentence(score),
+        tabular.interval(f"Bootstrap {CONFIDENCE:.0%} CI", "bootstrap"),
+        note=anova_sentence(rows, anova),
     )
 
 
-def papers_test(score: Score) -> str:
-    return "Tukey's HSD" if len(score.conditions) > 2 else "Unpaired t-test"
+def papers_test(pairs: Sequence[Pair]) -> str:
+    return "Unpaired t-test" if len(pairs) == 1 else "Tukey's HSD"
 
 
-def papers_pairs(score: Score) -> Table:
+def papers_pairs(protocol: str, papers: Sequence[Pair], ours: Sequence[Pair], images: str) -> Table:
     """Lay out the paper's test of every pair: Tukey's, or the unpaired t-test of two conditions."""
     return _table(
-        score,
+        protocol,
         "tukey",
-        f"The paper's test of pairs: {papers_test(score)}",
-        score.tests.pairwise,
-        *_differences(score),
+        f"The paper's test of pairs: {papers_test(papers)}",
+        papers,
+        *_differences(protocol),
         tabular.probability("p", "p"),
-        note=papers_sentence(score),
+        note=papers_sentence(ours, papers, protocol=protocol, images=images),
     )
 
 
-def tests(score: Score) -> tuple[Table, Table]:
+def tests(protocol: str, found: Separability) -> tuple[Table, Table]:
     """Lay out the analyses of variance: the paper's, and Welch's."""
-    anova, welch = score.anova, score.tests.welch
     degrees = (
         tabular.whole("Degrees of freedom", "df_between"),
         tabular.number("within", "df_within", 1),
@@ -111,10 +119,10 @@ def tests(score: Score) -> tuple[Table, Table]:
     )
     return (
         _table(
-            score,
+            protocol,
             "anova",
             "The paper's analysis of variance",
-            [anova] if anova else [],
+            [found.anova] if found.anova else [],
             tabular.name("Test", "test", of=anova_name),
             tabular.number("F", "f", 3),
             *degrees,
@@ -123,10 +131,10 @@ def tests(score: Score) -> tuple[Table, Table]:
             tabular.number("ε", "epsilon", 3),
         ),
         _table(
-            score,
+            protocol,
             "welch",
             "Welch's analysis of variance",
-            [welch] if welch else [],
+            [found.welch] if found.welch else [],
             tabular.name("Test", "test", of=lambda _row: "Welch's ANOVA"),
             tabular.number("F", "f", 3),
             *degrees,
@@ -135,28 +143,28 @@ def tests(score: Score) -> tuple[Table, Table]:
     )
 
 
-def precision(score: Score) -> Table:
+def precision(protocol: str, rows: Rows) -> Table:
     """Lay out how the spread of scores depends on how many evaluators there are."""
     return _table(
-        score,
+        protocol,
         "precision",
         "Scores of other numbers of evaluators",
-        score.precision,
+        rows,
         CONDITION,
         tabular.whole("Evaluators", "evaluators"),
         tabular.number("Std.", "std"),
-        _ci(score, "", of=_ends),
+        _ci("", of=_ends),
     )
 
 
-def pairs(score: Score) -> Table:
+def pairs(protocol: str, found: Sequence[Pair], images: str, margin: float | None) -> Table:
     """Lay out the verdicts."""
     return _table(
-        score,
+        protocol,
         "pairs",
         "Pairs of conditions",
-        score.pairwise,
-        *_differences(score),
+        found,
+        *_differences(protocol),
         *tabular.further(
             tabular.number("Hedges' g", "hedges_g", 2),
             tabular.number("t", "statistic", 3),
@@ -165,31 +173,29 @@ def pairs(score: Score) -> Table:
         tabular.probability("p", "p"),
         tabular.words("Verdict", "verdict"),
         *tabular.further(tabular.words("Not tested, because", "problem")),
-        note=pairs_sentence(score),
+        note=pairs_sentence(found, protocol=protocol, images=images, alpha=ALPHA, margin=margin),
     )
 
 
-def _differences(score: Score) -> tuple[Column, ...]:
+def _differences(protocol: str) -> tuple[Column, ...]:
     return (
         tabular.name("Condition", "a"),
         tabular.name("against", "b"),
-        tabular.number("Difference", "difference", unit=score.unit),
-        tabular.interval(
-            f"{1 - score.alpha:.0%} CI", "", of=lambda pair: (pair.ci_low, pair.ci_high)
-        ),
+        tabular.number("Difference", "difference", unit=SCORE_UNITS[protocol]),
+        tabular.interval(f"{1 - ALPHA:.0%} CI", "", of=lambda pair: (pair.ci_low, pair.ci_high)),
     )
 
 
-def evaluators(score: Score) -> Table:
+def evaluators(protocol: str, rows: Rows) -> Table:
     """Lay out every evaluator's own score, under the code by which the record knows them."""
     return _table(
-        score,
+        protocol,
         "evaluators",
         "Evaluators",
-        score.evaluators,
+        rows,
         CONDITION,
         tabular.name("Evaluator", "evaluator"),
-        tabular.number(protocol_name(score), "score", unit=score.unit),
+        tabular.number(METHOD_NAMES[protocol], "score", unit=SCORE_UNITS[protocol]),
         tabular.percent("Fakes\nerror", "fakes_error", factor=1),
         tabular.percent("Reals\nerror", "reals_error", factor=1),
         tabular.whole("Judge-\nments", "judgements"),
@@ -197,36 +203,31 @@ def evaluators(score: Score) -> Table:
     )
 
 
-def fakes_at_either_end(score: Score) -> Table:
+def fakes_at_either_end(protocol: str, rows: Rows) -> Table:
     """Lay out the fakes at either end, one row for each image."""
     return _table(
-        score,
+        protocol,
         "fakes-at-either-end",
         "Fakes at either end",
-        score.fakes,
+        rows,
         CONDITION,
         tabular.words("End", "end"),
         tabular.words("Image", "image"),
         tabular.whole("Shown", "shown"),
         tabular.whole("Called fake", "called_fake"),
-        _ci(score, "called_fake_share", 2, of=_ends),
+        _ci("called_fake_share", 2, of=_ends),
         note=f"By the bounds of Wilson's interval, of fakes shown {FEWEST_SHOWN} times or more; "
         "hype score --image-table writes all images.",
     )
 
 
-def fakes_of(score: Score, condition: str, end: str) -> Rows:
-    """Give the fakes of a condition at one end, the extreme one first."""
-    return tuple(r for r in score.fakes if r["condition"] == condition and r["end"] == end)
-
-
-def two_way(score: Score) -> Table:
+def two_way(protocol: str, rows: Rows) -> Table:
     """Lay out the bootstrap of evaluators and images together, where it was asked for."""
     return _table(
-        score,
+        protocol,
         "two-way",
         "Other intervals",
-        score.two_way,
+        rows,
         CONDITION,
         tabular.number("Std.\n× images", "std"),
         tabular.interval("CI\n× images", "", of=_ends),
@@ -234,14 +235,14 @@ def two_way(score: Score) -> Table:
     )
 
 
-def selection(score: Score) -> Table:
+def selection(protocol: str, rows: Rows) -> Table:
     """Arrange how the qualification selected the scored evaluators, if it turned anybody away."""
-    turned_away = any(row["turned_away"] for row in score.selections)
+    turned_away = any(row["turned_away"] for row in rows)
     return _table(
-        score,
+        protocol,
         "qualification",
         "Qualification",
-        score.selections if turned_away else (),
+        rows if turned_away else (),
         CONDITION,
         tabular.whole("Took it", "came"),
         tabular.whole("Turned\naway", "turned_away"),
@@ -252,31 +253,31 @@ def selection(score: Score) -> Table:
     )
 
 
-def answers(score: Score) -> Table:
+def answers(protocol: str, rows: Rows) -> Table:
     return _table(
-        score,
+        protocol,
         "answers",
         "Answers",
-        score.answers,
+        rows,
         CONDITION,
         tabular.number("d′", "d_prime", 2),
-        _ci(score, "d_prime", 2),
+        _ci("d_prime", 2),
         tabular.number("c", "criterion", 2),
-        _ci(score, "criterion", 2),
+        _ci("criterion", 2),
         note="d′ and criterion c (above 0: says real more often) are means over evaluators.",
     )
 
 
-def agreement(score: Score) -> Table:
+def agreement(protocol: str, rows: Rows) -> Table:
     """Lay out how far the evaluators of each condition agree, and of how many that is."""
     return _table(
-        score,
+        protocol,
         "agreement",
         "Do evaluators agree? Krippendorff's α",
-        score.agreement,
+        rows,
         CONDITION,
         tabular.number("α", "alpha", 2),
-        _ci(score, "alpha", 2),
+        _ci("alpha", 2),
         tabular.whole("Eval", "evaluators"),
         tabular.whole("Images", "images", of="units"),
         tabular.whole("Judge-\nments", "judgements", of="n"),
@@ -284,14 +285,14 @@ def agreement(score: Score) -> Table:
     )
 
 
-def quest_plus(score: Score) -> Table:
+def quest_plus(protocol: str, rows: Rows) -> Table:
     """Lay out how well QUEST+ knows the thresholds; no rows where it chose no exposure."""
-    at = next((f" at {row['at']:.0%} correct" for row in score.quest_plus), "")
+    at = next((f" at {row['at']:.0%} correct" for row in rows), "")
     return _table(
-        score,
+        protocol,
         "quest-plus",
         "QUEST+",
-        score.quest_plus,
+        rows,
         CONDITION,
         tabular.whole("Blocks", "blocks"),
         tabular.number("Posterior SD\n(doublings)", "posterior_sd_doublings", 2, of="sd_doublings"),
@@ -303,17 +304,18 @@ def quest_plus(score: Score) -> Table:
     )
 
 
-def staircases(score: Score) -> Table:
+def staircases(protocol: str, rows: Rows) -> Table:
     """Lay out the course of the staircases."""
-    settles = f"At {score.settles_at:.0%}" if score.settles_at else "Settle point"
+    at = settles_at(rows)
+    settles = f"At {at:.0%}" if at else "Settle point"
     return _table(
-        score,
+        protocol,
         "staircases",
         "Staircases",
-        score.staircases,
+        rows,
         CONDITION,
         *tabular.further(tabular.number("Settle point", "settle_point", of="median")),
-        tabular.interval(f"{settles}\n{score.confidence:.0%} CI", "settle_point", of="median"),
+        tabular.interval(f"{settles}\n{CONFIDENCE:.0%} CI", "settle_point", of="median"),
         *tabular.further(tabular.number(f"Last {LAST} reversals (ms)", "last_reversals")),
         tabular.whole("Blocks", "blocks"),
         tabular.whole("without\nreversals", "blocks_without_reversals"),
@@ -332,54 +334,42 @@ def staircases(score: Score) -> Table:
     )
 
 
-def thresholds(score: Score) -> Iterator[Table]:
-    if not score.thresholds:
-        return
-    yield _table(
-        score,
+def thresholds(protocol: str, rows: Rows) -> Table:
+    return _table(
+        protocol,
         "thresholds",
-        f"Exposure at which {score.thresholds[0]['at']:.0%} are judged correctly (ms)",
-        score.thresholds,
+        f"Exposure at which {rows[0]['at']:.0%} are judged correctly (ms)",
+        rows,
         CONDITION,
         tabular.number(
             "Evaluators'\nmedian",
             "median",
             of=lambda row: wording.beyond(row["beyond"]) or row["median"],
         ),
-        _ci(score, "median"),
+        _ci("median"),
         tabular.whole("Evaluators\nwithout", "evaluators_without", of="without"),
         note="Median over evaluators of the threshold of each one's own psychometric function; "
         "beside it, how many have none.",
     )
 
 
-def evaluators_thresholds(score: Score) -> Table:
+def evaluators_thresholds(protocol: str, rows: Rows) -> Table:
     """Lay out the psychometric function of each evaluator, and why some have no threshold."""
     return _table(
-        score,
+        protocol,
         "evaluators-thresholds",
         "Thresholds of evaluators",
-        score.evaluators_thresholds,
+        rows,
         CONDITION,
         tabular.name("Evaluator", "evaluator"),
         tabular.number("Threshold", "threshold", unit="ms", of="threshold_ms"),
-        _ci(score, "threshold", of=lambda row: (row["ci_low"], row["ci_high"])),
+        _ci("threshold", of=lambda row: (row["ci_low"], row["ci_high"])),
         tabular.number("Slope", "slope", 2),
         tabular.share("Lapses", "lapse_share", of="lapse"),
         tabular.number("Deviance", "deviance", 1),
         tabular.whole("Trials", "trials"),
         tabular.words("Why none", "reason"),
     )
-
-
-def metrics(score: Score) -> Iterator[Table]:
-    if score.metrics:
-        yield correlations(
-            score.metrics, name=tabular.slug(score.protocol, "metrics"), title="Automated metrics"
-        )
-    if score.against_time:
-        title = "HYPE_∞ against HYPE_time"
-        yield correlations([score.against_time], name="infinity-against-time", title=title)
 
 
 def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
@@ -410,13 +400,13 @@ def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
     )
 
 
-def response_times(score: Score, times: Rows) -> Table:
+def response_times(protocol: str, rows: Rows) -> Table:
     """Lay out the response times of one protocol."""
     return _table(
-        score,
+        protocol,
         "response-times",
         "Response times",
-        times,
+        rows,
         CONDITION,
         tabular.number("Median", "median", 0, unit="ms"),
         tabular.interval("Quartiles", "quartile", 0, unit="ms", of="quartiles"),
@@ -430,98 +420,7 @@ def response_times(score: Score, times: Rows) -> Table:
     )
 
 
-def of_judges(score: Score) -> tuple[Table, ...]:
+def of_judges(protocol: str, judges: JudgesScore[DetectorAgreement]) -> tuple[Table, ...]:
     """Lay out judges: how far they agree with people, and what they err in."""
-    if score.judges is None:
-        return ()
-
-    every = (summary(score.judges), errors(score.judges))
-    return tuple(replace(table, name=tabular.slug(score.protocol, table.name)) for table in every)
-
-
-def list_details(score: Score, *images: Table) -> Iterator[Table]:
-    yield selection(score)
-    if score.protocol == "time":
-        yield staircases(score)
-        yield quest_plus(score)
-        yield from thresholds(score)
-    else:
-        yield answers(score)
-        yield agreement(score)
-    yield from images
-    yield from metrics(score)
-
-
-def page_tables(score: Score) -> tuple[Table, ...]:
-    """List those of the page, which shows the fakes at either end as pictures."""
-    return that_say_something((*list_details(score), papers_scores(score), papers_pairs(score)))
-
-
-def every_table(score: Score) -> tuple[Table, ...]:
-    """List all tables of a score, also those that say nothing."""
-    return (
-        conditions(score),
-        two_way(score),
-        *list_details(score, fakes_at_either_end(score)),
-        papers_scores(score),
-        papers_pairs(score),
-        *tests(score),
-        pairs(score),
-        evaluators(score),
-        evaluators_thresholds(score),
-        precision(score),
-        *of_judges(score),
-    )
-
-
-def file_tables(score: Score) -> tuple[Table, ...]:
-    """List the tables that are written to files; each title names the protocol."""
-    protocol = protocol_name(score)
-    return tuple(
-        replace(table, title=f"{protocol}: {table.title}")
-        for table in that_say_something(every_table(score))
-    )
-
-
-MOST_IN_NUMBERS: Final = 10
-"""With more conditions than these a cell has room for a sign only."""
-NOT_TESTED: Final = "not tested"
-_VERDICTS: Final = ("separable", "equivalent", "not known", None)
-_SIGNS: Final = {"separable": "●", "equivalent": "=", "not known": "○", None: "·"}
-_CLASSES: Final = {
-    "separable": "separable",
-    "equivalent": "equivalent",
-    "not known": "alike",
-    None: "untested",
-}
-
-
-def pair_matrix(score: Score) -> dict[str, Any] | None:
-    """Arrange the pairs by their two conditions, the best first: of the columns and of the rows.
-
-    Each row has one cell for each column, None on the diagonal: what was found of the row less the
-    column, in words, as one sign, and as a class of the style sheet. ``signs``: those that occur,
-    each with its class and its verdict. ``in_numbers``: whether there is room for differences.
-    """
-    if not score.pairwise:
-        return None
-    cells: dict[tuple[str, str], dict[str, str]] = {}
-    for pair in score.pairwise:
-        p, verdict = wording.probability(pair.p), pair.verdict or NOT_TESTED
-        for row, column, sign in ((pair.a, pair.b, 1), (pair.b, pair.a, -1)):
-            difference = wording.number(sign * pair.difference)
-            cells[row, column] = {
-                "difference": difference,
-                "p": p,
-                "verdict": verdict,
-                "sign": _SIGNS[pair.verdict],
-                "css_class": _CLASSES[pair.verdict],
-                "said": f"{row} less {column}: {difference} {score.unit}, {p}, {verdict}",
-            }
-    verdicts = {pair.verdict for pair in score.pairwise}
-    return {
-        "names": score.names,
-        "rows": [(a, [cells.get((a, b)) for b in score.names]) for a in score.names],
-        "in_numbers": len(score.names) <= MOST_IN_NUMBERS,
-        "signs": [(_SIGNS[v], _CLASSES[v], v or NOT_TESTED) for v in _VERDICTS if v in verdicts],
-    }
+    every = (summary(judges), errors(judges))
+    return tuple(replace(table, name=tabular.slug(protocol, table.name)) for table in every)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.staircase import PRESETS, Staircase
@@ -19,49 +19,51 @@ from hype.study.phrases import listed
 from hype.study.texts import pack_of
 
 if TYPE_CHECKING:
-    from hype.protocols.hype.results import Score
+    from hype.report.scores import Scores
+    from hype.report.tabular import Rows
     from hype.statistics.anova import Anova
+    from hype.statistics.pairs import Pair
 
 
 FOLDER: Final = Path(__file__).parent
 
 
-def statistics_in_words(scores: Sequence[Score], *, curves: bool) -> tuple[Paragraph, ...]:
+def statistics_in_words(scores: Sequence[Scores], *, curves: bool) -> tuple[Paragraph, ...]:
     """Write what was computed for all protocols of a report."""
-    rows = [row for score in scores for row in score.conditions]
-    tested = [score for score in scores if score.anova and score.anova.f is not None]
+
+    def rows(name: str) -> tuple[Any, ...]:
+        return tuple(row for score in scores for row in score.rows(name))
+
+    tested = [score for score in scores for anova in score.rows("anova") if anova.f is not None]
     return paragraphs_of(
         FOLDER / "statistics.txt",
         scores=scores,
+        facts=scores[0].facts,
         judges=next((score.judges for score in scores if score.judges), None),
         curves=curves,
+        rows=rows,
         protocols={score.protocol for score in scores},
-        signal_detection=any(score.answers for score in scores),
-        agreement=any(score.agreement for score in scores),
-        bootstrap=any(row["bootstrap"] for row in rows),
-        precision=any(score.precision for score in scores),
-        two_way={score.protocol for score in scores if score.two_way},
+        bootstrap=any(row["bootstrap"] for row in rows("conditions")),
+        two_way={score.protocol for score in scores if score.rows("two-way")},
         tested=tested,
-        papers_methods={score.tests.method for score in tested},
-        repeated=any(score.anova.epsilon is not None for score in tested if score.anova),
-        compared=[score for score in scores if score.letters],
-        images={score.images for score in scores},
-        margins=[score for score in scores if score.margin],
+        papers_methods={score.facts["tukey_by"] for score in tested},
+        repeated=any(anova.epsilon is not None for anova in rows("anova") if anova.f is not None),
+        compared=[s for s in scores if any(row["group"] for row in s.rows("conditions"))],
+        images={score.facts["images"] for score in scores},
+        margins=[score for score in scores if score.facts["margin"]],
         within=any(
-            len({row["evaluator"] for row in score.evaluators}) < len(score.evaluators)
-            for score in scores
+            len({row["evaluator"] for row in own}) < len(own)
+            for own in (score.rows("evaluators") for score in scores)
         ),
-        hyper_realistic=any(row["hyper_realistic"] for row in rows),
+        hyper_realistic=any(row["hyper_realistic"] for row in rows("conditions")),
         unequal_numbers=any(
-            len({row["evaluators"] for row in score.conditions}) > 1 for score in tested
+            len({row["evaluators"] for row in score.rows("conditions")}) > 1 for score in tested
         ),
-        trend=any(score.trend for score in scores),
-        posteriors=[row for score in scores for row in score.quest_plus],
-        settle_points=[row for score in scores for row in score.staircases if row["at"]],
-        thresholds=[row for score in scores for row in score.thresholds],
-        convincing=any(row["end"] == "most" for score in scores for row in score.fakes),
+        trend=any(score.facts["trend"] for score in scores),
+        settle_points=[row for row in rows("staircases") if row["at"]],
+        convincing=any(row["end"] == "most" for row in rows("fakes-at-either-end")),
         fewest_shown=FEWEST_SHOWN,
-        metrics=[metric for score in scores for metric in score.metrics if metric["method"]],
+        metrics=[metric for metric in rows("metrics") if metric["method"]],
     )
 
 
@@ -115,14 +117,16 @@ def methods_in_words(methods: Sequence[str]) -> str:
 
 
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
-_MEANINGS: Final = {
+MEANINGS: Final = {
     "time": "modal exposure, ms (the score of Zhou et al.); higher is more convincing",
     "infinity": "images judged wrongly without a time limit; 50% is chance",
 }
+SCORE_UNITS: Final = {"time": "ms", "infinity": "%"}
+DIFFERENCE_UNITS: Final = {"time": "ms", "infinity": "percentage points"}
 _OTHERS: Final = {
     "sample": "other evaluators and other images",
     "fixed": "other evaluators, and these images",
-    None: "other evaluators",
+    "unknown": "other evaluators",
 }
 """Of what a score is said to hold, by whether images are a sample, fixed, or not named."""
 VERDICTS: Final[dict[str | None, str]] = {
@@ -132,39 +136,40 @@ VERDICTS: Final[dict[str | None, str]] = {
 }
 
 
-def protocol_name(score: Score) -> str:
-    return METHOD_NAMES[score.protocol]
-
-
-def protocol_meaning(score: Score) -> str:
-    return _MEANINGS[score.protocol]
+def settles_at(staircases: Rows) -> float | None:
+    """Give the accuracy at which staircases settle; None if it is not known."""
+    return next((row["at"] for row in staircases if row["at"]), None)
 
 
 def anova_name(anova: Anova) -> str:
     return "One-way ANOVA" if anova.epsilon is None else "Repeated-measures ANOVA"
 
 
-def anova_sentence(score: Score) -> str:
+def anova_sentence(conditions: Rows, anova: Anova | None) -> str:
     return said(
         FOLDER,
         "anova",
-        score=score,
-        anova=score.anova,
-        name=anova_name(score.anova) if score.anova else "",
-        alone=[row["condition"] for row in score.conditions if row["evaluators"] < 2],
+        conditions=conditions,
+        anova=anova,
+        name=anova_name(anova) if anova else "",
+        alone=[row["condition"] for row in conditions if row["evaluators"] < 2],
     )
 
 
-def pairs_sentence(score: Score) -> str:
-    unit = _unit_of_differences(score)
-    within = f" within {score.margin:g} {unit}" if score.margin else ""
+def pairs_sentence(
+    pairs: Sequence[Pair], *, protocol: str, images: str, alpha: float, margin: float | None
+) -> str:
+    """State how many pairs are separable."""
+    unit = DIFFERENCE_UNITS[protocol]
+    within = f" within {margin:g} {unit}" if margin else ""
     verdicts = VERDICTS | {"equivalent": f"equivalent{within}"}
-    tested = [pair for pair in score.pairwise if pair.p is not None]
+    tested = [pair for pair in pairs if pair.p is not None]
     numbers = {each: sum(pair.verdict == each for pair in tested) for each in verdicts}
     return said(
         FOLDER,
         "pairs",
-        score=score,
+        alpha=alpha,
+        pairs=pairs,
         tested=tested,
         verdicts=verdicts,
         counts=[
@@ -172,38 +177,41 @@ def pairs_sentence(score: Score) -> str:
         ],
         unknown=[f"{pair.a} and {pair.b}" for pair in tested if pair.verdict == "not known"],
         difference_unit=unit,
-        others=_OTHERS[score.images],
+        others=_OTHERS[images],
     )
 
 
-def _unit_of_differences(score: Score) -> str:
-    return "percentage points" if score.unit == "%" else score.unit
-
-
-def papers_sentence(score: Score) -> str:
+def papers_sentence(
+    pairs: Sequence[Pair], papers: Sequence[Pair], *, protocol: str, images: str
+) -> str:
     """Explain how and why the paper's test of pairs and our verdicts differ."""
-    ours = {(pair.a, pair.b): pair.separable for pair in score.pairwise}
-    theirs = [pair for pair in score.tests.pairwise if pair.separable is not None]
+    ours = {(pair.a, pair.b): pair.separable for pair in pairs}
+    theirs = [pair for pair in papers if pair.separable is not None]
     unlike = [pair for pair in theirs if pair.separable != ours[pair.a, pair.b]]
     named = [f"{pair.a} and {pair.b}" for pair in unlike]
-    return said(FOLDER, "papers", score=score, theirs=len(theirs), unlike=named)
+    return said(
+        FOLDER, "papers", protocol=protocol, images=images, theirs=len(theirs), unlike=named
+    )
 
 
-def further_sentences(score: Score) -> tuple[str, ...]:
-    above_chance = [row["condition"] for row in score.conditions if row["hyper_realistic"]]
+def score_sentences(score: Scores) -> tuple[str, ...]:
+    """State which conditions differ, and what else follows from the scores."""
+    pairs = score.table("pairs")
+    above_chance = [r["condition"] for r in score.rows("conditions") if r["hyper_realistic"]]
     sentences = (
-        said(FOLDER, "threshold", at=score.settles_at),
+        pairs.note if pairs else "",
+        said(FOLDER, "threshold", at=settles_at(score.rows("staircases"))),
         said(FOLDER, "hyper_realism", names=above_chance),
         said(
             FOLDER,
             "trend",
-            trend=score.trend,
-            difference_unit=_unit_of_differences(score),
-            others=_OTHERS[score.images],
+            trend=score.facts["trend"],
+            difference_unit=DIFFERENCE_UNITS[score.protocol],
+            others=_OTHERS[score.facts["images"]],
         ),
     )
     return tuple(filter(None, sentences))
 
 
-def interval_sentence(score: Score) -> str:
-    return said(FOLDER, "intervals", score=score, others=_OTHERS[score.images])
+def interval_sentence(score: Scores) -> str:
+    return said(FOLDER, "intervals", facts=score.facts, others=_OTHERS[score.facts["images"]])

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, select
 
@@ -28,10 +28,13 @@ class CheckedWork:
         The groups of each evaluator except checkers, in the order in which they ranked them.
     checked
         Groups that a checker has ranked again, or was given to rank.
+    under_way
+        Those of them that no checker has ranked yet.
     """
 
     ranked: Mapping[str, tuple[str, ...]]
     checked: frozenset[str]
+    under_way: frozenset[str] = frozenset()
 
     def missing(self, share: float) -> dict[str, int]:
         """Count the groups still to be checked by evaluator; those with enough are omitted."""
@@ -77,11 +80,13 @@ def work_of(
     again = again.where(acts.simulated == simulated, acts.answer == Act.ACCEPT.value)
     again = again.where(acts.task == RankingTask.CHECK.value)
     given, again = given.where(who), again.where(who)
-    names = [name for groups in connection.execute(given).scalars() for name in groups.split()]
+    done = frozenset(connection.execute(again).scalars())
+    names = {name for groups in connection.execute(given).scalars() for name in groups.split()}
     is_checker = settings.screening.is_checker
     return CheckedWork(
         ranked={who: tuple(groups) for who, groups in ranked.items() if not is_checker(who)},
-        checked=frozenset((*names, *connection.execute(again).scalars())),
+        checked=done | names,
+        under_way=frozenset(names - done),
     )
 
 
@@ -141,10 +146,15 @@ def queue_of_checks(
     rule = settings.screening
     work = work_of(connection, settings, simulated=simulated)
     ranked = [group for groups in work.ranked.values() for group in groups]
-    again = ranked_again(connection, simulated=simulated)
+    again = work.checked - work.under_way
     checkers = [who for who in people if who["checker"] and who["status"] != "declined"]
     active = [who for who in checkers if who["status"] in ("active", COMING)]
-    waiting = number_waiting(work, settings, {*ranked} if known is None else known)
+    known = {*ranked} if known is None else known
+    waiting, left = 0, work
+    # Which groups a checker gets is drawn, but not how many
+    while chosen := groups_to_check(left, "somebody", settings, known=known):
+        waiting += len(chosen)
+        left = replace(left, checked=left.checked | set(chosen))
     test_open = bool(rule.test) and not any(who["tested"] for who in checkers)
     needed = bool(waiting or test_open) and bool(rule.checkers)
     next_code = next(codes(rule.checkers, {who["evaluator"] for who in people}), "")
@@ -153,33 +163,10 @@ def queue_of_checks(
         "rankings": len(ranked),
         "checked": sum(group in again for group in ranked),
         "waiting": waiting,
-        "under_way": len(work.checked - again),
+        "under_way": len(work.under_way),
         "test_open": test_open,
         "checker": active[0]["evaluator"] if active else next_code if needed else "",
     }
-
-
-def ranked_again(connection: Connection, *, simulated: bool) -> frozenset[str]:
-    acts = placements.c
-    query = select(acts.group).where(
-        acts.simulated == simulated,
-        acts.task == RankingTask.CHECK.value,
-        acts.answer == Act.ACCEPT.value,
-    )
-    return frozenset(connection.execute(query.distinct()).scalars())
-
-
-SOMEBODY: Final = "somebody"
-"""A checker who might come: which groups they get is another question than how many."""
-
-
-def number_waiting(work: CheckedWork, settings: RankingFile, known: Collection[str]) -> int:
-    """Count the groups that checkers would be given, one checker after the other."""
-    number = 0
-    while chosen := groups_to_check(work, SOMEBODY, settings, known=known):
-        number += len(chosen)
-        work = replace(work, checked=work.checked | set(chosen))
-    return number
 
 
 def codes(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:

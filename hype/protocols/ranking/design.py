@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from hype.answers.choices import Choices
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
@@ -16,14 +17,11 @@ from hype.protocols.ranking.export import screening_in
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Act, RankingTask
-from hype.status.design import (
-    Column,
-    Facts,
-    OpenStudy,
-    StatusDesign,
-    as_count,
-    as_percent,
-)
+from hype.report import tabular
+from hype.status.design import Facts, OpenStudy, StatusDesign, tally
+
+if TYPE_CHECKING:  # statistics take longer to load than a status to count
+    from hype.statistics.agreement import Alpha
 
 IS_ACCEPTED: Final = placements.c.answer == Act.ACCEPT.value
 IS_RANKING: Final = placements.c.task == RankingTask.RANKING.value
@@ -64,7 +62,18 @@ def facts_of_checks(here: OpenStudy, people: Sequence[Facts]) -> Facts:
     return {"checks": queue_of_checks(here.connection, settings, people, known, here.simulated)}
 
 
-def lines_of_checks(_study: object, facts: Facts) -> Iterator[str]:
+def recorded_agreement(here: OpenStudy) -> Alpha | None:
+    from hype.protocols.ranking.agreement import rank_alpha, shared_ranks
+    from hype.protocols.ranking.score import READER, options_for, scored_rankings
+
+    choices = Choices(simulated=here.simulated)
+    answers = READER.answers(here.study, choices)
+    options = options_for(answers, choices)
+    shared = shared_ranks(scored_rankings(answers.frame, options).rows, options.images)
+    return rank_alpha(shared, confidence=options.confidence) if shared else None
+
+
+def lines_of_checks(facts: Facts) -> Iterator[str]:
     """State what checkers have checked, and what the next one should do."""
     queue = facts["checks"]
     if queue["wanted"] and queue["rankings"]:
@@ -91,13 +100,14 @@ STATUS: Final = StatusDesign(
         "checked": IS_ACCEPTED & (placements.c.task == RankingTask.CHECK.value),
     },
     test="Screening",
+    agreement=recorded_agreement,
     facts=facts_of,
     facts_of_study=facts_of_checks,
     lines=lines_of_checks,
     columns=(
-        Column("Checks", "checked", as_count),
-        Column("Recall@2\ntest", "recall_in_test", as_percent),
-        Column("Recall@2\nchecks", "recall_in_checks", as_percent),
+        tally("Checks", "checked"),
+        tabular.share("Recall@2\ntest", "recall_in_test"),
+        tabular.share("Recall@2\nchecks", "recall_in_checks"),
     ),
 )
 

@@ -22,7 +22,6 @@ from hype.asking.questions import ImageQuestion, OrderQuestion
 from hype.export.kind import (
     ANSWER,
     Ballot,
-    ExportedColumn,
     ExportKind,
     Fact,
     Items,
@@ -30,10 +29,10 @@ from hype.export.kind import (
     Tally,
     TaskWords,
     Vote,
-    documented_columns,
+    describe_columns,
     only_image,
 )
-from hype.export.people import answered, flag, prompted_facts, scored
+from hype.export.people import answers_fact, evaluator_facts, flag, scoring_facts
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.course import texts_of
 from hype.protocols.ranking.record import KEPT
@@ -50,7 +49,7 @@ from hype.statistics.proportions import shares
 from hype.store.record import record_of
 from hype.study.phrases import percent
 from hype.tables.cells import codes_of
-from hype.tables.columns import CellType
+from hype.tables.columns import Column, Kind
 from hype.tables.reasons import LeftOut, left_out, reasons_of
 
 TOP: Final = 2
@@ -323,7 +322,7 @@ def sentences(settings: RankingFile) -> Iterator[str]:
     yield PROMPT[asked.prompt]
 
 
-ITEMS: Final = documented_columns(SCREENED, "group", "prompt", "image", "condition", "split")
+ITEMS: Final = describe_columns(SCREENED, "group", "prompt", "image", "condition", "split")
 """The columns of the images that judges are asked about."""
 
 
@@ -379,14 +378,14 @@ def facts_of_people(
 
     did = (
         flag("checker", "whether they are a checker, whom others are held against", is_checker),
-        answered(
+        answers_fact(
             tally,
             "rankings",
             "how many rankings they began, accepted or not, practice and test included",
         ),
-        *scored(tally, "rankings", NOT_SCORED, why_not),
+        *scoring_facts(tally, "rankings", NOT_SCORED, why_not),
     )
-    return prompted_facts(connection, study, did, simulated=simulated)
+    return evaluator_facts(connection, study, did, simulated=simulated)
 
 
 CELLS: Final = (
@@ -394,7 +393,7 @@ CELLS: Final = (
     *("image", "condition", "image_sha256"),
 )
 
-ABOUT: Final = documented_columns(SCREENED, "group", "split")
+ABOUT: Final = describe_columns(SCREENED, "group", "split")
 """Columns on a pair, besides its images and votes."""
 
 
@@ -412,7 +411,7 @@ def votes_of(engine: Engine, study: RankingStudy, simulated: bool) -> Ballot:
         rankings += 1
         for vote in pairs_in(ranked):
             ballot.cast(evaluator, vote)
-    ballot.told = {"rankings_scored": rankings}
+    ballot.facts = {"rankings_scored": rankings}
     return ballot
 
 
@@ -430,9 +429,9 @@ def what_was_asked(settings: RankingFile) -> Mapping[str, str]:
 
 RANKING: Final = ExportKind(
     outgoing=SCREENED,
-    columns=documented_columns(SCREENED),
-    answered=ExportedColumn(
-        "ranked", "how many rankings ended in the session, accepted or not", CellType.WHOLE
+    columns=describe_columns(SCREENED),
+    answered=Column(
+        "ranked", Kind.WHOLE, "how many rankings ended in the session, accepted or not"
     ),
     images=(only_image(),),
     summary=(

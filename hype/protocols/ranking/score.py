@@ -36,9 +36,7 @@ from hype.protocols.prompted.scoring import (
     with_open_ranks,
 )
 from hype.protocols.ranking.agreement import (
-    rank_alpha,
     ranking_agreement,
-    shared_ranks,
 )
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.export import (
@@ -68,7 +66,6 @@ from hype.protocols.ranking.table import TABLE, check_rankings
 from hype.protocols.ranking.tables import every_table, facts, ranking_table
 from hype.report.methods import notes_of
 from hype.report.tabular import Row, Rows
-from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.cells import CellEstimates, cells_of_choices
@@ -380,13 +377,6 @@ def as_object(scored: RankingScore) -> object:
 READER: Final = Reader(outgoing=lambda: RANKED, table=TABLE)
 
 
-def agreement(study: Any, choices: Choices) -> Alpha | None:
-    answers = READER.answers(study, choices)
-    options = options_for(answers, choices)
-    shared = shared_ranks(scored_rankings(answers.frame, options).rows, options.images)
-    return rank_alpha(shared, confidence=options.confidence) if shared else None
-
-
 def measured(
     answers: LoadedAnswers[Any], scored: RankingScore, choices: Choices
 ) -> Iterator[Board]:
@@ -409,7 +399,6 @@ SCORING: Final = Scoring(
     ),
     as_object=as_object,
     alike=alike_by_prompts,
-    agreement=agreement,
     group_measures=ranking_measures,
     measured=measured,
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from hype.answers.choices import Choices
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
@@ -14,7 +15,10 @@ from hype.protocols.rating.record import ratings
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
-from hype.status.design import Column, StatusDesign, as_count
+from hype.status.design import OpenStudy, StatusDesign, tally
+
+if TYPE_CHECKING:  # statistics take longer to load than a status to count
+    from hype.statistics.agreement import Alpha
 
 IS_SCORED: Final = ratings.c.task == RatingTask.RATING.value
 
@@ -24,15 +28,24 @@ def answers_wanted(course: RatingCourse) -> int:
     return len(asked.axis_names) * asked.rating.ratings * sum(map(len, course.pools.shares))
 
 
+def recorded_agreement(here: OpenStudy) -> Alpha | None:
+    from hype.protocols.rating.score import main_alpha, options_of, ratings_for
+
+    choices = Choices(simulated=here.simulated)
+    answers = ratings_for(here.study, choices)
+    return main_alpha(answers.frame, options_of(answers, choices))
+
+
 STATUS: Final = StatusDesign(
     course=RatingCourse,
     table=ratings,
     heading="Answers",
     scored=IS_SCORED,
     paid=IS_SCORED,
+    agreement=recorded_agreement,
     wanted=answers_wanted,
     counted={"not_relevant": IS_SCORED & (ratings.c.answer == NOT_RELEVANT)},
-    columns=(Column("Not re-\nlevant", "not_relevant", as_count),),
+    columns=(tally("Not re-\nlevant", "not_relevant"),),
 )
 
 

@@ -14,7 +14,6 @@ from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.errors import InputError
 from hype.export.kind import (
     Ballot,
-    ExportedColumn,
     ExportKind,
     Fact,
     Items,
@@ -22,10 +21,10 @@ from hype.export.kind import (
     Tally,
     TaskWords,
     Vote,
-    documented_columns,
+    describe_columns,
     image_of,
 )
-from hype.export.people import answered, prompted_facts, scored
+from hype.export.people import answers_fact, evaluator_facts, scoring_facts
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.rating.course import texts_of
@@ -36,7 +35,7 @@ from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.study.phrases import counted, listed
-from hype.tables.columns import CellType
+from hype.tables.columns import Column, Kind
 from hype.tables.reasons import of_people
 
 
@@ -54,15 +53,15 @@ def facts_of_people(
 ) -> Iterator[Fact]:
     """State who they are, and how much they did."""
     did = (
-        answered(tally, "ratings", "how many ratings they made, practice included"),
-        *scored(
+        answers_fact(tally, "ratings", "how many ratings they made, practice included"),
+        *scoring_facts(
             tally,
             "ratings",
             {reason.name: reason.meaning for reason in of_people()},
             lambda who: why_excluded(status=who.status),
         ),
     )
-    return prompted_facts(connection, study, did, simulated=simulated)
+    return evaluator_facts(connection, study, did, simulated=simulated)
 
 
 ITEMS: Final = {
@@ -166,7 +165,7 @@ def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
             level, first, second = int(answer), tuple(images[:3]), tuple(images[3:])
             verdict = (level < middle) - (level > middle)
             ballot.cast(evaluator, Vote(prompt, first, second, verdict))
-    ballot.told = {
+    ballot.facts = {
         "axis": axis,
         "not_relevant_left_out": not_relevant,
     }
@@ -205,7 +204,7 @@ def of_image(level: str, at: int, number: int) -> str:
 
 NO_IMAGE: Final = Candidate(path="", condition="", sha256="")
 
-COLUMNS: Final = documented_columns(
+COLUMNS: Final = describe_columns(
     RATED, "item", "prompt", "first_image", "second_image", "first", "second"
 )
 """The columns of the items that judges are asked about."""
@@ -266,10 +265,10 @@ def levels_of(axis: Axis, *, pairs: bool, turned: bool) -> Iterator[Level]:
     written = axis.levels[::-1] if turned else axis.levels
     for at, answer in enumerate(axis.levels):
         meaning = meanings[answer] if pairs or answer not in YES_NO else answer
-        yield Level(answer=answer, meaning=meaning, written=written[at])
+        yield Level(answer=answer, meaning=meaning, cell=written[at])
     if axis.optional:
         meaning = "this does not apply at all"
-        yield Level(answer=NOT_RELEVANT, meaning=meaning, written=NOT_RELEVANT)
+        yield Level(answer=NOT_RELEVANT, meaning=meaning, cell=NOT_RELEVANT)
 
 
 OF_PAIRS: Final = ("second", "second_image", "second_sha256", "first_side")
@@ -282,8 +281,8 @@ def what_was_asked(settings: RatingFile) -> Mapping[str, str]:
 
 RATING: Final = ExportKind(
     outgoing=RATED,
-    columns=documented_columns(RATED),
-    answered=ExportedColumn("rated", "how many ratings were made in the session", CellType.WHOLE),
+    columns=describe_columns(RATED),
+    answered=Column("rated", Kind.WHOLE, "how many ratings were made in the session"),
     images=(image_of("first", "the first image"), image_of("second", "the second image")),
     summary=(
         "Ratings of images, made in different ways, on several axes. The design is that of "
@@ -316,7 +315,7 @@ def export_kind(study: RatingStudy) -> ExportKind:
     return replace(
         RATING,
         columns=tuple(
-            replace(c, gaps=c.gaps and not (pairs and c.name in OF_PAIRS)) for c in columns
+            replace(c, null=c.null and not (pairs and c.name in OF_PAIRS)) for c in columns
         ),
         images=RATING.images if pairs else RATING.images[:1],
         pairs=PreferredPairs(votes=votes_of) if pairs else None,

@@ -444,11 +444,6 @@ def as_object(scored: RatingScore) -> object:
     return score_object(scored, facts(scored), every_table(scored))
 
 
-def agreement(study: Any, choices: Choices) -> Alpha | None:
-    answers = ratings_for(study, choices)
-    return main_alpha(answers.frame, options_of(answers, choices))
-
-
 def measured(
     answers: LoadedAnswers[Any], scored: RatingScore, _choices: Choices
 ) -> Iterator[Board]:
@@ -495,7 +490,6 @@ SCORING: Final = Scoring(
     ),
     as_object=as_object,
     alike=alike_by_prompts,
-    agreement=agreement,
     group_measures=rating_measures,
     measured=measured,
 )

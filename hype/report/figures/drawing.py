@@ -236,6 +236,10 @@ class Drawing:
     by_condition: bool = True  # whether panels that have titles are those of conditions
     font_pt: float | None = None  # size of its letters; None for that of the report
     abreast: int | None = None  # how many panels stand side by side; None for what suits the page
+    # Whether all panels have one scale: the first of a row alone has the numbers of its y axis, and
+    # panels may be as narrow as `narrowest_in`
+    one_scale: bool = False
+    narrowest_in: float = 1.15  # of axes that stand next to others, in a figure of a given width
 
     @property
     def letters_pt(self) -> float:

@@ -183,6 +183,10 @@ _LABEL_IN: Final = 0.24
 _MARK_IN: Final = 0.24
 _EDGE_IN: Final = 0.06
 _LONGEST_TITLE: Final = 34
+_BOLD_EM: Final = 0.7
+"""Mean width of a bold letter, as a share of its size."""
+_BETWEEN_IN: Final = 0.14
+"""Left of axes without numbers, for half of the first number beneath."""
 
 
 def write_figures(
@@ -233,19 +237,23 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
     rows = -(-panels // columns)
     cell_in = drawing.height_in + several * (_TITLE_IN - _LABEL_IN)
     below_in = _EDGE_IN + several * _LABEL_IN
+    numbers_in = room_of_numbers(drawing)
     left_in = _EDGE_IN + several * bool(drawing.y_label) * _LABEL_IN
-    width_in = left_in + columns * drawing.width_in + _EDGE_IN
+    column_in = drawing.width_in - numbers_in
+    width_in = left_in + numbers_in + columns * column_in + _EDGE_IN
     height_in = below_in + rows * cell_in + _EDGE_IN + bool(mark) * _MARK_IN
     figure = kind(figsize=(width_in, height_in), facecolor=PAPER)
     for place, panel in enumerate(drawing.panels):
         row, column = divmod(place, columns)
         bottom_in = below_in + (rows - 1 - row) * cell_in - several * _LABEL_IN
-        axes = add_panel(figure, drawing, left_in + column * drawing.width_in, bottom_in)
+        axes = add_panel(figure, drawing, left_in + column * column_in, bottom_in)
         panel.draw(axes)
+        if column and numbers_in:
+            axes.tick_params(labelleft=False)
         if several:
-            axes.set_title(
-                fitted(panel.title, _LONGEST_TITLE), loc="left", weight="bold", color=INK, pad=18
-            )
+            most = int(72 * column_in / (_BOLD_EM * drawing.letters_pt)) - 1
+            title = fitted(panel.title, max(2, min(most, _LONGEST_TITLE)))
+            axes.set_title(title, loc="left", weight="bold", color=INK, pad=18)
         else:
             label_axes(axes, drawing)
     edge, top = _EDGE_IN / width_in, _EDGE_IN / height_in
@@ -257,6 +265,12 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
     return figure
 
 
+def room_of_numbers(drawing: Drawing) -> float:
+    """Give the part of a panel's left margin that only the first of a row needs, in inches."""
+    several = drawing.one_scale and len(drawing.panels) > 1
+    return max(0.0, drawing.margins.left_in - _BETWEEN_IN) if several else 0.0
+
+
 def columns_of(drawing: Drawing) -> int:
     """Return how many panels stand side by side."""
     panels = len(drawing.panels)
@@ -264,8 +278,8 @@ def columns_of(drawing: Drawing) -> int:
 
 
 _SMALL_PT: Final = 8.0
-_ROOMY_IN: Final = 1.15
-"""Of axes that stand next to others."""
+_LOW_IN: Final = 0.6
+"""Height of axes that are narrower."""
 _LEAST_IN: Final = 0.3
 """Of the axes of a panel, in either direction."""
 
@@ -291,20 +305,25 @@ def resized(
     larger = letters / own_pt
     margins = Margins(**{name: larger * room for name, room in vars(drawing.margins).items()})
     edges_in = 2 * _EDGE_IN + (panels > 1) * bool(drawing.y_label) * _LABEL_IN
+    beside_in = margins.left_in + margins.right_in
     if width_in is None:
         columns, panel_in = columns_of(drawing), drawing.width_in
     else:
-        beside_in = margins.left_in + margins.right_in
-        columns = max(1, min(panels, int((width_in - edges_in) / (_ROOMY_IN + beside_in))))
-        panel_in = (width_in - edges_in) / columns
+        numbers_in = room_of_numbers(replace(drawing, margins=margins))
+        free_in, least_in = width_in - edges_in - numbers_in, drawing.narrowest_in + beside_in
+        columns = max(1, min(panels, int(free_in / (least_in - numbers_in))))
+        panel_in = free_in / columns + numbers_in
     rows = -(-panels // columns)
     if height_in is not None:
         own_in = (height_in - 2 * _EDGE_IN - (panels > 1) * _LABEL_IN) / rows
         own_in -= (panels > 1) * (_TITLE_IN - _LABEL_IN)
     else:
         own_in = drawing.height_in * larger
+        if drawing.one_scale and width_in is not None:  # narrow axes are no higher than wide
+            upright_in = max(panel_in - beside_in, _LOW_IN) + margins.top_in + margins.bottom_in
+            own_in = min(own_in, upright_in)
     rooms = (
-        panel_in - margins.left_in - margins.right_in,
+        panel_in - beside_in,
         own_in - margins.top_in - margins.bottom_in,
     )
     if min(rooms) < _LEAST_IN:

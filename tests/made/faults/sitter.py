@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -147,7 +147,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
             begin_session,
             study=study,
             mode="simulated-window",
-            display=FACTS.as_dict(),
+            display=asdict(FACTS),
             observer_seed=sitting.seed,
         )
         enrolled, session = admit(engine, protocol, sitting.evaluator, begin, simulated=True)

@@ -1,10 +1,10 @@
 """How picks leave a study."""
 
 from hype.export import kind
-from hype.export.people import prompted_facts
+from hype.export.people import evaluator_facts
 from hype.protocols.prompted.wording import task_words
 from hype.session.outgoing import Outgoing
-from hype.tables.columns import CellType
+from hype.tables.columns import Column, Kind
 from picking.course import PickingTask
 from picking.record import KEPT, why_excluded
 from picking.settings import PickingFile, PickingStudy
@@ -23,15 +23,15 @@ def tasks_in_words(settings: PickingFile) -> dict[str, kind.TaskWords]:
 
 EXPORTED = kind.ExportKind(
     outgoing=OUTGOING,
-    columns=kind.documented_columns(OUTGOING),
-    answered=kind.ExportedColumn("picks", "how many picks", CellType.WHOLE),
+    columns=kind.describe_columns(OUTGOING),
+    answered=Column("picks", Kind.WHOLE, "how many picks"),
     images=(),
     summary="Picks of the best of several images of one prompt, made in different ways.",
     reference="Luce (1959), Individual choice behavior, https://example.org/",
     asked=lambda settings: {"question": settings.picking.question},
     tasks=tasks_in_words,
     labels={PickingTask.PICK.value: PickingTask.PICK.value},
-    people=lambda connection, study, _tally, simulated: prompted_facts(
+    people=lambda connection, study, _tally, simulated: evaluator_facts(
         connection, study, (), simulated=simulated
     ),
 )

@@ -21,7 +21,6 @@ from hype.protocols.hype.block_scores import (
     turning_points,
 )
 from hype.protocols.hype.observer import Psychometric
-from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settling import observer_at, play_blocks
 from hype.protocols.hype.staircase import PRESETS
@@ -203,21 +202,21 @@ def scored(table: pd.DataFrame):
 
 
 def share_unsettled(result) -> float:
-    (row,) = result.staircases
+    (row,) = result.rows("staircases")
     return (row["few_reversals"] + row["mode_in_passing"]) / row["blocks"]
 
 
 @pytest.mark.parametrize("true_ms", long_but([800], [120, 316, 500, 800]))
 def test_short_blocks_are_named_whoever_judges(true_ms):
     result = scored(played(true_ms, 20))
-    (found,) = result.staircases
+    (found,) = result.rows("staircases")
 
     number = found["few_reversals"] + found["mode_in_passing"]
     assert number > 0.95 * found["blocks"] == 0.95 * 60
     (said,) = (note for note in result.notes if "had settled" in note)
     assert f"begin than about the evaluator: model {number} of 60. " in said
     assert f"{found['few_reversals']} had fewer than 6 reversals" in said
-    (printed,) = score_object(result)["staircases"]
+    (printed,) = result.to_object()["staircases"]
     assert printed.items() >= {
         ("blocks", 60),
         ("few_reversals", found["few_reversals"]),

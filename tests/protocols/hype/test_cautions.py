@@ -1,7 +1,6 @@
 from known_tables import timed_table, untimed_table
 
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.wording import papers_sentence
 
 
 def notes(table):
@@ -23,10 +22,10 @@ def test_of_few_images_others_are_not_spoken_of():
     )
     (many,) = score(table.assign(image=table["trial"].astype(str)), draws=10)
     (few,) = score(table.assign(image=(table["trial"] % 9).astype(str)), draws=10)
-    assert (many.images, few.images) == ("sample", "fixed")
+    assert (many.facts["images"], few.facts["images"]) == ("sample", "fixed")
     assert "There are only 9 images of a kind" in " ".join(few.notes)
-    assert not any(row["hyper_realistic"] for row in few.conditions)
-    assert all(row["hyper_realistic"] for row in many.conditions)
+    assert not any(row["hyper_realistic"] for row in few.rows("conditions"))
+    assert all(row["hyper_realistic"] for row in many.rows("conditions"))
 
 
 def test_an_evaluator_under_two_conditions():
@@ -71,16 +70,16 @@ def test_only_who_is_clearly_off_the_floor_is_told_from_who_sits_there():
         }
     )
     (found,) = score(table, draws=10, margins={"time": 50})
-    verdicts = {(pair.a, pair.b): pair.verdict for pair in found.pairwise}
+    verdicts = {(pair.a, pair.b): pair.verdict for pair in found.rows("pairs")}
     assert verdicts == {
         ("c", "b"): "separable",
         ("c", "a"): "separable",
         ("b", "a"): "not known",
     }
     assert "it differs for sure only from conditions clearly above it" in " ".join(found.notes)
-    theirs = {(pair.a, pair.b): pair.separable for pair in found.tests.pairwise}
+    theirs = {(pair.a, pair.b): pair.separable for pair in found.rows("tukey")}
     assert theirs["b", "a"]
-    assert "differ for 1 of 3 pairs (b and a)" in papers_sentence(found)
+    assert "differ for 1 of 3 pairs (b and a)" in found.table("tukey").note
 
 
 def test_reason_for_missing_statistics():

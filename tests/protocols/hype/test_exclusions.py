@@ -123,8 +123,8 @@ def statuses_of(statuses: dict[str, str]) -> pd.DataFrame:
 
 def test_only_complete_evaluators_are_scored():
     result = score(statuses_of({"a": "active", "b": "complete", "c": "complete"}), draws=100)[0]
-    assert result.conditions[0]["evaluators"] == 2
-    assert result.conditions[0]["score"] == 0.0
+    assert result.rows("conditions")[0]["evaluators"] == 2
+    assert result.rows("conditions")[0]["score"] == 0.0
     assert any("1 evaluator has begun" in note for note in result.notes)
 
 
@@ -132,7 +132,8 @@ def test_rows_that_the_table_leaves_out_are_not_scored_and_nobody_is_called_unfi
     whole = statuses_of({"a": "complete", "b": "complete", "c": "complete"})
     marked = whole.assign(excluded=whole["evaluator"].map({"a": "spilled coffee"}))
     (result,) = score(marked, draws=100)
-    assert (result.conditions[0]["evaluators"], result.conditions[0]["score"]) == (2, 0.0)
+    (row,) = result.rows("conditions")
+    assert (row["evaluators"], row["score"]) == (2, 0.0)
     assert not any("begun" in note for note in result.notes)
 
 

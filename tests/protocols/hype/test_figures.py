@@ -60,7 +60,7 @@ def with_images(frame):
 def test_the_interval_that_holds_is_drawn(make_study):
     found, score = figures_of(with_images(make_study("infinity")))
     ends = {(line[0][0], line[1][0]) for line in lines_of(drawn(found["infinity-intervals"]))}
-    assert {ends_of(row["interval"]) for row in score.conditions} <= ends
+    assert {ends_of(row["interval"]) for row in score.rows("conditions")} <= ends
 
 
 def test_errors_without_reals_say_so(make_study):

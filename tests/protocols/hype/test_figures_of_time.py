@@ -1,16 +1,20 @@
 """Figures of HYPE_time: staircases, psychometric curves, exposures."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
 from drawn import drawings_of, drawn, figures_of, texts
 
+from hype.protocols.hype.block_scores import score_blocks
 from hype.protocols.hype.figures import timing_drawings
 from hype.protocols.hype.figures_of_staircases import MOST_EVALUATORS
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import are_measured, check_judgements
 from hype.protocols.hype.thresholds import fit_curves, typical_function
-from hype.report.figures.files import panel_svg
+from hype.report.figures.drawing import styled
+from hype.report.figures.files import grid_of, panel_svg, resized
 
 
 def svgs(drawing):
@@ -24,7 +28,7 @@ def median_line(axes):
 def test_the_thick_line_is_the_median_over_blocks(make_study):
     frame = make_study("time")
     found, scored = figures_of(frame)
-    for place, row in enumerate(scored.conditions):
+    for place, row in enumerate(scored.rows("conditions")):
         own = frame[frame["condition"].eq(row["condition"])]
         expected = own.groupby("trial")["exposure_ms"].median()
         shown = median_line(drawn(found["time-staircases"], place))
@@ -32,11 +36,13 @@ def test_the_thick_line_is_the_median_over_blocks(make_study):
 
 
 def test_scores_by_block_stand_beside_the_course(make_study):
-    found, scored = figures_of(make_study("time", names={"a": 0.3}))
+    frame = make_study("time", names={"a": 0.3})
+    found, _ = figures_of(frame)
     axes = drawn(found["time-staircases"])
     labels = [label.get_text() for label in axes.get_xticklabels()]
     assert labels[-2:] == ["1", "2"]
-    medians = pd.DataFrame(scored.blocks).groupby("block")["exposure_ms"].median().tolist()
+    blocks = score_blocks(check_judgements(frame)).groupby("block")
+    medians = blocks["exposure_ms"].median().tolist()
     assert any(np.array_equal(line.get_ydata(), medians) for line in axes.lines)
 
 
@@ -92,7 +98,7 @@ def test_each_evaluator_has_a_panel_with_points_curve_and_threshold(make_study):
     frame = accurate(make_study)
     found, scored = figures_of(frame[frame["condition"].eq("a")], thresholds_at=0.75)
     drawing = found["time-evaluators-1"]
-    own = [row for row in scored.evaluators_thresholds if row["condition"] == "a"]
+    own = [row for row in scored.rows("evaluators-thresholds") if row["condition"] == "a"]
     assert [panel.title for panel in drawing.panels] == [row["evaluator"] for row in own]
     assert not drawing.by_condition
     (curve, *_) = fit_curves(check_judgements(frame))["a"]
@@ -122,7 +128,7 @@ def test_the_threshold_is_marked_where_it_was_fitted(make_study):
     fitted, scored = figures_of(frame, thresholds_at=0.75)
     drawing = fitted["time-psychometric"]
     assert "at which 75% are correct" in drawing.caption
-    for place, row in enumerate(scored.thresholds):
+    for place, row in enumerate(scored.rows("thresholds")):
         median_ms = row["median"].value
         marks = [line for line in drawn(drawing, place).lines if line.get_marker() == "v"]
         assert [line.get_xdata()[0] for line in marks] == [median_ms]
@@ -199,3 +205,25 @@ def test_exposures_tell_verdicts_and_the_worst(make_study):
 def test_what_was_not_measured_is_not_drawn(make_study, columns):
     judgements = check_judgements(make_study("time").assign(**columns))
     assert timing_drawings(judgements[are_measured(judgements)]) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"), [("staircases", 2), ("psychometric", 2), ("evaluators-1", 3)]
+)
+def test_in_a_column_of_a_paper_panels_stand_abreast_and_no_words_collide(
+    make_study, name, columns
+):
+    frame = make_study("time", names={"a" * 60: 0.3, "b": 0.1, "c": 0.2, "d": 0.05})
+    found, _ = figures_of(frame)
+    fitting = resized(found[f"time-{name}"], 3.4, None, 8)
+    with styled(fitting, name):
+        figure = grid_of(fitting)
+        figure.draw_without_rendering()
+    assert len({round(axes.get_position().x0, 3) for axes in figure.axes}) == columns
+    words = [*figure.texts]
+    for axes in figure.axes:
+        words += [axes._left_title, *axes.get_xticklabels(), *axes.get_yticklabels()]
+    boxes = [word.get_window_extent() for word in words if word.get_visible() and word.get_text()]
+    assert len(boxes) > 3 * len(figure.axes)
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)

@@ -7,9 +7,10 @@ from long import long_but
 from scipy import stats
 from scipy.special import expit, logit
 
+from hype.protocols.hype.block_scores import score_blocks
 from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.wording import pairs_sentence
+from hype.protocols.hype.table import check_judgements
 from hype.statistics.proportions import wilson
 
 STUDIES = 12
@@ -41,7 +42,9 @@ def scored(frame, **options):
 
 def own_scores(found):
     return {
-        name: np.array([row["score"] for row in found.evaluators if row["condition"] == name])
+        name: np.array(
+            [row["score"] for row in found.rows("evaluators") if row["condition"] == name]
+        )
         for name in found.names
     }
 
@@ -58,8 +61,8 @@ def test_without_images_pairs_are_those_of_games_and_howell(rng):
 
     table = pingouin.pairwise_gameshowell(long, dv=1, between=0).set_index(["A", "B"])
 
-    assert (found.images, found.pairwise_method) == (None, "clustered-range")
-    for pair in found.pairwise:
+    assert (found.facts["images"], found.facts["pairs_by"]) == ("unknown", "clustered-range")
+    for pair in found.rows("pairs"):
         row = table.loc[tuple(sorted([pair.a, pair.b]))]
         assert pair.statistic == pytest.approx(np.sqrt(2) * abs(row["T"]))
         assert pair.df == pytest.approx(row["df"])
@@ -70,21 +73,21 @@ def test_without_images_pairs_are_those_of_games_and_howell(rng):
 def test_people_of_both_conditions_are_compared_with_themselves(rng):
     found = scored(judged(rng, tastes=1.0, within=True), images="fixed")
     a, b = own_scores(found).values()
-    (pair,) = found.pairwise
+    (pair,) = found.rows("pairs")
 
     paired = stats.ttest_rel(a, b)
     assert (pair.statistic, pair.df) == pytest.approx((paired.statistic, 11))
     assert pair.p == pytest.approx(paired.pvalue)
     repeated = stats.ttest_rel(a, b).statistic ** 2
-    assert found.anova.f == pytest.approx(repeated)
-    assert (found.anova.df_between, found.anova.df_within) == (1, 11)
+    assert found.rows("anova")[0].f == pytest.approx(repeated)
+    assert (found.rows("anova")[0].df_between, found.rows("anova")[0].df_within) == (1, 11)
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame:Warning")
 def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng):
     found = scored(judged(rng, conditions=4, tastes=1.0, within=True))
     long = pd.DataFrame(
-        [(row["condition"], row["evaluator"], row["score"]) for row in found.evaluators],
+        [(row["condition"], row["evaluator"], row["score"]) for row in found.rows("evaluators")],
         columns=["condition", "who", "score"],
     )
     import pingouin
@@ -93,18 +96,18 @@ def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng)
         long, dv="score", within="condition", subject="who", correction=True
     ).iloc[0]
 
-    assert found.anova.f == pytest.approx(table["F"])
-    assert found.anova.epsilon == pytest.approx(table["eps"], abs=1e-3)
-    assert found.anova.p == pytest.approx(table["p_GG_corr"], rel=1e-6)
-    assert found.pairwise_method == "clustered-range"
-    assert not found.tests.pairwise
+    assert found.rows("anova")[0].f == pytest.approx(table["F"])
+    assert found.rows("anova")[0].epsilon == pytest.approx(table["eps"], abs=1e-3)
+    assert found.rows("anova")[0].p == pytest.approx(table["p_GG_corr"], rel=1e-6)
+    assert found.facts["pairs_by"] == "clustered-range"
+    assert not found.rows("tukey")
 
 
 def test_equal_models_whose_images_vary_are_seldom_separable(rng):
     """Of these images alone they are: with many people they plainly differ."""
     frames = [judged(rng, people=30, images=10, spread=3.0) for _ in range(6)]
     sampled, fixed = (
-        sum(scored(frame, images=images).pairwise[0].separable for frame in frames)
+        sum(scored(frame, images=images).rows("pairs")[0].separable for frame in frames)
         for images in ("sample", "fixed")
     )
     assert sampled <= 1
@@ -148,13 +151,13 @@ def test_at_the_floor_and_the_ceiling_an_interval_is_not_empty(rng, right, score
     frame["answer"] = frame["truth"] if right else frame["truth"].map(opposite)
     found = scored(frame)
 
-    for row in found.conditions:
+    for row in found.rows("conditions"):
         assert row["score"] == score_percent
         assert row["interval"].low <= row["score"] <= row["interval"].high
         width = row["interval"].high - row["interval"].low
         assert (width > 40) if people == 2 else (0.1 < width < 2)
-    assert found.pairwise[0].verdict == "not known"
-    for row in found.answers:
+    assert found.rows("pairs")[0].verdict == "not known"
+    for row in found.rows("answers"):
         assert row["d_prime"].ends == row["criterion"].ends == (None, None)
 
 
@@ -163,7 +166,7 @@ def test_coin_tossers_are_seldom_hyper_realistic(rng, people):
     claims = [
         any(
             row["hyper_realistic"]
-            for row in scored(judged(rng, people=people, images=15)).conditions
+            for row in scored(judged(rng, people=people, images=15)).rows("conditions")
         )
         for _ in range(STUDIES)
     ]
@@ -184,18 +187,18 @@ def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng):
     ]
     found = scored(pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer"]))
 
-    errors = {row["condition"]: row["score"] for row in found.conditions}
+    errors = {row["condition"]: row["score"] for row in found.rows("conditions")}
     assert errors["even"] - errors["mostly"] > 20
-    assert abs(found.pairwise[0].difference) < 10
-    assert found.pairwise[0].verdict == "not known"
-    assert abs(found.pairwise[0].hedges_g) < 1
+    assert abs(found.rows("pairs")[0].difference) < 10
+    assert found.rows("pairs")[0].verdict == "not known"
+    assert abs(found.rows("pairs")[0].hedges_g) < 1
     assert any("not as many fakes as reals" in note for note in found.notes)
 
 
 def test_one_evaluator_against_three_is_no_comparison(rng):
     frame = judged(rng, people=3)
     alone = frame[(frame["condition"] == "a") | (frame["evaluator"] == "b0")]
-    (pair,) = scored(alone).pairwise
+    (pair,) = scored(alone).rows("pairs")
 
     assert (pair.p, pair.separable, pair.verdict) == (None, None, None)
     assert "b has a single evaluator" in pair.problem
@@ -204,15 +207,14 @@ def test_one_evaluator_against_three_is_no_comparison(rng):
 def test_a_margin_tells_equal_from_not_known(rng):
     frame = judged(rng, people=30, images=30)
     verdicts = [
-        scored(frame, margins={"infinity": margin}).pairwise[0] for margin in (0.5, 15, None)
+        scored(frame, margins={"infinity": margin}).rows("pairs")[0] for margin in (0.5, 15, None)
     ]
 
     assert [pair.verdict for pair in verdicts] == ["not known", "equivalent", "not known"]
     assert verdicts[1].p_equivalent < 0.05 < verdicts[0].p_equivalent
     assert verdicts[2].p_equivalent is None
-    assert " are equivalent within 15 percentage points: " in pairs_sentence(
-        scored(frame, margins={"infinity": 15})
-    )
+    sentence = scored(frame, margins={"infinity": 15}).table("pairs").note
+    assert " are equivalent within 15 percentage points: " in sentence
 
 
 def flashed(rng, *, ease=0.0, people=16, images=40):
@@ -240,7 +242,7 @@ def flashed(rng, *, ease=0.0, people=16, images=40):
 def test_images_widen_the_interval_of_exposures_where_they_vary(rng, ease, wider):
     frame = flashed(rng, ease=ease)
     alone = scored(frame, images="fixed")
-    (sampled,), (fixed,) = scored(frame).conditions, alone.conditions
+    (sampled,), (fixed,) = scored(frame).rows("conditions"), alone.rows("conditions")
 
     assert (
         sampled["interval"].high - sampled["interval"].low
@@ -258,7 +260,7 @@ def test_images_widen_the_interval_of_exposures_where_they_vary(rng, ease, wider
 def test_no_end_of_an_interval_is_an_exposure_that_no_score_can_be(rng):
     frame = flashed(rng, people=2)
     (seen,), (told,) = (
-        scored(table).conditions
+        scored(table).rows("conditions")
         for table in (frame, frame.assign(floor_ms=50.0, ceiling_ms=2000.0))
     )
 
@@ -271,9 +273,10 @@ def test_people_who_score_alike_by_chance_vary_as_their_blocks_do(rng):
     one = flashed(rng, people=1)
     blocks = [one.assign(block=str(b), exposure_ms=one["exposure_ms"] + 90 * b) for b in range(3)]
     own = pd.concat(blocks)
-    found = scored(pd.concat([own, own.assign(evaluator="twin")]), images="fixed")
-    (row,) = found.conditions
-    modes_ms = np.array([block["exposure_ms"] for block in found.blocks]).reshape(2, 3)
+    table = pd.concat([own, own.assign(evaluator="twin")])
+    found = scored(table, images="fixed")
+    (row,) = found.rows("conditions")
+    modes_ms = score_blocks(check_judgements(table))["exposure_ms"].to_numpy().reshape(2, 3)
     reach_ms = 1.96 * np.sqrt(modes_ms.var(axis=1, ddof=1).mean() / modes_ms.size)
 
     assert (modes_ms[0] == modes_ms[1]).all()

@@ -19,7 +19,7 @@ def written(out, frame, **more):
 def test_every_figure_is_in_it(both_protocols, scores, tmp_path):
     page = written(tmp_path / "r.html", both_protocols, scores=scores)
     for result in scores:
-        for row in result.conditions:
+        for row in result.rows("conditions"):
             assert f">{row['condition']}</th>" in page
             assert f'<td data-sort="{row["score"]:.10g}">{row["score"]:.1f}</td>' in page
             interval = f"{row['interval'].low:.1f} \N{EN DASH} {row['interval'].high:.1f}"

@@ -12,8 +12,8 @@ from paper_station import PaperStation, record_of, rows_of
 from verified_records import TickingStation, attend
 
 from hype.errors import InputError
+from hype.protocols.hype.block_scores import score_blocks
 from hype.protocols.hype.record import judgements
-from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settling import find_unsettled
 from hype.protocols.hype.staircase import (
@@ -24,6 +24,7 @@ from hype.protocols.hype.staircase import (
     estimate,
     thresholds,
 )
+from hype.protocols.hype.table import check_judgements
 from hype.protocols.hype.wording import statistics_in_words
 from hype.protocols.registry import protocol_of
 
@@ -176,28 +177,30 @@ def judged(blocks: int = 12, trials: int = 150, threshold_ms: float = 300.0) -> 
 def test_a_block_scores_its_threshold_and_no_mode_is_said():
     table = judged()
     (found,) = score(table, draws=10)
-    (row,) = found.conditions
-    spreads = [block["sd_doublings"] for block in found.blocks]
+    (row,) = found.rows("conditions")
+    blocks = score_blocks(check_judgements(table), BOUNDS_MS)
 
     assert row["score"] == pytest.approx(300, rel=0.1)
     first = table[(table["evaluator"] == "p0") & (table["block"] == 0)]
     right = first["truth"] == first["answer"]
     expected = estimate(first["exposure_ms"], right, BOUNDS_MS)
-    assert found.blocks[0]["exposure_ms"] == pytest.approx(expected.threshold_ms)
-    assert found.quest_plus[0]["sd_doublings"] == pytest.approx(np.mean(spreads))
-    assert score_object(found)["quest_plus"][0]["settles_at"] == AT
-    assert (found.staircases, found.settles_at) == ((), None)
+    assert blocks["exposure_ms"][0] == pytest.approx(expected.threshold_ms)
+    assert found.rows("quest-plus")[0]["sd_doublings"] == pytest.approx(
+        blocks["sd_doublings"].mean()
+    )
+    assert found.to_object()["quest_plus"][0]["settles_at"] == AT
+    assert found.rows("staircases") == ()
     said = " ".join(one.text for one in statistics_in_words((found,), curves=False))
     assert "QUEST+ (Watson, 2017)" in said
     assert "its most frequent requested" not in said
     shuffled = table.sample(frac=1, random_state=1)
-    assert score(shuffled, draws=10)[0].conditions[0]["score"] == row["score"]
+    assert score(shuffled, draws=10)[0].rows("conditions")[0]["score"] == row["score"]
 
 
 def test_a_floor_is_said_of_thresholds_and_not_of_exposures():
     (found,) = score(judged(threshold_ms=60.0), draws=10)
 
-    assert found.quest_plus[0]["floor_share"] == 1
+    assert found.rows("quest-plus")[0]["floor_share"] == 1
     assert any("estimated threshold was no longer than the shortest" in n for n in found.notes)
     assert not any("most frequent" in note for note in found.notes)
 

@@ -1,11 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from hype.protocols.hype.report import sum_up_times
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements
-from hype.protocols.hype.tables import response_times
-from hype.report.tabular import objects_of
 
 
 def judged(rt_ms, *, condition="gan", evaluator="p01", **columns):
@@ -14,10 +10,8 @@ def judged(rt_ms, *, condition="gan", evaluator="p01", **columns):
 
 
 def summed_up(*tables):
-    frame = check_judgements(pd.concat(tables, ignore_index=True))
-    (scored,) = score(frame, draws=10)
-    table = response_times(scored, sum_up_times(scored, frame))
-    return objects_of("infinity", [table])["response_times"]
+    (found,) = score(pd.concat(tables, ignore_index=True), draws=10)
+    return found.to_object()["response_times"]
 
 
 def test_quartiles_worked_by_hand():

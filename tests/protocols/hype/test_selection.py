@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 
 from hype.protocols.hype.condition_scores import compare_selected
-from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 
@@ -66,7 +65,7 @@ def test_more_than_half_turned_away_is_a_caution():
     assert "The qualification turned away 3 of 4 evaluators (75%); scores" in few.notes[0]
     assert "More than half were turned away: 3 of 4 for gan." in few.notes[0]
     assert sum("turned away" in note for note in most.notes) == 1
-    assert score_object(few)["qualification"] == [
+    assert few.to_object()["qualification"] == [
         {
             "condition": "gan",
             "came": 4,

@@ -6,10 +6,9 @@ from simulated_staircases import on_staircases, true_threshold_ms
 
 from hype.protocols.hype.block_scores import settles_at_by_condition
 from hype.protocols.hype.observer import Psychometric
-from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.hype.wording import further_sentences
+from hype.protocols.hype.wording import score_sentences
 from hype.statistics.thresholds import FEWEST_TRIALS
 
 TYPICAL_MS = 260.0
@@ -60,14 +59,14 @@ def test_where_no_rule_shows_there_is_none():
 @pytest.mark.parametrize("preset", long_but(["weighted-75"], PRESETS))
 def test_the_settle_point_is_near_the_truth_and_stands_beside_the_score(preset):
     (found,) = score(study(preset), draws=50)
-    (row,) = found.staircases
+    (row,) = found.rows("staircases")
     true_ms = true_threshold_ms(Psychometric(threshold_ms=TYPICAL_MS), PRESETS[preset].settles_at)
     median = row["median"]
     assert row["at"] == pytest.approx(PRESETS[preset].settles_at)
     assert median.low < true_ms < median.high
     assert median.value == pytest.approx(true_ms, rel=0.2)
-    assert f"right in {row['at']:.0%} of trials" in further_sentences(found)[0]
-    (printed,) = score_object(found)["staircases"]
+    assert f"right in {row['at']:.0%} of trials" in score_sentences(found)[0]
+    (printed,) = found.to_object()["staircases"]
     assert printed.items() >= {
         ("settles_at", row["at"]),
         ("settle_point", median.value),
@@ -81,7 +80,7 @@ def test_the_settle_point_is_near_the_truth_and_stands_beside_the_score(preset):
 
 def test_too_few_answers_have_no_settle_point():
     frame = study("hype", people=3, trials=FEWEST_TRIALS - 1)
-    (row,) = score(frame, draws=50)[0].staircases
+    (row,) = score(frame, draws=50)[0].rows("staircases")
     assert (row["median"], row["without"]) == (None, 3)
 
 
@@ -91,6 +90,6 @@ def test_who_is_right_less_often_the_longer_they_look_has_no_threshold():
     swapped = frame["evaluator"].isin(["00", "01"]) & (frame["exposure_ms"] > 250)
     other = frame["answer"].map({"real": "fake", "fake": "real"})
     (found,) = score(frame.assign(answer=frame["answer"].where(~swapped, other)), draws=10)
-    (row,) = found.staircases
+    (row,) = found.rows("staircases")
     assert (row["falling"], row["without"]) == (2, 2)
     assert "accuracy falls as exposure grows for 2 of 3 evaluators" in " ".join(found.notes)

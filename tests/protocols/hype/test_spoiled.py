@@ -3,7 +3,6 @@ import pytest
 from known_tables import timed_table, untimed_table
 
 from hype.errors import InputError
-from hype.protocols.hype.score import score_object
 from hype.protocols.hype.scoring import score
 
 TWO = {"a": {"x": [200, 260], "y": [330]}, "b": {"z": [150], "w": [160]}}
@@ -33,21 +32,21 @@ SPOILED = with_verdicts(
 
 def test_kept_trials_count_as_any_other():
     kept, plain = scored(SPOILED), scored(timed_table(TWO))
-    for one, other in zip(kept.conditions, plain.conditions, strict=True):
+    for one, other in zip(kept.rows("conditions"), plain.rows("conditions"), strict=True):
         for key in ("score", "judgements", "interval"):
             assert one[key] == other[key]
 
 
 def test_trials_that_are_left_out_count_nowhere():
     result = scored(SPOILED, spoiled="leave-out")
-    a, b = result.conditions
+    a, b = result.rows("conditions")
     by_hand = SPOILED[SPOILED["verdict"].eq("ok")]
     assert a["score"] == ((((1000 + 200 + 100) / 3) + 260) / 2 + 330) / 2
     assert (a["judgements"], b["judgements"]) == (13, 9)
-    assert [c["score"] for c in result.conditions] == [
-        c["score"] for c in scored(by_hand).conditions
+    assert [c["score"] for c in result.rows("conditions")] == [
+        c["score"] for c in scored(by_hand).rows("conditions")
     ]
-    assert result.staircases[0]["tied_modes"] == 1
+    assert result.rows("staircases")[0]["tied_modes"] == 1
 
 
 @pytest.mark.parametrize(("how", "becomes"), [("keep", "scored"), ("leave-out", "left out")])
@@ -62,14 +61,15 @@ def test_trials_that_were_not_measured_are_scored_and_told():
     some = SPOILED.assign(verdict=SPOILED["verdict"].mask(SPOILED["condition"].eq("b"), ""))
     assert "2 of 15 measured exposures" in notes(some)
     assert "10 more were not measured." in notes(some)
-    assert sum(c["judgements"] for c in scored(some, spoiled="leave-out").conditions) == TRIALS - 2
+    rows = scored(some, spoiled="leave-out").rows("conditions")
+    assert sum(row["judgements"] for row in rows) == TRIALS - 2
 
 
 @pytest.mark.parametrize("table", [timed_table(TWO), timed_table(TWO).assign(verdict=None)])
 def test_where_nothing_was_measured_nothing_is_said(table):
     result = scored(table, spoiled="leave-out")
     assert "exposures were" not in " ".join(result.notes)
-    assert score_object(result)["spoiled_trials"] is None
+    assert result.to_object()["spoiled_trials"] is None
 
 
 def test_only_the_time_protocol_has_verdicts():
@@ -77,25 +77,28 @@ def test_only_the_time_protocol_has_verdicts():
     practice = SPOILED.assign(task="practice", verdict="dropped")
     table = pd.concat([SPOILED.assign(task="time"), untimed, practice], ignore_index=True)
     timed, infinity = score(table, draws=20, spoiled="leave-out")
-    assert timed.spoiled_trials.measured == TRIALS
-    assert infinity.spoiled_trials is None
-    assert infinity.conditions[0]["judgements"] == 200
-    assert infinity.conditions[0]["spoiled"] == 0
+    assert timed.facts["spoiled_trials"]["measured"] == TRIALS
+    assert infinity.facts["spoiled_trials"] is None
+    assert infinity.rows("conditions")[0]["judgements"] == 200
+    assert infinity.rows("conditions")[0]["spoiled"] == 0
 
 
 def test_a_block_without_a_trial_left_is_missing_and_named():
     bad = {("x", 2, trial): "late" for trial in range(1, 6)}
     result = scored(with_verdicts(timed_table(TWO), bad), spoiled="leave-out")
-    blocks = {row["condition"]: row["blocks"] for row in result.staircases}
+    blocks = {row["condition"]: row["blocks"] for row in result.rows("staircases")}
     assert blocks["a"] == 2
-    assert [e["score"] for e in result.evaluators if e["condition"] == "a"] == [200.0, 330.0]
+    assert [e["score"] for e in result.rows("evaluators") if e["condition"] == "a"] == [
+        200.0,
+        330.0,
+    ]
     assert "the blocks are missing: block 2 of x (a)." in " ".join(result.notes)
 
 
 def test_a_condition_without_a_trial_left_is_missing_and_named():
     bad = {(who, 1, trial): "dropped" for who in "zw" for trial in range(1, 6)}
     result = scored(with_verdicts(timed_table(TWO), bad), spoiled="leave-out")
-    assert [c["condition"] for c in result.conditions] == ["a"]
+    assert [c["condition"] for c in result.rows("conditions")] == ["a"]
     assert "b is missing: all its exposures are left out." in result.notes
 
 
@@ -121,8 +124,8 @@ def repeated():
 
 def test_a_repetition_takes_the_place_of_what_is_left_out(repeated):
     result = scored(repeated, spoiled="leave-out")
-    assert result.conditions[0]["score"] == ((200 + 260) / 2 + 330) / 2
-    assert result.conditions[0]["judgements"] == 15
+    assert result.rows("conditions")[0]["score"] == ((200 + 260) / 2 + 330) / 2
+    assert result.rows("conditions")[0]["judgements"] == 15
     text = " ".join(result.notes)
     assert "Scored in place of spoiled trials: 2 repeated" in text
     assert "counts twice" not in text
@@ -138,5 +141,5 @@ def test_counting_an_image_twice_is_said(repeated):
 def test_how_far_the_staircases_came_does_not_depend_on_the_screen():
     table = timed_table(TWO)
     table = table.assign(verdict=table["exposure_ms"].eq(1000).map({True: "late", False: "ok"}))
-    row = scored(table, spoiled="leave-out").staircases[0]
+    row = scored(table, spoiled="leave-out").rows("staircases")[0]
     assert (row["ceiling_ms"], row["ceiling_share"]) == (1000.0, 0.0)

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from hype.protocols.hype.score import score_table, terminal_tables
+from hype.protocols.hype.layout import score_table
+from hype.protocols.hype.report import pair_matrix
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.tables import pair_matrix
 
 
 def with_images(frame: pd.DataFrame) -> pd.DataFrame:
@@ -30,14 +30,17 @@ def everything(both_protocols):
     )
 
 
-def printed(scores, width=80):
+def printed(scores, width=80, *, whole=True):
     console = Console(file=io.StringIO(), width=width)
-    console.print(score_table(scores))
+    console.print(score_table(scores, whole=whole))
     return console.file.getvalue()
 
 
-def titles(score):
-    return [table.title for table in terminal_tables(score, whole=True)]
+def titles(score, *, whole=True):
+    """List the titles of the tables that a terminal shows beneath the scores, in their order."""
+    lines = printed([score], whole=whole).splitlines()
+    known = {table.title for table in score.tables}
+    return [line for line in lines if line in known]
 
 
 PAPER = "As the paper has it"
@@ -46,6 +49,7 @@ PAPER = "As the paper has it"
 def test_a_plain_score_has_the_tables_that_need_nothing(scores):
     time, infinity = scores
     assert titles(time) == ["Staircases", PAPER]
+    assert titles(time, whole=False) == [PAPER]
     assert titles(infinity) == ["Answers", "HYPE_∞ against HYPE_time", PAPER]
 
 
@@ -66,10 +70,9 @@ def test_what_is_asked_for_has_its_table(everything):
 
 def test_a_threshold_that_nobody_reaches_is_no_number(everything):
     time, _ = everything
-    (table,) = [
-        t for t in terminal_tables(time, whole=False) if t.title.startswith("Exposure at which")
-    ]
-    for row, found in zip(table.shown, time.thresholds, strict=True):
+    table = time.table("thresholds")
+    assert table.title in titles(time, whole=False)
+    for row, found in zip(table.shown, time.rows("thresholds"), strict=True):
         if found["median"] is None:
             assert row[1] in ("shorter", "longer", "–")
         else:
@@ -81,7 +84,7 @@ def test_everything_fits_the_terminal(scores, width):
     text = printed(scores, width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
-    for row in scores[0].conditions:
+    for row in scores[0].rows("conditions"):
         line = next(line for line in text.splitlines() if f" {row['condition']} " in line)
         assert f"{row['score']:.1f}" in line
         assert f"{row['fakes_error']:.1f}%" in line
@@ -92,12 +95,13 @@ def test_everything_fits_the_terminal(scores, width):
 def test_what_the_paper_prints_is_one_block(scores):
     time = scores[0]
     (_, block) = printed([time]).split("As the paper has it\n")
-    for row in time.conditions:
+    for row in time.rows("conditions"):
         ends = " \N{EN DASH} ".join(f"{end:.1f}" for end in row["bootstrap"])
         assert f"{row['std']:.1f}" in block
         assert ends in block
-    assert f"One-way ANOVA: F(2, 9) = {time.anova.f:.1f}" in block
-    for pair in time.tests.pairwise:
+    (anova,) = time.rows("anova")
+    assert f"One-way ANOVA: F(2, 9) = {anova.f:.1f}" in block
+    for pair in time.rows("tukey"):
         assert f"{pair.a} \N{EN DASH} {pair.b} p" in " ".join(block.split())
 
 
@@ -131,7 +135,7 @@ def test_every_pair_from_both_sides(found, scores):
 
 
 def test_differences_are_row_less_column(found, scores):
-    pair = scores[0].pairwise[0]
+    pair = scores[0].rows("pairs")[0]
     there, back = found["rows"][0][1][1], found["rows"][1][1][0]
     minus = "\N{MINUS SIGN}"
     assert there["difference"] == f"{pair.difference:.1f}"

@@ -1,0 +1,102 @@
+"""Where the parts of HYPE's scores stand, on the page and in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from rich.console import Group
+
+from hype.judges.tables import lay_out_in_terminal
+from hype.protocols.hype.tables import papers_test
+from hype.protocols.hype.wording import (
+    MEANINGS,
+    METHOD_NAMES,
+    interval_sentence,
+    score_sentences,
+)
+from hype.report import wording
+from hype.report.layout import Slot, Terminal, lay_out_terminal
+from hype.report.parts import Place
+from hype.report.scores import Scores
+from hype.report.tabular import slug
+
+LAYOUT: Final = (
+    Slot("conditions", Place.RESULT, figure="intervals", leads=True, terminal=Terminal.MAIN),
+    Slot("separability", Place.RESULT, title="Pairs of conditions"),
+    Slot("two-way", terminal=Terminal.WHOLE),
+    Slot("qualification", Place.PEOPLE, terminal=Terminal.NOTES, hint="what the qualification did"),
+    Slot("errors", Place.DETAILS),
+    Slot("answers", Place.DETAILS, terminal=Terminal.NOTES, hint="d′ and criterion"),
+    Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="Krippendorff's α"),
+    Slot("staircases", Place.DETAILS, terminal=Terminal.NOTES, hint="the course of the staircases"),
+    Slot("quest-plus", Place.DETAILS, terminal=Terminal.NOTES, hint="what QUEST+ knows"),
+    Slot("psychometric", Place.DETAILS),
+    Slot("thresholds", Place.DETAILS, terminal=Terminal.WHOLE),
+    Slot("precision", Place.DETAILS, table=None),
+    Slot("response-times", Place.DETAILS),
+    Slot("metrics", Place.DETAILS, terminal=Terminal.WHOLE),
+    Slot("against-time", Place.DETAILS, terminal=Terminal.WHOLE),
+    Slot("as-in-the-paper", Place.PAPER, terminal=Terminal.WHOLE),
+    Slot("tukey", Place.PAPER),
+    Slot("judges", Place.PEOPLE),
+    Slot(
+        "images",
+        Place.IMAGES,
+        title="Images taken for real most, and least",
+        table="fakes-at-either-end",
+    ),
+)
+
+
+def without_repeats(scores: Sequence[Scores]) -> Iterator[Scores]:
+    """Leave what holds of both methods, and is said of the first, to that."""
+    said: tuple[str, ...] = ()
+    for place, score in enumerate(scores):
+        twice = slug(score.protocol, "qualification") if place else ""
+        yield replace(
+            score,
+            notes=tuple(note for note in score.notes if note not in said),
+            tables=tuple(table for table in score.tables if table.name != twice),
+        )
+        said += score.notes
+
+
+def score_table(scores: Sequence[Scores], *, whole: bool = True) -> Group:
+    """Lay out scores for a terminal at least 80 columns wide; ``whole``: every table and note."""
+    return Group(
+        *(
+            lay_out_terminal(
+                score.protocol,
+                LAYOUT,
+                title=f"{METHOD_NAMES[score.protocol]}: {MEANINGS[score.protocol]}",
+                simulated=score.simulated,
+                tables=score.tables,
+                sentences={
+                    "conditions": score_sentences(score),
+                    "as-in-the-paper": tuple(name_pairs(score)),
+                },
+                judges=lay_out_in_terminal(score.judges) if score.judges else (),
+                intervals=interval_sentence(score),
+                notes=score.notes,
+                whole=whole,
+            )
+            for score in without_repeats(scores)
+        )
+    )
+
+
+MOST_PAIRS: Final = 21
+"""That a terminal names: those of seven conditions."""
+
+
+def name_pairs(score: Scores) -> Iterator[str]:
+    """Name the paper's test of each pair with its p, which takes less room than a table."""
+    table = score.table("tukey")
+    pairs = [pair for pair in table.records if pair.p is not None] if table else []
+    if table and pairs:
+        test, more = papers_test(table.records), len(pairs) - MOST_PAIRS
+        named = [f"{one.a} – {one.b} {wording.probability(one.p)}" for one in pairs[:MOST_PAIRS]]
+        rest = [f"{more} more: hype report --tables"] if more > 0 else []
+        yield f"{test}: {'; '.join(named + rest)}. {table.note}".strip()

@@ -1,0 +1,150 @@
+"""Where the parts of a score stand: a protocol says it as data, for the page and the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from hype.report.parts import Block, Folded, Part, Place, heading, led
+from hype.report.tabular import Table, slug
+from hype.report.terminal import beneath_scores, closing, grid, opening, texts, titled
+
+if TYPE_CHECKING:
+    from hype.report.page import PageFigure
+
+
+class Terminal(Enum):
+    """Which rows of a table a terminal shows, and when."""
+
+    MAIN = "every row, without a title: what the score is"
+    WHOLE = "every row"
+    ENDS = "of a long table the first rows and the last"
+    NOTES = "as ENDS, with --notes alone"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One part of a score: what has its name, and where that stands."""
+
+    # Of the part, its table and its figure, without that of the protocol
+    name: str
+    place: Place | None = None  # its chapter on the page; None: the page does without it
+    title: str = ""  # its heading on the page; that of its table or figure where it has none
+    # table, figure: their names where they have others; None: it has none
+    table: str | None = ""
+    figure: str | None = ""
+    leads: bool = False  # whether only the columns on which is better are open
+    terminal: Terminal | None = None
+    hint: str = ""  # how the terminal names what ``--notes`` would show
+
+
+Layout = Sequence[Slot]
+"""Of a terminal in this order; of each chapter of the page as well."""
+
+MOST_OPEN: Final = 60
+"""Rows of a table that is not folded."""
+
+
+def lay_out_parts(
+    protocol: str,
+    layout: Layout,
+    *,
+    tables: Iterable[Table],
+    figures: Iterable[PageFigure],
+    sentences: Mapping[str, Sequence[str]],
+    blocks: Mapping[str, Sequence[Block]],
+) -> tuple[Part, ...]:
+    """Make the parts of the page; a slot that nothing fills has none.
+
+    ``sentences`` come first in a part, ``blocks`` last; both are by the names of the slots. Figures
+    without a slot stand at the end of the details.
+    """
+    filled = {table.name: table for table in tables if table.says_something}
+    drawn = {figure.name: figure for figure in figures}
+    parts = []
+    for slot in layout:
+        if slot.place is None:
+            continue
+        table = filled.get(_named(protocol, slot, slot.table))
+        figure = drawn.pop(_named(protocol, slot, slot.figure), None)
+        own, beneath = tuple(sentences.get(slot.name, ())), tuple(blocks.get(slot.name, ()))
+        if not (table or figure or own or beneath):
+            continue
+        title = slot.title or (table.title if table else figure.title if figure else "")
+        if table and slot.leads:
+            table, folded = led(table)
+            beneath = (folded, *beneath)
+        elif table and len(table.rows) > MOST_OPEN:
+            folded = Folded(summary=f"In {len(table.rows):,} rows", table=table)
+            table, beneath = None, (folded, *beneath)
+        parts.append(
+            Part(
+                key=slug(protocol, slot.name),
+                title=heading(title),
+                place=slot.place,
+                sentences=own,
+                figure=figure,
+                table=table,
+                blocks=beneath,
+            )
+        )
+    others = (
+        Part(key=name, title=heading(figure.title), place=Place.DETAILS, figure=figure)
+        for name, figure in drawn.items()
+    )
+    return (*parts, *others)
+
+
+def _named(protocol: str, slot: Slot, name: str | None) -> str:
+    return "" if name is None else slug(protocol, name or slot.name)
+
+
+def lay_out_terminal(
+    protocol: str,
+    layout: Layout,
+    *,
+    title: str,
+    simulated: bool,
+    tables: Iterable[Table],
+    sentences: Mapping[str, Sequence[str]],
+    asked: Sequence[str] = (),
+    judges: Iterable[RenderableType] = (),
+    background: Sequence[str] = (),
+    intervals: str,
+    notes: Sequence[str],
+    whole: bool,
+) -> Group:
+    """Lay a score out for a terminal at least 80 columns wide.
+
+    ``sentences`` stand beneath the tables, by the names of the slots. ``asked``: what evaluators
+    were asked. ``background``: where the answers come from. ``intervals``: what they allow for.
+    ``whole``: every table and note, else the most important.
+    """
+    filled = {table.name: table for table in tables if table.says_something}
+
+    def parts() -> Iterator[RenderableType]:
+        yield from opening(title, asked, simulated=simulated)
+        hidden = []
+        for slot in layout:
+            table = filled.get(_named(protocol, slot, slot.table)) if slot.terminal else None
+            if slot.terminal is Terminal.NOTES and not whole:
+                hidden += [slot.hint] if table else []
+                continue
+            if table and slot.terminal is Terminal.MAIN:
+                yield grid(table)
+                if table.note:
+                    yield Text(table.note, style="dim")
+            elif table and slot.terminal is Terminal.WHOLE:
+                yield from titled(table)
+            elif table:
+                yield from beneath_scores(table)
+            yield from texts(*sentences.get(slot.name, ()))
+        yield from judges
+        yield from closing(background, intervals, notes, whole=whole, more=hidden)
+
+    return Group(*parts())
