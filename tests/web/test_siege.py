@@ -69,14 +69,25 @@ DISK_KIB = 192 << 10
 
 
 class Cable:
-    """Carries everything between ``port`` and another port; it can be cut, and can stall."""
+    """Carries everything between ``port`` and another port; it can be cut, and can stall.
+
+    Use it in a ``with``.
+    """
 
     def __init__(self, to):
         self._to, self._ends, self._flows = to, [], Event()
         self._flows.set()
         self._door = socket.create_server((HOST, 0))
         self.port = self._door.getsockname()[1]
-        Thread(target=self._join_all, daemon=True).start()
+        Thread(target=self._accept_all, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._door.shutdown(socket.SHUT_RDWR)
+        self._door.close()
+        self.cut()
 
     def cut(self):
         """End every connection; new ones can be made."""
@@ -91,17 +102,18 @@ class Cable:
         time.sleep(seconds)
         self._flows.set()
 
-    def _join_all(self):
-        while True:
-            near, _ = self._door.accept()
-            try:
-                far = socket.create_connection((HOST, self._to))
-            except OSError:
-                near.close()
-                continue
+    def _accept_all(self):
+        with suppress(OSError):  # the door is closed
+            while True:
+                Thread(target=self._join, args=[self._door.accept()[0]], daemon=True).start()
+
+    def _join(self, near):
+        with near, suppress(OSError), socket.create_connection((HOST, self._to)) as far:
             self._ends += [near, far]
-            for ends in ((near, far), (far, near)):
-                Thread(target=self._carry, args=ends, daemon=True).start()
+            back = Thread(target=self._carry, args=(far, near), daemon=True)
+            back.start()
+            self._carry(near, far)
+            back.join()
 
     def _carry(self, one, other):
         with suppress(OSError):
@@ -134,7 +146,7 @@ class Siege:
                 home = Path(stack.enter_context(TemporaryDirectory()))
                 disk = stack.enter_context(mounted(home / "disk", size_kib=DISK_KIB))
                 self.store = stack.enter_context(server_in(disk))
-                self.cable = Cable(self.store.port)
+                self.cable = stack.enter_context(Cable(self.store.port))
                 url = self.store.database("siege")
                 make_record(url)
                 self.study, record = replace(self.study, store=url), checked_url(url)

@@ -1,9 +1,11 @@
 """Two servers of one record in PostgreSQL: each goes on with anybody, nothing is lost or twice."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +16,6 @@ from itertools import cycle
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from threading import Event
 
 import pytest
 from known import verify_record
@@ -29,7 +30,8 @@ from hype.store.postgres import make_record
 from hype.store.record import record_of
 from hype.store.schema import evaluators, events, sessions
 from hype.web.desk import TableDesk
-from hype.web.simulated import PATIENCE_S, Client, await_server, visit
+from hype.web.serving import LAST_S
+from hype.web.simulated import DISPLAY, PATIENCE_S, Client, await_server, visit
 
 HYPE = Path(sys.executable).with_name("hype")
 PAUSE_S = 0.05
@@ -150,7 +152,7 @@ def test_a_response_time_does_not_depend_on_the_clock_of_the_server(study_of, mo
 
 
 def test_a_page_that_is_opened_while_an_answer_is_committed_goes_on_after_it(study_of):
-    study, sent, arrived = study_of("comparison"), Event(), Event()
+    study, sent, arrived = study_of("comparison"), threading.Event(), threading.Event()
 
     def delay(_):
         sent.set()
@@ -270,14 +272,27 @@ def kill_thrice(database):
         time.sleep(0.7)
 
 
-def stall(database):
+def stall(database, seconds=3):
     number = database.process.pid
     children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
     for what in (signal.SIGSTOP, signal.SIGCONT):
         for process in (number, *map(int, children)):
             with suppress(ProcessLookupError):
                 os.kill(process, what)
-        time.sleep(3)
+        time.sleep(seconds)
+
+
+def test_a_server_ends_while_its_store_stalls(study_of, database, tmp_path):
+    study = study_of("comparison")
+    key = key_of(study)
+    with program(study, tmp_path) as (port, running), closing(Client(HOST, port)) as client:
+        client._cookie = f"hype={key.cookie('sim-1', simulated=True)}"
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(stall, database, LAST_S + 3)
+            time.sleep(0.5)
+            threading.Timer(0.5, running.terminate).start()
+            status, _, _ = client._ask("POST", "/api/sit", json.dumps({"display": DISPLAY}))
+    assert status == 503
 
 
 @pytest.mark.parametrize(
