@@ -212,12 +212,8 @@ def test_a_class_has_a_name_of_its_own():
         if isinstance(node, ast.ClassDef)
     )
 
-    assert {name for name, n in classes.items() if n > 1} <= {
-        "Column",
-        "Scores",
-        "Staircase",
-        "Study",
-    }
+    twice = {name for name, n in classes.items() if n > 1}
+    assert twice <= {"Column", "Scores", "Staircase", "Study"}
 
 
 def test_only_the_station_imports_psychopy():

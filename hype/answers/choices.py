@@ -34,7 +34,7 @@ OWNERS: Final = {
     RATING_PANEL: ("rating",),
 }
 """The protocols that the options of a panel of the help are for; those of others are for all."""
-JUDGES_PANEL: Final = "Judges beside people"
+JUDGES_PANEL: Final = "Judges compared with people"
 TABLE_PANEL: Final = "A table of another program"
 MORE_PANEL: Final = "More"
 _PANELS: Final = (None, TABLE_PANEL, *OWNERS, JUDGES_PANEL, MORE_PANEL)
@@ -216,19 +216,20 @@ class ReadingChoices:
             min=1,
         ),
     ] = None
-    wide: Annotated[
-        str | None,
-        shell_option(
-            "--wide PATTERN",
-            "the table has a column for each image, such as 'Q*'; --key says what each is",
-            TABLE_PANEL,
-        ),
-    ] = None
     key: Annotated[
         Tabular | None,
         shell_option(
             "--key CSV",
-            "of --wide: a table with the columns column, truth, condition and others",
+            "the table has a column for each image; CSV says in column, truth, condition, image "
+            "and others what each is",
+            TABLE_PANEL,
+        ),
+    ] = None
+    wide: Annotated[
+        str | None,
+        shell_option(
+            "--wide PATTERN",
+            "of --key: only the columns with such names, such as 'Q*'",
             TABLE_PANEL,
         ),
     ] = None

@@ -22,9 +22,9 @@ from packaging.requirements import Requirement
 from hype.check.findings import Preflight
 from hype.errors import installing
 from hype.station.display import import_psychopy, require_display
-from hype.station.frame_clock import LATENCY, allowed_priority
+from hype.station.frame_clock import LATENCY, find_priority
 from hype.station.input_devices import Keyboard
-from hype.station.window import monitors
+from hype.station.window import read_monitors
 
 State = Literal["works", "limited", "missing"]
 
@@ -177,7 +177,7 @@ def station_parts() -> Iterator[MachinePart]:
         "psychopy-missing", import_psychopy
     ):
         flight.attempt("keyboard-unfit", Keyboard)
-        screens = monitors()
+        screens = read_monitors()
         rates = (
             f"{screen.output} {screen.place.width_px} x {screen.place.height_px} px"
             + (f" at {screen.refresh_hz:.2f} Hz" if screen.refresh_hz else "")
@@ -195,7 +195,7 @@ def station_parts() -> Iterator[MachinePart]:
 def priority_part() -> MachinePart:
     """Report whether other programs or sleeping cores can delay an exposure."""
     part = partial(MachinePart, code="priority", name="priority")
-    if allowed_priority() != "realtime":
+    if find_priority() != "realtime":
         return part(
             state="limited",
             found="ordinary: other programs can delay an exposure",

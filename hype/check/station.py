@@ -19,7 +19,7 @@ from hype.errors import HypeError, SessionProblem
 from hype.session.course import Course
 from hype.session.materials import read_stimuli
 from hype.session.stage import Seating, ink_of, look_of, software_sync
-from hype.station.config import LEAST, Appearance, contrast, ink_on, most_side_px, wanted_side_px
+from hype.station.config import LEAST, Appearance, contrast, ink_on, most_side_px, study_side_px
 from hype.station.display import VIRTUAL, import_psychopy, require_display
 from hype.station.input_devices import Keyboard
 from hype.station.window import (
@@ -27,8 +27,8 @@ from hype.station.window import (
     Monitor,
     UnfitDisplay,
     ask_x_server,
-    monitors,
     open_window,
+    read_monitors,
     same_rate,
 )
 from hype.study.assignment import Assignment
@@ -119,7 +119,7 @@ def check_station(
     window, display = try_window(flight, study, course)
     # Some compositors stop for a window that fills the screen, so it stays open for now.
     with closing(window) if window else nullcontext():
-        around, screens = look_around(), monitors()
+        around, screens = look_around(), read_monitors()
     flight.facts["surroundings"] = asdict(around)
     flight.facts["screens"] = [
         {"output": screen.output, **screen.place._asdict(), "refresh_hz": screen.refresh_hz}
@@ -302,5 +302,5 @@ def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
         return None
     else:
         window_px = screen_px = look.window_px
-    wanted_px = wanted_side_px(look, window_px, screen_px)
+    wanted_px = study_side_px(look, window_px, screen_px)
     return min(wanted_px, most_side_px(window_px, look.abreast, captioned=look.captioned))

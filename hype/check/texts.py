@@ -13,7 +13,7 @@ from hype.check.findings import Finding, Preflight
 from hype.errors import SessionProblem, few
 from hype.session.stage import speech_of
 from hype.station.config import ARROWS, cap_label, name_in_sentence
-from hype.station.typesetting import drawn, face_of, families_of, is_there, lacking
+from hype.station.typesetting import face_of, families_of, is_there, lacking, reorder_text
 from hype.study.studies import AnyFile, AnyStudy, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 
@@ -97,7 +97,7 @@ def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> N
                 remedy="install it, or choose one that fc-list : family lists, or none",
             )
         )
-    texts = {key: drawn(text) for key, text in words_of(study, prompts).items()}
+    texts = {key: reorder_text(text) for key, text in words_of(study, prompts).items()}
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
     flight.allows("characters-without-font", lambda: require_glyphs(study, prompts))
     # PsychoPy draws one character in each place, without combining marks
@@ -121,7 +121,7 @@ def require_glyphs(study: AnyStudy, prompts: Iterable[str]) -> None:
     """
     font, language = study.settings.display.font, study.settings.study.language
     words = words_of(study, prompts).items()
-    by_text = {key: lacking(drawn(text), font, language) for key, text in words}
+    by_text = {key: lacking(reorder_text(text), font, language) for key, text in words}
     if missing := {key: characters for key, characters in by_text.items() if characters}:
         characters = "".join(dict.fromkeys("".join(missing.values())))
         raise SessionProblem(

@@ -28,10 +28,9 @@ from hype.leaderboard import (
     with_today,
     write_history,
 )
-from hype.protocols.opening import chosen_answers, score_sources
+from hype.protocols.opening import chosen_answers, is_study, score_sources
 from hype.protocols.registry import StudyProtocol
 from hype.report.methods import methods_of
-from hype.tables.table_files import FrameTable
 
 
 def leaderboard(
@@ -99,7 +98,7 @@ def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
     for source in sources:
         protocol, opened = chosen_answers(source, choices)
         fit = protocol.name
-        if not isinstance(opened, FrameTable):
+        if is_study(opened):
             try:
                 fit += json.dumps(protocol.scoring.alike(opened), sort_keys=True, default=str)
             except InputError:  # it is scored alone

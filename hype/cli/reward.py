@@ -33,9 +33,9 @@ from hype.reward.model import (
     ImagesToScore,
     ModelSettings,
     Pick,
-    expected_win_rate,
     picks_of,
     pictures_at,
+    predict_win_rate,
     read_model,
     score_table,
     scores_of,
@@ -106,7 +106,7 @@ def print_trained(folder: Path, settings: ModelSettings, evaluation: Evaluation)
         out.print(f"  {line}", markup=False)
     if few := few_prompts(settings):
         out.print(few, markup=False)
-    out.print(f"What it may not claim: {folder / 'card.md'}", markup=False)
+    out.print(f"Limits: {folder / 'card.md'}", markup=False)
 
 
 def warn_of_simulated(settings: ModelSettings) -> None:
@@ -151,7 +151,7 @@ def score(
     seen = sum(parts[name] in ("train", "validation") for name in wanted)
     if as_json:
         facts = {"scores": str(file), "judge": reward.name, "images": len(wanted)}
-        print_json({**facts, "of_trained_prompts": seen, "trained_on": reward.trained_on})
+        print_json({**facts, "of_trained_prompts": seen, "trained_on": reward.training_evaluators})
         return
     warn_of_simulated(reward.settings)
     out.print(f"{file}: scores of {len(wanted):,} images by {reward.name}", markup=False)
@@ -193,7 +193,7 @@ def pick(
     scores = scores_of(reward, pictures, wanted, features).tolist()
     by_name = dict(zip(wanted, scores, strict=True))
     picks = picks_of(by_name, pictures.known, n, seed)
-    rate = expected_win_rate(picks)
+    rate = predict_win_rate(picks)
     collection, kind = collection_of(pictures, picks), prompted_templates()["comparison"]
     prompts = len(set(collection.prompts.values()))
     shape = kind.shape(images=len(picks) // prompts, prompts=prompts, conditions=2, real_too=False)

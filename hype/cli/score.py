@@ -17,7 +17,6 @@ from hype.errors import InputError
 from hype.protocols.opening import for_others, guess_in, opened, score_sources
 from hype.protocols.registry import HYPE
 from hype.report.groups import laid_out
-from hype.tables.columns import several
 
 
 def choose_columns(source: str, choices: Choices) -> Choices:
@@ -29,7 +28,8 @@ def choose_columns(source: str, choices: Choices) -> Choices:
     for name, theirs in guessed.columns.items():
         table.add_row(Text(theirs), name)
     for name, given in guessed.options.items():
-        table.add_row(Text(", ".join(several(name, given))), name.replace("_", " "))
+        said = given if isinstance(given, str) else ", ".join(given)
+        table.add_row(Text(said), name.replace("_", " "))
     err.print(table)
     err.print(f"As a command: {guessed.command(source)}", markup=False, soft_wrap=True)
     return replace(choices, columns=guessed.columns, **guessed.options)

@@ -1,7 +1,7 @@
 """A benchmark of generative models by a preference model: mean ± SD over groups of prompts.
 
 Wu et al. (2023), "Human Preference Score v2", section 5 and table 7: 800 prompts in each of four
-styles, cut into ten groups of 80; the mean, and the standard deviation of the groups' means.
+styles, split into ten groups of 80; the mean, and the standard deviation of the groups' means.
 """
 
 from __future__ import annotations
@@ -22,42 +22,42 @@ class StyleScore:
 
     condition: str
     style: str
-    mean: float  # over its prompts; a prompt with several images counts as their mean
-    # Of the means of the groups of prompts, with n - 1; None if the style has fewer prompts than
-    # groups, or a group has no score
+    mean: float  # over its prompts; several images of a prompt count as their mean
+    # Standard deviation (n - 1) of the means of the groups; None if the style has fewer prompts
+    # than groups, or a group has no score
     sd: float | None
-    # prompts, of_prompts: prompts that it has a score for, of those of the style
+    # prompts, of_prompts: prompts with a score, out of all prompts of the style
     prompts: int
     of_prompts: int
-    rank: int  # 1 for the highest mean of the style; equal ones share a place
+    rank: int  # 1 for the highest mean of the style; equal means share a rank
 
 
 @dataclass(frozen=True, kw_only=True)
 class Benchmark:
-    """Conditions by the scores of one judge."""
+    """The conditions by the scores of one judge."""
 
     judge: str  # empty if the table names none
-    styles: tuple[str, ...]  # in the order in which they first appear
+    styles: tuple[str, ...]  # in order of appearance
     conditions: tuple[str, ...]  # the highest mean over styles first
     rows: tuple[StyleScore, ...]  # by condition and style, in these orders
-    groups: int  # into how many the prompts of a style were cut
-    notes: tuple[str, ...]  # what is missing, in sentences
+    groups: int  # number of groups of prompts in a style
+    notes: tuple[str, ...]  # sentences about what is missing
 
 
 def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") -> Benchmark:
     """Compute the benchmark of one judge's scores.
 
     ``scores``: columns condition, prompt, score and perhaps style, one row for each image; rows
-        without a score do not count. Equal prompts of two styles are two prompts.
-    ``groups``: into how many the prompts of a style are cut, two or more, in the order in which
-        they first appear, of equal size to within one.
+        without a score do not count. The same text in two styles is two prompts.
+    ``groups``: number of groups, two or more. The prompts of a style are split in order of
+        appearance, into groups whose sizes differ by one at most.
     """
     table = scores[scores["score"].notna().to_numpy()]
-    condition, names = _numbered(table["condition"])
-    prompt, _ = _numbered(table["prompt"])
-    style, styles = _numbered(table["style"] if "style" in table else constant("", table.index))
+    condition, names = _number_texts(table["condition"])
+    prompt, _ = _number_texts(table["prompt"])
+    style, styles = _number_texts(table["style"] if "style" in table else constant("", table.index))
     value = table["score"].to_numpy(dtype=float)
-    by_prompt = []  # of each style the scores, shape (conditions, prompts); NaN if none is
+    by_prompt = []  # the scores of each style, shape (conditions, prompts); NaN for no score
     for k in range(len(styles)):
         rows = style == k
         prompts, seen = pd.factorize(prompt[rows])
@@ -100,7 +100,7 @@ def benchmarks_of(scores: pd.DataFrame, *, groups: int = 10) -> tuple[Benchmark,
     )
 
 
-def _numbered(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
+def _number_texts(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
     values = distinct(cells)
     numbers, first = pd.factorize(np.asarray(values.codes))
     return numbers.astype(np.int64), tuple(values.texts[i] for i in first)
@@ -140,7 +140,7 @@ def _notes(
         lacking = np.isnan(cells).sum(axis=1).tolist()
         for name, number in zip(names, lacking, strict=True):
             every = number == cells.shape[1]
-            rest = "it has no mean" if every else "its mean is over the others"
+            rest = "it has no mean" if every else "its mean is over the other prompts"
             if number:
                 yield (
                     f"{name} has no score for {number:,} of the {cells.shape[1]:,} prompts{of}; "

@@ -1,9 +1,9 @@
 """Judges compared with people's choices: which of two images, which order, real or fake.
 
-A choice is of one of the two sides of an item: the images of a pair, or, of one image, real and
-fake. A ranking of n images comes to n(n − 1)/2 choices. A judge's value of an item is above 0 for
-the first side, below for the second, 0 for a tie and NaN if it is unknown. What a second person
-would choose is estimated from people who chose about the same item.
+A choice is for one of the two sides of an item: the images of a pair, or real and fake for one
+image. A ranking of n images is n(n − 1)/2 choices. A judge's value of an item is above 0 for the
+first side, below 0 for the second, 0 for a tie and NaN if it is unknown. The choice of a second
+person is estimated from the people who chose about the same item.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ from hype.asking.questions import name_of_pair
 from hype.errors import InputError
 from hype.judges.benchmark import benchmarks_of, mean_scores
 from hype.judges.files import Judges, first_repeated, place_of
-from hype.judges.items import JudgeAnswers, People, by_judge, known_images, match_judges, people_in
+from hype.judges.items import (
+    JudgeAnswers,
+    People,
+    group_by_judge,
+    match_judges,
+    number_images,
+    people_in,
+)
 from hype.judges.ratings import count_first
 from hype.judges.results import (
     ChoiceAgreement,
@@ -53,32 +60,32 @@ class PeoplesChoices:
     item: IntArray  # of each choice, shape (n,)
     is_first: BoolArray  # whether the first side was chosen, shape (n,)
     images: IntArray  # numbers of the images of each item's two sides, shape (I, 2)
-    made: IntArray  # what made the two sides of each choice, as numbers in any order, shape (n, 2)
-    conditions: tuple[str, ...]  # what made them
-    units: RowUnits  # who chose, and the group that both images are of
+    made: IntArray  # conditions of the two sides of each choice, as numbers, shape (n, 2)
+    conditions: tuple[str, ...]
+    units: RowUnits  # who chose, and the group of both images
 
     @cached_property
     def alike(self) -> tuple[IntArray, IntArray]:
-        """How many chose about the same item, and how many of them the same side."""
+        """The number of choices about the same item, and how many of them are the same."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)
 
     @property
     def others(self) -> FloatArray:
-        """The share of the others who made the same choice on the item; NaN if there are none."""
+        """The share of the other people who made the same choice on the item; NaN without any."""
         number, same = self.alike
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 
     @property
     def majority(self) -> FloatArray:
-        """The share of the side that most chose of the same item."""
+        """The share of the choices for the more popular side of the same item."""
         number, same = self.alike
         return np.asarray(np.maximum(same, number - same) / number)
 
     @cached_property
-    def by_pair(self) -> list[tuple[str, str, IntArray]]:
-        """Return each pair of conditions and which choices are between them."""
+    def pairs_of_conditions(self) -> list[tuple[str, str, IntArray]]:
+        """Each pair of conditions, and the choices between them."""
         pairs, code = np.unique(np.sort(self.made, axis=1), axis=0, return_inverse=True)
         return [
             (self.conditions[a], self.conditions[b], np.flatnonzero(code.ravel() == number))
@@ -90,18 +97,18 @@ class PeoplesChoices:
 def agree_on_choices(
     judge: str, values: FloatArray, people: PeoplesChoices, options: JudgeOptions
 ) -> ChoiceAgreement:
-    """Compare a judge with people's choices; ``values``: its own of items, shape (I,)."""
+    """Compare a judge with people's choices; ``values``: the judge's for each item, shape (I,)."""
     ahead = np.where(people.is_first, values[people.item], -values[people.item])
     known, confidence = ~np.isnan(ahead), options.confidence
     hits: FloatArray = (ahead > 0) + 0.5 * (ahead == 0)
 
     def accuracy(rows: BoolArray | IntArray) -> CountedEstimate:
-        return estimate_share(hits[rows], people.units.of(rows), confidence)
+        return estimate_share(hits[rows], people.units.select(rows), confidence)
 
     shared = known & ~np.isnan(people.others)
     person, difference = None, None
     if shared.any():
-        units, own, other = people.units.of(shared), hits[shared], people.others[shared]
+        units, own, other = people.units.select(shared), hits[shared], people.others[shared]
         person = estimate_share(other, units, confidence)
         if units.evaluator is not None:
             most = float(people.majority[shared].mean())
@@ -118,7 +125,7 @@ def agree_on_choices(
         verdict=options.verdict(difference),
         pairs=tuple(
             {"a": a, "b": b, "accuracy": accuracy(rows[known[rows]])}
-            for a, b, rows in people.by_pair
+            for a, b, rows in people.pairs_of_conditions
         ),
     )
 
@@ -126,11 +133,11 @@ def agree_on_choices(
 def compare_shares(
     hits: FloatArray, others: FloatArray, most: float, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Return a judge's share minus a second person's; ``most``: if it knew each majority."""
+    """Return a judge's share minus a second person's; ``most``: the share of a perfect judge."""
     own, other = hits - hits.mean(), others - others.mean()
     low, high = None, None
     if len(units.ways) == 2:
-        # What is expected of a person moves with each of the two whose answers it compares.
+        # The expectation for a person depends on both people whose answers it compares.
         errors = (
             mean_error(own, units),
             mean_error(2 * other, units, other),
@@ -163,14 +170,14 @@ _LEVELS: Final = {"left": 1.0, "tie": 0.0, "right": -1.0}
 
 
 def name_pairs(votes: pd.DataFrame) -> list[str]:
-    """Name the two images of each comparison, the same in either order.
+    """Return a name for the two images of each comparison, the same in either order.
 
     Raises InputError: images have no names.
     """
     names = ("left_image", "right_image")
     for name in names:
         if name not in votes or votes[name].eq("").any():
-            problem = "judges name images, and comparisons do not name all of theirs"
+            problem = "judges name images, but some images of comparisons have no name"
             raise InputError("comparisons", problem, f"the column {name}")
     return list(map(name_of_pair, *(votes[name].astype(str) for name in names)))
 
@@ -184,7 +191,7 @@ def judge_comparisons(
     compare, or an image that they did not see.
     """
     people, table = _lay_out_comparisons(votes)
-    # Fewer tell too little of how prompts vary; pairs of images then stand for themselves.
+    # With fewer prompts, their variance is unknown; then pairs of images are the units.
     by_prompts = "prompt" in table and table["prompt"].nunique() >= 10
     head = table.iloc[np.unique(codes_of(table["item"]), return_index=True)[1]]
     made = np.column_stack([codes_of(head[side]) for side in ("first", "second")])
@@ -206,7 +213,7 @@ def judge_comparisons(
 
     def agree(judge: JudgeAnswers) -> ComparingAgreement:
         values = judge.numbers[:, 0]
-        # Of one order alone it is not known whether it was the place or the model.
+        # With one order, an effect of the place and one of the condition cannot be separated.
         first = count_first(judge, people, options.confidence) if judge.both_orders else None
         return ComparingAgreement(
             **vars(agree_on_choices(judge.judge, values, choices, options)),
@@ -236,7 +243,7 @@ def judge_comparisons(
 def _lay_out_comparisons(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
     """Arrange comparisons in the columns of ratings of pairs, with the middle level for ties.
 
-    The first image of a pair is the one whose path comes first, wherever it was shown.
+    The first image of a pair is the first by path, whichever was on the left.
     """
     votes = votes[votes["answer"].isin(list(_LEVELS))]
     left, right, one, other = (
@@ -266,19 +273,19 @@ def _lay_out_comparisons(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
 class RankedChoices(PeoplesChoices):
     """People's rankings as choices between two images."""
 
-    names: tuple[str, ...]  # of the images of the table; numbers are places among them
-    ranked: IntArray  # which images were ranked in what counts, as numbers
-    # True where only the part called test counts; None if the table does not tell
+    names: tuple[str, ...]  # of the images in the table; an image's number is its place here
+    ranked: IntArray  # numbers of the images in the rankings that count
+    # True if only rankings with split = test count; None if the table has no column split
     held_out: bool | None
 
 
 def list_ranked_choices(rankings: pd.DataFrame) -> RankedChoices:
-    """Arrange the scored rankings as choices: those held out of training alone, if there are any.
+    """Arrange the scored rankings as choices; only those held out of training, if there are any.
 
     Raises InputError: images have no names.
     """
     if "image" not in rankings:
-        allowed = "preference models score images, so that rankings need the column image"
+        allowed = "preference models score images, so rankings need the column image"
         raise InputError("rankings", "the images have no names", allowed)
     test = rankings["split"].eq("test").to_numpy() if "split" in rankings else np.zeros(0, bool)
     table = rankings[test] if test.any() else rankings
@@ -320,38 +327,38 @@ def judge_rankings(
 ) -> RankingJudgesScore:
     """Compare preference models with people's scored rankings.
 
-    Where the column split calls any of them test, only those count. An image without a score is no
-    error: the model is compared with the choices that it can make. Images with a prompt that are in
-    no ranking are of a benchmark.
+    If the column split says test for any of them, only those count. A model may leave images out:
+    it is compared with the choices between images that it scored. Images with a prompt that are in
+    no ranking belong to a benchmark.
 
-    Raises InputError: images have no names; or a model answers instead of scoring, scores an image
-    that is in no ranking and has no prompt, or gives an image two scores.
+    Raises InputError: images have no names; a model has answers instead of scores, scores an image
+    that is in no ranking and has no prompt, or scores an image twice.
     """
     options = options or JudgeOptions()
     if not judges.answers.empty:
         judge = shortened(str(judges.answers["judge"].iloc[0]))
-        problem = f"the judge {judge!r} answers items, and rankings have none"
+        problem = f"the judge {judge!r} has answers, but rankings need scores"
         allowed = "needed are the columns image, score"
         raise InputError(place_of(judges.answers, 0), problem, allowed)
     people, table = list_ranked_choices(rankings), judges.scores
-    image = known_images(table, people.names)
+    image = number_images(table, people.names)
     held = table.iloc[np.flatnonzero(image >= 0)]
-    # Two axes, prompts or conditions may have let through two scores of an image.
+    # An image may still have two scores, with different axes, prompts or conditions.
     if again := first_repeated(held, ("judge", "image", "order", "repeat")):
         first, second = (place_of(held, row) for row in again)
         name = shortened(str(held["image"].iloc[again[1]]))
         problem = f"scores the image {name!r} again, first in {first}"
-        raise InputError(second, problem, "one score of an image; axes do not count")
+        raise InputError(second, problem, "one score for each image, whatever the axis")
     agreements = []
-    for name, every in by_judge(table):
+    for name, every in group_by_judge(table):
         rows = every[image[every] >= 0]
         scores = mean_scores(image[rows], table["score"].to_numpy()[rows], len(people.names))
         agreements.append(agree_with_rankings(name, scores, people, options))
     split = (
         "Only the rankings of held-out prompts count (split: test)."
         if people.held_out
-        else "The table has no column split, so it is not known whether a model was trained on "
-        "these images. If it was, its accuracy is too high."
+        else "The table has no column split, so a model may have been trained on these images. "
+        "Then its accuracy is too high."
     )
     return RankingJudgesScore(
         held_out=people.held_out,
@@ -369,12 +376,12 @@ def judge_rankings(
 
 
 def name_images(judgements: pd.DataFrame) -> frozenset[str]:
-    """Name the images of judgements.
+    """Return the names of the images in judgements.
 
-    Raises InputError: some have no names.
+    Raises InputError: some images have no name.
     """
     if "image" not in judgements or judgements["image"].eq("").any():
-        problem = "judges name images, and judgements do not name all of theirs"
+        problem = "judges name images, but some images of judgements have no name"
         raise InputError("judgements", problem, "the column image")
     return frozenset(judgements["image"].astype(str))
 
@@ -382,15 +389,15 @@ def name_images(judgements: pd.DataFrame) -> frozenset[str]:
 def judge_judgements(
     judgements: pd.DataFrame, judges: Judges, options: JudgeOptions
 ) -> JudgesScore[DetectorAgreement]:
-    """Compare judges with people's judgements, real or fake: detectors and people.
+    """Compare judges (detectors) with people's judgements, real or fake.
 
-    ``judgements``: those of one protocol that are scored, with names of images.
+    ``judgements``: the scored ones of one method, with names of images.
 
-    Raises InputError: a judge scores images, or answers about one that people did not judge.
+    Raises InputError: a judge scores images, or answers about an image that people did not judge.
     """
     if not judges.scores.empty:
         judge = shortened(str(judges.scores["judge"].iloc[0]))
-        problem = f"the judge {judge!r} scores images, and people said real or fake"
+        problem = f"the judge {judge!r} scores images, but people answered real or fake"
         raise InputError(place_of(judges.scores, 0), problem, "the columns image and answer")
     table = _lay_out_judgements(judgements)
     called = "an image that people judged"
@@ -420,7 +427,7 @@ def judge_judgements(
             return {
                 "of": of,
                 "judge": estimate_share(wrong.astype(float), RowUnits(), options.confidence),
-                "people": estimate_share(wrong_people, units.of(rows), options.confidence),
+                "people": estimate_share(wrong_people, units.select(rows), options.confidence),
             }
 
         groups = {"fakes": ~is_real, "reals": is_real} | {

@@ -1,7 +1,7 @@
 """The CSV files of automated judges and preference models: answers to items, or scores of images.
 
-A file says by its header which of the two it holds. It may hold several judges, and a judge may be
-spread over several files; a file without the column judge holds one, which is called as the file.
+The header shows which of the two a file holds. A file may hold several judges, and a judge may have
+several files. A file without the column judge holds one judge, with the name of the file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from hype.tables.columns import Column, Kind, Read, listed, matched, several, sh
 from hype.tables.table_files import read_text_table
 
 FILE, ROW = "file", "row"
-"""The columns that say where a row stood."""
+"""The columns with the source of a row."""
 
 
 def place_of(table: pd.DataFrame, row: int) -> str:
@@ -36,29 +36,29 @@ def place_of(table: pd.DataFrame, row: int) -> str:
 _ANSWER_COLUMNS: Final = ("judge", "item", "axis", "first_side", "answer", "repeat", "missing")
 _SCORE_COLUMNS: Final = (
     *("judge", "image", "axis", "condition", "prompt", "style"),
-    *("order", "repeat"),  # what tells scores of the same image apart
+    *("order", "repeat"),  # distinguish scores of the same image
 )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Judges:
-    """Judges, as their files say."""
+    """The answers and scores of judges, as in their files."""
 
-    # Columns file, row, judge, item, axis, first_side, answer, repeat, missing; categories, but the
-    # row, a whole number. first_side is "right" where the item's second image was shown first,
-    # "left" where its first one was, and empty if the file does not tell.
+    # Columns file, row, judge, item, axis, first_side, answer, repeat, missing; all are categories
+    # except row, a whole number. first_side is "right" if the item's second image was shown first,
+    # "left" if its first image was, and empty if unknown.
     answers: pd.DataFrame
-    # Columns file, row, judge, image, axis, condition, prompt, style, all categories but row and
-    # score, a float; empty text where a file does not tell
+    # Columns file, row, judge, image, axis, condition, prompt, style, score; all are categories
+    # except row and score, a float. Empty text if unknown.
     scores: pd.DataFrame
 
 
-def joined(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) -> Judges:
-    """Put the checked rows of several files together.
+def join_files(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) -> Judges:
+    """Join the checked rows of several files.
 
-    Raises InputError: a judge says the same twice, or has rows in both.
+    Raises InputError: a judge answers or scores the same twice, or has both answers and scores.
     """
-    judges = Judges(answers=_below(answers, _ANSWER_COLUMNS), scores=_below(scores, _SCORE_COLUMNS))
+    judges = Judges(answers=_stack(answers, _ANSWER_COLUMNS), scores=_stack(scores, _SCORE_COLUMNS))
     numbers = [table[_SCORE].to_numpy(dtype=float) for table in scores]
     judges.scores[_SCORE] = np.concatenate([*numbers, np.empty(0)])
     answering, scoring = (
@@ -70,15 +70,15 @@ def joined(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) -> J
             for table in (judges.scores, judges.answers)
         )
         problem = f"the judge {shortened(name)!r} scores images here, and answers in {answered}"
-        raise InputError(scored, problem, "one or the other; or two judges of two names")
+        raise InputError(scored, problem, "one or the other; or two judges with two names")
     key = ("judge", "item", "axis", "first_side", "repeat")
     _refuse_repeated(judges.answers, key, "answers")
     _refuse_repeated(judges.scores, _SCORE_COLUMNS, "scores")
     return judges
 
 
-def _below(tables: Sequence[pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
-    """Put the names of tables below each other; empty text where a table lacks a column."""
+def _stack(tables: Sequence[pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
+    """Stack columns of several tables; empty text where a table lacks a column."""
     rows = [table[ROW].to_numpy(dtype=np.int64) for table in tables]
     columns = {ROW: pd.Series(np.concatenate([*rows, np.empty(0, dtype=np.int64)]))}
     for name in (FILE, *names):
@@ -103,9 +103,9 @@ def _refuse_repeated(table: pd.DataFrame, names: tuple[str, ...], does: str) -> 
 
 
 def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int] | None:
-    """Find the first row that says the same as one before it: give that one's place, and its own.
+    """Find the first row that repeats an earlier one; return the places of both.
 
-    ``names``: the columns that count, which are categories.
+    ``names``: the columns to compare, which are categories.
     """
     key = np.zeros(len(table), dtype=np.int64)
     for name in names:
@@ -122,20 +122,20 @@ def _column(name: str, meaning: str, *, gaps: bool = True) -> Column:
     return Column(name, Kind.NAME, meaning, read=read)
 
 
-_JUDGE: Final = _column("judge", "who judged, by machine", gaps=False)
-_REPEAT: Final = _column("repeat", "which time it was asked the same")
+_JUDGE: Final = _column("judge", "the name of the judge", gaps=False)
+_REPEAT: Final = _column("repeat", "which repeat of the question")
 _ANSWERED: Final = (
-    _column("answer", "what it answered"),
+    _column("answer", "its answer"),
     _REPEAT,
     _column("missing", "why there is no answer"),
 )
 _OF_ANSWERS: Final = {
     "item": (
         _column("item", "the pair, or the single image", gaps=False),
-        _column("axis", "what was asked", gaps=False),
+        _column("axis", "the question", gaps=False),
         _column(
             "first_side",
-            "left where the item's first image was shown first, right where the second was",
+            "left if the item's first image was shown first, right if the second was",
         ),
         *_ANSWERED,
     ),
@@ -146,10 +146,10 @@ _OF_ANSWERS: Final = {
     ),
     "image": (_column("image", "the image that was judged", gaps=False), *_ANSWERED),
 }
-"""The columns of a file of answers, by the one that says what they are about."""
+"""The columns of a file of answers, by the column that names the item."""
 _OF_SCORES: Final = (
     _column("image", "path or name of the image", gaps=False),
-    _column("axis", "what the score is of"),
+    _column("axis", "the axis of the score"),
     _column("condition", "what made the image"),
     _column("prompt", "what the image shows"),
     _column("style", "the style of the prompt"),
@@ -161,15 +161,16 @@ _SCORE: Final = "score"
 
 
 def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Judges:
-    """Read the files of judges, and check all that can be checked without people's answers.
+    """Read the files of judges, and check them as far as possible without people's answers.
 
-    ``paths``: CSV files of either shape, as `read_text_table` reads them; of a folder all
-        ``*.csv``. The same file twice counts once. An empty answer or score counts as none.
+    ``paths``: CSV files with answers or scores, as `read_text_table` reads them; for a folder, all
+        ``*.csv`` in it. A file that is given twice counts once. An empty answer or score counts as
+        missing.
 
-    Raises InputError: for the first thing that is wrong, naming the file, and the row as a text
-    editor counts it: there is no file; a needed column is missing, or a file has both shapes; a
-    name is missing or cannot be printed; a score is no number; a judge answers or scores the same
-    twice, or has files of both shapes.
+    Raises InputError: for the first error, with the file and the row as a text editor counts it:
+    there is no file; a required column is missing; a file has both answers and scores; a name is
+    missing or cannot be printed; a score is not a number; a judge answers or scores the same twice,
+    or has both answers and scores.
     """
     answers, scores = [], []
     found: dict[Path, Path] = {}
@@ -180,7 +181,7 @@ def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> J
         for each in inside:
             found.setdefault(each.resolve(), each)
     if not found:
-        raise InputError("judges", "no file is given", "one CSV file or more, or a folder of them")
+        raise InputError("judges", "no file is given", "one or more CSV files, or a folder of them")
     for path in found.values():
         table = matched(read_text_table(path), _COLUMNS, path)
         if _has_scores(table, path):
@@ -188,21 +189,21 @@ def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> J
             scores.append(_names(table, _OF_SCORES, path).assign(score=numbers))
         else:
             answers.append(_answers(table, path))
-    return joined(answers, scores)
+    return join_files(answers, scores)
 
 
 _COLUMNS: Final = (
     *("judge", "item", "axis", "left_image", "right_image", "image", "answer", _SCORE),
 )
-"""Of either shape."""
+"""The columns of both kinds of files."""
 
 
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:
-    """Return whether a file has scores or answers, and refuse one that has neither or both."""
+    """Whether a file has scores, not answers; refuse a file with neither or both."""
     given = list(table.columns)
     if "answer" in given and _SCORE in given:
         problem = "has both a column 'answer' and a column 'score'"
-        raise InputError(path, problem, "answers and scores in files of their own")
+        raise InputError(path, problem, "answers and scores in separate files")
     scores = _SCORE in given or ("answer" not in given and "image" in given)
     about = next((name for name in _OF_ANSWERS if name in table), "item")
     of_answers = [column.name for column in _OF_ANSWERS[about] if not column.gaps]
@@ -219,8 +220,8 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
 def _answers(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Read answers about items.
 
-    Those about a left and a right image become levels about an item's first one, those about an
-    image yes and no to the question whether it is real.
+    Answers about a left and a right image become levels of the item's first image. Answers about
+    one image become yes or no to the question whether it is real.
     """
     about = next(name for name in _OF_ANSWERS if name in table)
     names, (checked, *words) = _names(table, _OF_ANSWERS[about], path), _WORDS[about]
@@ -249,7 +250,7 @@ _WORDS: Final = {
     "left_image": ("answer", "left", "right", "tie"),
     "image": ("answer", "real", "fake"),
 }
-"""A column that holds one of a few words, and these."""
+"""A column that holds one of a few words, and the words."""
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:
@@ -264,13 +265,13 @@ def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.D
 
 
 def parse_scores(cells: pd.Series, path: Path) -> pd.Series:
-    """Read scores, which may be below zero; NaN if the cell is empty."""
+    """Read scores, which may be negative; NaN for an empty cell."""
     values = distinct(cells)
     parsed = pd.to_numeric(pd.Series(values.texts, dtype=object), errors="coerce")
     numbers = parsed.to_numpy(dtype=float)
     fine = np.isfinite(numbers) | values.blank()
     if not fine.all():
-        allowed = "allowed is a number with a decimal point, or nothing where there is no score"
+        allowed = "allowed is a number with a decimal point, or nothing if there is no score"
         refuse_cell(cells, ~values.rows(fine, missing=True), path, _SCORE, allowed)
     return pd.Series(values.rows(numbers, missing=np.nan), index=cells.index)
 
@@ -282,31 +283,31 @@ def judges_in(
     *,
     rated: Iterable[str] = (),
 ) -> Judges:
-    """Read the files of judges, for answers of a study or, without one, of a table.
+    """Read the files of judges, for the answers of a study or, without one, of a table.
 
-    ``asked``: what judges are asked about the study; it is read only if it is needed.
-    ``rated``: the items that people rated; answers about others of the study do not count.
+    ``asked``: the study's questions to judges; read only if needed.
+    ``rated``: the items that people rated; answers about other items of the study are dropped.
 
-    Raises InputError: a file cannot be read, or says something twice or wrong.
+    Raises InputError: as from `read_judges`.
     """
     judges = read_judges(paths)
     if not judges.answers.empty:
-        judges = without_items(judges, {each.item for each in asked} - set(map(str, rated)))
+        judges = drop_items(judges, {each.item for each in asked} - set(map(str, rated)))
     if judges.scores.empty or not (study and study.of_prompts):
         return judges
-    return with_known_images(judges, images_of(study))
+    return add_image_facts(judges, read_image_facts(study))
 
 
 def margin_of(given: float | None, planned: Any) -> float | None:
-    """Return the margin for judges that was given, or else the one that a study plans, if any."""
+    """Return the given margin for judges, or else the margin that the study plans, if any."""
     margin: float | None = planned.judge_margin if given is None and planned else given
     return margin
 
 
-def images_of(study: AnyStudy) -> dict[str, KnownImage]:
-    """Return what a study's manifest says of its images with a prompt.
+def read_image_facts(study: AnyStudy) -> dict[str, ImageFacts]:
+    """Return the facts about a study's images that have a prompt, from its manifest.
 
-    Raises InputError: it cannot be read.
+    Raises InputError: the manifest cannot be read.
     """
     asked = study.of_prompts
     if asked is None:
@@ -316,7 +317,7 @@ def images_of(study: AnyStudy) -> dict[str, KnownImage]:
     for stimulus in read_stimuli(study).stimuli:
         cells = extra[stimulus.path]
         if shows := cells.get(asked.prompt_column, ""):
-            columns[stimulus.path] = KnownImage(
+            columns[stimulus.path] = ImageFacts(
                 condition="real" if stimulus.truth is Truth.REAL else stimulus.condition,
                 prompt=asked.prompts.get(shows, shows),
                 style=cells.get("style", ""),
@@ -325,16 +326,16 @@ def images_of(study: AnyStudy) -> dict[str, KnownImage]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownImage:
-    """An image of a study: what made it, what it shows, and in which style, as far as known."""
+class ImageFacts:
+    """An image's condition, prompt and style."""
 
     condition: str
     prompt: str
     style: str = ""
 
 
-def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judges:
-    """Add the study's facts on images, by path, where a judge's file gives only their names."""
+def add_image_facts(judges: Judges, images: Mapping[str, ImageFacts]) -> Judges:
+    """Add the facts about images of the study, by path, if a judge's file gives no prompts."""
     scores = judges.scores
     paths, codes = scores["image"].cat.categories, scores["image"].cat.codes.to_numpy()
     bare = scores["prompt"].eq("").to_numpy()
@@ -346,8 +347,8 @@ def with_known_images(judges: Judges, images: Mapping[str, KnownImage]) -> Judge
     return replace(judges, scores=filled)
 
 
-def without_items(judges: Judges, items: Collection[str]) -> Judges:
-    """Leave out answers about some items, such as those that people have not rated yet."""
+def drop_items(judges: Judges, items: Collection[str]) -> Judges:
+    """Drop the answers about some items, such as those that people have not rated yet."""
     answers = judges.answers
     kept = ~answers["item"].isin(list(items)).to_numpy()
     if kept.all():

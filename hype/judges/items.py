@@ -1,4 +1,4 @@
-"""The items that people rated, and a judge's answers about them: matched by name, or refused."""
+"""The items that people rated, and a judge's answers about them, matched by name."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class JudgeAnswers:
 
     judge: str
     shape: Shape
-    # Shape (I, k): answers as numbers, or scores (of pairs: the first image's less the second's);
-    # NaN if there is no answer, or it is not relevant
+    # Shape (I, k): answers as numbers, or scores (for pairs: the first image's minus the second's);
+    # NaN for no answer, or not relevant
     numbers: FloatArray
-    answered: BoolArray  # shape (I, k), not relevant included
-    # Of pairs shown in both orders; None if there are none. Of each answer that prefers an image
-    # `first`, 1 for the one shown first, else 0, and the `item` it is about; on how many items and
-    # axes both orders prefer the `same` image, of those on which `both` prefer one
+    answered: BoolArray  # shape (I, k); not relevant is an answer
+    # About pairs shown in both orders; None if there are none. For each answer that prefers an
+    # image: `first`, 1 if it was shown first, else 0, and its `item`. `both`: on how many items and
+    # axes both orders prefer an image; `same`: on how many of these it is the same image
     both_orders: Row | None = None
     # −1 for pairs whose second image was shown first, else 1, shape (I,); None if all are 1
     shown: FloatArray | None = None
-    missing: Mapping[str, int] = field(default_factory=dict)  # why there is no answer, how often
+    missing: Mapping[str, int] = field(default_factory=dict)  # reasons for no answer, with counts
 
 
 def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[JudgeAnswers]:
@@ -46,9 +46,9 @@ def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[Ju
 
     ``overall``: the axis of scores that name none.
 
-    Raises InputError: an item, image or axis is unknown, an answer is not on the scale, or scores
-    name no axis where it is not clear which is meant. Images that come with a prompt may be
-    unknown: they are of a benchmark.
+    Raises InputError: an item, image or axis is unknown; an answer is not on the scale; scores name
+    no axis although there are several. Unknown images with a prompt are allowed: they belong to a
+    benchmark.
     """
     yield from _answers(judges.answers, people)
     yield from _scores(judges.scores, people, overall)
@@ -57,13 +57,13 @@ def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[Ju
 def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
     if table.empty:
         return
-    item = _numbered(table["item"], people.items)
+    item = _number_names(table["item"], people.items)
     if (item < 0).any():
         _refuse_cell(table, item < 0, "item", f"allowed is {people.called}", column=people.column)
     axis = _axes(table, people)
     given, values = _values(table, axis, people)
     turned = table["first_side"].eq("right").to_numpy()
-    for judge, rows in by_judge(table):
+    for judge, rows in group_by_judge(table):
         cell = item[rows] * len(people.axes) + axis[rows]
         shape = (len(people.items), len(people.axes))
         numbers, answered = _means(cell, values[rows], given[rows], people)
@@ -88,9 +88,9 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
 def _means(
     cell: IntArray, values: FloatArray, given: BoolArray, people: People
 ) -> tuple[FloatArray, BoolArray]:
-    """Return the judge's mean answer for each item and axis, and a mask: where there is one.
+    """Return the judge's mean answer for each item and axis, and a mask of answered ones.
 
-    An axis is not relevant where more answers say so than do not. Half yes and half no is nothing.
+    An axis is not relevant if most answers say so. Half yes and half no is no answer.
     """
     size = len(people.items) * len(people.axes)
     is_number = ~np.isnan(values)
@@ -109,9 +109,9 @@ def _means(
 def _both_orders(
     cell: IntArray, values: FloatArray, turned: BoolArray, shape: tuple[int, int]
 ) -> Row | None:
-    """Gather the answers to what was asked in both orders; None without any.
+    """Collect the answers about pairs that were shown in both orders; None if there are none.
 
-    ``values``: above 0 for the item's first image, below for the second, 0 or NaN for neither.
+    ``values``: above 0 for the item's first image, below 0 for the second, 0 or NaN for neither.
     """
     size, known = shape[0] * shape[1], ~np.isnan(values)
     orders = [np.bincount(cell[known & side], minlength=size) for side in (turned, ~turned)]
@@ -138,12 +138,12 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
         return
     names = sorted({name for place in people.images for name in place if name})
     if not names:
-        problem = "scores images, and people's ratings do not say which images they are of"
+        problem = "scores images, but people's ratings do not name their images"
         allowed = "ratings need the columns first_image and second_image, or image"
         raise InputError(table["file"].iloc[0], problem, allowed)
-    image, place = known_images(table, names), {name: at for at, name in enumerate(names)}
+    image, place = number_images(table, names), {name: at for at, name in enumerate(names)}
     axis = _axes(table, people, overall)
-    for judge, every in by_judge(table):
+    for judge, every in group_by_judge(table):
         rows = every[image[every] >= 0]
         cell, size = image[rows] * len(people.axes) + axis[rows], len(names) * len(people.axes)
         scores = mean_scores(cell, table["score"].to_numpy()[rows], size).reshape(len(names), -1)
@@ -154,12 +154,12 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
         yield JudgeAnswers(judge=judge, shape="scores", numbers=values, answered=~np.isnan(values))
 
 
-def known_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
-    """Number the images of a table of scores; -1 for those of a benchmark that are not among them.
+def number_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
+    """Number the images of a table of scores by their place in ``names``; -1 for unknown images.
 
-    Raises InputError: an image is unknown and comes without a prompt.
+    Raises InputError: an unknown image has no prompt, so that it cannot belong to a benchmark.
     """
-    codes = _numbered(table["image"], names)
+    codes = _number_names(table["image"], names)
     unknown = (codes < 0) & table["prompt"].eq("").to_numpy()
     if unknown.any():
         allowed = "allowed is an image that people saw; images of a benchmark need a prompt"
@@ -191,7 +191,7 @@ def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolAr
     return filled[codes], np.array(numbers)[codes]
 
 
-def by_judge(table: pd.DataFrame) -> Iterator[tuple[str, IntArray]]:
+def group_by_judge(table: pd.DataFrame) -> Iterator[tuple[str, IntArray]]:
     codes = table["judge"].cat.codes.to_numpy()
     order = np.argsort(codes, kind="stable")
     ends = np.searchsorted(codes[order], np.arange(len(table["judge"].cat.categories) + 1))
@@ -200,8 +200,8 @@ def by_judge(table: pd.DataFrame) -> Iterator[tuple[str, IntArray]]:
 
 
 def _axes(table: pd.DataFrame, people: People, overall: str | None = None) -> IntArray:
-    """Number the axes of rows; those that name none are on ``overall``, or on the only one."""
-    axis = _numbered(table["axis"], people.axes)
+    """Number the axes of rows; a row without an axis is on ``overall``, or on the only axis."""
+    axis = _number_names(table["axis"], people.axes)
     blank = table["axis"].eq("").to_numpy()
     rated = few([*map(shortened, people.axes)], _MOST_SHOWN)
     allowed = f"an axis that people rated: {rated}"
@@ -210,13 +210,13 @@ def _axes(table: pd.DataFrame, people: People, overall: str | None = None) -> In
     if overall in people.axes:
         return np.where(blank, people.axes.index(overall), axis)
     if blank.any() and len(people.axes) > 1:
-        problem = "the score names no axis, and it is not clear which is meant"
+        problem = "the score names no axis, and there are several"
         place = place_of(table, int(blank.argmax()))
-        raise InputError(place, problem, f"the column axis says it; allowed is {allowed}")
+        raise InputError(place, problem, f"a column axis; allowed is {allowed}")
     return np.where(blank, 0, axis)
 
 
-def _numbered(cells: pd.Series, names: Sequence[str]) -> IntArray:
+def _number_names(cells: pd.Series, names: Sequence[str]) -> IntArray:
     index = pd.Index(np.array(names, dtype=object))
     places = index.get_indexer(cells.cat.categories.astype(object))
     return np.asarray(places[cells.cat.codes.to_numpy()], dtype=np.int64)
@@ -225,7 +225,7 @@ def _numbered(cells: pd.Series, names: Sequence[str]) -> IntArray:
 def _refuse_cell(
     table: pd.DataFrame, refused: BoolArray, name: str, allowed: str, *, column: str = ""
 ) -> NoReturn:
-    """Refuse a cell; ``column``: what the file calls its column, if otherwise."""
+    """Refuse a cell; ``column``: the file's own name of its column, if it differs."""
     row = int(refused.argmax())
     text = shortened(str(table[name].iloc[row]))
     judge = shortened(str(table["judge"].iloc[row]))
@@ -242,32 +242,32 @@ class People:
 
     items: tuple[str, ...]  # I names
     axes: tuple[str, ...]  # k names
-    kinds: tuple[AnswerKind, ...]  # what each axis is answered with
+    kinds: tuple[AnswerKind, ...]  # the kind of answer on each axis
     ratings: FloatArray  # shape (R, k); NaN if not relevant or not asked
     item: IntArray  # of each row, shape (R,)
     evaluator: IntArray | None  # of each row, shape (R,), None if unknown
     asked: BoolArray  # whether anybody answered, shape (I, k)
-    # What is right, shape (I, k), NaN if unknown; None if the table does not tell
+    # The right answers, shape (I, k), NaN if unknown; None if the table has none
     truth: FloatArray | None
-    # Of each item its images, first and, for pairs, second; empty text where unknown. One tuple for
-    # each place, of length I.
+    # The images of each item: a tuple of length I for the first image and, for pairs, another for
+    # the second; empty text if unknown
     images: tuple[tuple[str, ...], ...]
-    pairs: bool  # whether pairs are rated
-    scale: Scale  # what may be answered
-    called: str = "an item that people rated"  # what a judge may answer about
-    column: str = "item"  # where its file says what it is about
+    pairs: bool  # whether items are pairs
+    scale: Scale  # the allowed answers
+    called: str = "an item that people rated"  # the allowed items, in a message
+    column: str = "item"  # the judge's column with the item
 
     @property
-    def repeated(self) -> bool:
+    def has_repeats(self) -> bool:
         return len(self.item) > len(np.unique(self.item))
 
     @property
     def units(self) -> RowUnits:
-        """Whose and of what the rows are; items only where some have several."""
-        return RowUnits(evaluator=self.evaluator, item=self.item if self.repeated else None)
+        """The evaluators and items of the rows; items only if some have several rows."""
+        return RowUnits(evaluator=self.evaluator, item=self.item if self.has_repeats else None)
 
     def levels(self, axis: int) -> int:
-        """How many answers an axis allows, not relevant left out."""
+        """Return the number of allowed answers on an axis, without not relevant."""
         return len(self.scale.answers(self.kinds[axis]))
 
     def level(self, values: FloatArray, axis: int) -> IntArray:
@@ -285,13 +285,13 @@ def people_in(
     """Arrange answers by item and axis. All of them count as valid.
 
     ``table``: in the columns of ratings, as `check_ratings` returns them.
-    ``first``: axes in the order wanted; others follow as they appear.
+    ``first``: the first axes, in order; others follow in order of appearance.
     """
     axes = axes_in_order(table, first)
     place = table["axis"].cat.categories.get_indexer(pd.Index(axes))
     axis = np.argsort(place)[codes_of(table["axis"])]
     items, item = tuple(map(str, table["item"].cat.categories)), codes_of(table["item"])
-    # Each answer gets the number of its row; and each row its first answer.
+    # Each answer gets the number of its row, and each row its first answer.
     frame = pd.DataFrame({"item": item, "axis": axis})
     frame["who"] = codes_of(table["evaluator"]) if "evaluator" in table else 0
     frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # of answers without a name

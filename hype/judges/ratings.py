@@ -1,9 +1,9 @@
 """Automated judges compared with people's ratings, and people with each other.
 
-Each rating is met with those of the others of the same item, m(m − 1) ordered pairs of m ratings,
-each with the weight 1/(m − 1): every rating counts once, as it does when a judge is compared with
-it. A product of two people's ratings moves with either, so that in the errors it counts twice among
-people and once among items (`results.mean_error`).
+Each rating is compared with the other ratings of the same item. These are m(m − 1) ordered pairs of
+m ratings, each with the weight 1/(m − 1), so that every rating counts once, as in the comparison
+with a judge. A product of two people's ratings depends on both people, so in the errors it counts
+twice among people and once among items (`results.mean_error`).
 """
 
 from __future__ import annotations
@@ -44,12 +44,11 @@ def judge_ratings(
 ) -> RatingJudgesScore:
     """Compare judges with people's scored ratings.
 
-    An item that a judge did not answer is no error: the judge is compared with people on what it
-    answered, and its coverage is given. What it or people called not relevant counts only there.
+    A judge may leave items out: it is compared with people on those that it answered, and its
+    coverage is reported. Not relevant, from the judge or from people, counts only in the coverage.
 
-    Raises InputError: a judge names an item, image or axis that people did not rate, gives an
-    answer that is not on the scale, or scores without an axis where there are several and none is
-    the overall one. The message names the file and the row.
+    Raises InputError: a judge names an item, image or axis that people did not rate; an answer is
+    not on the scale; scores name no axis although there are several and none is the overall one.
     """
     options = options or JudgeOptions()
     people = people_in(ratings, options.scale, first=options.axes)
@@ -78,17 +77,17 @@ def judge_ratings(
         return r is None, -(r or 0.0), judge.judge
 
     who = "evaluators" if people.evaluator is not None else "answers (evaluators are unknown)"
-    also = " and items" if people.repeated and people.evaluator is not None else ""
+    also = " and items" if people.has_repeats and people.evaluator is not None else ""
     notes = [
-        "Each rating by a person is compared with the judge's answer to the same item and axis. "
-        "What either called not relevant is left out.",
+        "Each rating by a person is compared with the judge's answer to the same item and axis, "
+        "unless one of them is not relevant.",
         f"Intervals allow for other {who}{also}.",
     ]
     if people.pairs:
         notes.append(
-            "A judge that scores images prefers the one with the higher score. Its r is that of "
-            "the difference of the scores, and its κ that of which image is better, where both "
-            "prefer one. κ of other judges takes all levels as names."
+            "A judge that scores images prefers the one with the higher score. Its r is computed "
+            "from the difference of the scores, and its κ from the better image, if both prefer "
+            "one. κ of other judges is unweighted."
         )
     agreements = map(agree, match_judges(judges, people, overall=options.overall))
     return RatingJudgesScore(
@@ -111,7 +110,7 @@ def _agree_on_axis(
     """Compare a judge with people on an axis."""
     confidence, mine = options.confidence, judge.numbers[:, axis]
     both = ~(np.isnan(mine[people.item]) | np.isnan(people.ratings[:, axis]))
-    units, x, y = people.units.of(both), mine[people.item][both], people.ratings[both, axis]
+    units, x, y = people.units.select(both), mine[people.item][both], people.ratings[both, axis]
     kappa, weighted, same = None, None, None
     if judge.shape == "answers":
         a, b, levels = people.level(x, axis), people.level(y, axis), people.levels(axis)
@@ -121,7 +120,7 @@ def _agree_on_axis(
     if people.pairs:
         decided = (x != 0) & (y != 0)
         first, theirs = ((each[decided] > 0).astype(np.int64) for each in (x, y))
-        of_decided = units.of(decided)
+        of_decided = units.select(decided)
         same = estimate_share((first == theirs).astype(float), of_decided, confidence)
         if judge.shape == "scores":
             kappa = kappa_of(first, theirs, as_names(2), of_decided, confidence)
@@ -140,13 +139,14 @@ def _agree_on_axis(
         same_image=same,
         difference=difference,
         verdict=options.verdict(difference),
-        truth=_against_truth(judge, people, axis, confidence),
+        truth=_compare_with_truth(judge, people, axis, confidence),
     )
 
 
 def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArray) -> str:
-    """Return the one answer to everything; empty if there are several, or too few to tell."""
-    # Who always takes what is shown first has one mean of both orders, and gave two answers.
+    """Return the one answer to everything; empty if there are several, or too few answers."""
+    # A judge that always prefers the first image has the same mean for every pair, but gave two
+    # different answers.
     if judge.both_orders is not None and judge.both_orders["first"].size:
         return ""
     values = judge.numbers[answered, axis]
@@ -163,7 +163,9 @@ def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArra
     return f"{(people.scale.levels + 1) / 2 - value if people.pairs else value:g}"
 
 
-def _against_truth(judge: JudgeAnswers, people: People, axis: int, confidence: float) -> Row | None:
+def _compare_with_truth(
+    judge: JudgeAnswers, people: People, axis: int, confidence: float
+) -> Row | None:
     """Compare a judge, and people, with the right answers."""
     if people.truth is None:
         return None
@@ -175,7 +177,7 @@ def _against_truth(judge: JudgeAnswers, people: People, axis: int, confidence: f
         ("people_", people.ratings[:, axis], truth[people.item], people.units, words),
     ):
         both = ~(np.isnan(answers) | np.isnan(right))
-        x, t, of_both = answers[both], right[both], units.of(both)
+        x, t, of_both = answers[both], right[both], units.select(both)
         if not both.any():
             continue
         if of_words:
@@ -210,13 +212,13 @@ def _correlate_axes(judge: JudgeAnswers, people: People) -> CorrelationsBetweenA
 def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row | None:
     """Count how often a judge and people prefer the first image; None for single images.
 
-    A judge that was asked in both orders is its own control: who looks at the images alone takes
-    either place equally often. Answers about one item are alike, so that items are the units.
+    A judge that was asked in both orders is its own control: a judge without a bias prefers each
+    place equally often. Answers about one item are similar, so items are the units.
 
-    Gives the share of the `judge` of answers that prefer one image; of `people` in the same items
-    and axes, None for a judge asked in both orders (half is expected); and on how
-    many items and axes both orders prefer the `same` image, of those on which `both` prefer one,
-    None if each pair was shown in one order.
+    Returns these shares of answers that prefer one image: of the `judge`, and of `people` on the
+    same items and axes (None if the judge was asked in both orders, where half is expected). And
+    these counts of items and axes: where `both` orders prefer an image, and where it is the `same`
+    image; None if each pair was shown in one order.
     """
     if not people.pairs:
         return None
@@ -246,16 +248,16 @@ _FLAT: Final = 1e-12
 
 
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
-    """Compare people with each other on an axis, by the figures that judges have.
+    """Compare people with each other on an axis, with the same figures as judges.
 
-    Each rating is compared with the others of its item; no figure is known if no item has two.
+    Each rating is compared with the other ratings of its item; without such items, no figure.
     """
     there = _is_shared(people, people.ratings[:, axis])
     ratings, item = people.ratings[there, axis], people.item[there]
     items, levels = len(np.unique(item)), people.levels(axis)
     if not items:
         return {"axis": people.axes[axis], "r": None, "kappa": None, "weighted": None, "items": 0}
-    units = RowUnits(evaluator=people.evaluator, item=people.item).of(there)
+    units = RowUnits(evaluator=people.evaluator, item=people.item).select(there)
     given = np.eye(levels)[people.level(ratings, axis)]
     others = _mean_of_others(given, item)
     unknown = CountedEstimate(n=len(ratings))
@@ -290,15 +292,15 @@ def compare_r(
 ) -> CountedEstimate | None:
     """Return a judge's r minus a second person's, on items that two or more people rated.
 
-    ``answers``: of each item, shape (I,); NaN if there is none. None if no such item has two
-    ratings, or either side does not vary.
+    ``answers``: of each item, shape (I,); NaN for no answer. The result is None without such items,
+    or if either side does not vary.
     """
     theirs, mine = people.ratings[:, axis], answers[people.item]
     there = _is_shared(people, theirs + mine)
     if not there.any():
         return None
     theirs, mine, item = theirs[there], mine[there], people.item[there]
-    units = RowUnits(evaluator=people.evaluator, item=people.item).of(there)
+    units = RowUnits(evaluator=people.evaluator, item=people.item).select(there)
     person, of_people, of_items = _product_moment(theirs, item)
     if np.isnan(person) or np.ptp(mine) < _FLAT:
         return None
@@ -308,7 +310,7 @@ def compare_r(
     if len(units.ways) == 2:
         weight = (x**2 + t**2) / 2
         adds = x * t - judge * weight
-        left = adds * _left_out(weight, units), of_items * _left_out(t**2, units)
+        left = adds * _jackknife_factor(weight, units), of_items * _jackknife_factor(t**2, units)
         errors = [
             mean_error(among_people, units, among_items)
             for among_people, among_items in (
@@ -317,7 +319,7 @@ def compare_r(
                 (adds - of_people, left[0] - left[1]),
             )
         ]
-        # The r of a person who knows each item's mean: the most that one answer can have
+        # The r of a person who knows each item's mean is the highest possible r of one answer
         means = np.bincount(item, t) / np.maximum(np.bincount(item), 1)
         most = float(np.sqrt(np.square(means[item]).mean()))
         if min(errors[0].standard, errors[1].standard, most) >= _FLAT:
@@ -330,11 +332,11 @@ def compare_r(
     return CountedEstimate(value=judge - person, low=low, high=high, n=len(mine))
 
 
-def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
-    """Return how much more an item moves a figure if left out than if all counted alike.
+def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
+    """Return the factor by which the influence of each item differs from its jackknife value.
 
-    That is (1 - 1/I)/(1 - h), where h is its share of ``weight``, shape (n,). So the sum over items
-    is the jackknife's, to first order: of few items those at the ends count for much.
+    It is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). The sum over
+    items is then the jackknife's, to first order; with few items, extreme ones matter much.
     """
     item = units.ways[1][0]
     share = np.bincount(item, weight) / weight.sum()
@@ -343,7 +345,7 @@ def _left_out(weight: FloatArray, units: RowUnits) -> FloatArray:
 
 
 def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
-    """Return the mean over the others who answered about the same; shape (n, k) as `given`."""
+    """Return the mean of the other answers to the same item; shape (n, k) as `given`."""
     sums = np.zeros((int(item.max()) + 1, given.shape[1]))
     np.add.at(sums, item, given)
     number = np.bincount(item)[item]
@@ -352,7 +354,7 @@ def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
 
 
 def _product_moment(ratings: FloatArray, item: IntArray) -> tuple[float, FloatArray, FloatArray]:
-    """Return r of two people, and what each rating adds among people and among items."""
+    """Return r of two people, and the influence of each rating among people and among items."""
     spread = float(ratings.std())
     if spread < _FLAT:
         return np.nan, np.zeros(len(ratings)), np.zeros(len(ratings))

@@ -1,4 +1,4 @@
-"""Automated judges and preference models on the page: their parts, and the figure."""
+"""Automated judges and preference models in a report: their parts, and the figure."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from hype.report.parts import (
     Block,
     Findings,
     Folded,
-    Part,
-    PartMaker,
     ShareSquare,
     Tabled,
     share_cell,
@@ -29,56 +27,47 @@ from hype.report.parts import (
 )
 from hype.report.tabular import Table
 
-_TITLES: Final = {
-    "judges": "Judges beside people",
-    "judge-axes": "Judges, axis by axis",
-    "judge-truth": "Judges against what is right",
-    "judge-position": "How often judges prefer the first image",
-}
 MOST_ROWS: Final = 2000
-"""Rows of a folded table."""
+"""A folded table has at most this many rows."""
 
 
-def judge_parts(score: RatingJudgesScore, protocol: str) -> Iterator[Part]:
-    """Yield the parts on judges of ratings; their keys begin with ``protocol``."""
-    part = PartMaker(protocol=protocol, titles=_TITLES)
+def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
+    """State how judges of ratings stand beside people, by the names of slots."""
     second = tables.second_sentence(score, tables.main_axis(score))
-    yield part(
-        "judges",
-        sentences=filter(None, [second, *tables.remarks(score)]),
-        table=tables.summary(score),
-        blocks=judge_blocks(score, ()),
-    )
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
-    also = "; where a judge scores images, κ of which image it prefers" if scores else ""
-    kappa = f"Cohen’s κ with people’s ratings, levels as names{also}. Below it Pearson’s r."
+    also = "; if a judge scores images, κ of the image that it prefers" if scores else ""
+    return {
+        "judges": tuple(filter(None, [second, *tables.remarks(score)])),
+        "judge-axes": (
+            f"Cohen’s κ with people’s ratings, unweighted{also}. Below it Pearson’s r.",
+        ),
+    }
+
+
+def rating_blocks(score: RatingJudgesScore) -> dict[str, Iterable[Block]]:
+    """Show the tables on judges of ratings, by the names of slots."""
     every = Folded(
         summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
     )
-    yield part(
-        "judge-axes",
-        sentences=(kappa,),
-        table=tables.by_axis(score, "kappa"),
-        blocks=(
-            Tabled(table=tables.by_axis(score, "r")),
-            *_folded([tables.by_axis(score, "weighted")]),
+    truth, first = tables.truth_comparison(score), tables.first_images(score)
+    return {
+        "judges": (Tabled(table=tables.summary(score)), *judge_blocks(score, ())),
+        "judge-axes": (
+            *(Tabled(table=tables.axis_matrix(score, what)) for what in ("kappa", "r")),
+            *_fold([tables.axis_matrix(score, "weighted")]),
             every,
         ),
-    )
-    for name, table in (
-        ("judge-truth", tables.against_truth(score)),
-        ("judge-position", tables.first_images(score)),
-    ):
-        if table.rows:
-            yield part(name, table=table)
+        "judge-truth": [Tabled(table=truth)] if truth.rows else [],
+        "judge-position": [Tabled(table=first)] if first.rows else [],
+    }
 
 
 def judge_blocks(score: JudgesScore[Any], further: Iterable[Table]) -> tuple[Block, ...]:
-    """Return the notes on judges, and fold further tables."""
-    return (Findings(sentences=(), notes=score.notes), *_folded(further))
+    """Return the notes about judges, and further tables, folded."""
+    return (Findings(sentences=(), notes=score.notes), *_fold(further))
 
 
-def _folded(further: Iterable[Table]) -> Iterator[Folded]:
+def _fold(further: Iterable[Table]) -> Iterator[Folded]:
     for table in further:
         if table.says_something and len(table.rows) <= MOST_ROWS:
             yield Folded(summary=table.title, table=table)
@@ -88,12 +77,12 @@ MOST_BENCHMARKS: Final = 12
 
 
 def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple[Block, ...]:
-    """Return what stands below the table of preference models."""
+    """Return the blocks below the table of preference models."""
     square = model_square(conditions, models.judges[0]) if models.judges else None
     return (
         *judge_blocks(models, ()),
         *([square] if square else []),
-        *_folded([tables.pairs(models)]),
+        *_fold([tables.pairs(models)]),
     )
 
 
@@ -102,12 +91,12 @@ def benchmark_blocks(models: RankingJudgesScore) -> tuple[str, Table, tuple[Bloc
     first, *others = tables.benchmarks(models)
     shown = others[: MOST_BENCHMARKS - 1]
     more = len(others) - len(shown)
-    rest = f" {more:,} more benchmarks: hype report --tables writes them." if more else ""
-    return f"{first.title}.{rest}", first, tuple(_folded(shown))
+    rest = f" hype report --tables writes {more:,} more benchmarks." if more else ""
+    return f"{first.title}.{rest}", first, tuple(_fold(shown))
 
 
 def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSquare | None:
-    """Arrange a model's accuracy; None if nothing is known, or there are too many conditions."""
+    """Arrange a model's accuracy by pairs of conditions; None without figures, or with too many."""
     cells = {}
     for pair in judge.pairs:
         one, other, accuracy = pair["a"], pair["b"], pair["accuracy"]
@@ -119,18 +108,18 @@ def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSqua
         cells,
         key="ranking-models",
         label=f"Accuracy of {judge.judge} on each two conditions",
-        explained=f"In how many of people's choices between an image of the row and one of the "
-        f"column {judge.judge} is right, in %, and of how many choices; a coin is in 50.",
+        explained=f"How often {judge.judge} is right in people's choices between an image of the "
+        "row and one of the column, in %, and the number of choices; a coin is right in 50%.",
         ends=("always wrong", "always right"),
     )
 
 
 MOST_DRAWN: Final = 30
-"""Judges; of more, the first."""
+"""The figure shows at most this many judges, the first ones."""
 
 
 def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
-    """Draw how far judges, and a second person, agree with people; None without any figure."""
+    """Draw how well judges, and a second person, agree with people; None without figures."""
     if score is None:
         return None
     judges = score.judges[:MOST_DRAWN]
@@ -164,14 +153,16 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
     ]
     caption = [f"{what}, with its {score.confidence:.0%} interval."]
     if rated:
-        caption.append("No dot: a judge that did not answer, or gave one answer to everything.")
+        caption.append("No dot: a judge without answers, or with the same answer to everything.")
     if any(panel.band for panel in panels):
-        caption.append("Line and pale band: how far a second person agrees, with interval.")
+        caption.append("Line and pale band: how well a second person agrees, with interval.")
     if len(score.judges) > MOST_DRAWN:
-        caption.append(f"The first {MOST_DRAWN} of {len(score.judges):,}; the table has all.")
+        caption.append(
+            f"The first {MOST_DRAWN} of {len(score.judges):,} judges; the table has all."
+        )
     return Drawing(
         name=name,
-        title="How far judges agree with people",
+        title="How well judges agree with people",
         caption=" ".join(caption),
         alt=f"{len(judges)} judges: {few(known, 4)}.",
         panels=shown.drawn(),

@@ -1,13 +1,13 @@
-"""The results of automated judges compared with people: figures, and how sure they are.
+"""The results of automated judges compared with people: figures with intervals.
 
-Standard errors are those of a mean of influences, over units that have several rows each. An answer
-of a judge is met with the ratings of several people, and a person rates many items, so that rows
-are alike in two ways. The variance is that over evaluators and that over items, less what both
+Standard errors are those of a mean of influences, over units that have several rows each. A judge's
+answer is compared with the ratings of several people, and a person rates many items, so that rows
+are clustered in two ways. The variance is the sum over evaluators and over items, minus what both
 count (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering", Journal of
-Business & Economic Statistics 29, eq. 2.4), and never less than either.
+Business & Economic Statistics 29, eq. 2.4), and at least the larger of the two.
 
-κ has such intervals too; its standard error is that of Fleiss, Cohen & Everitt (1969) where each
-row is a unit of its own.
+κ has such intervals too; if each row is its own unit, its standard error is that of Fleiss, Cohen &
+Everitt (1969).
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ Matrix = tuple[tuple[float, ...], ...]
 class CountedEstimate:
     """A number and its interval."""
 
-    # None if it is not defined, as κ of two who say the same to everything
+    # None if it is not defined, such as κ of two raters with one constant answer
     value: float | None = None
     low: float | None = None  # None if the interval is unknown
     high: float | None = None
-    n: int  # how many answers it is of
+    n: int  # number of answers
 
     @property
     def estimate(self) -> Estimate | None:
@@ -59,13 +59,13 @@ _FLAT = 1e-12
 
 @dataclass(frozen=True, kw_only=True)
 class RowUnits:
-    """Whose, and of what, each row is, as numbers from 0."""
+    """The evaluator and the item of each row, as numbers from 0."""
 
     evaluator: IntArray | None = None  # shape (n,); None if unknown
-    # Shape (n,); None if each item has one row, so that evaluators say it all
+    # Shape (n,); None if each item has one row, so that evaluators are the only units
     item: IntArray | None = None
 
-    def of(self, rows: BoolArray | IntArray) -> RowUnits:
+    def select(self, rows: BoolArray | IntArray) -> RowUnits:
         if rows.dtype == bool and rows.all():
             return self
         kept = [None if each is None else each[rows] for each in (self.evaluator, self.item)]
@@ -73,17 +73,17 @@ class RowUnits:
 
     @cached_property
     def ways(self) -> list[tuple[IntArray, int]]:
-        """The groupings that have enough groups to learn from, and how many these are."""
+        """The groupings with enough groups, each with the number of its groups."""
         given = [each for each in (self.evaluator, self.item) if each is not None and each.size]
         sized = [(each, int(np.count_nonzero(np.bincount(each)))) for each in given]
         return [each for each in sized if each[1] >= FEWEST_CLUSTERS]
 
 
 def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | None = None) -> Error:
-    """Return the error of a mean; its degrees of freedom are infinite where rows are the units.
+    """Return the error of a mean; its degrees of freedom are infinite if rows are the units.
 
-    ``influence``: what each row adds, less the mean; shape (n,).
-    ``of_items``: what each row adds to the sum of its item, if that is something else.
+    ``influence``: of each row, minus the mean; shape (n,).
+    ``of_items``: the influence of each row on the sum of its item, if it differs.
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
@@ -117,8 +117,8 @@ def estimate_within_one(
 ) -> CountedEstimate:
     """Return κ or a correlation with its interval; no interval if it is −1 or 1.
 
-    ``of_items``: as in `mean_error`, where people are met with each other. There is no interval
-    where these or the items are then unknown, or too few to learn from.
+    ``of_items``: as in `mean_error`, if people are compared with each other. Then there is no
+    interval if evaluators or items are unknown, or too few.
     """
     low, high = None, None
     if of_items is None or len(units.ways) == 2:
@@ -132,8 +132,8 @@ def ends_of_difference(
     """Return the ends of a difference of two figures from those of each.
 
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
-    12. A judge's figure has a most: the nearer it is, the less it varies, and the farther below it
-    the truth may be. ``errors``: of the judge's, the person's, and the difference.
+    12. A judge's figure has a maximum: close to it, the figure varies less, and its interval is
+    longer below than above. ``errors``: of the judge's figure, the person's, and the difference.
     """
     if judge.low is None or judge.high is None or person.low is None or person.high is None:
         return None, None
@@ -151,9 +151,9 @@ def ends_of_difference(
 
 
 def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
-    """Return the mean of shares from 0 to 1, with its interval.
+    """Return the mean of shares from 0 to 1, with the interval of `crossed_share`.
 
-    As `CrossedShare` has it, so that all and nothing have intervals too.
+    A share of 0 or 1 has an interval too.
     """
     number = len(hits)
     if not number:
@@ -177,9 +177,9 @@ def kappa_of(
 ) -> CountedEstimate:
     """Compute κ of two columns of answers, numbers from 0.
 
-    ``weights``: how much two answers agree, from 0 to 1; shape (levels, levels).
+    ``weights``: the agreement of two answers, from 0 to 1; shape (levels, levels).
 
-    The result has no value if there is no row, or if chance alone would make both agree.
+    The result has no value without rows, or if chance agreement is complete.
     """
     levels = len(weights)
     joint = np.bincount(a * levels + b, minlength=levels * levels).reshape(levels, levels)
@@ -194,35 +194,34 @@ class AxisAgreement:
     """A judge and people on one axis."""
 
     axis: str
-    # answered, items: items that the judge answered, of those that people did; not relevant is an
-    # answer
+    # answered, items: items that the judge answered, out of those that people did; not relevant is
+    # an answer
     answered: int
     items: int
-    not_relevant: int  # of the answered ones those it called not relevant
-    constant: str  # the one answer it gave to all; empty if it gave several
+    not_relevant: int  # answered items that the judge called not relevant
+    constant: str  # its answer if it gave one answer to all; else empty
     # Pearson's r of its answers, or differences of scores, with people's ratings, each rating once
     r: CountedEstimate
-    # Cohen's κ: levels as names; of a judge that scores pairs, of the better image, where both
-    # prefer one; None if it scores single images
+    # Cohen's κ, unweighted; for a judge that scores pairs, κ of the better image, if both prefer
+    # one; None if it scores single images
     kappa: CountedEstimate | None
     weighted: CountedEstimate | None  # κ with quadratic weights; None for scores
-    # Share of the answers in which both prefer one image that prefer the same; None for single
-    # images
+    # How often both prefer the same image, if both prefer one; None for single images
     same_image: CountedEstimate | None
-    # The judge's r less a second person's, on ratings of items that two people or more rated
+    # The judge's r minus a second person's, on ratings of items that two people or more rated
     difference: CountedEstimate | None
-    verdict: Verdict | None  # None if no margin is stated
-    # Compared with the right answers, of the judge and of people: the share of `right` answers to
-    # yes or no, and `people_right`; Pearson's `r` with the right number, and `people_r`. Each is
-    # None on axes of the other kind; all where the table does not tell
+    verdict: Verdict | None  # None without a margin
+    # Comparison with the right answers. For yes or no: the share of `right` answers, and
+    # `people_right`; for numbers: Pearson's `r` with the right number, and `people_r`. The others
+    # are None; all are None if the table has no right answers
     truth: Row | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class CorrelationsBetweenAxes:
-    """Pearson's r between axes, of a judge and of people, over what both answered.
+    """Pearson's r between axes, of a judge and of people, over items that both answered.
 
-    An item counts as often as it has ratings; NaN if a side does not vary.
+    An item counts once for each rating; NaN if a side does not vary.
     """
 
     axes: tuple[str, ...]  # of rows and columns
@@ -236,13 +235,13 @@ class JudgeAgreement:
 
     judge: str
     shape: Shape  # whether it answers, or scores images
-    # answered, asked: items times axes that it answered, of those that people did; axes on which it
-    # says nothing at all are not counted
+    # answered, asked: items times axes that it answered, out of those that people did; axes without
+    # any answer of the judge do not count
     answered: int
     asked: int
-    missing: Mapping[str, int]  # why its file has no answer, and how often
-    axes: tuple[AxisAgreement, ...]  # one row each, in the order of the score
-    mean_r: float | None  # mean of r over axes where there is one
+    missing: Mapping[str, int]  # reasons for missing answers in its file, with counts
+    axes: tuple[AxisAgreement, ...]  # in the order of the score
+    mean_r: float | None  # mean of r over axes that have one
     between_axes: CorrelationsBetweenAxes | None  # None if it varies on fewer than two axes
     first_image: Row | None  # as of `count_first`; None for single images
 
@@ -259,21 +258,21 @@ class ChoiceAgreement:
     """One judge against people's choices: a preference model against rankings."""
 
     judge: str
-    # images, of_images: images that it scored, of those that people ranked (in the held-out part,
-    # where there is one)
+    # images, of_images: images that it scored, out of those that people ranked (in the held-out
+    # part, if there is one)
     images: int
     of_images: int
-    # comparisons, of_comparisons: people's choices between two images that it scored, of all
+    # comparisons, of_comparisons: people's choices between two images that it scored, out of all
     comparisons: int
     of_comparisons: int
-    accuracy: CountedEstimate  # share that it gets right; equal scores count as half
-    # Expected share that another person would get right of the same choices, of those that two or
-    # more people decided; None if nobody did
+    accuracy: CountedEstimate  # the share of right predictions; equal scores count as half
+    # The share that another person is expected to get right, on choices that two or more people
+    # made; None if there are none
     person: CountedEstimate | None
-    # Accuracy less a second person's, on choices for which both are known; None if no other person
+    # Accuracy minus a second person's, on choices for which both are known; None if no other person
     # chose, or if evaluators are unknown
     difference: CountedEstimate | None
-    verdict: Verdict | None  # None if no margin is stated
+    verdict: Verdict | None  # None without a margin
     # `accuracy` in people's choices between images of two conditions, `a` and `b`
     pairs: Rows
 
@@ -287,13 +286,12 @@ class ComparingAgreement(ChoiceAgreement):
     """One judge against people's comparisons; images stand in pairs."""
 
     shape: Shape  # whether it answers, or scores images
-    # pairs_judged, of_pairs, pairs_decided: pairs of images that it judged, of those that people
-    # compared; and in how many of them it prefers one
+    # pairs_judged, of_pairs: pairs of images that it judged, out of those that people compared
     pairs_judged: int
     of_pairs: int
-    pairs_decided: int
-    missing: Mapping[str, int]  # why its file has no answer, and how often
-    first_image: Row | None  # as of `count_first`; None of scores, and of one order alone
+    pairs_decided: int  # judged pairs in which it prefers one image
+    missing: Mapping[str, int]  # reasons for missing answers in its file, with counts
+    first_image: Row | None  # as of `count_first`; None for scores, and for one order only
 
     @property
     def coverage(self) -> float:
@@ -307,10 +305,10 @@ class DetectorAgreement(ChoiceAgreement):
     A choice is a person's answer: accuracy is the share of them that the judge gives too.
     """
 
-    missing: Mapping[str, int]  # why its file has no answer, and how often
-    constant: str  # the one answer it gave to all; empty if it gave both
-    # Shares of wrong answers on images that both judged, of the `judge`, once for each image, and
-    # of `people`: of all images, fakes, reals, and the fakes of each condition, where any are
+    missing: Mapping[str, int]  # reasons for missing answers in its file, with counts
+    constant: str  # its answer if it gave one answer to all; else empty
+    # Shares of wrong answers of the `judge` (once for each image) and of `people`, on images that
+    # both judged: all images, fakes, reals, and the fakes of each condition
     errors: Rows
 
 
@@ -321,12 +319,12 @@ AgreementT = TypeVar("AgreementT", bound="JudgeAgreement | ChoiceAgreement")
 class JudgesScore(Generic[AgreementT]):
     """Judges compared with people."""
 
-    against: str  # the answers that they are compared with: those of a protocol
-    judges: tuple[AgreementT, ...]  # those first that agree most
+    against: str  # people's answers: ratings, rankings, comparisons or judgements
+    judges: tuple[AgreementT, ...]  # the highest agreement first
     # confidence, margin: as in the options
     confidence: float
     margin: float | None
-    notes: tuple[str, ...]  # what holds for all judges, in sentences
+    notes: tuple[str, ...]  # sentences about all judges
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -334,12 +332,12 @@ class RatingJudgesScore(JudgesScore[JudgeAgreement]):
     """Judges against people's ratings."""
 
     against: str = "ratings"
-    # axes, overall: the axes in the order of the options, or as they appear; the overall one's
-    # name, None if there is none
+    # axes, overall: the axes in the order of the options, then in order of appearance; the name of
+    # the overall one, None if there is none
     axes: tuple[str, ...]
     overall: str | None
-    pairs: bool  # whether pairs were rated, not single images
-    # How far people agree among themselves, as of `meet_second_person`, a row for each axis
+    pairs: bool  # whether people rated pairs, not single images
+    # How well people agree with each other, as of `meet_second_person`, a row for each axis
     people: Rows
 
 
@@ -348,29 +346,29 @@ class RankingJudgesScore(JudgesScore[ChoiceAgreement]):
     """Preference models against people's rankings."""
 
     against: str = "rankings"
-    # True: only what the column split calls test was used. None: there is no such column, so a
-    # model may have been trained on these images.
+    # True: only rankings with split = test count. None: there is no column split, so a model may
+    # have been trained on these images.
     held_out: bool | None
-    # By judge: its scores over prompts, where its file has conditions and prompts
+    # The benchmark of each judge whose file has conditions and prompts
     benchmarks: tuple[Benchmark, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeOptions:
-    """The choices.
+    """An analyst's options.
 
     Raises InputError: a value that is not allowed.
     """
 
     confidence: float = 0.95  # coverage of the intervals, as a proportion
-    # How much less than a second person a judge may agree and be called as good: in r of ratings,
+    # A judge is as good as a second person if it agrees less by at most this: in r for ratings,
     # else in the share of answers. None: there is no verdict.
     margin: float | None = None
-    # The axes in the order in which they are reported; others follow as they appear
+    # The first axes of the report, in order; others follow in order of appearance
     axes: tuple[str, ...] = ()
-    overall: str = OVERALL  # the axis that stands for all; that of scores that name no axis
-    scale: Scale = field(default_factory=Scale)  # what may be answered to a rating
-    groups: int = 10  # into how many groups the prompts of a style are cut for a benchmark
+    overall: str = OVERALL  # the overall axis; scores without an axis belong to it
+    scale: Scale = field(default_factory=Scale)  # the allowed answers of ratings
+    groups: int = 10  # groups of prompts of a style in a benchmark
 
     def __post_init__(self) -> None:
         for name in ("confidence", "margin"):
@@ -381,7 +379,7 @@ class JudgeOptions:
             raise InputError("groups", str(self.groups), "allowed is 2 or more")
 
     def verdict(self, difference: CountedEstimate | None) -> Verdict | None:
-        """Judge a difference from a second person by its interval; None without a margin."""
+        """Return the verdict on a difference from a second person; None without a margin."""
         if self.margin is None:
             return None
         if difference is None or difference.low is None or difference.high is None:

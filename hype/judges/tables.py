@@ -27,18 +27,18 @@ from hype.report.terminal import titled
 from hype.statistics.estimate import Estimate, in_percent
 
 SECOND: Final = "(a second person)"
-"""The row next to those of judges: how far two people agree."""
+"""The row of a second person, above those of judges."""
 MOST_REMARKS: Final = 12
 MOST_ROWS: Final = (10, 5)
-"""How many rows of a long table a terminal shows, from the top and from its end."""
+"""A terminal shows this many rows of a long table, from its top and from its end."""
 _JUDGE: Final = tabular.name("Judge", "judge")
 _FIRST: Final = tabular.share("First", "first_share", "first_image.judge.value")
 
 
 class JudgeRow(NamedTuple):
-    """A judge, and which part of its results a row shows."""
+    """A judge's agreement, and the part of it that a row shows."""
 
-    judge: Any  # its agreement
+    judge: Any
     part: Any
 
 
@@ -47,7 +47,7 @@ _AXIS_OF_ROW: Final = (_JUDGE_OF_ROW, tabular.name("Axis", "axis", "part.axis"))
 
 
 def _figure(heading: str, key: str, of: str, score: JudgesScore[Any]) -> tuple[Column, ...]:
-    """Declare a figure with its interval; ``of``: where a row has its `CountedEstimate`."""
+    """Declare a figure with its interval; ``of``: the path to a row's `CountedEstimate`."""
     ci, of = f"{score.confidence:.0%} CI", f"{of}.estimate"
     return tabular.number(heading, key, 2, of=of), tabular.interval(ci, key, 2, of=of)
 
@@ -63,7 +63,7 @@ def _verdict(score: JudgesScore[Any], of: str = "") -> tuple[Column, ...]:
 
 
 def summary(score: JudgesScore[Any]) -> Table:
-    """Arrange one row per judge: how far it agrees with people, and a second person's row."""
+    """Arrange one row per judge: how well it agrees with people, and how well a second person."""
     if isinstance(score, RatingJudgesScore):
         return _summary_of_ratings(score)
     of_models = score.against == "rankings"
@@ -71,14 +71,14 @@ def summary(score: JudgesScore[Any]) -> Table:
     notes = [
         "Same as a person: how often it gives a person's answer."
         if detecting
-        else "Accuracy: how often it prefers what a person chose.",
+        else "Accuracy: how often it prefers the image that a person chose.",
         "Second person: how often another person does. Difference: judge minus second person, in "
         "percentage points.",
     ]
     if score.margin is not None:
         notes.append(_verdict_note(100 * score.margin, "points"))
     if comparing:
-        notes.append("First: how often it prefers what is shown first, of pairs in both orders.")
+        notes.append("First: how often it prefers the first image, in pairs with both orders.")
     accuracy = "Same as\na person" if detecting else "Accu-\nracy"
     errors = (
         tabular.percent("Error", "error", of=lambda judge: judge.errors[0]["judge"].value),
@@ -87,14 +87,14 @@ def summary(score: JudgesScore[Any]) -> Table:
     return tabulated(
         score.judges,
         name="judges",
-        title=f"{'Preference models' if of_models else 'Judges'} beside people",
+        title=f"{'Preference models' if of_models else 'Judges'} compared with people",
         columns=(
             tabular.name("Model", "judge") if of_models else _JUDGE,
             *(errors if detecting else ()),
             *_rate(accuracy, "accuracy", "accuracy", score),
             tabular.percent("Second\nperson", "person", of="person.value"),
-            tabular.number("Diffe-\nrence", "difference", of=_in_points),
-            tabular.interval(f"{score.confidence:.0%} CI", "difference", of=_in_points),
+            tabular.number("Diffe-\nrence", "difference", of=_point_difference),
+            tabular.interval(f"{score.confidence:.0%} CI", "difference", of=_point_difference),
             *_verdict(score),
             tabular.share("Judged", "judged_share", "coverage"),
             *([_FIRST] if comparing else []),
@@ -119,7 +119,7 @@ _PAIRS_JUDGED: Final = (
 )
 
 
-def _in_points(judge: ChoiceAgreement) -> Estimate | None:
+def _point_difference(judge: ChoiceAgreement) -> Estimate | None:
     return in_percent(judge.difference.estimate) if judge.difference else None
 
 
@@ -159,7 +159,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
     return tabulated(
         [JudgeRow(judge, judge.axis(main) if main else None) for judge in score.judges],
         name="judges",
-        title="Judges beside people",
+        title="Judges compared with people",
         columns=(
             _JUDGE_OF_ROW,
             *figures,
@@ -177,11 +177,11 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
 
 
 def second_person(score: RatingJudgesScore) -> Table:
-    """Arrange how far two people agree who rated the same item."""
+    """Arrange how well two people agree who rated the same item."""
     return tabulated(
         score.people,
         name="judges-second-person",
-        title="How far two people agree",
+        title="How well two people agree",
         columns=(
             tabular.name("Axis", "axis"),
             tabular.whole("Items", "items"),
@@ -193,20 +193,20 @@ def second_person(score: RatingJudgesScore) -> Table:
 
 
 def main_axis(score: RatingJudgesScore) -> str:
-    """Return the axis that stands for all: the overall one, or the only one; else none, empty."""
+    """Return the overall axis, or the only one; empty if there is neither."""
     if score.overall is not None:
         return score.overall
     return score.axes[0] if len(score.axes) == 1 else ""
 
 
 def remarks(score: JudgesScore[Any]) -> tuple[str, ...]:
-    """State which judges give one answer to everything, and why answers are missing."""
+    """Return sentences about judges with one answer to everything, and about missing answers."""
     found = []
     for judge in score.judges:
         if constant := _constant(judge):
             found.append(f"{judge.judge} gives one answer to everything ({constant}).")
         if missing := _missing(judge):
-            found.append(f"{judge.judge} has answers missing: {missing}.")
+            found.append(f"{judge.judge} has missing answers: {missing}.")
     return _first_of(found, MOST_REMARKS, "more such remarks (see --json).")
 
 
@@ -216,17 +216,17 @@ def _first_of(sentences: Sequence[str], most: int, rest: str) -> tuple[str, ...]
 
 
 def _missing(judge: JudgeAgreement | ChoiceAgreement) -> str:
-    """State why its file has no answer, and how often."""
+    """Return the reasons for missing answers in its file, with counts."""
     reasons = getattr(judge, "missing", {})
     return ", ".join(f"{number:,} {why}" for why, number in reasons.items())
 
 
 def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
-    """Return the one answer to everything, on each axis; empty if there are several."""
+    """Return its answer on each axis if it gave one answer to everything; else empty."""
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
-        # Of who always takes what is shown first, both orders come to a tie.
+        # A judge that always prefers the first image has a tie over both orders.
         decided = judge.pairs_decided or (judge.first_image and judge.first_image["judge"].n)
         return "" if decided or not judge.pairs_judged else "tie"
     if isinstance(judge, ChoiceAgreement):
@@ -239,20 +239,20 @@ _REMARKED: Final = (
     tabular.words("Always", "constant", of=_constant),
     tabular.words("Missing", "missing", of=_missing),
 )
-"""What `remarks` says in words."""
+"""The columns for the facts of `remarks`."""
 
 
 def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
     table = summary(score)
-    if score.margin is not None:  # the verdict needs the room
+    if score.margin is not None:  # the verdict needs the space
         left_out = ("kappa", "person")
         table = table.keep([at for at, c in enumerate(table.columns) if c.key not in left_out])
     yield from titled(table, MOST_ROWS)
     yield from map(Text, remarks(score))
-    yield from (Text(note, style="dim") for note in score.notes[:1])  # the rest is of methods
+    yield from (Text(note, style="dim") for note in score.notes[:1])  # the others are on methods
 
 
-def by_axis(score: RatingJudgesScore, what: str) -> Table:
+def axis_matrix(score: RatingJudgesScore, what: str) -> Table:
     """Arrange "kappa", "weighted" or "r": a row for each judge, a column for each axis."""
     name, title = {
         "kappa": ("kappa", "Cohen's κ with people"),
@@ -275,19 +275,19 @@ def by_axis(score: RatingJudgesScore, what: str) -> Table:
             *tabular.columns_of_names(name, score.axes, partial(tabular.number, decimals=2)),
         ),
         rows=((second, *rows) if known else tuple(rows)),
-        note=f"{SECOND}: how far two people agree who rated the same item." if known else "",
+        note=f"{SECOND}: how well two people agree who rated the same item." if known else "",
     )
 
 
-def _on_each_axis(score: RatingJudgesScore) -> list[JudgeRow]:
+def _axis_rows(score: RatingJudgesScore) -> list[JudgeRow]:
     return [JudgeRow(judge, axis) for judge in score.judges for axis in judge.axes]
 
 
 def every_axis(score: RatingJudgesScore) -> Table:
-    """Arrange all that is known of each judge on each axis."""
+    """Arrange all figures of each judge on each axis."""
     same = _rate("Same\nimage", "same_image", "part.same_image", score)
     return tabulated(
-        _on_each_axis(score),
+        _axis_rows(score),
         name="judges-axes",
         title="Judges, axis by axis",
         columns=(
@@ -302,14 +302,18 @@ def every_axis(score: RatingJudgesScore) -> Table:
             *_verdict(score, "part.verdict"),
             *(same if score.pairs else ()),
         ),
-        note="κ: levels as names, and with quadratic weights. Difference: r minus a second "
-        "person's, on ratings of items that two people or more rated."
-        + (" Same image: of answers in which both prefer one." if score.pairs else ""),
+        note="κ: unweighted, and with quadratic weights. Difference: r minus a second person's, on "
+        "ratings of items that two people or more rated."
+        + (
+            " Same image: how often both prefer the same, if both prefer one."
+            if score.pairs
+            else ""
+        ),
     )
 
 
-def between_axes(score: RatingJudgesScore) -> Table:
-    """Arrange the correlation of each two axes, of each judge and of people."""
+def correlations(score: RatingJudgesScore) -> Table:
+    """Arrange the correlation of each pair of axes, of each judge and of people."""
     return Table(
         name="judges-correlations",
         title="Correlations between axes, of judges and of people",
@@ -333,9 +337,9 @@ def between_axes(score: RatingJudgesScore) -> Table:
 
 
 def first_images(score: JudgesScore[Any]) -> Table:
-    """Arrange how often judges and people prefer the image that is shown first."""
+    """Arrange how often judges and people prefer the first image."""
     judges = [judge for judge in score.judges if judge.first_image]
-    beside = any(judge.first_image["people"] for judge in judges)
+    has_people = any(judge.first_image["people"] for judge in judges)
     orders = any(judge.first_image["both"] is not None for judge in judges)
     people = _rate("People,\nthe first", "people_first", "first_image.people", score)
     agree = (
@@ -350,22 +354,21 @@ def first_images(score: JudgesScore[Any]) -> Table:
             _JUDGE,
             tabular.whole("Prefers\none image", "decided", "first_image.judge.n"),
             *_rate("The\nfirst", "first", "first_image.judge", score),
-            *(people if beside else ()),
+            *(people if has_people else ()),
             *(agree if orders else ()),
         ),
-        note="Of pairs that were shown in both orders, 50% are expected of a judge that looks at "
-        "the images alone."
+        note="In pairs with both orders, 50% is expected from a judge without a bias."
         if orders
         else "",
     )
 
 
-def against_truth(score: RatingJudgesScore) -> Table:
+def truth_comparison(score: RatingJudgesScore) -> Table:
     """Arrange judges and people compared with the right answers on single images, by axis."""
     return tabulated(
-        [row for row in _on_each_axis(score) if row.part.truth],
+        [row for row in _axis_rows(score) if row.part.truth],
         name="judges-truth",
-        title="Judges and people against what is right",
+        title="Judges and people compared with the right answers",
         columns=(
             *_AXIS_OF_ROW,
             *_rate("Right", "right", "part.truth.right", score),
@@ -373,12 +376,12 @@ def against_truth(score: RatingJudgesScore) -> Table:
             *_figure("r with\nthe truth", "r_truth", "part.truth.r", score),
             *_figure("People,\nr", "people_r_truth", "part.truth.people_r", score),
         ),
-        note="People: all of their answers whose right answer is known.",
+        note="People: all their answers with a known right answer.",
     )
 
 
 def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
-    """Arrange how often each judge is right between each two conditions."""
+    """Arrange how often each judge is right, for each pair of conditions."""
     ranked = score.against == "rankings"
     return tabulated(
         [JudgeRow(judge, pair) for judge in score.judges for pair in judge.pairs],
@@ -400,7 +403,7 @@ def errors(score: JudgesScore[DetectorAgreement]) -> Table:
     return tabulated(
         [JudgeRow(judge, row) for judge in score.judges for row in judge.errors],
         name="judges-errors",
-        title="Errors of judges beside people's",
+        title="Errors of judges and of people",
         columns=(
             _JUDGE_OF_ROW,
             tabular.words("Images", "of", "part.of"),
@@ -451,7 +454,7 @@ def name_means(result: Benchmark) -> str:
 
 
 def _decimals(result: Benchmark) -> int:
-    """Return as many decimals, from 2 to 6, as show two digits of the smallest spread."""
+    """Return the number of decimals (2 to 6) that shows two digits of the smallest spread."""
     spreads = [row.sd for row in result.rows if row.sd]
     decimals = 2
     while spreads and decimals < 6 and min(spreads) < 10.0 ** (1 - decimals):
@@ -460,7 +463,7 @@ def _decimals(result: Benchmark) -> int:
 
 
 def best_first(score: RankingJudgesScore) -> list[Benchmark]:
-    """Put the benchmarks in the order of their models: the highest accuracy first."""
+    """Sort the benchmarks by the accuracy of their models, the highest first."""
     place = {judge.judge: at for at, judge in enumerate(score.judges)}
     return sorted(score.benchmarks, key=lambda each: place.get(each.judge, len(place)))
 
@@ -474,7 +477,7 @@ def benchmarks(score: RankingJudgesScore) -> tuple[Table, ...]:
 
 
 def number_repeats(names: Sequence[str], before: str) -> tuple[str, ...]:
-    """Number the names that were there already."""
+    """Add a number to names that repeat an earlier one."""
     numbered: list[str] = []
     for name in names:
         again, number = name, 1
@@ -486,7 +489,7 @@ def number_repeats(names: Sequence[str], before: str) -> tuple[str, ...]:
 
 
 def second_sentence(score: RatingJudgesScore, axis: str) -> str:
-    """State how far two people agree; empty if no item has two ratings."""
+    """State how well two people agree; empty if no item has two ratings."""
     person = next((each for each in score.people if each["axis"] == axis), None)
     if person is None or person["r"] is None or person["r"].value is None:
         return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property, partial, wraps
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
@@ -216,11 +216,7 @@ class Result:
 
     @cached_property
     def _tables(self) -> tuple[Table, ...]:
-        # A table that is made needs no way to take values from rows, which cannot be pickled.
-        return tuple(
-            replace(table, columns=tuple(replace(column, of="") for column in table.columns))
-            for table in self.make_tables()
-        )
+        return tuple(self.make_tables())
 
     @cached_property
     def _drawings(self) -> tuple[Drawing, ...]:

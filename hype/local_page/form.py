@@ -20,9 +20,9 @@ from tomlkit.items import Table
 from hype.errors import InputError
 from hype.protocols.load import in_its_language
 from hype.protocols.registry import of_file
+from hype.study.differences import bears
 from hype.study.mistakes import KEY, dotted
 from hype.study.texts import table_of
-from hype.study.versions import bears
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -132,9 +132,9 @@ class Chapter:
     sections: tuple[Section, ...]  # only those that have parts there
 
 
-def excluded_by_reason(table: Table, nothing: str) -> Excluded:
+def excluded_by_reason(table: Table | None, nothing: str) -> Excluded:
     """Show what was not scored, or state that everything was."""
-    return Excluded(table=table) if table.rows else Excluded(sentences=(nothing,))
+    return Excluded(table=table) if table and table.rows else Excluded(sentences=(nothing,))
 
 
 def write_page(page: ReportPage, out: Path) -> Path:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from markupsafe import Markup, escape
 
-from hype.report import tabular, wording
+from hype.report import wording
 from hype.report.tabular import Column, ColumnKind, Table, Value, is_missing
 from hype.report.wording import letters_in
 
@@ -155,10 +155,6 @@ class Place(Enum):
         return self.name.lower()
 
 
-Places = Mapping[Place, Sequence[str]]
-"""The parts of each chapter in their order, by their keys without the protocol."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Part:
     """One part of a protocol's section."""
@@ -174,38 +170,6 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PartMaker:
-    """Makes the parts of one protocol."""
-
-    protocol: str  # what all their keys begin with
-    titles: Mapping[str, str]  # headings by the keys without it
-
-    def __call__(
-        self,
-        name: str,
-        *,
-        title: str = "",
-        sentences: Iterable[str] = (),
-        figure: PageFigure | None = None,
-        table: Table | None = None,
-        blocks: tuple[Block, ...] = (),
-    ) -> Part:
-        """Make a part; a table without rows is none."""
-        return Part(
-            key=f"{self.protocol}-{name}",
-            title=heading(self.titles.get(name, title)),
-            sentences=tuple(filter(None, sentences)),
-            figure=figure,
-            table=table if table and table.rows else None,
-            blocks=blocks,
-        )
-
-    def of_figure(self, figure: PageFigure) -> Part:
-        name = figure.name.removeprefix(f"{self.protocol}-")
-        return self(name, title=figure.title, figure=figure)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Section:
     """One protocol."""
 
@@ -214,33 +178,6 @@ class Section:
     title: Markup
     meaning: str
     parts: tuple[Part, ...]  # all there is to say, in order
-
-
-def gathered(parts: Iterable[Part], protocol: str, places: Places) -> tuple[Part, ...]:
-    """Join parts of one key under one heading, and put all into their places; others are details.
-
-    ``protocol``: what all their keys begin with.
-    """
-    by_key: dict[str, Part] = {}
-    for part in parts:
-        first = by_key.setdefault(part.key, part)
-        if first is not part:
-            by_key[part.key] = replace(
-                first,
-                sentences=first.sentences + part.sentences,
-                figure=first.figure or part.figure,
-                table=first.table or part.table,
-                blocks=first.blocks + part.blocks,
-            )
-    ordered = {
-        tabular.slug(protocol, name): place for place, names in places.items() for name in names
-    }
-    others = [key for key in by_key if key not in ordered]
-    return tuple(
-        replace(by_key[key], place=ordered.get(key, Place.DETAILS))
-        for key in (*ordered, *others)
-        if key in by_key
-    )
 
 
 Fact = tuple[str, str]
@@ -371,14 +308,6 @@ def share_square(
         unmet=unmet,
         names=tuple(names),
         rows=tuple((a, tuple(cells.get((a, b)) for b in names)) for a in names),
-    )
-
-
-def no_square(conditions: int) -> str:
-    """State why there is no square if there are too many conditions."""
-    return (
-        f"A square of {conditions:,} conditions would not be read; hype report --tables writes "
-        "every pair."
     )
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hype.report.tabular import Rows, Table, printed_scores, slug
+from hype.report.tabular import Rows, Table, objects_of, slug
+from hype.statistics.estimate import JsonValue, plain_members
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +42,16 @@ class Scores:
         table = self.table(name)
         return table.records if table else ()
 
-    def to_object(self) -> dict[str, Any]:
-        """Make what ``hype score --json`` prints."""
+    def to_object(self) -> dict[str, JsonValue]:
+        """Make what ``hype score --json`` prints; what is not known is null.
+
+        A table is a list of flat objects, named as its file without the protocol: "pairs" of
+        "time-pairs". A fact is a single value, or a flat object of these, and has no table's name.
+        """
         facts = {"simulated": self.simulated, **self.facts, "missing_answers": self.missing_answers}
-        notes = (*self.notes, *(self.judges.notes if self.judges else ()))
-        return printed_scores(self.protocol, facts, notes, self.tables)
+        return {
+            "protocol": self.protocol,
+            **plain_members(facts),
+            **objects_of(self.protocol, self.tables),
+            "notes": [*self.notes, *(self.judges.notes if self.judges else ())],
+        }

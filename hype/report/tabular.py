@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.report import wording
-from hype.statistics.estimate import Estimate, JsonValue, ends_of, plain, plain_members
+from hype.statistics.estimate import Estimate, JsonValue, ends_of, plain
 
 if TYPE_CHECKING:
     from hype.report.parts import Background
@@ -198,7 +198,8 @@ def tabulated(
     return Table(
         name=name,
         title=title,
-        columns=tuple(columns),
+        # What takes values from rows is needed no more, and some of it cannot be pickled.
+        columns=tuple(replace(column, of="") for column in columns),
         rows=tuple(tuple(column.value(row) for column in columns) for row in records),
         note=note,
         records=records,
@@ -332,16 +333,6 @@ def _probability(p: float) -> str:
     return wording.probability(p).removeprefix("p ").removeprefix("= ")
 
 
-def all_or_neighbours(
-    pairs: Sequence[Any], conditions: Iterable[Any], *, most: int
-) -> Sequence[Any]:
-    """Give all pairs, or, of more than `most`, those of neighbours in the order of conditions."""
-    if len(pairs) <= most:
-        return pairs
-    place = {row.condition: at for at, row in enumerate(conditions)}
-    return [pair for pair in pairs if abs(place[pair.a] - place[pair.b]) == 1]
-
-
 def flow_table(background: Background) -> Table:
     """Lay out the flow of evaluators: columns of whole numbers as numbers, the rest as words."""
     columns: list[Column] = []
@@ -373,19 +364,6 @@ def about_table(background: Background) -> Table:
         ),
         rows=background.about,
     )
-
-
-def printed_scores(
-    protocol: str, facts: Mapping[str, object], notes: Sequence[str], tables: Iterable[Table]
-) -> dict[str, JsonValue]:
-    """Make the object that ``hype score --json`` prints; what is not known is null.
-
-    A table is a list of flat objects. It has the name of its file without that of the protocol:
-    "pairs" of "time-pairs". A fact is a single value, or a flat object of these; no fact has the
-    name of a table.
-    """
-    named = objects_of(protocol, tables)
-    return {"protocol": protocol, **plain_members(facts), **named, "notes": list(notes)}
 
 
 def objects_of(protocol: str, tables: Iterable[Table]) -> dict[str, JsonValue]:

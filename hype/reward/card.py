@@ -1,4 +1,4 @@
-"""A reward model's card: what it was trained on, what it gets right, and what it may not claim."""
+"""A reward model's card: its training data, its accuracy, and its limits."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from hype.reward.train import Evaluation
 from hype.statistics.resampling import FEWEST_CLUSTERS
 
 SIMULATED: Final = (
-    "TRAINED ON SIMULATED EVALUATORS: nobody real was asked, and its scores say nothing of people."
+    "TRAINED ON SIMULATED EVALUATORS: nobody real was asked, and its scores say nothing about "
+    "people."
 )
 FOR: Final = {"train": "training", "validation": "validation", "test": "the test"}
 NOT_CLAIMED: Final = (
-    "It stands for what most of these people answered to this question about such images, and for "
-    "nobody in particular. It may be right more often than another single person, since it "
-    "learnt from many; it knows no more than they said, and is no second opinion.",
-    "Scores are comparable between images of one prompt. Their zero is the mean image that it was "
-    "trained on.",
-    "Held against the same people on prompts that it was trained on, its accuracy flatters: the "
-    "column part of hype reward score says which these are.",
-    "Images of models that it never saw may differ in ways that it never learnt about.",
-    "A generator that is tuned towards its scores, or the best of many images by them, finds what "
-    "the model likes and people do not. hype reward pick makes the study that tells.",
+    "It predicts what most of these people answered to this question about such images, and not "
+    "what a particular person would answer. It may be right more often than a single person, since "
+    "it learnt from many; but it is not a second opinion, since it only knows their answers.",
+    "Scores are comparable between images of one prompt. A score of zero is the mean of the "
+    "training images.",
+    "Its accuracy is too high on prompts that it was trained on; the column part of hype reward "
+    "score names them.",
+    "Images of models that it never saw may differ in ways that it did not learn.",
+    "If its scores tune a generator, or pick the best of many images, the result may please the "
+    "model and not people. hype reward pick makes a study that checks this.",
 )
 
 
@@ -70,14 +71,14 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
         ],
     )
     yield "## Shortcuts"
-    yield "What is right by less than a look at the image, and the model's lead in points."
+    yield "How often simple rules are right, and the model's lead over them in percentage points."
     yield table(
-        ("by", "right", "the model's lead"),
+        ("rule", "right", "the model's lead"),
         [(one.name, percent(one.accuracy), points(one.gain)) for one in evaluation.shortcuts],
     )
     if evaluation.unseen:
         yield "## Models never seen"
-        yield "Trained without the images of a condition; right in choices between them and others."
+        yield "Accuracy in choices with images of a condition: trained without them, and with them."
         yield table(
             ("condition", "never seen", "seen"),
             [(u.condition, percent(u.unseen), percent(u.seen)) for u in evaluation.unseen],
@@ -90,62 +91,62 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
         ]
         spread = f"SD over {evaluation.benchmark.groups} groups"
         yield table(("condition", "mean score", spread, "prompts"), rows)
-    yield "## What it may not claim"
+    yield "## Limits"
     yield "\n".join(f"- {sentence}" for sentence in NOT_CLAIMED)
 
 
 def what_it_is(settings: ModelSettings) -> str:
     data = settings.data
-    parts = data.prompts.by_part
+    parts = data.prompts.parts
     prompts = ", ".join(f"{len(some):,} for {FOR[part.value]}" for part, some in parts.items())
     return (
         f"A linear head on {settings.features.source}, trained on {data.votes:,} "
         f"votes of {data.evaluators:,} {'simulated evaluators' if data.simulated else 'people'} on "
-        f"{data.images:,} images of the study {data.study} ({data.study_checksum[:12]}). They were "
-        f"asked: {' '.join(data.question.split())} Prompts: {prompts}; none is in two parts. "
+        f"{data.images:,} images of the study {data.study} ({data.study_checksum[:12]}). The "
+        f"question: {' '.join(data.question.split())} Prompts: {prompts}; each is in one part. "
         f"Seed {settings.seed}."
     )
 
 
 def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
     agreement = evaluation.agreement
-    yield f"right in people's choices: {percent(agreement.accuracy)}"
-    yield f"another person would be: {percent(agreement.person)}"
-    yield f"a person beside most others: {percent(evaluation.single_averaged)}"
+    yield f"the model predicts a person's choice: {percent(agreement.accuracy)}"
+    yield f"another person's choice predicts it: {percent(agreement.person)}"
+    yield f"the choice of most others predicts it: {percent(evaluation.single_averaged)}"
     if agreement.difference is not None and agreement.difference.low is not None:
-        yield f"the model less another person: {points(agreement.difference)}"
+        yield f"the model minus another person, in points: {points(agreement.difference)}"
     if evaluation.train_accuracy is not None:
         yield f"on the prompts that it was trained on: {100 * evaluation.train_accuracy:.1f} %"
     if calibration := evaluation.calibration:
         yield (
             f"calibration: its probabilities are off by {100 * calibration.error:.1f} points "
-            f"(expected calibration error, by chance {100 * calibration.error_of_chance:.1f}; "
+            f"(expected calibration error; {100 * calibration.error_of_chance:.1f} by chance; "
             f"{100 * calibration.error_before:.1f} before dividing by the temperature "
             f"{calibration.temperature:.2f})"
         )
 
 
 def few_prompts(settings: ModelSettings) -> str:
-    """State what intervals are about if too few prompts are left for the test."""
+    """State the limits of intervals if the test has too few prompts; else empty."""
     tests = len(settings.data.prompts.test)
     if tests >= FEWEST_CLUSTERS:
         return ""
     return (
-        f"Intervals are for other people only: prompts vary too, and {tests} for the test are too "
-        f"few to know by how much; {FEWEST_CLUSTERS} or more would tell."
+        f"Intervals allow for other people, but not for other prompts: that needs "
+        f"{FEWEST_CLUSTERS} or more prompts in the test, and it has {tests}."
     )
 
 
 def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
-    """Name the shortcut that gets most right, and the model that is hardest where never seen."""
+    """Yield the most accurate shortcut, and the condition that is hardest when it is unseen."""
     best = max(evaluation.shortcuts, key=lambda one: one.accuracy.value or 0.0)
     yield (
-        f"by no more than {best.name}: {percent(best.accuracy)}; the model's lead in points: "
-        f"{points(best.gain)}"
+        f"the best simple rule ({best.name}): {percent(best.accuracy)}; the model's lead in "
+        f"points: {points(best.gain)}"
     )
     if evaluation.unseen:
         hardest = min(evaluation.unseen, key=lambda one: one.unseen.value or 0.0)
         yield (
-            f"in choices with {hardest.condition}, had it never seen images of it: "
-            f"{percent(hardest.unseen)}; as it is: {percent(hardest.seen)}"
+            f"in choices with {hardest.condition}, if trained without its images: "
+            f"{percent(hardest.unseen)}; as trained: {percent(hardest.seen)}"
         )

@@ -1,15 +1,14 @@
 """A reward model: a linear head on features of images, and its folder.
 
-A head gives scores whose differences predict what people choose. Of two images with the scores s₁
-and s₂ the first is chosen with probability σ(s₁ − s₂), as Bradley & Terry (1952) have it; with ties
-by Davidson (1970), "On extending the Bradley-Terry model to accommodate ties in paired comparison
-experiments", Journal of the American Statistical Association 65, eq. 2.4. The loss is the mean of
-−log probability over votes. Of two alternatives it is the KL divergence of softmax(s₁, s₂) from the
-shares of the votes (Wu et al. 2023, eq. 3), weighed by their number, but for a constant: both have
-the same minimum, which L-BFGS finds.
+Differences of scores predict choices: of two images with the scores s₁ and s₂, the first is chosen
+with probability σ(s₁ − s₂) (Bradley & Terry 1952). Ties follow Davidson (1970), "On extending the
+Bradley-Terry model to accommodate ties in paired comparison experiments", Journal of the American
+Statistical Association 65, eq. 2.4. The loss is the mean of −log probability over votes; L-BFGS
+minimises it. Without ties it equals, up to a constant, the KL divergence of softmax(s₁, s₂) from
+the shares of the votes (Wu et al. 2023, eq. 3), weighted by their number.
 
-The folder holds `model.json`: the weights, what they are of and how they came about; `card.md` says
-it to people. Reading a model runs no code.
+The folder holds `model.json` (the weights, the features and the training data) and `card.md`, the
+same for readers. Reading a model runs no code.
 """
 
 from __future__ import annotations
@@ -29,8 +28,7 @@ from scipy.special import expit
 from hype.errors import HypeError, InputError
 from hype.features import FeatureArray, read_features
 from hype.files import aside, csv_lines, read_bytes, write_bytes
-from hype.judges.files import KnownImage
-from hype.judges.files import images_of as of_prompts
+from hype.judges.files import ImageFacts, read_image_facts
 from hype.reward.votes import VotedPairs, VoteSplit
 from hype.statistics.arrays import FloatArray
 from hype.stimuli.collection import images_in
@@ -43,16 +41,16 @@ from hype.system import move_folder
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
 """Factors of half the sum of squared weights, added to a vote's mean loss; the strongest first."""
 PATIENCE: Final = 2
-"""Penalties in a row that do no better on the validation prompts, after which none is tried."""
+"""The search ends after this many penalties in a row without a better validation loss."""
 MOST_STEPS: Final = 500
 RELATIVE: Final = 1e-8
-"""Change of the loss by a step, at which it is minimal."""
+"""The loss is minimal if a step changes it by less than this, relatively."""
 MOST_DOUBLES: Final = 50_000_000
-"""Features up to which a head is trained in double precision, whatever theirs is."""
+"""Up to this many numbers, features are converted to double precision for training."""
 BLOCK: Final = 4_096
 """Images in one sum of single precision; the sums are added in double precision."""
 PAIRS_A_FEATURE: Final = 8
-"""From which the curvature of the loss is known well enough to search along its axes."""
+"""Pairs for each feature that are enough to know the curvature of the loss."""
 
 
 class NotTrained(HypeError):
@@ -61,16 +59,16 @@ class NotTrained(HypeError):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Head:
-    """A score of an image: ``weight``, shape (d,), times its features, less ``offset``."""
+    """A score of an image: ``weight``, shape (d,), times its features, minus ``offset``."""
 
     weight: FloatArray
     offset: float = 0.0
-    log_nu: float = -np.inf  # of Davidson's ν; −inf where nobody tied
+    log_nu: float = -np.inf  # the logarithm of Davidson's ν; −inf without ties
     penalty: float = 0.0
-    steps: int = 0  # of the search for it
+    steps: int = 0  # of the search for its minimum
 
     def scores(self, features: FeatureArray) -> FloatArray:
-        """Give the score of each image, shape (n,)."""
+        """Return the score of each image, shape (n,)."""
         own = features @ self.weight.astype(features.dtype)
         return np.asarray(own, dtype=float) - self.offset
 
@@ -78,10 +76,10 @@ class Head:
 def negative_log_likelihood(
     ahead: FloatArray, pairs: VotedPairs, log_nu: float
 ) -> tuple[float, FloatArray, float]:
-    """Sum −log probability over votes; with its derivatives by ``ahead`` and ``log_nu``.
+    """Sum −log probability over votes; return it with its derivatives by ``ahead`` and ``log_nu``.
 
-    ``ahead``: score of one less that of the other, shape (pairs,).
-    ``log_nu``: of Davidson's ν; −inf where there are no ties.
+    ``ahead``: the score of ``one`` minus that of ``other``, shape (pairs,).
+    ``log_nu``: the logarithm of Davidson's ν; −inf without ties.
     """
     votes = pairs.for_one + pairs.for_other + pairs.ties
     total = np.logaddexp(np.logaddexp(ahead / 2, -ahead / 2), log_nu)
@@ -95,28 +93,28 @@ def negative_log_likelihood(
 
 
 class Training:
-    """Features and votes on which heads are trained.
+    """Features and votes to train heads on.
 
     ``features``: of all images, shape (n, d); a feature that does not vary gets no weight.
     ``pairs``: of these images.
 
-    Weights are of standardised features. They are sought along the principal axes of the loss's
-    curvature at equal scores, each divided by its root, where there are pairs enough to know them:
-    features of a network hang together, and by them alone the minimum lies in a long valley.
+    The search is over weights of standardised features. Features of a network are correlated, so
+    that the minimum lies in a long valley. With enough pairs, the search therefore runs along the
+    principal axes of the loss's curvature at equal scores, each divided by the curvature's root.
     """
 
     def __init__(self, features: FeatureArray, pairs: VotedPairs) -> None:
-        rows, self.pairs = of_pairs(features, pairs)
+        rows, self.pairs = select_images(features, pairs)
         self.features = rows.astype(np.float64) if rows.size <= MOST_DOUBLES else rows
         mean = self.features.mean(axis=0, dtype=np.float64)
-        squares = sum(((rows - mean) ** 2).sum(axis=0) for rows in in_blocks(self.features))
+        squares = sum(((rows - mean) ** 2).sum(axis=0) for rows in split_blocks(self.features))
         spread = np.sqrt(squares / len(self.features))
         varies = spread > 1e-9 * np.maximum(1e-30, np.abs(mean))
         self.scale = np.where(varies, 1 / np.where(varies, spread, 1.0), 0.0)
         self.axes = self.principal_axes()
 
     def principal_axes(self) -> tuple[FloatArray, FloatArray] | None:
-        """Give curvatures, shape (d,), of standardised features, and the axes, shape (d, d)."""
+        """Return the curvatures, shape (d,), and axes, shape (d, d); None with too few pairs."""
         number, pairs = self.features.shape[1], self.pairs
         if len(pairs.one) < number:
             return None
@@ -128,9 +126,9 @@ class Training:
         return np.maximum(values, 0.0), axes
 
     def loss(self, point: FloatArray, penalty: float) -> tuple[float, FloatArray]:
-        """Give the penalised mean loss of a vote, and its derivatives.
+        """Return the penalised mean loss of a vote, and its derivatives.
 
-        ``point``: weights of standardised features, and log ν last.
+        ``point``: the weights of standardised features, and log ν last.
         """
         pairs, has_ties = self.pairs, bool(self.pairs.ties.any())
         scores = Head(weight=point[:-1] * self.scale).scores(self.features)
@@ -140,7 +138,7 @@ class Training:
         of_scores = np.bincount(pairs.one, slope, len(scores)).astype(float)
         of_scores -= np.bincount(pairs.other, slope, len(scores))
         of_scores = of_scores.astype(self.features.dtype)
-        blocks = zip(in_blocks(of_scores), in_blocks(self.features), strict=True)
+        blocks = zip(split_blocks(of_scores), split_blocks(self.features), strict=True)
         of_weight = sum((part @ rows).astype(float) for part, rows in blocks) * self.scale
         decayed = np.append(point[:-1], 0.0)
         slopes = np.append(of_weight, of_nu if has_ties else 0.0) / pairs.total
@@ -148,16 +146,16 @@ class Training:
         return value, slopes + penalty * decayed
 
     def fit(self, penalty: float, begin: Head | None = None) -> Head:
-        """Minimise the loss; a head to begin at saves steps and changes nothing.
+        """Minimise the loss; starting at the head ``begin`` saves steps.
 
-        Raises NotTrained: the loss was not at its minimum in `MOST_STEPS` steps.
+        Raises NotTrained: the loss was not at its minimum after `MOST_STEPS` steps.
         """
         own = np.zeros(len(self.scale) + 1)
         if begin:
             np.divide(begin.weight, self.scale, out=own[:-1], where=self.scale > 0)
             own[-1] = begin.log_nu if np.isfinite(begin.log_nu) else 0.0
         if self.axes is None:
-            found, steps = by_lbfgs(lambda point: self.loss(point, penalty), own)
+            found, steps = run_lbfgs(lambda point: self.loss(point, penalty), own)
         else:
             values, axes = self.axes
             root = np.sqrt(values + penalty)
@@ -167,7 +165,7 @@ class Training:
                 value, slope = self.loss(np.append(outward @ along[:-1], along[-1]), penalty)
                 return value, np.append(outward.T @ slope[:-1], slope[-1])
 
-            along, steps = by_lbfgs(loss, np.append(root * (axes.T @ own[:-1]), own[-1]))
+            along, steps = run_lbfgs(loss, np.append(root * (axes.T @ own[:-1]), own[-1]))
             found = np.append(outward @ along[:-1], along[-1])
         return Head(
             weight=found[:-1] * self.scale,
@@ -177,11 +175,11 @@ class Training:
         )
 
 
-def in_blocks(values: Any) -> list[Any]:
+def split_blocks(values: Any) -> list[Any]:
     return [values[at : at + BLOCK] for at in range(0, len(values), BLOCK)]
 
 
-def of_pairs(features: FeatureArray, pairs: VotedPairs) -> tuple[FeatureArray, VotedPairs]:
+def select_images(features: FeatureArray, pairs: VotedPairs) -> tuple[FeatureArray, VotedPairs]:
     """Keep only the images of some pairs, and renumber them."""
     used, places = np.unique(np.append(pairs.one, pairs.other), return_inverse=True)
     one, other = np.split(places, 2)
@@ -189,7 +187,7 @@ def of_pairs(features: FeatureArray, pairs: VotedPairs) -> tuple[FeatureArray, V
     return rows, replace(pairs, one=one, other=other)
 
 
-def by_lbfgs(
+def run_lbfgs(
     loss: Callable[[FloatArray], tuple[float, FloatArray]], start: FloatArray
 ) -> tuple[FloatArray, int]:
     options: Any = {"maxiter": MOST_STEPS, "maxcor": 20, "ftol": RELATIVE, "gtol": 1e-7}
@@ -200,7 +198,7 @@ def by_lbfgs(
 
 
 def loss_on(head: Head, features: FeatureArray, pairs: VotedPairs) -> float:
-    """Give the mean loss of a vote that decides, on other images; of no vote it is NaN."""
+    """Return the mean loss of votes without a tie, on other images; NaN if there are none."""
     scores = head.scores(features)
     decided = replace(pairs, ties=np.zeros(len(pairs.one)))
     ahead, total = scores[pairs.one] - scores[pairs.other], decided.total
@@ -212,7 +210,7 @@ def best_head(
     validation: tuple[FeatureArray, VotedPairs],
     tell: Callable[[], object] = lambda: None,
 ) -> Head:
-    """Weaken the penalty step by step until validation prompts say stop; give the best head.
+    """Weaken the penalty until the validation loss stops falling; return the best head.
 
     ``tell`` is called after each fit.
     """
@@ -230,23 +228,23 @@ def best_head(
 SETTINGS: Final = "model.json"
 CARD: Final = "card.md"
 LARGEST_BYTES: Final = 64 << 20
-"""Of the settings with their weights; 1,280 of these have 40 kB."""
+"""The largest file of settings; with 1,280 weights it has 40 kB."""
 
 
 class PromptParts(Settings):
-    """What the votes on each prompt were for."""
+    """What the votes on each prompt were used for."""
 
     train: tuple[str, ...]
     validation: tuple[str, ...]
     test: tuple[str, ...]
 
     @property
-    def by_part(self) -> dict[VoteSplit, tuple[str, ...]]:
+    def parts(self) -> dict[VoteSplit, tuple[str, ...]]:
         return {part: getattr(self, part.value) for part in VoteSplit}
 
 
 class DataFacts(Settings):
-    """On whose choices a model was trained."""
+    """The data that a model was trained on."""
 
     study: str
     study_checksum: str
@@ -263,11 +261,11 @@ class DataFacts(Settings):
 
 
 class FeatureFacts(Settings):
-    """What a model sees of an image."""
+    """The features that a model uses."""
 
     source: str
     sha256: str
-    """Of the values that it was trained on."""
+    """Checksum of the values that it was trained on."""
 
 
 class ModelSettings(Settings):
@@ -279,20 +277,20 @@ class ModelSettings(Settings):
     penalty: float
     temperature: float
     log_nu: float | None = None
-    """Of Davidson's ν, before scores were divided by the temperature; null where nobody tied."""
+    """The logarithm of Davidson's ν, before the temperature; null without ties."""
     features: FeatureFacts
     data: DataFacts
     scores: Annotated[dict[str, Any], Field(default_factory=dict)]
-    """Its accuracy, and what that is compared with; scoring does not depend on it."""
+    """Its evaluation; scoring does not depend on it."""
     offset: FiniteFloat
-    """What is taken off the weighted sum of an image's features."""
+    """Is subtracted from the weighted sum of an image's features."""
     weight: Annotated[tuple[FiniteFloat, ...], Field(min_length=1)]
-    """Of each feature."""
+    """The weight of each feature."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RewardModel:
-    """A model that was read."""
+    """A reward model and its folder."""
 
     folder: Path
     settings: ModelSettings
@@ -302,32 +300,32 @@ class RewardModel:
         return self.folder.resolve().name
 
     @property
-    def trained_on(self) -> str:
+    def training_evaluators(self) -> str:
         return "simulated evaluators" if self.settings.data.simulated else "people"
 
     @cached_property
     def part_of_prompt(self) -> dict[str, str]:
         """What the votes on each prompt were used for."""
-        prompts = self.settings.data.prompts.by_part
+        prompts = self.settings.data.prompts.parts
         return {prompt: part.value for part, some in prompts.items() for prompt in some}
 
     def scores(self, features: FeatureArray, where: object) -> FloatArray:
-        """Give the score of each image, shape (images,).
+        """Return the score of each image, shape (images,).
 
-        Raises InputError: these are not as many features as it was trained on.
+        Raises InputError: the number of features is not the one that it was trained on.
         """
         weight = np.array(self.settings.weight)
         if features.shape[1] != len(weight):
             problem = f"{features.shape[1]:,} features an image"
-            wanted = f"{len(weight):,}, as {self.folder} was trained on"
-            raise InputError(where, problem, wanted)
+            allowed = f"{len(weight):,}, as {self.folder} was trained on"
+            raise InputError(where, problem, allowed)
         return Head(weight=weight, offset=self.settings.offset).scores(features)
 
 
 def write_model(folder: Path, settings: ModelSettings, card: str) -> None:
-    """Write a model; it is there whole or not at all.
+    """Write a model as a whole, or not at all.
 
-    Raises InputError: the folder holds something, or cannot be written.
+    Raises InputError: the folder is not empty, or cannot be written.
     """
     text = json.dumps(settings.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
     try:
@@ -344,7 +342,7 @@ def write_model(folder: Path, settings: ModelSettings, card: str) -> None:
 def read_model(folder: Path) -> RewardModel:
     """Read a model.
 
-    Raises InputError: its file is missing, or is not what `hype reward train` writes.
+    Raises InputError: its file is missing, or `hype reward train` did not write it.
     """
     path = folder / SETTINGS
     try:
@@ -361,22 +359,22 @@ def read_model(folder: Path) -> RewardModel:
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 MOST_GROUPS: Final = 4
-"""Picked images of each prompt, as many as a study of comparisons usually takes."""
+"""Most picked images of each prompt, as many as a study of comparisons usually has."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ImagesToScore:
-    """Images to be scored, and what is known of them."""
+    """Images to score, and the facts about them."""
 
-    images: Mapping[str, Path]  # where they lie, by name, in their order
+    images: Mapping[str, Path]  # the files, by name, in their order
     study: AnyStudy | None = None
-    known: Mapping[str, KnownImage]  # by name: those of a study that have a prompt
+    known: Mapping[str, ImageFacts]  # by name: for images of a study that have a prompt
 
 
 def pictures_at(place: Path, load: Callable[[Path], AnyStudy]) -> ImagesToScore:
     """List the images of a study, of a stimulus set, or of any folder.
 
-    Raises InputError: there are none, or what lists them is wrong.
+    Raises InputError: there are none, or the study file or manifest is wrong.
     """
     if place.is_dir() and not (place / STUDY_FILE).exists():
         if (place / MANIFEST).exists():
@@ -387,7 +385,7 @@ def pictures_at(place: Path, load: Callable[[Path], AnyStudy]) -> ImagesToScore:
 
     study = load(place)
     images = images_of(study.image_folders)
-    return ImagesToScore(images=images, study=study, known=of_prompts(study))
+    return ImagesToScore(images=images, study=study, known=read_image_facts(study))
 
 
 def images_of(stimuli: Stimuli) -> dict[str, Path]:
@@ -403,16 +401,16 @@ def scores_of(
 ) -> FloatArray:
     """Score some of the images by their features in a file.
 
-    Raises InputError: these are not given, or are not as many as the model was trained on.
+    Raises InputError: features are missing, or their number is not that of the training.
     """
     return model.scores(read_features(file, images, list(pictures.images)).values, file)
 
 
 def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:
-    """Write scores of images, each with its part, as the CSV table that ``--judges`` takes."""
+    """Write scores of images, each with its part, as a CSV table for ``--judges``."""
     digits = scores.round(DIGITS).tolist()
     rows = [
-        (model.name, name, score, part, model.trained_on)
+        (model.name, name, score, part, model.training_evaluators)
         for (name, part), score in zip(images, digits, strict=True)
     ]
     return csv_lines([COLUMNS, *rows])
@@ -420,7 +418,7 @@ def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: F
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pick:
-    """The best of n images of a prompt, and one more that was drawn at random."""
+    """The best of n images of a prompt, and another one that was drawn at random."""
 
     prompt: str
     # picked, random: their paths in the stimulus set
@@ -431,12 +429,12 @@ class Pick:
 
 
 def picks_of(
-    scores: Mapping[str, float], known: Mapping[str, KnownImage], n: int, seed: int
+    scores: Mapping[str, float], known: Mapping[str, ImageFacts], n: int, seed: int
 ) -> list[Pick]:
-    """Cut the images of each prompt into groups of n + 1: the best of n, and one more.
+    """Split the images of each prompt into groups of n + 1: the best of n, and one more.
 
-    As many groups of each prompt as all have, and at most `MOST_GROUPS`; prompts with fewer than
-    n + 1 images are left out. ``scores``: of the images of one condition.
+    All prompts have the same number of groups, at most `MOST_GROUPS`; prompts with fewer than n + 1
+    images are left out. ``scores``: of the images of one condition.
     """
     rng = np.random.default_rng(seed)
     by_prompt: dict[str, list[str]] = {}
@@ -446,7 +444,7 @@ def picks_of(
     if not enough:
         most = max(map(len, by_prompt.values()), default=0)
         problem = f"{n}: no prompt has more than {most} images of the condition"
-        raise InputError("--n", problem, "fewer, so that one more can be drawn")
+        raise InputError("--n", problem, "a smaller number, since each group has one image more")
     groups = min(MOST_GROUPS, *(len(names) // (n + 1) for names in enough.values()))
     picks = []
     for prompt, names in sorted(enough.items()):
@@ -466,8 +464,8 @@ def picks_of(
     return picks
 
 
-def expected_win_rate(picks: Sequence[Pick]) -> float:
-    """Give the share of votes that the model expects for picked images, over all that will meet."""
+def predict_win_rate(picks: Sequence[Pick]) -> float:
+    """Return the share of votes that the model predicts for picked images, over all pairs."""
     rates = [
         float(expit(one.picked_score - other.random_score))
         for one in picks

@@ -1,7 +1,6 @@
-"""From votes and features to a reward model, what it gets right, and whether it goes by a shortcut.
+"""Training a reward model on votes and features, and evaluating it: accuracy and shortcuts.
 
-What it gets right is on the test prompts. Intervals take evaluators and prompts for the independent
-units.
+The evaluation is on the test prompts. Intervals treat evaluators and prompts as independent units.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from hype.reward.model import (
     Training,
     best_head,
     images_of,
-    of_pairs,
+    select_images,
 )
 from hype.reward.votes import (
     VotedPairs,
@@ -61,46 +60,46 @@ from hype.study.studies import AnyStudy
 from hype.tables.cells import as_categories
 
 BINS: Final = 10
-"""Of the predicted probability, from ½ to 1."""
+"""Bins of the predicted probability, from ½ to 1."""
 WIDEST: Final = 3.0
-"""Of the logarithm of a temperature: where all choices are foretold there is no lowest one."""
+"""Bound of a temperature's logarithm: if all choices are predicted, no temperature is best."""
 DRAWS: Final = 200
-"""Of choices that follow the predictions, to know how large the error is without any fault."""
+"""Random draws of choices from the predictions, to know the error of a perfect calibration."""
 PLACE: Final = "the image on the left, or shown first"
 FINGERPRINT: Final = "which model made it"
 TOGETHER: Final = "brightness, sharpness and sizes together"
 COPIES: Final = 3
-"""Of all features; training needs memory for this besides the features themselves."""
+"""Training needs memory for this many copies of all features."""
 CONFIDENCE: Final = 0.95
 GROUPS: Final = 10
-"""Into which Wu et al. (2023) cut the prompts of a benchmark."""
+"""Groups of prompts in a benchmark, as in Wu et al. (2023)."""
 FAINT: Final = 1e-4
-"""The penalty of a score of a few simple measures."""
+"""The penalty for heads on a few simple measures."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration:
-    """Whether probabilities are what they say: Guo et al. (2017), "On calibration"."""
+    """Whether probabilities match choices: Guo et al. (2017), "On calibration"."""
 
-    temperature: float  # by which scores are divided; fitted on the validation prompts
-    # error, error_before: expected calibration error of choices, with and without it
+    temperature: float  # divides the scores; fitted on the validation prompts
+    # error, error_before: expected calibration error of choices, with and without the temperature
     error: float
     error_before: float
-    error_of_chance: float  # mean of it where people choose just as is predicted
+    error_of_chance: float  # the mean error if people choose exactly as predicted
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shortcut:
-    """The accuracy of choosing by a simple measure, or only by the side or the model."""
+    """The accuracy of a simple rule: a measure of the image, its side, or its condition."""
 
     name: str
     accuracy: CountedEstimate
-    gain: CountedEstimate  # the reward model's accuracy less this one
+    gain: CountedEstimate  # the reward model's accuracy minus this one
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnseenModel:
-    """Choices between images of a condition and others: trained with and without it."""
+    """The accuracy in choices with images of one condition, trained without and with them."""
 
     condition: str
     unseen: CountedEstimate  # accuracy of a head trained without its images
@@ -109,12 +108,12 @@ class UnseenModel:
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation:
-    """What a reward model may claim."""
+    """The evaluation of a reward model."""
 
-    agreement: ChoiceAgreement  # with people, and compared with a second person
-    # How often a person chooses what most others chose: "single against averaged"
+    agreement: ChoiceAgreement  # with people, compared with a second person
+    # How often a person chooses the same as most others: "single against averaged"
     single_averaged: CountedEstimate | None
-    train_accuracy: float | None  # on the prompts that it was trained on
+    train_accuracy: float | None  # on the training prompts
     calibration: Calibration | None
     shortcuts: tuple[Shortcut, ...]
     unseen: tuple[UnseenModel, ...]
@@ -126,12 +125,12 @@ class Evaluation:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainedModel:
-    """A head whose scores are log-odds, and what it may claim."""
+    """A head whose scores are log-odds, and its evaluation."""
 
     head: Head
     prompts: Mapping[VoteSplit, IntArray]
     evaluation: Evaluation
-    temperature: float  # by which scores were divided
+    temperature: float  # the scores were divided by it
 
 
 def train_model(
@@ -142,18 +141,18 @@ def train_model(
     seed: int = 0,
     tell: Callable[[], object] = lambda: None,
 ) -> TrainedModel:
-    """Train a head on the training prompts, and hold it against people on the test prompts.
+    """Train a head on the training prompts, and compare it with people on the test prompts.
 
-    ``features``: of each image of the votes, shape (images, d). ``measures``: simple ones of each
-    image, by name, that a model might go by. ``tell``: is called after each fit.
+    ``features``: of each image of the votes, shape (images, d). ``measures``: simple measures of
+    each image, by name, that a model might use as a shortcut. ``tell``: is called after each fit.
 
-    The same seed gives the same model, however many threads there are.
+    The same seed gives the same model, with any number of threads.
 
     Raises InputError: as from `split_prompts`, or a part holds no choice. Raises NotTrained.
     """
     split, chance = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
     prompts = split_prompts(votes, split)
-    parts = {part: votes.of(np.isin(votes.prompt, some)) for part, some in prompts.items()}
+    parts = {part: votes.select(np.isin(votes.prompt, some)) for part, some in prompts.items()}
     for part, some in parts.items():
         if not some.verdict.any():
             problem = f"nobody chose between images of the prompts for {part.value}"
@@ -161,19 +160,19 @@ def train_model(
     train, validation, tests = (parts[part] for part in VoteSplit)
     pairs = pairs_of(train)
     with threadpool_limits(1, user_api="blas"):
-        held = of_pairs(features, pairs_of(validation))
+        held = select_images(features, pairs_of(validation))
         head = best_head(Training(features, pairs), held, tell)
         raw = head.scores(features)
         temperature = temperature_of(validation, raw)
         offset = float(raw[pairs.images].mean())
         scores = (raw - offset) / temperature
         unseen = unseen_models(tests, pairs, features, raw, head.penalty, tell)
-        simple = dict(fitted_measures(measures, votes, pairs))
+        simple = dict(score_by_measures(measures, votes, pairs))
         evaluation = Evaluation(
             agreement=compare_with_people(tests, scores),
             single_averaged=single_averaged(tests),
             train_accuracy=float(hits(train, scores).mean()),
-            calibration=calibrated(tests, raw, temperature, chance),
+            calibration=measure_calibration(tests, raw, temperature, chance),
             shortcuts=tuple(shortcuts_of(tests, scores, simple)),
             unseen=tuple(unseen),
             benchmark=benchmark_of(tests, scores),
@@ -192,15 +191,15 @@ def unseen_models(
     penalty: float,
     tell: Callable[[], object],
 ) -> Iterator[UnseenModel]:
-    """Leave out each condition in turn, to see whether the model also holds for it.
+    """Train without each condition in turn, and test the head on choices with its images.
 
-    ``pairs``: for training. ``seen``: the model's score of each image.
+    ``pairs``: the training pairs. ``seen``: the model's score of each image.
     """
     of_one, of_other = tests.condition[pairs.one], tests.condition[pairs.other]
     for number, name in enumerate(tests.conditions):
-        left = pairs.of((of_one != number) & (of_other != number))
+        left = pairs.select((of_one != number) & (of_other != number))
         sides = tests.condition[np.stack([tests.first, tests.second])] == number
-        asked = tests.of(sides[0] != sides[1])
+        asked = tests.select(sides[0] != sides[1])
         if not (left.for_one + left.for_other).any() or not asked.verdict.any():
             continue
         head = Training(features, left).fit(penalty)
@@ -212,10 +211,10 @@ def unseen_models(
         )
 
 
-def fitted_measures(
+def score_by_measures(
     measures: Mapping[str, FloatArray], votes: Votes, pairs: VotedPairs
 ) -> Iterator[tuple[str, FloatArray]]:
-    """Yield the scores of heads on simple measures alone, shape (images,), and on the condition."""
+    """Yield the scores of heads on simple measures, and on the condition; shape (images,)."""
     columns = {name: values[:, None] for name, values in measures.items()}
     if len(columns) > 1:
         columns[TOGETHER] = np.column_stack(list(measures.values()))
@@ -243,13 +242,13 @@ def measures_of(images: Sequence[Path]) -> dict[str, FloatArray]:
 
 
 def lead(votes: Votes, scores: FloatArray) -> FloatArray:
-    """Give for each vote that decides by how much the chosen image has the higher score."""
+    """Return the score of the chosen image minus the other's, for each vote without a tie."""
     ahead = (scores[votes.first] - scores[votes.second]) * votes.verdict
     return np.asarray(ahead[votes.verdict != 0], dtype=float)
 
 
 def hits(votes: Votes, scores: FloatArray) -> FloatArray:
-    """Give 1 where the score is on the side of the choice, ½ where scores are equal."""
+    """Return 1 if the chosen image has the higher score, 0 if the lower, and ½ if both equal."""
     return (1 + np.sign(lead(votes, scores))) / 2
 
 
@@ -263,23 +262,23 @@ def accuracy(votes: Votes, scores: FloatArray) -> CountedEstimate:
 
 
 def temperature_of(votes: Votes, scores: FloatArray) -> float:
-    """Find the temperature under which the choices are likeliest; 1 where there are none."""
+    """Find the temperature that makes the choices most likely; 1 if there are no choices."""
     ahead = lead(votes, scores)
     if not np.abs(ahead).any():
         return 1.0
-    found = minimize_scalar(
+    best = minimize_scalar(
         lambda log_t: float(np.logaddexp(0, -ahead / np.exp(log_t)).mean()),
         bounds=(-WIDEST, WIDEST),
         method="bounded",
         options={"xatol": 1e-6},
     )
-    return float(np.exp(found.x))
+    return float(np.exp(best.x))
 
 
 def calibration_error(chances: FloatArray, right: BoolArray) -> float:
-    """Return the mean distance of predicted and actual shares over choices.
+    """Return the mean difference between predicted and actual shares, over choices.
 
-    ``chances``: of the likelier side, ½ and more, which are sorted into equal bins. ``right``:
+    ``chances``: the probability of the likelier side, ½ to 1, sorted into equal bins. ``right``:
     whether people chose that side.
     """
     place = np.minimum((2 * (chances - 0.5) * BINS).astype(int), BINS - 1)
@@ -287,10 +286,10 @@ def calibration_error(chances: FloatArray, right: BoolArray) -> float:
     return float(np.abs(apart).sum() / len(chances))
 
 
-def calibrated(
+def measure_calibration(
     votes: Votes, scores: FloatArray, temperature: float, rng: np.random.Generator
 ) -> Calibration | None:
-    """Compare predicted probabilities with choices; ``scores`` are not yet divided."""
+    """Compare predicted probabilities with choices; ``scores``: before the temperature."""
     ahead = lead(votes, scores)
     if not ahead.size:
         return None
@@ -311,19 +310,19 @@ def compare_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
     image = np.concatenate([votes.first, votes.second])
     side = np.concatenate([votes.verdict, -votes.verdict])
 
-    def named(codes: IntArray, names: Sequence[str]) -> pd.Series:
+    def categories(codes: IntArray, names: Sequence[str]) -> pd.Series:
         return as_categories(codes, names, pd.RangeIndex(len(codes)))
 
-    # Votes are rankings of two; their group, in which images vary, is the prompt.
+    # A vote is a ranking of two images, and its prompt is the group.
     table = pd.DataFrame(
         {
             "ranking": np.tile(number, 2),
-            "evaluator": named(
+            "evaluator": categories(
                 np.tile(votes.evaluator, 2), list(map(str, range(votes.evaluators)))
             ),
-            "group": named(np.tile(votes.prompt, 2), votes.prompts),
-            "image": named(image, votes.images),
-            "condition": named(votes.condition[image], votes.conditions),
+            "group": categories(np.tile(votes.prompt, 2), votes.prompts),
+            "image": categories(image, votes.images),
+            "condition": categories(votes.condition[image], votes.conditions),
             "rank": np.where(side < 0, 2, 1),
             "finished": True,
         }
@@ -334,7 +333,7 @@ def compare_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
 
 
 def single_averaged(votes: Votes) -> CountedEstimate | None:
-    """Give how often a person chooses what most others chose; halves count as half."""
+    """Return how often a person chooses the same as most others; an even split counts as half."""
     same, chosen = others_choices(votes)
     shared = (votes.verdict != 0) & (chosen > 0)
     if not shared.any():
@@ -347,7 +346,7 @@ def single_averaged(votes: Votes) -> CountedEstimate | None:
 def shortcuts_of(
     votes: Votes, scores: FloatArray, simple: Mapping[str, FloatArray]
 ) -> Iterator[Shortcut]:
-    """Compare a model with simpler scores; ``simple``: of each image, by name."""
+    """Compare a model with simple scores; ``simple``: the scores of each image, by name."""
     units, own = units_of(votes), hits(votes, scores)
     others = {name: hits(votes, values) for name, values in simple.items()}
     if votes.by_place:
@@ -362,7 +361,7 @@ def shortcuts_of(
 
 
 def benchmark_of(votes: Votes, scores: FloatArray) -> Benchmark | None:
-    """Return the conditions' means over the prompts voted on; None if there is one prompt."""
+    """Return the conditions' mean scores over the prompts; None if there is only one prompt."""
     image, first = np.unique(np.append(votes.first, votes.second), return_index=True)
     prompt = np.tile(votes.prompt, 2)[first]
     prompts = len(np.unique(prompt))

@@ -18,13 +18,13 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
 from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
-"""Of the prompts: for validation, and as many for the test."""
+"""Share of the prompts for validation, and the same share for the test."""
 SPLIT: Final = "split"
-"""What a study says of a vote that holds prompts out of training."""
+"""The column of a study that holds prompts out of training."""
 
 
 class VoteSplit(str, Enum):
-    """What the votes on a prompt are for."""
+    """What the votes on a prompt are used for."""
 
     TRAIN = "train"
     VALIDATION = "validation"
@@ -51,7 +51,7 @@ class Votes:
     left_out: int = 0  # votes on images whose files are no longer what was shown
     simulated: bool = False
 
-    def of(self, rows: BoolArray) -> Votes:
+    def select(self, rows: BoolArray) -> Votes:
         names = ("evaluator", "prompt", "first", "second", "verdict")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
@@ -64,10 +64,10 @@ class Votes:
 
 
 def read_votes(study: AnyStudy, kind: ExportKind, *, simulated: bool) -> Votes:
-    """Read the scored votes of people, or of simulated evaluators.
+    """Read the scored votes of people or of simulated evaluators.
 
-    Raises InputError: nothing says which of two images is better, or there is no vote on images
-    that are still there.
+    Raises InputError: the study does not ask which of two images is better, or has no votes on
+    images that are still there.
     """
     if kind.pairs is None:
         problem = "does not ask which of two images is better"
@@ -89,7 +89,7 @@ def read_votes(study: AnyStudy, kind: ExportKind, *, simulated: bool) -> Votes:
             row = (number, vote.prompt, vote.one[:2], vote.other[:2], vote.verdict)
             rows += [row] * times
     if not rows:
-        problem = "holds no vote on images that are still there"
+        problem = "holds no votes on images that are still there"
         raise InputError(study.path, problem, "votes of people, or --simulated")
     numbered = votes_of_rows(rows, held_out)
     place = kind.pairs.by_place
@@ -97,7 +97,7 @@ def read_votes(study: AnyStudy, kind: ExportKind, *, simulated: bool) -> Votes:
 
 
 Row = tuple[int, str, tuple[str, str], tuple[str, str], int]
-"""Evaluator, prompt, path and condition of either image, verdict."""
+"""Evaluator, prompt, path and condition of each image, verdict."""
 
 
 def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
@@ -105,18 +105,21 @@ def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
     condition = {image[0]: image[1] for row in rows for image in row[2:4]}
     images, conditions = sorted(condition), sorted(set(condition.values()))
     prompts = sorted({row[1] for row in rows})
-    place = {name: n for n, name in enumerate(images)}
-    of_condition = {name: n for n, name in enumerate(conditions)}
-    of_prompt = {name: n for n, name in enumerate(prompts)}
+    image_number = {name: n for n, name in enumerate(images)}
+    condition_number = {name: n for n, name in enumerate(conditions)}
+    prompt_number = {name: n for n, name in enumerate(prompts)}
     columns = np.array(
-        [(who, of_prompt[p], place[one[0]], place[other[0]], v) for who, p, one, other, v in rows],
+        [
+            (who, prompt_number[p], image_number[one[0]], image_number[other[0]], verdict)
+            for who, p, one, other, verdict in rows
+        ],
         dtype=np.int64,
     ).T
     evaluators, columns[0] = renumbered(columns[0])
     return Votes(
         images=tuple(images),
         conditions=tuple(conditions),
-        condition=np.array([of_condition[condition[name]] for name in images], dtype=np.int64),
+        condition=np.array([condition_number[condition[name]] for name in images], dtype=np.int64),
         prompts=tuple(prompts),
         held_out=frozenset(held_out),
         evaluators=evaluators,
@@ -125,9 +128,9 @@ def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
 
 
 def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[VoteSplit, IntArray]:
-    """Share out the prompts: none is in two parts.
+    """Split the prompts into three parts.
 
-    The test has those that the study holds out; where it holds none out, a share drawn at random.
+    The test has the prompts that the study holds out, or else a share drawn at random.
 
     Raises InputError: there are fewer than three prompts, or nothing is left to train on.
     """
@@ -148,9 +151,9 @@ def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[VoteSplit, 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class VotedPairs:
-    """Pairs of images, and how much was said for either; arrays of shape (pairs,)."""
+    """Pairs of images, with the votes for each; arrays of shape (pairs,)."""
 
-    # one, other: images as numbers
+    # one, other: numbers of the images
     one: IntArray
     other: IntArray
     prompt: IntArray
@@ -159,7 +162,7 @@ class VotedPairs:
     for_other: FloatArray
     ties: FloatArray
 
-    def of(self, rows: BoolArray) -> VotedPairs:
+    def select(self, rows: BoolArray) -> VotedPairs:
         return VotedPairs(**{name: values[rows] for name, values in vars(self).items()})
 
     @property
@@ -173,7 +176,7 @@ class VotedPairs:
 
 
 def pairs_of(votes: Votes) -> VotedPairs:
-    """Gather the votes on the same two images, whichever came first."""
+    """Count the votes on the same two images, in either order."""
     swapped = votes.first > votes.second
     one, other = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
     keys, place = np.unique(one * len(votes.images) + other, return_inverse=True)
@@ -194,9 +197,9 @@ def pairs_of(votes: Votes) -> VotedPairs:
 
 
 def others_choices(votes: Votes) -> tuple[FloatArray, FloatArray]:
-    """Count what all other votes on the same two images chose; both of shape (votes,).
+    """Count the other votes on the same two images, for each vote; both of shape (votes,).
 
-    First those that made the same choice, then those that made any: a tie is no choice.
+    First the votes with the same choice, then all votes with a choice; a tie is not a choice.
     """
     one, other = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
     _, pair = np.unique(one * len(votes.images) + other, return_inverse=True)

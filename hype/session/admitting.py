@@ -48,8 +48,8 @@ from hype.store.schema import Event, evaluators
 from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import is_record_at, states
 from hype.store.sqlite_record import reading_record
+from hype.study.differences import differences, in_words
 from hype.study.studies import AnyStudy
-from hype.study.versions import differences, in_words
 
 BegunT = TypeVar("BegunT")
 

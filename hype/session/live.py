@@ -21,9 +21,9 @@ from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.steps import PictureRequest
 from hype.station.config import StationConfig
-from hype.station.frame_clock import allowed_priority
+from hype.station.frame_clock import find_priority
 from hype.station.input_devices import Keyboard
-from hype.station.interrupts import SessionInterrupted, ended_with_display, signals_noted
+from hype.station.interrupts import SessionInterrupted, end_with_display, note_signals
 from hype.station.pictures import Prefetcher
 from hype.station.presenting import presentation
 from hype.station.respondent import HumanRespondent, Respondent, SimulatedRespondent
@@ -104,13 +104,13 @@ def hold(
         return begin_session(
             *(connection, enrolled, study),
             mode="simulated-window" if seating.simulated else "person",
-            display=asdict(facts) | {"priority": allowed_priority()},
+            display=asdict(facts) | {"priority": find_priority()},
             observer_seed=seed if seating.simulated else None,
         )
 
     with ExitStack() as stack:
-        interrupts = stack.enter_context(signals_noted())
-        stack.enter_context(ended_with_display())
+        interrupts = stack.enter_context(note_signals())
+        stack.enter_context(end_with_display())
         window, facts = stack.enter_context(fit_window(course, config, seating, remark))
         triggers = stack.enter_context(open_triggers(course.trigger_ports()))
         abreast = config.appearance.abreast
@@ -118,7 +118,7 @@ def hold(
         pictures = stack.enter_context(wanted)
         respondent = stack.enter_context(respondent_at(observer, x_window_id(window)))
         keyboard = Keyboard()
-        keyboard.require(config.keys.named)
+        keyboard.require(config.keys.names)
         station = WindowStation(
             *(window, facts, config, keyboard, respondent, pictures, triggers),
             on_pause=lambda shown, response: recorder.note(Event.PAUSED.value, shown, response),

@@ -14,7 +14,7 @@ from hype.files import inside
 from hype.session.materials import read_stimuli
 from hype.session.steps import PictureRequest
 from hype.station.config import Appearance, Rgb, Speech, StationConfig, ink_on
-from hype.station.pictures import fitted
+from hype.station.pictures import fit_picture
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
 from hype.study.studies import AnyFile, AnyStudy
@@ -77,7 +77,7 @@ def place_of_picture(study: AnyStudy, request: PictureRequest) -> tuple[Path, st
 def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Image.Image:
     enlarge = study.settings.display.enlarge
     picture = decode(inside(*place_of_picture(study, request)))
-    return fitted(picture, side_px, cover=request.mask, enlarge=enlarge)
+    return fit_picture(picture, side_px, cover=request.mask, enlarge=enlarge)
 
 
 def appearance_of(

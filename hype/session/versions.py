@@ -1,7 +1,7 @@
 """The versions of a study: which evaluator was given which, and which one newcomers get.
 
 The record keeps with each evaluator the checksum of the study that they were given, and every such
-study. Studies that measure the same are one version (`hype.study.versions`).
+study. Studies that measure the same are one version (`hype.study.differences`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from sqlalchemy import Connection, Engine, Row, bindparam, func, select
 from hype.errors import InputError
 from hype.store.people import Evaluator
 from hype.store.schema import evaluators, studies
+from hype.study.differences import StudyDifference, differences, in_words, study_given
 from hype.study.studies import AnyStudy, OneOfVersions
-from hype.study.versions import StudyDifference, differences, in_words, study_given
 
 NEW_VERSION: Final = "--new-version"
 PUT_BACK: Final = "put back what was changed"

@@ -1,4 +1,4 @@
-"""Drawing each character in a font that has it; PsychoPy has only one font for a whole text."""
+"""Drawing each character in a font that has it; PsychoPy uses one font for a whole text."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ def draw_every_character(language: str) -> None:
 
 
 class CoveringFont(FreeTypeFont):  # type: ignore[misc]
-    """A font of pyglet's that takes from other fonts the characters that it does not have.
+    """A font of pyglet that takes missing characters from other fonts.
 
-    It also opens the right font of a file with several, where pyglet takes the first.
+    It also opens the right font of a file with several fonts; pyglet opens the first.
     """
 
     language = ""
 
     def get_glyph_slot(self, character: str) -> Any:
-        """Return a character as it is drawn; an empty box only if no font has it."""
+        """Return the glyph of a character; it is an empty box only if no font has it."""
         other_face = face_with(character, self._name or "", self.language, bold=self.bold)
-        face = opened(other_face) if other_face else self.face
+        face = open_face(other_face) if other_face else self.face
         face.set_char_size(self.size, self.dpi)
         return face.get_glyph_slot(face.get_character_index(character))
 
     def _load_font_face_from_system(self) -> None:
-        self.face = opened(face_of(self._name or "", bold=self.bold))
+        self.face = open_face(face_of(self._name or "", bold=self.bold))
 
 
 @cache
-def opened(face: Face) -> Any:
+def open_face(face: Face) -> Any:
     """Open a font; it stays open."""
     ft_face = FT_Face()
     FT_New_Face(ft_get_library(), face.file, face.index, ctypes.byref(ft_face))

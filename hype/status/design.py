@@ -67,7 +67,7 @@ class StatusDesign:
     heading: str
     scored: ColumnElement[bool]
     paid: ColumnElement[bool]
-    agreement: Callable[[OpenStudy], Alpha | None]
+    agreement: Callable[[OpenStudy], Alpha | None] = lambda _here: None
     wanted: Callable[[Any], int | None] = lambda _course: None
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
     test: str = ""

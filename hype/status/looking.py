@@ -74,8 +74,7 @@ def look(
                 own["agreement"] = None
                 with suppress(InputError):  # nobody has finished
                     own["agreement"] = design.agreement(here)
-            simulated_ones = select(func.count()).where(evaluators.c.simulated)
-            own["simulated_evaluators"] = connection.scalar(simulated_ones)
+            invented = connection.scalar(select(func.count()).where(evaluators.c.simulated))
             quotas = seen.settings.study.quotas
             groups = [*groups_of(connection, seen, quotas, None, simulated=simulated)]
     placed = [who for who in people if cell_of(who) not in design.course.other_cells]
@@ -100,6 +99,7 @@ def look(
         "passed": sum(tests),
         **own,
         "evaluators": people,
+        "simulated_evaluators": invented,
         **{f"{part}_due": round(sum(who[part] for who in people), 2) for part in PAY},
         "currency": seen.settings.pay.currency,
     }

@@ -31,7 +31,7 @@ class Bearing(Enum):
 
     It is put next to a setting (``Annotated[int, Bearing.NOBODY]``). A setting without one affects
     what is measured, or on whom: another value of it makes another version of the study, and the
-    answers to the two are never scored together (`hype.study.versions`).
+    answers to the two are never scored together (`hype.study.differences`).
     """
 
     NOBODY = "the same is asked of the same people, whatever it is"

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, select
 from hype.errors import InputError, few
 from hype.session.course import Course
 from hype.store.schema import studies
+from hype.study.differences import differences, study_as_recorded
 from hype.study.studies import AnyStudy
-from hype.study.versions import differences, study_as_recorded
 from hype.verify.findings import Problem, quote
 
 

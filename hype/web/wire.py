@@ -35,7 +35,7 @@ from hype.station.config import (
     YES_OR_NO,
     StationConfig,
     cap_label,
-    filled_text,
+    fill_text,
     hint_beneath,
 )
 from hype.study.table import DisplaySettings
@@ -156,7 +156,7 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
     """Say what a screen of words shows; the first ones may ask for the ``fullscreen``."""
     name = screen.page.value
     if isinstance(screen, Question):
-        words = {"title": filled_text(config, "about_you", {}), "asked": screen.text}
+        words = {"title": fill_text(config, "about_you", {}), "asked": screen.text}
         asked = screen.asked if isinstance(screen, TypedQuestion) else None
         return {
             "kind": "question",
@@ -167,7 +167,7 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
             "send": config.texts[GO_ON] if asked else "",
         }
     if screen.duration_ms is not None:
-        text, bar = filled_text(config, name, {}), screen.page in WAITS
+        text, bar = fill_text(config, name, {}), screen.page in WAITS
         return {"kind": "verdict", "text": text, "for_ms": screen.duration_ms, "bar": bar}
     buttons = [asdict(button) for button in page_buttons(config, screen)]
     asks = fullscreen and screen.page in (Page.WELCOME, Page.RESUMED)
@@ -177,7 +177,7 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
 
 def words_of(config: StationConfig, screen: Screen) -> Json:
     """Return the words of a page: its first paragraph is its title."""
-    title, *body = filled_text(config, screen.page.value, screen.values).split("\n\n")
+    title, *body = fill_text(config, screen.page.value, screen.values).split("\n\n")
     return {"title": title, "body": body}
 
 

@@ -14,7 +14,7 @@ from hype.protocols.load import load_study
 from hype.session.stage import Seating, appearance_of, load_picture
 from hype.session.steps import PictureRequest
 from hype.station.config import image_side_px
-from hype.station.pictures import fitted
+from hype.station.pictures import fit_picture
 
 WINDOW = {"window_px": (1920, 1080), "screen_px": (1920, 1080)}
 OWN_PX = 16
@@ -53,7 +53,7 @@ def test_images_are_enlarged_only_where_the_study_says_so(tmp_path, display, sid
     [((64, 32), False, (64, 32)), ((64, 32), True, (100, 50)), ((400, 200), False, (100, 50))],
 )
 def test_an_image_that_is_smaller_than_the_others_keeps_its_pixels(size, enlarge, becomes):
-    assert fitted(Image.new("RGB", size), 100, cover=False, enlarge=enlarge).size == becomes
+    assert fit_picture(Image.new("RGB", size), 100, cover=False, enlarge=enlarge).size == becomes
 
 
 @pytest.mark.parametrize(

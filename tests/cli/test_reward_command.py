@@ -77,7 +77,7 @@ def test_from_votes_to_scores_beside_people(study):
 
     assert ran.code == 0, ran.err
     assert "TRAINED ON SIMULATED EVALUATORS" in ran.err
-    assert "right in people's choices" in ran.out
+    assert "the model predicts a person's choice" in ran.out
     scored = run_here("reward", "score", model, study, "--features", features, "-o", scores)
     assert scored.code == 0, scored.err
     assert "SIMULATED" in scored.err

@@ -199,5 +199,5 @@ def test_ways_of_detecting_are_seen(tmp_path):
 def test_a_judge_that_scores_images_says_of_none_whether_it_is_real(tmp_path):
     judgements = judged_by_people(tmp_path)
     judges = read_judges([table_of(tmp_path, "image,score\nf1,0.5\n")])
-    with pytest.raises(InputError, match="scores images, and people said real or fake"):
+    with pytest.raises(InputError, match="scores images, but people answered real or fake"):
         judge_judgements(judgements, judges, JudgeOptions())

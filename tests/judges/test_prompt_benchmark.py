@@ -31,7 +31,7 @@ def test_by_hand():
     assert [one.rank for one in paint] == [1, 1]
     assert paint[1].sd is None
     assert found.notes == (
-        "B has no score for 1 of the 2 prompts of paint; its mean is over the others.",
+        "B has no score for 1 of the 2 prompts of paint; its mean is over the other prompts.",
     )
 
 

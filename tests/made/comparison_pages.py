@@ -4,7 +4,7 @@ from full_report import pictured
 from made_comparisons import QUESTION, everything, rows_scored, scored
 from page_structure import works_known
 
-from hype.protocols.comparison.report import ComparisonReport
+from hype.protocols.comparison.report import report_scores
 from hype.protocols.prompted.report import AskedQuestion, PageContext
 from hype.report.parts import Background
 
@@ -41,13 +41,12 @@ def write_full_comparison_report(out, *, simulated=True, **overrides):
             **overrides,
         }
     )
-    report = ComparisonReport(score=score, rows=rows_scored(votes, score), context=context)
-    return report.write_page(out)
+    return report_scores(score, rows_scored(votes, score), context).write_page(out)
 
 
 def written(out, frame, *, title="compared", **options):
     """Score comparisons and write what there is to say of them; gives the page and the score."""
     votes, score = scored(frame, **options)
     context = PageContext(title=title, provenance={"source": "x.csv"})
-    ComparisonReport(score=score, rows=rows_scored(votes, score), context=context).write_page(out)
+    report_scores(score, rows_scored(votes, score), context).write_page(out)
     return out.read_text(encoding="utf-8"), score

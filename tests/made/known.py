@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 import hype
+import hype.check.record
 from hype import addition, check, registration
 from hype.check import station
 from hype.check.findings import Preflight

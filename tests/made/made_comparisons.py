@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from hype.protocols.comparison.results import AnalysisPlan
+from hype.protocols.comparison.power import AnalysisPlan
 from hype.protocols.comparison.score import PairwiseOptions, score_comparisons, scored_votes
 from hype.protocols.comparison.sequential import StoppingRule
 from hype.protocols.comparison.table import check_comparisons
@@ -90,5 +90,4 @@ def everything(*, simulated=False, arena=False):
 
 def rows_scored(votes, score):
     """The rows that a score is of."""
-    bound = score.validation["min_correct"] if score.validation else None
-    return scored_votes(votes, PairwiseOptions(min_correct=bound)).rows
+    return scored_votes(votes, PairwiseOptions(min_correct=score.facts["min_correct"])).rows

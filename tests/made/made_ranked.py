@@ -8,6 +8,7 @@ import pandas as pd
 from hype.judges.choices import judge_rankings
 from hype.judges.files import read_judges
 from hype.judges.results import JudgeOptions
+from hype.protocols.ranking import score as ranking_score
 from hype.protocols.ranking.score import RankingOptions, score_of, scored_rankings
 from hype.protocols.ranking.table import check_rankings
 
@@ -84,7 +85,7 @@ def scored(frame, folder=None, **options):
     models = judge_rankings(
         scored_rankings(checked).rows, read_judges([folder]), JudgeOptions(groups=2)
     )
-    return replace(score, judges=models)
+    return ranking_score.with_models(score, models)
 
 
 def with_models(score, number):
@@ -95,7 +96,9 @@ def with_models(score, number):
     benchmarks = tuple(
         replace(own.benchmarks[n % len(own.benchmarks)], judge=named(n)) for n in range(number)
     )
-    return replace(score, judges=replace(own, judges=tuple(judges), benchmarks=benchmarks))
+    models = replace(own, judges=tuple(judges), benchmarks=benchmarks)
+    bare = replace(score, tables=tuple(t for t in score.tables if t.name.startswith("ranking")))
+    return ranking_score.with_models(bare, models)
 
 
 def named(number):

@@ -32,7 +32,7 @@ from hype.station.config import Keys, StationConfig
 from hype.station.input_devices import Keyboard
 from hype.station.respondent import Clicks, Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
-from hype.station.window import DisplayFacts, covered_by, open_window, x_window_id
+from hype.station.window import DisplayFacts, open_window, window_place, x_window_id
 
 LOOK = replace(
     window_places.LOOK,
@@ -68,7 +68,7 @@ class PairWindow:
 
     def seen(self) -> np.ndarray:
         """Give the window's pixels: height x width x 3."""
-        at = covered_by(self.window)
+        at = window_place(self.window)
         corners = (at.x_px, at.y_px, at.x_px + at.width_px, at.y_px + at.height_px)
         return np.asarray(ImageGrab.grab(bbox=corners).convert("RGB"))
 
@@ -85,7 +85,7 @@ class PairWindow:
 
     def click(self, box: Box, button: int = 1) -> None:
         """Click on the middle of a box, as somebody from outside."""
-        at, (width, height) = covered_by(self.window), self.facts.window_px
+        at, (width, height) = window_place(self.window), self.facts.window_px
         x, y = at.x_px + round(width / 2 + box.x), at.y_px + round(height / 2 - box.y)
         command = [program("xdotool"), "mousemove", str(x), str(y), "click", str(button)]
         subprocess.run(command, check=True)

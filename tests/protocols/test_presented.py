@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,24 +22,21 @@ from made_rated import scored as scored_ratings
 from page_structure import BANNER, facts_of
 from reported import without_figures
 from rich.console import Console
+from score_rows import row_of
 
 from hype.judges.tables import MOST_ROWS
 from hype.protocols.comparison import figures as comparison_figures
-from hype.protocols.comparison import tables as comparison_tables
-from hype.protocols.comparison.tables import comparison_table
+from hype.protocols.comparison import layout as comparison_layout
 from hype.protocols.prompted.report import AskedQuestion, PageContext
 from hype.protocols.prompted.strengths import MOST_DRAWN
-from hype.protocols.prompted.tables import choose_pairs
+from hype.protocols.prompted.tables import neighbours
 from hype.protocols.ranking import figures as ranking_figures
-from hype.protocols.ranking import tables as ranking_tables
-from hype.protocols.ranking.orders import image_places, place_ends
-from hype.protocols.ranking.report import RankingReport
-from hype.protocols.ranking.table import check_rankings
-from hype.protocols.ranking.tables import ranking_table
-from hype.protocols.rating import tables as rating_tables
+from hype.protocols.ranking import layout as ranking_layout
+from hype.protocols.ranking import report as ranking_report
+from hype.protocols.rating import layout as rating_layout
+from hype.protocols.rating import report as rating_report
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.report import AskedAxes, AskedAxis, RatingReport
-from hype.protocols.rating.tables import rating_table
+from hype.protocols.rating.report import AskedAxes, AskedAxis
 from hype.report.figures.files import panel_svg
 from hype.report.parts import MOST_IN_SQUARE
 from hype.report.table_files import latex_table, write_tables
@@ -56,7 +53,6 @@ class Shown:
 
     score: Any
     drawings: list[Any]
-    tables: tuple[Any, ...]
     terminal: Any
     page: str
 
@@ -77,8 +73,7 @@ def of_comparisons(folder: Path) -> Shown:
     return Shown(
         score,
         comparison_figures.comparison_drawings(score, rows_scored(votes, score)),
-        comparison_tables.every_table(score),
-        comparison_table(score, background=("Registered.",)),
+        comparison_layout.lay_out(score, ("Registered.",), whole=True),
         page,
     )
 
@@ -88,28 +83,24 @@ def of_ratings(folder: Path) -> Shown:
     judges = judge_files(folder / "judges", frame, more=20)
     score = scored_ratings(frame, judges, leaderboard=LEADERBOARD)
     about = context(asked=AXES, registered=("Registered.",))
-    report = RatingReport(score=score, context=about)
+    report = rating_report.report_scores(score, about)
     return Shown(
         score,
         rating_drawings(score),
-        rating_tables.every_table(score),
-        rating_table(score, background=("Registered.",)),
+        rating_layout.lay_out(score, ("Registered.",), whole=True),
         page_of(report, folder / "r.html"),
     )
 
 
 def of_rankings(folder: Path) -> Shown:
     frame = rankings_of(MARKUP, simulated=True)
-    own = frame[~frame["checker"] & frame["task"].eq("ranking")]
     score = scored_rankings(frame, models_in(folder, frame, strengths=MARKUP), min_recall=0.3)
-    score = replace(score, image_ends=place_ends(image_places(check_rankings(own))))
     about = context(asked=ORDER, registered=("Registered.",), pictured=pictured)
     return Shown(
         score,
         ranking_figures.ranking_drawings(score),
-        ranking_tables.every_table(score),
-        ranking_table(score, background=("Registered.",)),
-        page_of(RankingReport(score=score, context=about), folder / "r.html"),
+        ranking_layout.lay_out(score, ("Registered.",), whole=True),
+        page_of(ranking_report.report_scores(score, about), folder / "r.html"),
     )
 
 
@@ -133,22 +124,22 @@ FIGURES = {
 }
 PARTS = {
     "comparison": [
-        *("asked", "ranking", "pairs", "evaluators", "demographics", "images", "registered"),
-        *("course", "sides", "response-times", "validation"),
+        *("asked", "conditions", "pairs", "agreement", "demographics", "images"),
+        *("registered", "course", "sides", "response-times", "validation"),
     ],
     "rating": [
-        *("asked", "main", "conditions", "strengths", "agreement", "judges", "registered"),
+        *("asked", "main", "strengths-by-axis", "strengths", "axes", "judges", "registered"),
         *("correlations", "answers", "leaderboard", "judge-agreement", "judge-axes"),
         "judge-position",
     ],
     "ranking": [
-        *("asked", "strengths", "pairs", "agreement", "models", "screening"),
+        *("asked", "conditions", "pairs", "agreement", "models", "screening"),
         *("images", "registered", "places", "benchmark"),
     ],
 }
 SAID = {
     "comparison": [
-        *("Asked: Which image better", "Not scored, for failing them: e00.", "Arena: "),
+        *("Asked: Which image better", "Not scored, for failing them: e00."),
         "(Davidson 1970), and half a win for each in win rates.",
     ],
     "rating": [
@@ -163,9 +154,9 @@ SAID = {
     ],
 }
 BARE = {
-    "comparison": ["ranking", "pairs", "sides"],
-    "rating": ["asked", "main", "conditions", "strengths", "agreement", "answers"],
-    "ranking": ["asked", "strengths", "pairs", "places"],
+    "comparison": ["conditions", "pairs", "sides"],
+    "rating": ["asked", "main", "strengths-by-axis", "strengths", "axes", "answers"],
+    "ranking": ["asked", "conditions", "pairs", "places"],
 }
 
 
@@ -195,19 +186,20 @@ def test_figures_and_parts_of_the_page_stand_in_reading_order(shown):
 def test_strengths_are_drawn_with_their_intervals(shown):
     protocol, of = shown
     first = of.drawings[0]
-    rows = [of.score.conditions]
+    rows = [of.score.rows("conditions")]
     if protocol == "rating":
-        assert [panel.title for panel in first.panels] == [axis.axis for axis in of.score.axes]
-        rows = [axis.strengths for axis in of.score.axes]
+        every = of.score.rows("axes")
+        assert [panel.title for panel in first.panels] == [axis["axis"] for axis in every]
+        rows = [axis["conditions"] for axis in every]
     for place, some in enumerate(rows):
         axes = drawn(first, place)
         segments = [line for one in axes.collections for line in one.get_segments()]
         ends = {(line[0][0], line[1][0]) for line in segments if len(line) == 2}
         marks = {x for line in axes.lines for x in line.get_xdata()}
-        assert {row.elo.ends for row in some} <= ends
-        assert {row.elo.value for row in some} <= marks
+        assert {row["elo"].ends for row in some} <= ends
+        assert {row["elo"].value for row in some} <= marks
         if protocol == "ranking":
-            assert {row.bt_elo.ends for row in some} <= ends
+            assert {row["bt_elo"].ends for row in some} <= ends
 
 
 def test_the_terminal_says_all_of_it_in_its_width(shown):
@@ -219,22 +211,19 @@ def test_the_terminal_says_all_of_it_in_its_width(shown):
 
 def test_tables_in_files_hold_all_digits(shown, tmp_path):
     protocol, of = shown
-    written_files = write_tables(of.tables, tmp_path, simulated=True)
-    names = [table.name for table in of.tables]
+    written_files = write_tables(of.score.tables, tmp_path, simulated=True)
+    names = [table.name for table in of.score.tables]
     assert len(written_files) - 1 == 2 * len(set(names)) == 2 * len(names) >= 14
-    for table in of.tables:
+    for table in of.score.tables:
         keys = [name for column in table.columns for name in column.file_columns]
         assert len(set(keys)) == len(keys), table.name
         assert latex_table(table, simulated=False)
     with (tmp_path / f"{protocol}-conditions.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    scored_rows = of.score.conditions
-    if protocol == "rating":
-        own = of.score.axes[0]
-        rows = [row for row in rows if row["axis"] == own.axis]
-        scored_rows = [own.strength(row["condition"]) for row in rows]
+    scored_rows = of.score.rows("conditions")
+    assert len(rows) == len(scored_rows)
     for column, value in (("low", "low"), ("high", "high"), ("score", "value")):
-        expected = [getattr(row.elo, value) for row in scored_rows]
+        expected = [getattr(row["elo"], value) for row in scored_rows]
         assert [float(row[column]) for row in rows] == expected
 
 
@@ -242,20 +231,20 @@ def test_facts_of_the_page_are_those_of_the_score(shown):
     protocol, of = shown
     facts, score = facts_of(of.page), of.score
     if protocol == "comparison":
-        pair = score.pairs[0]
-        low, high = (round(100 * end) for end in pair.win_rate.ends)
-        said = f"{pair.win_rate.value:.0%} ({low}\N{EN DASH}{high})"
-        assert facts[f"{pair.a} over {pair.b}"] == said
-        assert facts["Comparisons"] == f"{score.comparisons:,}"
+        pair = score.rows("pairs")[0]
+        low, high = (round(100 * end) for end in pair["win_rate"].ends)
+        said = f"{pair['win_rate'].value:.0%} ({low}\N{EN DASH}{high})"
+        assert facts[f"{pair['a']} over {pair['b']}"] == said
+        assert facts["Comparisons"] == f"{score.facts['comparisons']:,}"
         assert facts["Simulated evaluators"] == "11", "one failed the validation"
     elif protocol == "rating":
-        closest = score.correlations.with_overall[0]
+        closest = score.rows("with-overall")[0]
         assert facts["Closest to overall"] == f"{closest['axis']}, r = {closest['r'].value:.2f}"
-        assert facts["Ratings"] == f"{score.ratings:,}"
+        assert facts["Ratings"] == f"{score.facts['ratings']:,}"
         assert facts["Judge closest to people"].startswith("like-people, r = 0.")
     else:
         best = score.judges.judges[0]
-        assert facts["Rankings"] == f"{score.rankings:,}"
+        assert facts["Rankings"] == f"{score.facts['rankings']:,}"
         assert facts["Best preference model"] == f"{best.judge}, {best.accuracy.value:.0%}"
 
 
@@ -265,10 +254,10 @@ def bare_page(protocol: str, out: Path) -> str:
         return str(written(out, votes_of()[["left", "right", "answer"]])[0])
     if protocol == "rating":
         score = scored_ratings(rated_pairs().drop(columns="evaluator"))
-        return page_of(RatingReport(score=score, context=context()), out)
+        return page_of(rating_report.report_scores(score, context()), out)
     bare = rankings_of(drop=("evaluator", "checker", "image", "prompt", "split"))
     bare = bare[bare["task"].eq("ranking")].drop_duplicates(["group", "condition"])
-    return page_of(RankingReport(score=scored_rankings(bare), context=context()), out)
+    return page_of(ranking_report.report_scores(scored_rankings(bare), context()), out)
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -292,13 +281,13 @@ def test_very_many_conditions_stay_readable(tmp_path):
     drawing = comparison_figures.ranking_drawing(score)
     assert f"The {MOST_DRAWN} strongest of {len(names)}" in drawing.caption
     assert drawing.height_in < 12
-    assert score.conditions[-1].condition not in texts(drawn(drawing))
-    shown = choose_pairs(score, comparison_tables.MOST_PAIRS)
-    order = [row.condition for row in score.conditions]
-    assert [(pair.a, pair.b) for pair in shown] == [*pairwise(order)]
+    assert score.rows("conditions")[-1]["condition"] not in texts(drawn(drawing))
+    order = [row["condition"] for row in score.rows("conditions")]
+    shown = neighbours(score.table("pairs"), order)
+    assert [(pair["a"], pair["b"]) for pair in shown.objects()] == [*pairwise(order)]
     axes = ("overall", *(f"quality number {n}" for n in range(7)))
     frame = rated_pairs({f"model{n:02}": n / 10 for n in range(8)}, axes=axes, items=40)
-    text = printed(rating_table(scored_ratings(frame), background=()))
+    text = printed(rating_layout.lay_out(scored_ratings(frame), (), whole=True))
     assert text.count("Strength in Elo points on each axis") == 2
     assert len(text.splitlines()) < 120
 
@@ -308,7 +297,7 @@ def test_a_hundred_models_and_very_many_ranked_conditions_fit(tmp_path):
     names = {f"a-model-with-a-long-name-{n:02}": 1 - n / 15 for n in range(most + 2)}
     frame = rankings_of(names, evaluators=6, groups=25, size=10)
     score = with_models(scored_rankings(frame, models_in(tmp_path, frame, strengths=names)), 100)
-    text = printed(ranking_table(score, background=()))
+    text = printed(ranking_layout.lay_out(score, (), whole=True))
     assert f"… {100 - sum(MOST_ROWS)} more" in text
     assert "99 more benchmarks" in text
     assert len(text.splitlines()) < 300
@@ -332,12 +321,12 @@ def test_conditions_that_never_met_or_lost_have_no_score(tmp_path):
     with without_figures():
         page, score = written(tmp_path / "r.html", frame)
     assert facts_of(page)["Never lost, so without a strength"] == "a"
-    assert score.row("a").strength is None
+    assert row_of(score, "a")["strength"] is None
     (ranking, *_) = comparison_figures.comparison_drawings(score, rows_scored(*scored(frame)))
     assert "Not drawn: 1 condition without a strength." in ranking.caption
 
     score = scored_rankings(rankings_of({"a": 90.0, "b": 0.5, "c": 0.0}, evaluators=4))
-    page = page_of(RankingReport(score=score, context=context()), tmp_path / "r.html")
+    page = page_of(ranking_report.report_scores(score, context()), tmp_path / "r.html")
     assert facts_of(page)["Never below another, so without a strength"] == "a"
     drawings = ranking_figures.ranking_drawings(
         scored_rankings(rankings_of({"a": 90.0, "b": 0.0}, evaluators=3))

@@ -129,15 +129,15 @@ def test_a_folder_that_holds_something_is_left_alone(made, folder):
 
 
 @pytest.mark.parametrize("simulated", [False, True])
-def test_the_card_says_what_it_gets_right_and_what_it_may_not_claim(made, simulated):
+def test_the_card_gives_the_accuracy_and_the_limits(made, simulated):
     _, model = made
     card = card_of("m", settings_of(model, simulated=simulated), model.evaluation)
     right = 100 * model.evaluation.agreement.accuracy.value
 
-    assert f"right in people's choices: {right:.1f} %" in card
-    assert "1 for the test are too few" in card
+    assert f"the model predicts a person's choice: {right:.1f} %" in card
+    assert "prompts in the test, and it has 1" in card
     assert ("TRAINED ON SIMULATED EVALUATORS" in card) == simulated
-    assert "## What it may not claim" in card
+    assert "## Limits" in card
     for row in ("which model made it", "the image on the left, or shown first", "a, b"):
         assert re.search(rf"^\| {row} \|", card, re.MULTILINE)
     assert len(re.findall(r"^\| [abcd] \|", card, re.MULTILINE)) == 8  # unseen, and benchmark

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from made_tastes import tasted
 
 from hype.errors import InputError
-from hype.reward.train import FINGERPRINT, calibrated, measures_of, temperature_of, train_model
+from hype.reward.train import (
+    FINGERPRINT,
+    measure_calibration,
+    measures_of,
+    temperature_of,
+    train_model,
+)
 from hype.reward.votes import (
     VoteSplit,
     others_choices,
@@ -114,7 +120,9 @@ def test_a_part_in_which_nobody_chose_is_refused():
 def test_the_temperature_undoes_what_scores_were_multiplied_by(factor):
     one = made(votes=6000)
     temperature = temperature_of(one.votes, factor * one.scores)
-    found = calibrated(one.votes, factor * one.scores, temperature, np.random.default_rng(0))
+    found = measure_calibration(
+        one.votes, factor * one.scores, temperature, np.random.default_rng(0)
+    )
 
     assert temperature == pytest.approx(factor, rel=0.1)
     assert found.error < 0.03

@@ -16,7 +16,7 @@ from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
 from hype.session.outgoing import of_version, reading
 from hype.store.people import list_evaluators
-from hype.study.versions import differences
+from hype.study.differences import differences
 
 CHANGED = {"time": {"mask_ms": 50.0, "staircase": {"start_ms": 300.0}}}
 SAID = r"time.mask_ms: 30 → 50, time.staircase.start_ms: 500 → 300"

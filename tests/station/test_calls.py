@@ -17,13 +17,13 @@ from real_window import FLASHED, Onlooker, Outlets, station_at, watched_station
 from hype.errors import SessionProblem
 from hype.session.steps import Page, Screen, Step
 from hype.station.interrupts import (
+    SIGNALLED_S,
     SIGNALS,
-    TOLD_S,
     Interrupt,
     Interrupts,
     SessionInterrupted,
     Stops,
-    signals_noted,
+    note_signals,
 )
 from hype.station.station import WindowStation
 
@@ -51,7 +51,7 @@ def handled_by(number: signal.Signals, handler: signal.Handlers) -> Iterator[Non
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_is_noted_and_nothing_is_interrupted(number):
     with handled_by(number, signal.SIG_DFL):  # whoever started the tests may have it ignored
-        with signals_noted() as interrupts:
+        with note_signals() as interrupts:
             os.kill(os.getpid(), number)
             with pytest.raises(SessionInterrupted, match="told-to-end"):
                 interrupts.stop_if_any()
@@ -60,7 +60,7 @@ def test_a_signal_is_noted_and_nothing_is_interrupted(number):
 
 def test_a_terminal_that_closes_twice_does_not_end_the_program():
     """A session manager sends SIGHUP right after SIGTERM."""
-    with signals_noted() as interrupts:
+    with note_signals() as interrupts:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGHUP):
             os.kill(os.getpid(), number)
         with pytest.raises(SessionInterrupted):
@@ -69,17 +69,17 @@ def test_a_terminal_that_closes_twice_does_not_end_the_program():
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_what_was_ignored_stays_ignored(number):
-    with handled_by(number, signal.SIG_IGN), signals_noted() as interrupts:
+    with handled_by(number, signal.SIG_IGN), note_signals() as interrupts:
         os.kill(os.getpid(), number)
         interrupts.stop_if_any()
 
 
 STUBBORN = """
 import os, signal
-from hype.station.interrupts import SIGNALS, signals_noted
+from hype.station.interrupts import SIGNALS, note_signals
 for number in SIGNALS:
     signal.signal(number, signal.SIG_DFL)
-with signals_noted():
+with note_signals():
     os.kill(os.getpid(), signal.{first})
     print("noted", flush=True)
     os.kill(os.getpid(), signal.{second})
@@ -213,21 +213,21 @@ def test_what_was_planned_is_no_stop(more_s, found, stops, clock):
 
 @pytest.mark.parametrize("look", ["begin", "look"])
 def test_of_a_stop_that_the_system_tells_of_less_is_enough(look, stops, clock):
-    clock.now_s += 2 * TOLD_S
+    clock.now_s += 2 * SIGNALLED_S
     stops.note_continued()
     getattr(stops, look)()
-    clock.now_s += 2 * TOLD_S
+    clock.now_s += 2 * SIGNALLED_S
     getattr(stops, look)()
 
-    assert stops.take() == pytest.approx([2 * TOLD_S])
+    assert stops.take() == pytest.approx([2 * SIGNALLED_S])
 
 
 def test_the_signal_after_a_stop_is_noted(clock, monkeypatch):
     before = signal.getsignal(signal.SIGCONT)
-    with signals_noted() as interrupts:
+    with note_signals() as interrupts:
         monkeypatch.setattr(interrupts, "stops", stops := Stops(clock))
         os.kill(os.getpid(), signal.SIGCONT)
-        clock.now_s += 2 * TOLD_S
+        clock.now_s += 2 * SIGNALLED_S
         stops.begin()
         interrupts.stop_if_any()
 

@@ -14,14 +14,14 @@ from hype.station.window import (
     Monitor,
     Rectangle,
     UnfitDisplay,
-    judged,
-    lit,
+    judge_rate,
+    list_monitors,
     measure,
     measure_patiently,
     monitor_under,
-    monitors,
     most_covered,
     rate_of,
+    read_monitors,
     settle,
 )
 
@@ -101,7 +101,7 @@ def test_flips_that_others_hold_up_at_any_time_do_not_wait_for_a_screen(seed):
     chance = random.Random(seed)
     bare_s, paused_s = ([chance.uniform(0.0005, 0.008) for _ in range(40)] for _ in range(2))
 
-    assert not judged(bare_s, paused_s).waits
+    assert not judge_rate(bare_s, paused_s).waits
 
 
 def test_frames_that_were_missed_do_not_slow_a_display_down():
@@ -162,8 +162,14 @@ def test_what_agrees_is_settled(mode_hz, measured, wanted_hz, settled):
 @pytest.mark.parametrize(
     ("mode_hz", "measured", "wanted_hz", "code", "said"),
     [
-        (60.0, WAITS_144, 60.0, "refresh-disagrees", r"runs at 60\.00 Hz, .* of 143\.90 Hz; run"),
-        (143.86, WAITS_60, 144.0, "refresh-disagrees", r"at 143\.86 Hz, .* of 59\.97 Hz; run"),
+        (
+            60.0,
+            WAITS_144,
+            60.0,
+            "refresh-disagrees",
+            r"display of 60\.00 Hz, .* of 143\.90 Hz; run",
+        ),
+        (143.86, WAITS_60, 144.0, "refresh-disagrees", r"of 143\.86 Hz, .* of 59\.97 Hz; run"),
         (59.94, WAITS_60, 100.0, "refresh-not-wanted", r"= 100, but .* 59\.94 Hz; set the disp"),
         (None, WAITS_144, 60.0, "refresh-not-wanted", r"= 60, but .* measured at 143\.90 Hz; set"),
         (75.0, FAST, 60.0, "refresh-not-wanted", r"= 60, but the display's mode is 75\.00 Hz; s"),
@@ -245,7 +251,7 @@ class Server:
 
 
 def test_monitors_that_show_something_are_told_with_their_rates():
-    dp, hdmi = lit(Server())
+    dp, hdmi = list_monitors(Server())
 
     assert (dp.output, dp.place) == ("DP-1", Rectangle(1920, 0, 1920, 1080))
     assert dp.refresh_hz == pytest.approx(143.981, abs=0.001)
@@ -255,4 +261,4 @@ def test_monitors_that_show_something_are_told_with_their_rates():
 def test_where_no_display_answers_no_monitor_is_known(monkeypatch):
     monkeypatch.setenv("DISPLAY", ":no-such-display")
 
-    assert monitors() == ()
+    assert read_monitors() == ()

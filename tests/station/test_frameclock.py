@@ -16,7 +16,7 @@ from hype.station.frame_clock import (
     SoftwareClock,
     TimedPicture,
     VsyncClock,
-    on_the_beat,
+    align_to_beat,
 )
 
 HZ = 60.0
@@ -38,7 +38,7 @@ def frames(flips: Sequence[Flip]) -> list[tuple[float, float]]:
 
 def test_flips_on_the_beat_are_known_exactly():
     stamps_s = on_time(range(70))
-    flips = on_the_beat(stamps_s, FRAME_S)
+    flips = align_to_beat(stamps_s, FRAME_S)
 
     assert [f.at_s for f in flips] == stamps_s
     assert frames(flips) == [(n, n) for n in range(70)]
@@ -46,7 +46,7 @@ def test_flips_on_the_beat_are_known_exactly():
 
 @pytest.mark.parametrize("missed", [1, 3])
 def test_after_a_gap_a_flip_may_have_come_as_early_as_it_was_due(missed):
-    flips = on_the_beat(on_time([0, 1, 2, 3 + missed, 4 + missed]), FRAME_S)
+    flips = align_to_beat(on_time([0, 1, 2, 3 + missed, 4 + missed]), FRAME_S)
 
     assert frames(flips)[3] == (3, 3 + missed)
     assert [f.earliest_s == pytest.approx(f.latest_s) for f in flips] == [True] * 3 + [False, True]
@@ -56,7 +56,7 @@ def test_after_a_gap_a_flip_may_have_come_as_early_as_it_was_due(missed):
 def test_a_stamp_that_is_late_while_the_next_is_on_time_keeps_the_truth_within_bounds(late):
     stamps_s = on_time(range(10))
     stamps_s[5] += late * FRAME_S
-    flips = on_the_beat(stamps_s, FRAME_S)
+    flips = align_to_beat(stamps_s, FRAME_S)
 
     for true, (earliest, latest) in enumerate(frames(flips)):
         assert earliest <= true <= latest
@@ -68,7 +68,7 @@ def test_a_stamp_that_is_late_while_the_next_is_on_time_keeps_the_truth_within_b
 def test_a_display_that_is_not_quite_at_its_rate_keeps_the_beat(display_hz):
     """A second of 59.94 Hz is 60 frames, a thousandth longer each; none was missed."""
     stamps_s = [50 + n / display_hz for n in range(65)]
-    flips = on_the_beat(stamps_s, FRAME_S)
+    flips = align_to_beat(stamps_s, FRAME_S)
 
     for flip, true_s in zip(flips, stamps_s, strict=True):
         assert flip.earliest_s <= true_s + 1e-9 <= flip.latest_s + 2e-9
@@ -88,7 +88,7 @@ def test_true_frames_are_within_the_bounds_but_for_the_lateness_that_all_stamps_
     true = [0, *accumulate(steps)]
     told = [n + common + share for n, share in zip(true, late, strict=False)]
     shared = min(seen - n for n, seen in zip(true, told, strict=True))
-    flips = on_the_beat([50 + seen * FRAME_S for seen in told], FRAME_S)
+    flips = align_to_beat([50 + seen * FRAME_S for seen in told], FRAME_S)
 
     for n, (earliest, latest) in zip(true, frames(flips), strict=True):
         assert earliest - 1e-5 <= n + shared <= latest + 1e-5

@@ -106,8 +106,8 @@ def test_arabic_is_read_from_the_right(opened):
     slot = Box(x=0, y=0, width=400, height=40)
     here, there = (cap_beside(one, "f", one.fill("real", {}), slot) for one in (arabic, english))
 
-    assert arabic.mirrored
-    assert not english.mirrored
+    assert arabic.is_mirrored
+    assert not english.is_mirrored
     assert here.outline.x > here.place.meaning.x
     assert there.outline.x < there.place.meaning.x
     left, right = arabic.legend_boxes("a", "b")

@@ -53,7 +53,7 @@ def test_it_fills_its_corner_and_nothing_else(opened):
     background = opened.study.settings.display.background_rgb
     for corner in CORNERS:
         patch = Patch(opened.window, replace(COLOURED, corner=corner))
-        for draw, rgb in ((patch.light(0), COLOURED.on_rgb), (patch.off, COLOURED.off_rgb)):
+        for draw, rgb in ((patch.light(0), COLOURED.on_rgb), (patch.draw_off, COLOURED.off_rgb)):
             draw()
             opened.window.flip()
             screen = opened.seen()

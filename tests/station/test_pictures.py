@@ -9,7 +9,7 @@ from PIL import Image
 from hype.protocols.hype.trial import SessionPlan, Task, hype_session
 from hype.session.loop import run_session
 from hype.session.steps import PictureRequest
-from hype.station.pictures import fitted
+from hype.station.pictures import fit_picture
 
 PLAN = session(
     block(Task.QUALIFICATION, 2),
@@ -66,13 +66,13 @@ def test_repetitions_are_not_foreseen_and_do_not_confuse_what_is():
     ],
 )
 def test_an_image_keeps_its_shape_and_a_mask_covers_the_square(size, cover, becomes):
-    assert fitted(Image.new("RGB", size), 100, cover=cover).size == becomes
+    assert fit_picture(Image.new("RGB", size), 100, cover=cover).size == becomes
 
 
 @pytest.mark.parametrize("cover", [True, False])
 def test_pixels_of_an_image_that_fits_are_left_alone(cover):
     image = noise(1, 96)
-    shown = fitted(image, 96, cover=cover)
+    shown = fit_picture(image, 96, cover=cover)
 
     assert shown.mode == "RGB"
     assert np.array_equal(np.asarray(shown), np.asarray(image.convert("RGB")))

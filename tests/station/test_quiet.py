@@ -68,22 +68,22 @@ def is_ordinary() -> bool:
 def test_garbage_is_not_collected_meanwhile_and_as_before_afterwards(collects):
     if not collects:
         gc.disable()
-    with quiet.undisturbed():
+    with quiet.prevent_delays():
         assert not gc.isenabled()
 
     assert gc.isenabled() is collects
 
 
 def test_an_exposure_that_failed_leaves_no_priority_behind(kernel):
-    with pytest.raises(RuntimeError, match="no such texture"), quiet.undisturbed():
+    with pytest.raises(RuntimeError, match="no such texture"), quiet.prevent_delays():
         raise RuntimeError("no such texture")
 
     assert not kernel.is_realtime
 
 
 def test_on_this_machine_everything_is_ordinary_afterwards():
-    before = quiet.allowed_priority()
-    with quiet.undisturbed():
+    before = quiet.find_priority()
+    with quiet.prevent_delays():
         realtime = not is_ordinary()
 
     assert before == ("realtime" if realtime else "ordinary")
@@ -92,7 +92,7 @@ def test_on_this_machine_everything_is_ordinary_afterwards():
 
 def test_a_thread_that_is_started_meanwhile_is_ordinary():
     found: list[bool] = []
-    with quiet.undisturbed():
+    with quiet.prevent_delays():
         thread = threading.Thread(target=lambda: found.append(is_ordinary()))
         thread.start()
         thread.join()

@@ -12,16 +12,16 @@ from hype.station.typesetting import (
     LEADING,
     Room,
     Typeset,
-    as_seen,
     face_of,
     face_with,
     families_of,
-    filled,
+    fill_lines,
     is_there,
-    joined,
-    joined_letters,
+    join_letters,
+    join_pieces,
     lacking,
     pieces_of,
+    reorder_line,
     runs_from_right,
     typeset,
     units_of,
@@ -37,7 +37,7 @@ def ruler(text: str, size_px: int) -> float:
 
 def said(text: Typeset, words: int | None = None) -> str:
     """Give all that is to be seen."""
-    return " ".join(filter(None, (line.up_to(words) for line in text.lines)))
+    return " ".join(filter(None, (line.visible_text(words) for line in text.lines)))
 
 
 def test_a_short_text_is_one_line_of_the_largest_size():
@@ -94,7 +94,7 @@ def test_words_that_stand_never_move_or_change(words, room):
     text = typeset(" ".join(words), room, ruler)
     for number in range(len(words)):
         for line in text.lines:
-            assert line.up_to(number + 1).startswith(line.up_to(number))
+            assert line.visible_text(number + 1).startswith(line.visible_text(number))
 
 
 YES = "نعم"
@@ -108,7 +108,7 @@ def wide(text: str) -> float:
 
 
 def rows(text: str, width: int) -> list[str]:
-    return [line.up_to(None) for line in filled(pieces_of(text), width, wide)]
+    return [line.visible_text(None) for line in fill_lines(pieces_of(text), width, wide)]
 
 
 @pytest.mark.parametrize(
@@ -140,12 +140,12 @@ def test_no_character_is_lost_or_twice(text, width):
 def test_words_of_a_prompt_are_counted_as_ever():
     """A prompt may appear word by word: a break within a word makes no further word of it."""
     assert [piece.word for piece in pieces_of("赤い 皿")] == [0, 0, 1]
-    assert joined(pieces_of("赤い 皿")) == "赤い 皿"
+    assert join_pieces(pieces_of("赤い 皿")) == "赤い 皿"
 
 
 def test_arabic_letters_join_and_run_from_the_right():
-    assert joined_letters(YES) == SEEN[::-1]
-    assert as_seen(YES, from_right=True) == SEEN
+    assert join_letters(YES) == SEEN[::-1]
+    assert reorder_line(YES, from_right=True) == SEEN
 
 
 @pytest.mark.parametrize(
@@ -160,18 +160,18 @@ def test_arabic_letters_join_and_run_from_the_right():
     ],
 )
 def test_marks_keys_and_numbers_stand_where_a_reader_expects_them(line, seen):
-    assert as_seen(line, from_right=True) == seen
+    assert reorder_line(line, from_right=True) == seen
 
 
 def test_what_runs_from_the_left_is_left_alone():
     for line in ("Press F (real) «a»", "本物です。", "„echt“ 50 %", ""):
-        assert as_seen(line, from_right=False) == line
-    assert as_seen(f"a {YES} (b)", from_right=False) == f"a {SEEN} (b)"
+        assert reorder_line(line, from_right=False) == line
+    assert reorder_line(f"a {YES} (b)", from_right=False) == f"a {SEEN} (b)"
 
 
 def test_a_letter_and_its_accent_are_one_character():
     """PsychoPy draws the first of several characters that belong together."""
-    assert as_seen("u\u0308ben", from_right=False) == "üben"
+    assert reorder_line("u\u0308ben", from_right=False) == "üben"
 
 
 @pytest.mark.parametrize(
@@ -218,15 +218,15 @@ def test_what_no_font_has_is_named_once_and_in_order():
 
 def test_of_several_fonts_in_a_file_the_one_that_is_meant_is_opened(display):
     """Fonts for Chinese and Japanese come in one file; pyglet would take the first of them."""
-    from hype.station.glyphs import opened
+    from hype.station.glyphs import open_face
 
     second = face_with(OTHER, USUAL, "zh")
 
     assert second
     assert (second.names, second.index) == (("Hype Second",), 1)
     assert Path(second.file.decode()).name == "two.ttc"
-    assert opened(second).family_name == "Hype Second"
-    assert opened(face_of("Hype First")).family_name == "Hype First"
+    assert open_face(second).family_name == "Hype Second"
+    assert open_face(face_of("Hype First")).family_name == "Hype First"
 
 
 def test_a_text_is_as_wide_as_its_characters_wherever_they_come_from(display):

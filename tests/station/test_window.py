@@ -26,7 +26,7 @@ from hype.station.frame_clock import (
     WaitingSurface,
 )
 from hype.station.layout import BAR_WIDTH
-from hype.station.pictures import fitted
+from hype.station.pictures import fit_picture
 from hype.station.respondent import SimulatedInput
 from hype.station.window import open_window, x_window_id
 
@@ -42,7 +42,7 @@ def opened(opened_once):
 def test_every_pixel_of_an_image_reaches_the_screen_unchanged(opened, side, mode):
     shape = (side, side, 3) if mode == "RGB" else (side, side)
     pixels = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
-    draw = opened.layout(side).picture(fitted(Image.fromarray(pixels), side, cover=False))
+    draw = opened.layout(side).picture(fit_picture(Image.fromarray(pixels), side, cover=False))
     draw()
     opened.window.flip()
     screen = opened.seen()

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hype.status.looking import count_cells, remaining_of
+from hype.status.looking import count_cells, count_people, remaining_of
 from hype.study.assignment import Cell
 
 TIME, INFINITY = ("time",), ("infinity",)
@@ -27,10 +27,6 @@ def place(found: list[Any], condition: str, methods: tuple[str, ...] = TIME) -> 
 
 
 BEGUN, FAILED = person("active", answers=4), person("unqualified", answers=0)
-NUMBERS = {
-    *("came", "complete", "active", "left", "unqualified", "declined", "full", "left_out"),
-    *("answers", "needed"),
-}
 STATUSES = ("complete", "active", "coming", "left", "unqualified", "declined", "full", "left-out")
 
 
@@ -65,7 +61,7 @@ def test_a_place_that_is_not_of_the_design_any_more_wants_nobody():
 )
 def test_everyone_is_in_one_place(people):
     found = cells(*people)
-    whole = {name: sum(one[name] for one in found) for name in found[0] if name in NUMBERS}
+    whole = {name: sum(one[name] for one in found) for name in count_people((), 0)}
     left = remaining_of(people, found)
     by_status = ("complete", "active", "left", "unqualified", "declined", "full", "left_out")
 

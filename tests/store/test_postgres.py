@@ -149,27 +149,20 @@ def test_a_role_that_may_add_and_read_can_do_no_more(server, tmp_path):
     assert len(rows_in(study)["evaluators"]) == 2
 
 
-def is_free(record, engine, seat):
-    """Tell whether a program could take a seat."""
-    try:
-        with record.seated(engine, seat, "this"):
-            return True
-    except SessionProblem:
-        return False
-
-
 def test_a_seat_is_held_by_one_program_and_free_when_that_ends(tmp_path, url):
     record = record_of(in_store(named_study(tmp_path), url))
     with record.writing() as one, record.writing() as other:
         with record.seated(one, "evaluator-p01", "the session of 'p01'"):
-            assert is_free(record, other, "evaluator-p02")
+            with record.seated(other, "evaluator-p02", "the session of 'p02'"):
+                pass
             problem = r"the session of 'p01' is going on elsewhere \(hype \d+ at .*, since 2"
             with (
                 pytest.raises(SessionProblem, match=problem),
                 record.seated(other, "evaluator-p01", "the session of 'p01'"),
             ):
                 pass
-        assert is_free(record, other, "evaluator-p01")
+        with record.seated(other, "evaluator-p01", "the session of 'p01'"):
+            pass
 
 
 @pytest.mark.parametrize(
@@ -273,8 +266,12 @@ def test_what_is_written_while_the_server_is_killed_is_there_once(tmp_path, own_
             until_written(write, wait)
             written += 1
         killing.result()
-        with record.writing() as other:
-            assert not is_free(record, other, "evaluator-p01")
+        with (
+            record.writing() as other,
+            pytest.raises(SessionProblem, match="is going on elsewhere"),
+            record.seated(other, "evaluator-p01", "the session of 'p01'"),
+        ):
+            pass
     held = [row for row in rows_in(study)["events"] if row["event"] == "rest"]
     assert waited
     assert len(held) == written

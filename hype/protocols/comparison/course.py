@@ -45,7 +45,7 @@ from hype.session.enrol import pairs_of
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Button, Response, Scene, Step, TimeLimit
-from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, filled_text
+from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, fill_text
 from hype.store.people import first_who_left
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
@@ -275,7 +275,7 @@ def buttons_of(look: ComparisonLook, config: StationConfig) -> tuple[Button, ...
     return tuple(
         Button(
             answer=choice.value,
-            label=filled_text(config, choice.value, {}),
+            label=fill_text(config, choice.value, {}),
             keys=(key,),
             cap=cap_label(key, config.speech),
             picture=picture if look.mouse else None,

@@ -70,7 +70,7 @@ def recorded_agreement(here: OpenStudy) -> Alpha | None:
     choices = Choices(simulated=here.simulated)
     answers = READER.answers(here.study, choices)
     found = comparison_agreement(scored_votes(answers.frame, options_for(answers, choices)).rows)
-    return found.basis if found else None
+    return found["basis"] if found else None
 
 
 def lines_of_arena(facts: Facts) -> Iterator[str]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +22,9 @@ from scipy import special
 
 from hype.errors import InputError
 from hype.protocols.comparison.record import is_enough
+from hype.report import tabular
 from hype.report.methods import said
-from hype.report.tabular import Row, Rows
+from hype.report.tabular import Row, Rows, Table, tabulated
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import value_of
 from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
@@ -81,6 +83,50 @@ def demographic(
         ),
         "said": said(FOLDER, "demographic", **found, unknown=unknown, alpha=alpha),
     }
+
+
+def demographic_tables(questions: Rows) -> tuple[Table, Table]:
+    """List the answers to each question, and the tests of those that have a reference."""
+    answers = tabulated(
+        [row for question in questions for row in _answers_to(question)],
+        name="comparison-demographics",
+        title="Who the evaluators are",
+        columns=(
+            tabular.name("Question", "question"),
+            tabular.words("Answer", "answer"),
+            tabular.whole("Evalu-\nators", "evaluators"),
+            tabular.share("Share", "share"),
+            tabular.share("Refer-\nence", "reference_share"),
+            tabular.number("Standard\nerrors off", "residual"),
+            *tabular.further(tabular.number("Expected", "expected")),
+        ),
+    )
+    tests = tabulated(
+        questions,
+        name="comparison-demographic-tests",
+        title="Do evaluators differ from whom they stand for?",
+        columns=(
+            tabular.name("Question", "question"),
+            tabular.whole("Answered", "answered"),
+            tabular.whole("Withheld", "withheld"),
+            tabular.number("χ²", "chi_square", 2),
+            tabular.whole("Degrees of freedom", "df"),
+            tabular.probability("p", "p"),
+            tabular.number("Cohen's w", "cohens_w", 2),
+            tabular.words("Method", "method"),
+        ),
+    )
+    return answers, tests
+
+
+def _answers_to(question: Row) -> Iterator[Row]:
+    answers, known = question["answers"], {"question": question["question"]}
+    if all(answer["reference_share"] is None for answer in answers):
+        answers = sorted(answers, key=itemgetter("answer"))
+    yield from (known | answer for answer in answers)
+    if question["withheld"]:
+        unknown = dict.fromkeys(("share", "reference_share", "residual", "expected"))
+        yield known | unknown | {"answer": "withheld", "evaluators": question["withheld"]}
 
 
 def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
@@ -172,6 +218,44 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     }
 
 
+def side_tables(found: Row, confidence: float) -> tuple[Table, Table]:
+    """Lay out the choices of all, and of those who lean to one side."""
+    every = tabulated(
+        [found],
+        name="comparison-sides",
+        title="Was one side chosen more often?",
+        columns=(
+            tabular.name("Choices of", "of", of=lambda _sides: "all"),
+            tabular.whole("Left", "left"),
+            tabular.whole("Right", "right"),
+            tabular.percent("Share of\nthe left", "left_share"),
+            tabular.percents(f"{confidence:.0%} CI", "left_share"),
+            tabular.probability("p", "p"),
+            tabular.probability("p, by\nevaluator", "p_clustered"),
+            tabular.whole("Evaluators", "evaluators"),
+        ),
+    )
+    leaning = tabulated(
+        found["flagged"],
+        name="comparison-leaning",
+        title="Evaluators who lean to one side",
+        columns=(
+            tabular.name("Evaluator", "evaluator"),
+            tabular.whole("Left", "left"),
+            tabular.whole("Right", "right"),
+            tabular.whole("Longest\nrun", "longest_run"),
+            tabular.probability("p", "p"),
+            tabular.probability("p of\nthe run", "p_run"),
+            tabular.probability("Holm", "p_holm"),
+            *tabular.further(
+                tabular.percent("Share of the left", "left_share"),
+                tabular.words("Always", "always"),
+            ),
+        ),
+    )
+    return every, leaning
+
+
 def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFrame:
     """Count the choices of each evaluator who chose a side, by name."""
     cells = votes["evaluator"].cat
@@ -237,29 +321,36 @@ def _flagged(people: pd.DataFrame, alpha: float) -> Rows:
 
 def validation(
     votes: pd.DataFrame, *, min_correct: float | None = None, confidence: float = 0.95
-) -> Row | None:
-    """Count what evaluators got right of comparisons with an obvious answer.
-
-    Gives how many were `shown` and answered `right`; `hasty`: answers faster than the study's
-    minimum, None if the table does not tell; `evaluators`: a row for each, the lowest share
-    first; and `failed`: those below the bound, whose comparisons are not scored.
+) -> Rows:
+    """Count what evaluators got right of comparisons with an obvious answer, the fewest first.
 
     ``votes``: as `check_comparisons` returns them, with all tasks. ``min_correct``: the share of
-    validation comparisons that an evaluator must get right; None for no rule. Gives None if
+    validation comparisons that an evaluator must get right; None for no rule. Gives nothing if
     evaluators are not known, or the table tells neither of validation comparisons nor of haste.
     """
     is_known = votes["task"].eq("validation").any() or "hasty" in votes
     if "evaluator" not in votes or not is_known:
-        return None
-    rows = tuple(_rows(votes, min_correct, confidence))
-    shown, right = (sum(row[name] for row in rows) for name in ("shown", "right"))
-    failed = tuple(sorted(row["evaluator"] for row in rows if row["passed"] is False))
-    found: Row = {"min_correct": min_correct, "shown": shown, "right": right, "failed": failed}
-    return found | {
-        "hasty": sum(row["hasty"] or 0 for row in rows) if "hasty" in votes else None,
-        "evaluators": tuple(sorted(rows, key=_lowest_first)),
-        "said": said(FOLDER, "validation", **found, evaluators=len(rows)),
-    }
+        return ()
+    return tuple(sorted(_rows(votes, min_correct, confidence), key=_lowest_first))
+
+
+def validation_table(rows: Rows, confidence: float) -> Table:
+    return tabulated(
+        rows,
+        name="comparison-validation",
+        title="Comparisons with an obvious answer",
+        columns=(
+            tabular.name("Evaluator", "evaluator"),
+            tabular.whole("Shown", "shown"),
+            tabular.whole("Right", "right"),
+            tabular.percent("Share", "right_share", of="share"),
+            tabular.percents(f"{confidence:.0%} CI", "right_share", of="share"),
+            tabular.yes_or_no("Passed", "passed"),
+            tabular.whole("Answers", "answers", of="comparisons"),
+            tabular.whole("Hasty", "hasty"),
+            *tabular.further(tabular.share("Share of hasty answers", "hasty_share")),
+        ),
+    )
 
 
 def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> list[Row]:

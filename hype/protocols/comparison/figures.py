@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from hype.judges.report import judge_drawing
-from hype.protocols.comparison.results import ArenaCourse, PairwiseScore, Sequential
-from hype.protocols.comparison.sequential import course
+from hype.protocols.comparison.sequential import ArenaCourse, course
 from hype.protocols.prompted.strengths import (
     BRADLEY_TERRY,
     SCALES,
@@ -37,16 +36,20 @@ from hype.report.figures.drawing import (
     log_seconds,
 )
 from hype.report.figures.rows import CLEARING, WIDTH_IN
+from hype.report.scores import Scores
 from hype.report.wording import letters_in
 
 
-def ranking_drawing(score: PairwiseScore) -> Drawing | None:
-    of_what = "the comparisons of the two without ties"
+def ranking_drawing(scores: Scores) -> Drawing | None:
+    scale = SCALES[scores.facts["strengths"]]
+    of_what, ci = "the comparisons of the two without ties", f"{scores.facts['confidence']:.0%}"
     caption = (
-        f"Each condition's strength (dot) with its {score.confidence:.0%} interval (line).",
-        SCALES[score.strengths].steps_in_words("is chosen", of_what),
+        f"Each condition's strength (dot) with its {ci} interval (line).",
+        scale.steps_in_words("is chosen", of_what),
     )
-    return strength_drawing(score, "comparison-ranking", BRADLEY_TERRY, caption)
+    return strength_drawing(
+        scores.rows("conditions"), scale, "comparison-ranking", BRADLEY_TERRY, caption
+    )
 
 
 _HEADER_IN_OF_TIMES: Final = 0.62
@@ -138,7 +141,7 @@ def _caption_of_times(times_ms: np.ndarray, hasty: np.ndarray, *, of_study: bool
 
 
 def comparison_drawings(
-    score: PairwiseScore, rows: pd.DataFrame, *, of_study: bool = True
+    scores: Scores, rows: pd.DataFrame, *, of_study: bool = True
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of comparisons; those that lack their data are left out.
 
@@ -146,10 +149,10 @@ def comparison_drawings(
     from elsewhere.
     """
     drawings = (
-        ranking_drawing(score),
-        course_drawing(course(rows, score), score.sequential, SCALES[score.strengths]),
+        ranking_drawing(scores),
+        course_drawing(scores, rows),
         answer_time_drawing(rows, of_study=of_study),
-        judge_drawing(score.judges, "comparison-judge-agreement") if score.judges else None,
+        judge_drawing(scores.judges, "comparison-judge-agreement") if scores.judges else None,
     )
     return tuple(drawing for drawing in drawings if drawing is not None)
 
@@ -164,30 +167,33 @@ _REACH: Final = 1.7
 """The axis goes this far beyond the strengths of the end; what was farther at first is cut off."""
 
 
-def course_drawing(
-    course: ArenaCourse | None, rule: Sequential | None, scale: StrengthScale
-) -> Drawing | None:
+def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
     """Draw the strengths over the votes of an arena; None if there is none.
 
-    ``course``: as `hype.protocols.comparison.arena.course` returns it. ``rule``: what the
-    stopping rule says at the end. ``scale``: of the strengths.
+    ``rows``: those that were scored.
     """
-    if course is None or rule is None or len(course.votes) < 2:
+    rule, scale = scores.facts["sequential"], SCALES[scores.facts["strengths"]]
+    if rule is None:
         return None
-    goal, known = f"At the end the {rule.goal} is not known by the stopping rule.", ""
-    if course.known_at is not None:
-        goal = f"Dashed: from {course.known_at:,} votes on the {rule.goal} is known by the "
-        goal += "stopping rule."
-        known = f" The {rule.goal} is known after {course.known_at:,}."
-    named = [fitted(name, _LONGEST_LABEL) for name in course.conditions[:_MOST_NAMED]]
+    strong = (row["condition"] for row in scores.rows("conditions") if row["strength"] is not None)
+    since = scores.rows("looks")[-1]["evaluators"] if rule["reached"] else None
+    votes = course(rows, tuple(strong), scores.facts["ties"], since)
+    if votes is None or len(votes.votes) < 2:
+        return None
+    what = rule["goal"]
+    goal, known = f"At the end the {what} is not known by the stopping rule.", ""
+    if votes.known_at is not None:
+        goal = f"Dashed: from {votes.known_at:,} votes on the {what} is known by the stopping rule."
+        known = f" The {what} is known after {votes.known_at:,}."
+    named = [fitted(name, _LONGEST_LABEL) for name in votes.conditions[:_MOST_NAMED]]
     return Drawing(
         name="comparison-course",
         title="The course of the arena",
         caption="Strengths of the conditions as votes come in, by evaluators in the order "
         "in which they finished; the strongest at the end is drawn thick. A line begins where all "
         f"strengths are finite. {goal}",
-        alt=f"Strengths over {course.votes[-1]:,} votes; {course.conditions[0]} ends first.{known}",
-        panels=(Panel(draw=partial(_draw_votes, course=course, rule=rule, scale=scale)),),
+        alt=f"Strengths over {votes.votes[-1]:,} votes; {votes.conditions[0]} ends first.{known}",
+        panels=(Panel(draw=partial(_draw_votes, course=votes, goal=what, scale=scale)),),
         width_in=WIDTH_IN,
         height_in=_HEIGHT_IN,
         x_label="votes",
@@ -201,7 +207,7 @@ def course_drawing(
     )
 
 
-def _draw_votes(axes: Axes, course: ArenaCourse, rule: Sequential, scale: StrengthScale) -> None:
+def _draw_votes(axes: Axes, course: ArenaCourse, goal: str, scale: StrengthScale) -> None:
     reach = _REACH * max(float(np.nanmax(np.abs(course.strengths[-1]))), 0.3)
     strengths = scale.convert(course.strengths)
     last = strengths[-1]
@@ -218,7 +224,7 @@ def _draw_votes(axes: Axes, course: ArenaCourse, rule: Sequential, scale: Streng
         axes.plot(course.votes, values, **style)
     _name_ends(axes, course.conditions[:_MOST_NAMED], last[:_MOST_NAMED])
     if course.known_at is not None:
-        label = f"{rule.goal} known after {course.known_at:,}"
+        label = f"{goal} known after {course.known_at:,}"
         _mark(axes, course.known_at, label, right=course.known_at < course.votes[-1] * 0.6)
 
 

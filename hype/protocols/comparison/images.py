@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from hype.protocols.prompted.results import ends_of_prompts
-from hype.report.tabular import Rows
+from hype.protocols.prompted.tables import end_table
+from hype.report import tabular
+from hype.report.tabular import Row, Table, tabulated
 from hype.statistics.agreement import (
     Alpha,
     UnitCounts,
@@ -80,13 +81,26 @@ def _side(votes: pd.DataFrame, side: str) -> pd.DataFrame:
     )
 
 
-def prompt_ends(wins: pd.DataFrame) -> Rows:
-    """Give the extreme images of some prompts.
+def image_table(wins: pd.DataFrame) -> Table:
+    """List the images of some prompts that were chosen most and least.
 
     Images chosen most have the interval with the highest lower end; images chosen least have
     the interval with the lowest upper end.
     """
-    return ends_of_prompts(wins, times="comparisons", first=MOST, last=LEAST)
+    return end_table(
+        wins,
+        {"most": MOST, "least": LEAST},
+        "comparisons",
+        columns=(
+            tabular.whole("Compa-\nrisons", "comparisons"),
+            tabular.whole("Wins", "wins"),
+            tabular.whole("Ties", "ties"),
+            tabular.percent("Win\nrate", "win_rate", of="share"),
+            tabular.percents("95% CI", "win_rate", of=lambda row: (row["low"], row["high"])),
+        ),
+        name="comparison-extreme-images",
+        title="Images chosen most and least often",
+    )
 
 
 FIRST, SECOND, TIE = range(3)
@@ -213,60 +227,33 @@ UNANIMOUS: Final = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class ComparisonAgreement:
-    """Agreement among the evaluators."""
-
-    # Krippendorff's α, at most 1; 0 where everybody answers by the same coin, one for each pair of
-    # conditions; None if it is undefined. See `stratified_alpha` for what chance is, and
-    # `stratified_interval`.
-    alpha: Estimate | None
-    # The same where chance chooses either condition alike: agreement on the conditions counts too
-    even_alpha: float | None
-    observed: float | None  # share of pairs of answers to the same comparison that agree
-    # Comparisons (the same two images, or where these are not known the same prompt and the same
-    # two conditions) that two evaluators or more answered
-    units: int
-    # judgements, evaluators: answers to these, one per evaluator and unit, and who gave them
-    judgements: int
-    evaluators: int
-    # "images", "prompt and conditions" or "conditions": what makes two comparisons the same
-    unit: str
-    # Mean of Cohen's κ over pairs of evaluators who share enough units; None without any. The
-    # condition of a pair that is chosen more often by all is one value, the other one the other.
-    mean_kappa: float | None
-    kappa_pairs: int
-    kappa_undefined: int  # how many such pairs have none, since both chose the same throughout
-    kappa_shared: int  # how many units a pair must share to be among them
-    confidence: float
-    reason: str = ""  # why there is no α; else empty
-
-    @property
-    def basis(self) -> Alpha | None:
-        """Return α, and what it is about; None if there is none."""
-        if self.alpha is None:
-            return None
-        return Alpha(
-            unit="comparisons",
-            alpha=self.alpha,
-            units=self.units,
-            n=self.judgements,
-            evaluators=self.evaluators,
-        )
-
-
 def comparison_agreement(
     votes: pd.DataFrame,
     *,
     images: Images = "sample",
     confidence: float = 0.95,
     shared: int = SHARED,
-) -> ComparisonAgreement | None:
+) -> Row | None:
     """Compute the agreement of a table's evaluators.
 
     ``votes``: as `check_comparisons` returns them: the rows that are scored. ``shared``: units that
     two of several evaluators must share for their κ to count. ``images``: what the interval of
     α is about. Gives None if evaluators are not known.
+
+    `alpha`: Krippendorff's, at most 1; 0 where everybody answers by the same coin, one for each
+    pair of conditions; None if it is undefined, for a `reason`. See `stratified_alpha` for what
+    chance is, and `stratified_interval`. `even_alpha`: the same where chance chooses either
+    condition alike: agreement on the conditions counts too. `observed`: the share of pairs of
+    answers to the same comparison that agree.
+
+    `units`: comparisons that two evaluators or more answered; `unit`: what makes two comparisons
+    the same, `IMAGES`, `PROMPTS` or `CONDITIONS`; `judgements` and `evaluators`: answers to these,
+    one per evaluator and unit, and who gave them. `basis`: α and what it is about.
+
+    `mean_kappa`: of Cohen's κ over `kappa_pairs` pairs of evaluators who share `kappa_shared` units
+    or more; None without any. The condition of a pair that is chosen more often by all is one
+    value, the other one the other. `kappa_undefined`: how many such pairs have none, since both
+    chose the same throughout.
     """
     if "evaluator" not in votes:
         return None
@@ -288,20 +275,55 @@ def comparison_agreement(
     if alpha is None:
         known = UNANIMOUS if len(telling_units.counts) else NOTHING_TELLING
         reason = known if len(units.counts) else NOT_SHARED
-    return ComparisonAgreement(
-        alpha=None if alpha is None else Estimate(value=alpha, low=ends[0], high=ends[1]),
-        even_alpha=even_alpha(units),
-        observed=observed_agreement(units),
-        units=len(units.counts),
-        judgements=len(given.unit),
-        evaluators=evaluators,
-        unit=given.what,
-        mean_kappa=float(defined.mean()) if len(defined) else None,
-        kappa_pairs=len(defined),
-        kappa_undefined=len(kappa) - len(defined),
-        kappa_shared=shared,
-        confidence=confidence,
-        reason=reason,
+    estimate, basis = None, None
+    if alpha is not None:
+        estimate = Estimate(value=alpha, low=ends[0], high=ends[1])
+        basis = Alpha(
+            unit="comparisons",
+            alpha=estimate,
+            units=len(units.counts),
+            n=len(given.unit),
+            evaluators=evaluators,
+        )
+    return {
+        "alpha": estimate,
+        "basis": basis,
+        "even_alpha": even_alpha(units),
+        "observed": observed_agreement(units),
+        "units": len(units.counts),
+        "judgements": len(given.unit),
+        "evaluators": evaluators,
+        "unit": given.what,
+        "mean_kappa": float(defined.mean()) if len(defined) else None,
+        "kappa_pairs": len(defined),
+        "kappa_undefined": len(kappa) - len(defined),
+        "kappa_shared": shared,
+        "reason": reason,
+    }
+
+
+def agreement_table(agreement: Row | None, confidence: float) -> Table:
+    return tabulated(
+        [agreement] if agreement else [],
+        name="comparison-agreement",
+        title="Do evaluators agree?",
+        columns=(
+            tabular.name("Same com-\nparison", "unit"),
+            tabular.number("α", "alpha", 3),
+            tabular.interval(f"{confidence:.0%} CI", "alpha", 3),
+            tabular.number("α, win\nrates", "even_alpha", 3),
+            tabular.number("Cohen's\nκ", "mean_kappa", 3),
+            tabular.whole("Compa-\nrisons", "units"),
+            tabular.whole("Answers", "judgements"),
+            tabular.whole("Evaluators", "evaluators"),
+            *tabular.further(
+                tabular.number("Observed agreement", "observed", 3),
+                tabular.whole("Pairs of evaluators with κ", "kappa_pairs"),
+                tabular.whole("without κ", "kappa_undefined"),
+                tabular.whole("Comparisons that a pair must share", "kappa_shared"),
+                tabular.words("No α, because", "reason"),
+            ),
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
@@ -14,6 +14,7 @@ from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
+from hype.judges import tables as judge_tables
 from hype.judges.choices import judge_comparisons, name_pairs
 from hype.judges.results import JudgeOptions
 from hype.leaderboard import Board
@@ -22,56 +23,72 @@ from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.evaluators import (
     FOLDER,
     demographic,
+    demographic_tables,
+    side_tables,
     sides,
     validation,
+    validation_table,
 )
 from hype.protocols.comparison.export import COMPARED, questions_of
-from hype.protocols.comparison.images import comparison_agreement
-from hype.protocols.comparison.results import (
-    AnalysisPlan,
-    PairResult,
-    PairwiseScore,
-    Sequential,
+from hype.protocols.comparison.images import (
+    agreement_table,
+    comparison_agreement,
+    image_table,
+    image_wins,
 )
+from hype.protocols.comparison.layout import lay_out, say
+from hype.protocols.comparison.power import AnalysisPlan
 from hype.protocols.comparison.rows import REASONS, ROW, SCORED_TASK
-from hype.protocols.comparison.sequential import StoppingRule, by_arena, sequential
+from hype.protocols.comparison.sequential import (
+    StoppingRule,
+    by_arena,
+    looks_table,
+    sequential,
+)
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.table import TABLE, check_comparisons
-from hype.protocols.comparison.tables import comparison_table, every_table, facts, say
 from hype.protocols.facets import Scoring
-from hype.protocols.prompted.results import RankedPair, score_object
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
     alike_by_prompts,
+    fit_facts,
     given_judges,
     images_spoken_of,
     measure_strengths,
-    number_of,
     overrule,
     people_by_condition,
     planned_strengths,
     rank_conditions,
     require_some,
     scope_of,
+    shared_facts,
     with_open_ranks,
 )
+from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.prompted.tables import (
+    by_reason,
+    counted_columns,
+    further_pair_columns,
+    pair_columns,
+    rate_columns,
+    strength_columns,
+    tests_note,
+)
+from hype.report import tabular
 from hype.report.methods import notes_of
-from hype.report.tabular import Row
+from hype.report.scores import Scores
+from hype.report.tabular import Row, Rows, Table, tabulated
 from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
 from hype.statistics.paired_counts import (
-    Counts,
-    EvaluatorCounts,
     answers_of,
     count,
 )
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import (
-    ConditionStrength,
     Difference,
     StrengthTable,
-    fit_of,
     strength_table,
 )
 from hype.tables.answers import over_their_own
@@ -96,24 +113,25 @@ class PairwiseOptions(AnalysisOptions):
     reference: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
-def compare_with_plan(
-    pair: RankedPair, own: Difference | None, plan: AnalysisPlan, tested: int
-) -> PairResult:
+def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tested: int) -> Row:
     """Say of a pair whether it is as precise as planned, and what its verdict needs to be read.
 
     ``own``: the difference of its strengths. ``tested``: how many pairs are tested together.
+    `powered`: whether so precise a pair shows the planned win rate with the planned power; None if
+    nothing was planned, which counts as not powered. `said`: what must be said with the verdict
+    "separable" where the pair was not powered; else empty.
     """
     # The smallest win rate that so precise a pair shows with the power of the plan
     smallest = own.smallest_win_rate(plan.alpha / tested, plan.power) if own else 1.0
     caution = ""
-    if own and pair.separable:
+    if own and pair["separable"]:
         rate = float(expit(own.difference.value))
         caution = say("caution", plan=plan, rate=rate, smallest=smallest)
     powered = None if plan.win_rate is None else smallest <= plan.win_rate
-    return PairResult(**vars(pair), powered=powered, said=caution)
+    return pair | {"powered": powered, "said": caution}
 
 
-def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> PairwiseScore:
+def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> Scores:
     """Score a table of comparisons of one criterion.
 
     ``votes``: as `check_comparisons` returns them. Only answered rows of the task comparison are
@@ -133,14 +151,13 @@ class ScoredVotes:
     """A table of comparisons, and which of its rows are scored.
 
     ``rows``: those that are scored, over the conditions, evaluators and prompts they have.
-    ``validation``: everybody's comparisons with an obvious answer, but those of people who
-    withdrew.
+    ``validation``: as of `validation`, but of nobody who withdrew.
     """
 
     votes: pd.DataFrame
     rows: pd.DataFrame
     excluded: tuple[LeftOut, ...]
-    validation: Row | None
+    validation: Rows
 
 
 def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
@@ -152,7 +169,9 @@ def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     checked = validation(
         votes[~withdrawn], min_correct=options.min_correct, confidence=options.confidence
     )
-    failed = {"failed": votes["evaluator"].isin(checked["failed"])} if checked else {}
+    failed = {}
+    if names := [row["evaluator"] for row in checked if row["passed"] is False]:
+        failed = {"failed": votes["evaluator"].isin(names)}
     reasons = reasons_of(votes, REASONS, **failed)
     others = left_out(votes, reasons, REASONS)
     kept = reasons.eq(SCORED).to_numpy()
@@ -168,39 +187,50 @@ def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable
     return strength_table(count(scored), answers, ties=chosen.ties, certainty=certainty)
 
 
-def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
-    votes, scored = kept.votes, kept.rows
+def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
+    votes, scored, confidence = kept.votes, kept.rows, chosen.confidence
     counts = count(scored)
     answers, random = answers_of(scored, chosen.images)
-    table = strength_table(counts, answers, ties=chosen.ties, certainty=chosen.certainty(random))
+    strengths = strength_table(
+        counts, answers, ties=chosen.ties, certainty=chosen.certainty(random)
+    )
+    ranking, ranked_pairs = rank_conditions(counts, answers, strengths, chosen)
+    own = {(difference.a, difference.b): difference for difference in strengths.differences}
+    plan = chosen.plan or AnalysisPlan()
+    pairs = tuple(
+        compare_with_plan(pair, own.get((pair["a"], pair["b"])), plan, len(own))
+        for pair in ranked_pairs
+    )
     arena = sequential(scored, chosen.rule) if chosen.rule else None
-    ranking, pairs = _rows(counts, answers, table, chosen, arena)
-    spoken_of = images_spoken_of(random, chosen.images)
+    if arena is not None:
+        pairs = tuple(by_arena(pair, arena) for pair in pairs)
+    fit, spoken_of = fit_facts(strengths), images_spoken_of(random, chosen.images)
+    agreement = comparison_agreement(scored, images=chosen.images, confidence=confidence)
     criterion = str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
-    return PairwiseScore(
-        criterion=chosen.criterion or criterion,
+    return Scores(
+        protocol="comparison",
         simulated=bool(votes["simulated"].any()),
-        votes=len(votes),
-        comparisons=len(scored),
-        evaluators=number_of(scored, "evaluator"),
-        prompts=number_of(scored, "prompt"),
-        ties=chosen.ties,
-        conditions=ranking,
-        pairs=pairs,
-        fit=fit_of(table, ties=chosen.ties),
-        strengths=chosen.strengths,
-        images=spoken_of,
-        random=random,
-        sides=sides(scored, alpha=chosen.alpha, confidence=chosen.confidence),
-        agreement=comparison_agreement(scored, images=chosen.images, confidence=chosen.confidence),
-        validation=kept.validation,
-        exclusions=kept.excluded,
-        demographics=tuple(_demographics(scored, chosen)),
-        sequential=arena,
-        plan=chosen.plan,
-        alpha=chosen.alpha,
-        confidence=chosen.confidence,
-        margin=chosen.margin,
+        facts={
+            **shared_facts(scored, chosen, random, spoken_of),
+            "criterion": chosen.criterion or criterion,
+            "votes": len(votes),
+            "comparisons": len(scored),
+            "fit": fit,
+            "plan": chosen.plan,
+            "min_correct": chosen.min_correct if kept.validation else None,
+            "sequential": arena and {name: getattr(arena, name) for name in OF_ARENA},
+        },
+        tables=(
+            conditions_table(with_open_ranks(ranking, pairs), chosen, fit),
+            pairs_table(pairs, chosen, fit["rule"] if arena is None else None, arena is None),
+            agreement_table(agreement, confidence),
+            by_reason(kept.excluded, "comparisons"),
+            validation_table(kept.validation, confidence),
+            *side_tables(sides(scored, alpha=chosen.alpha, confidence=confidence), confidence),
+            *demographic_tables(tuple(_demographics(scored, chosen))),
+            looks_table(arena),
+            image_table(image_wins(scored, confidence=confidence)),
+        ),
         notes=notes_of(
             FOLDER,
             **scope_of(
@@ -212,22 +242,53 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> PairwiseScore:
     )
 
 
-def _rows(
-    counts: Counts,
-    answers: EvaluatorCounts,
-    table: StrengthTable,
-    options: PairwiseOptions,
-    arena: Sequential | None,
-) -> tuple[tuple[ConditionStrength, ...], tuple[PairResult, ...]]:
-    ranking, ranked_pairs = rank_conditions(counts, answers, table, options)
-    own = {(difference.a, difference.b): difference for difference in table.differences}
-    plan = options.plan or AnalysisPlan()
-    pairs = tuple(
-        compare_with_plan(pair, own.get((pair.a, pair.b)), plan, len(own)) for pair in ranked_pairs
+OF_ARENA: Final = (
+    *("goal", "images", "alpha", "planned", "next_look", "reached", "top", "pairs", "separated"),
+    "said",
+)
+"""What scores keep of an arena's rule, besides its looks."""
+
+
+def conditions_table(rows: Rows, options: PairwiseOptions, fit: Row) -> Table:
+    ci, scale = f"{options.confidence:.0%} CI", SCALES[options.strengths]
+    tie = fit["tie_parameter"]
+    return tabulated(
+        rows,
+        name="comparison-conditions",
+        title="Ranking",
+        columns=(
+            tabular.whole("Rank", "rank"),
+            tabular.name("Condition", "condition"),
+            tabular.percent("Win\nrate", "win_rate"),
+            tabular.percents(ci, "win_rate"),
+            *scale.columns(ci),
+            tabular.whole("Compa-\nrisons", "comparisons"),
+            *counted_columns(),
+            *strength_columns(),
+            *tabular.further(tabular.words("No strength, because", "reason")),
+        ),
+        note=say("conditions_table", scale=scale, tie=tie if options.strengths == "share" else 0),
     )
-    if arena is not None:
-        pairs = tuple(by_arena(pair, arena) for pair in pairs)
-    return tuple(with_open_ranks(ranking, pairs)), pairs
+
+
+def pairs_table(rows: Rows, options: PairwiseOptions, rule: str | None, tested: bool) -> Table:
+    """Show pairs; ``tested``: with a column for p, which an arena's pairs do not have."""
+    return tabulated(
+        rows,
+        name="comparison-pairs",
+        title="Pairs of conditions",
+        columns=(
+            *pair_columns(options, tested=tested),
+            tabular.words("Verdict", "verdict"),
+            *further_pair_columns(),
+            *tabular.further(
+                *rate_columns(options.confidence),
+                tabular.yes_or_no("Powered", "powered"),
+                tabular.words("To be said", "said"),
+            ),
+        ),
+        note=tests_note(options, rule),
+    )
 
 
 def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
@@ -301,7 +362,7 @@ def stopping_rule(settings: ComparisonFile) -> StoppingRule | None:
     )
 
 
-def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> PairwiseScore:
+def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scores:
     """Score comparisons as their study says, or as the command line overrules it.
 
     The given judges are compared with them.
@@ -314,7 +375,10 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Pair
     rated = name_pairs(kept.rows)
     judges, margin = given_judges(comparisons, choices, questions_of, rated=rated)
     chosen = JudgeOptions(confidence=options.confidence, margin=margin)
-    return replace(score, judges=judge_comparisons(kept.rows, judges, chosen))
+    found = judge_comparisons(kept.rows, judges, chosen)
+    of_judges = (judge_tables.summary, judge_tables.pairs, judge_tables.first_images)
+    tables = (*score.tables, *(table_of(found) for table_of in of_judges))
+    return replace(score, judges=found, tables=tables)
 
 
 def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[GroupMeasure]:
@@ -337,22 +401,17 @@ def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[
     )
 
 
-def as_object(scored: PairwiseScore) -> object:
-    return score_object(scored, facts(scored), every_table(scored))
-
-
 READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
-def measured(
-    answers: LoadedAnswers[Any], scored: PairwiseScore, choices: Choices
-) -> Iterator[Board]:
+def measured(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
     rows = scored_votes(answers.frame, options_for(answers, choices)).rows
     people = people_by_condition(rows, "left", "right")
-    answers_on = {row.condition: row.comparisons for row in scored.conditions}
+    conditions, criterion = scored.rows("conditions"), scored.facts["criterion"]
+    answers_on = {row["condition"]: row["comparisons"] for row in conditions}
     yield measure_strengths(
-        *(scored.conditions, scored.pairs, answers_on, people),
-        title=f"Comparisons: {scored.criterion}" if scored.criterion else "Comparisons",
+        *(conditions, scored.rows("pairs"), answers_on, people),
+        title=f"Comparisons: {criterion}" if criterion else "Comparisons",
         about="Bradley and Terry",
         simulated=scored.simulated,
     )
@@ -368,10 +427,8 @@ def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
 SCORING: Final = Scoring(
     read=READER.answers,
     score=score_comparisons_loaded,
-    laid_out=lambda answers, scored, *, whole: comparison_table(
-        scored, background=answers.said, whole=whole
-    ),
-    as_object=as_object,
+    laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
+    as_object=Scores.to_object,
     alike=alike_but_arenas,
     group_measures=comparison_measures,
     measured=measured,
@@ -394,8 +451,9 @@ def planned_comparisons(study: ComparisonStudy, _of: str | None = None) -> Plann
     return replace(planned, pairs=partial(arena_pairs, planned.pairs, options))
 
 
-def differences_of_votes(frame: pd.DataFrame, options: PairwiseOptions) -> Sequence[Difference]:
-    return strengths_of(scored_votes(frame, options).rows, options).differences
+def differences_of_votes(frame: pd.DataFrame, options: PairwiseOptions) -> Rows:
+    strengths = strengths_of(scored_votes(frame, options).rows, options)
+    return tuple(map(vars, strengths.differences))
 
 
 def arena_pairs(

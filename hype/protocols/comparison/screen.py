@@ -199,4 +199,4 @@ class ComparingPairs:
 
     def _paused_before(self, end_s: float) -> bool:
         """Wait until ``end_s``, or until the pause key."""
-        return self._window.pressed_before(end_s, self._window.keys.pause)
+        return self._window.wait_for_key(end_s, self._window.keys.pause)

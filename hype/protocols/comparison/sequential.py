@@ -11,13 +11,9 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from hype.protocols.comparison.results import (
-    ArenaCourse,
-    PairResult,
-    PairwiseScore,
-    Sequential,
-)
+from hype.report import tabular
 from hype.report.methods import said
+from hype.report.tabular import Row, Table, tabulated
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Images
@@ -48,6 +44,30 @@ class StoppingRule:
 
     def looks(self, names: Sequence[str]) -> tuple[Look, ...]:
         return self.fixed(names) if self.fixed else looks_of(self.evaluators, self.alpha)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sequential:
+    """What is known, with an error rate that holds however often one looks."""
+
+    goal: Goal  # "top" or "ranking"
+    images: Images  # whether claims are for other images and prompts too: not where these are few
+    alpha: float
+    planned: int  # evaluators
+    looks: tuple[int, ...]  # after how many evaluators the rule looked
+    levels: tuple[float, ...]  # which part of alpha each of these spent
+    next_look: int | None  # after how many it will; None if it does not look any more
+    reached: bool  # whether the goal is
+    top: str | None  # the condition that is known to be the best; None if that is open
+    # All conditions from the best, where that is known; never with the goal "top"
+    order: tuple[str, ...] | None
+    # separated, pairs: of how many pairs the last look knew who beats whom, and how many there are
+    separated: int
+    pairs: int
+    # Which these are, the better one first; all pairs together err with alpha at most, and so does
+    # the goal, where it is reached; some may be a part of it
+    claims: tuple[tuple[str, str], ...]
+    said: str
 
 
 def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
@@ -92,18 +112,24 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     return replace(rule_now, said=said(FOLDER, "arena", arena=rule_now, first=first, there=there))
 
 
-def by_arena(pair: PairResult, arena: Sequential) -> PairResult:
+def by_arena(pair: Row, arena: Sequential) -> Row:
     """Let the rule of an arena say whether two conditions differ, in place of the tests."""
-    separable = (pair.a, pair.b) in arena.claims
-    return replace(
-        pair,
-        p=None,
-        p_adjusted=None,
-        p_equivalent=None,
-        powered=None,
-        said="",
-        separable=separable,
-        verdict=verdict_of(separable),
+    separable = (pair["a"], pair["b"]) in arena.claims
+    untested = dict.fromkeys(("p", "p_adjusted", "p_equivalent", "powered"))
+    verdict = {"said": "", "separable": separable, "verdict": verdict_of(separable)}
+    return pair | untested | verdict
+
+
+def looks_table(arena: Sequential | None) -> Table:
+    looks = zip(arena.looks, arena.levels, strict=True) if arena else ()
+    return tabulated(
+        [{"evaluators": people, "level": level} for people, level in looks],
+        name="comparison-looks",
+        title="When the rule of the arena looked",
+        columns=(
+            tabular.name("Evaluators", "evaluators"),
+            tabular.number("Level", "level", 4),
+        ),
     )
 
 
@@ -133,15 +159,29 @@ MOST_CONDITIONS: Final = 40
 """Beyond this number lines cannot be told apart, and fits take long."""
 
 
-def course(votes: pd.DataFrame, score: PairwiseScore) -> ArenaCourse | None:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ArenaCourse:
+    """The course of an arena."""
+
+    votes: IntArray  # how many there were at each moment, ascending; shape (moments,)
+    conditions: tuple[str, ...]  # those with a strength at the end, the strongest first
+    # Log-strengths at each moment, shape (moments, conditions); NaN while they are not finite
+    strengths: FloatArray
+    # Votes after which what the rule knows at the end was known for the first time; None if it
+    # does not know its goal
+    known_at: int | None
+
+
+def course(
+    votes: pd.DataFrame, names: tuple[str, ...], ties: Ties, known_since: int | None
+) -> ArenaCourse | None:
     """Follow an arena from its first vote to its last.
 
-    ``votes``: the scored rows, in their order. Gives None for a study without a stopping rule, with
-    more than forty conditions, or without strengths.
+    ``votes``: the scored rows, in their order. ``names``: the conditions that have a strength at
+    the end, the strongest first. ``known_since``: at how many evaluators the rule knew its goal;
+    None if it does not. Gives None of more than forty conditions, or of fewer than two.
     """
-    rule = score.sequential
-    names = tuple(row.condition for row in score.conditions if row.strength is not None)
-    if rule is None or not 2 <= len(names) <= MOST_CONDITIONS:
+    if not 2 <= len(names) <= MOST_CONDITIONS:
         return None
     people = votes_of(votes, "fixed").people
     ordered = votes.iloc[np.argsort(people, kind="stable")]
@@ -149,10 +189,8 @@ def course(votes: pd.DataFrame, score: PairwiseScore) -> ArenaCourse | None:
     return ArenaCourse(
         votes=ends,
         conditions=names,
-        strengths=np.array(
-            [_strengths(count(ordered.iloc[:end]), names, score.ties) for end in ends]
-        ),
-        known_at=int((people < rule.looks[-1]).sum()) if rule.reached else None,
+        strengths=np.array([_strengths(count(ordered.iloc[:end]), names, ties) for end in ends]),
+        known_at=None if known_since is None else int((people < known_since).sum()),
     )
 
 

@@ -7,21 +7,13 @@ consensus, not deception.
 
 from __future__ import annotations
 
-from collections.abc import Container
-
 import numpy as np
-from sqlalchemy import select
 
-from hype.protocols.hype.record import careless_evaluators, judgements
-from hype.protocols.hype.trial import SCORED_TASKS
-from hype.session.steps import Ending
 from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.resampling import FEWEST_PEOPLE
-from hype.status.design import OpenStudy
-from hype.store.schema import evaluators
 
 
 def image_alpha(
@@ -58,38 +50,3 @@ def image_alpha(
         n=int(paired.sum()),
         evaluators=people,
     )
-
-
-def recorded_agreement(here: OpenStudy) -> Alpha | None:
-    """Compute α over the images of all conditions: of untimed judgements, else of flashed ones.
-
-    As `hype score` does, from the rows and columns alone that this needs.
-    """
-    answers, who, settings = judgements.c, evaluators.c, here.study.settings
-    query = (
-        select(answers.truth, answers.image, who.evaluator, answers.answer)
-        .join(evaluators, answers.evaluator_id == who.id)
-        .where(answers.simulated == here.simulated, who.status == Ending.COMPLETE.value)
-        .where(who.evaluator.not_in(settings.study.left_out))
-        .order_by(answers.id)
-    )
-    careless: Container[str] = ()
-    if settings.exclusion.leave_out:
-        careless = careless_evaluators(here.connection, here.study, simulated=here.simulated)
-    for task in SCORED_TASKS[::-1]:
-        rows = here.connection.execute(query.where(answers.task == task))
-        last = {
-            (truth, image, code): answer
-            for truth, image, code, answer in rows
-            if code not in careless
-        }
-        if last:
-            cells = sorted(last)
-            images = {image: n for n, image in enumerate(dict.fromkeys(c[:-1] for c in cells))}
-            people = {code: n for n, code in enumerate(sorted({c[-1] for c in cells}))}
-            return image_alpha(
-                np.array([images[cell[:-1]] for cell in cells]),
-                np.array([people[cell[-1]] for cell in cells]),
-                np.array([float(last[cell] == "fake") for cell in cells]),
-            )
-    return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from math import ceil
@@ -11,19 +11,25 @@ from pathlib import Path
 from textwrap import fill
 from typing import Final
 
+import numpy as np
+from sqlalchemy import select
+
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
-from hype.protocols.hype.agreement import recorded_agreement
+from hype.protocols.hype.agreement import image_alpha
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import conditions_of
-from hype.protocols.hype.record import PAID_TASKS, judgements
+from hype.protocols.hype.record import PAID_TASKS, careless_evaluators, judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import find_workable, reach, settling, shortcoming
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.report import tabular
+from hype.session.steps import Ending
 from hype.session.timing import Verdict
-from hype.status.design import Facts, StatusDesign
+from hype.statistics.agreement import Alpha
+from hype.status.design import Facts, OpenStudy, StatusDesign
+from hype.store.schema import evaluators
 from hype.study.studies import filled_in
 
 
@@ -56,6 +62,36 @@ def lines_of(facts: Facts) -> Iterator[str]:
     if timing := facts["timing"]:
         counts = ", ".join(f"{number:,} {verdict}" for verdict, number in timing.items())
         yield f"Timing of {sum(timing.values()):,} measured trials: {counts}"
+
+
+def recorded_agreement(here: OpenStudy) -> Alpha | None:
+    """Compute α over the images of all conditions: of untimed judgements, else of flashed ones.
+
+    As `hype score` does, from the rows and columns alone that this needs.
+    """
+    answers, who, settings = judgements.c, evaluators.c, here.study.settings
+    query = (
+        select(answers.truth, answers.image, who.evaluator, answers.answer)
+        .join(evaluators, answers.evaluator_id == who.id)
+        .where(answers.simulated == here.simulated, who.status == Ending.COMPLETE.value)
+        .where(who.evaluator.not_in(settings.study.left_out))
+        .order_by(answers.id)
+    )
+    careless: Container[str] = ()
+    if settings.exclusion.leave_out:
+        careless = careless_evaluators(here.connection, here.study, simulated=here.simulated)
+    for task in SCORED_TASKS[::-1]:
+        rows = here.connection.execute(query.where(answers.task == task))
+        last = {(truth, image, code): answer for truth, image, code, answer in rows}
+        if cells := sorted(cell for cell in last if cell[-1] not in careless):
+            images = {image: n for n, image in enumerate(dict.fromkeys(c[:2] for c in cells))}
+            people = {code: n for n, code in enumerate(sorted({c[-1] for c in cells}))}
+            return image_alpha(
+                np.array([images[cell[:2]] for cell in cells]),
+                np.array([people[cell[-1]] for cell in cells]),
+                np.array([float(last[cell] == "fake") for cell in cells]),
+            )
+    return None
 
 
 IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS)

@@ -33,13 +33,13 @@ from hype.session.stage import (
 )
 from hype.session.steps import Page, Response, Screen
 from hype.station.config import PatchLook
-from hype.station.frame_clock import allowed_priority
+from hype.station.frame_clock import find_priority
 from hype.station.input_devices import Keyboard
 from hype.station.pictures import Prefetcher
 from hype.station.respondent import HumanRespondent
 from hype.station.station import WindowStation
 from hype.station.triggers import open_triggers
-from hype.station.window import covered_by
+from hype.station.window import window_place
 from hype.study.table import PatchSettings
 
 EXPOSURES_FILE: Final = "timing.csv"
@@ -146,11 +146,11 @@ def play(
             *(window, facts, config, Keyboard(), HumanRespondent(), pictures, triggers),
             on_pause=lambda _shown, _answer: None,  # nobody records that exposures paused
         )
-        corner = covered_by(window)
+        corner = window_place(window)
         x_px, y_px = patch.centre_px(facts.window_px)
         opened(
             OpenedStation(
-                display=asdict(facts) | {"priority": allowed_priority()},
+                display=asdict(facts) | {"priority": find_priority()},
                 patch=patch,
                 patch_px=(corner.x_px + x_px, corner.y_px + y_px),
             )

@@ -263,11 +263,12 @@ class Answers:
 
     def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
         """Infer what holds of scores; ``known``: fields of `Inference` that replace these."""
-        people = np.unique(np.column_stack([self.condition, self.evaluator]), axis=0)[:, 0]
+        size = len(self.names)
+        people = np.unique(self.evaluator * size + self.condition) % size
         facts: dict[str, Any] = {"tested": values, "contrasts": scores, "judgements": None}
         return Inference(
             conditions=self.names,
-            evaluators=tuple(np.bincount(people, minlength=len(self.names)).tolist()),
+            evaluators=tuple(np.bincount(people, minlength=size).tolist()),
             score=values,
             scores=scores,
             images=self.images,

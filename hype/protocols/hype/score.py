@@ -72,10 +72,10 @@ from hype.report.scores import Scores
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
 from hype.study.assignment import Cell
+from hype.study.differences import alike
 from hype.study.draws import STANDARD_NORMAL
 from hype.study.studies import AnyStudy
 from hype.study.table import LONGEST_MS
-from hype.study.versions import alike
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def compare_judges(
 ) -> tuple[Scores, ...]:
     """Compare judges with the judgements of each protocol, on the same images."""
     from hype.judges.choices import judge_judgements, name_images
-    from hype.judges.files import judges_in, margin_of, without_items
+    from hype.judges.files import drop_items, judges_in, margin_of
     from hype.protocols.hype.export import questions_of
 
     rows = {
@@ -216,7 +216,7 @@ def compare_judges(
     planned = study.settings.analysis if study else None
     chosen = JudgeOptions(margin=margin_of(choices.margin, planned))
     compared = [
-        judge_judgements(rows[protocol], without_items(judges, every - own), chosen)
+        judge_judgements(rows[protocol], drop_items(judges, every - own), chosen)
         for protocol, own in names.items()
     ]
     return tuple(

@@ -195,8 +195,7 @@ def _score_protocol(
     conditions = _condition_rows(
         kept, names, scores, intervals, inferred, stairs, letters or {}, options
     )
-    points = _metric_points(kept.scored, protocol, scores, options)
-    correlated = _correlate_metrics(points, protocol, options)
+    correlated = _correlate_metrics(kept, scores, options)
     images = inferred.images or "unknown"
     evaluators = rows_in(kept.evaluators.set_index("condition").loc[names].reset_index())
     fakes = _in_order(rows_in(fakes_at_either_end(kept.scored)), names)
@@ -244,7 +243,7 @@ def _score_protocol(
         selected=selected,
         unfinished=unfinished,
         not_fitted=not_fitted,
-        no_classes=by_class and not points,
+        no_classes=by_class and not correlated,
         problem=tests.problem,
     )
     return replace(score, notes=notes)
@@ -416,16 +415,6 @@ def _measure_staircases(
     )
 
 
-def _correlate_metrics(
-    points: dict[Any, float], protocol: str, options: Options
-) -> Iterator[Table]:
-    if options.metrics is not None and points:
-        rng = condition_rng(options.seed, "", "metrics")
-        found = correlate(points, options.metrics, rng=rng, draws=options.draws)
-        name = slug(protocol, "metrics")
-        yield declared.correlations(found, name=name, title="Automated metrics")
-
-
 def verdicts_off_bounds(
     pairs: Sequence[Pair],
     stairs: Mapping[str, Row],
@@ -462,24 +451,30 @@ def verdicts_off_bounds(
     )
 
 
-def _metric_points(
-    scored: pd.DataFrame, protocol: str, scores: Mapping[str, float], options: Options
-) -> dict[Any, float]:
-    """Return the scores to compare with metrics: of conditions, or of conditions within classes."""
-    if options.metrics is None:
-        return {}
-    if options.metrics.index.nlevels == 1:
-        return dict(scores)
-    if protocol == "time" or options.by is None:
-        return {}
-    code, names = classes(scored, options.by)
-    wrong = scored["truth"].ne("fake") != scored["answer"].ne("fake")
-    cells = wrong.groupby([scored["condition"].astype(str), code]).agg(["sum", "size"])
-    return {
-        (condition, names[at]): 100 * number / shown
-        for (condition, at), number, shown in cells.itertuples()
-        if at >= 0
-    }
+def _correlate_metrics(
+    rows: JudgementRows, scores: Mapping[str, float], options: Options
+) -> tuple[Table, ...]:
+    """Correlate metrics with scores: of conditions, or of conditions within classes."""
+    metrics = options.metrics
+    if metrics is None:
+        return ()
+    points: dict[Any, float] = dict(scores)
+    if metrics.index.nlevels > 1:
+        if rows.timed or options.by is None:
+            return ()
+        scored = rows.scored
+        code, names = classes(scored, options.by)
+        wrong = scored["truth"].ne("fake") != scored["answer"].ne("fake")
+        cells = wrong.groupby([scored["condition"].astype(str), code]).agg(["sum", "size"])
+        points = {
+            (condition, names[at]): 100 * number / shown
+            for (condition, at), number, shown in cells.itertuples()
+            if at >= 0
+        }
+    rng = condition_rng(options.seed, "", "metrics")
+    found = correlate(points, metrics, rng=rng, draws=options.draws) if points else ()
+    name = slug(rows.protocol, "metrics")
+    return (declared.correlations(found, name=name, title="Automated metrics"),) if found else ()
 
 
 UNSETTLED_SHARE: Final = 0.1

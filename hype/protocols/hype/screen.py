@@ -75,14 +75,14 @@ class Judging:
     def _flash(self, draws: Sequence[Draw], requests: Sequence[Request]) -> Timing:
         """Show the image, the masks and the question; give the time each was on the screen."""
         window = self._window
-        lit = [window.with_patch(draw, place) for place, draw in enumerate(draws)]
+        lit = [window.add_patch(draw, place) for place, draw in enumerate(draws)]
         lead, *pictures = (
             TimedPicture(window.standing, LEAD_FRAMES),
             *(
                 TimedPicture(draw, request.frames)
                 for draw, request in zip(lit, requests, strict=True)
             ),
-            TimedPicture(window.with_patch(self.draw_question), 0),
+            TimedPicture(window.add_patch(self.draw_question), 0),
         )
         pictures[0] = replace(pictures[0], at_flip=self._triggers.image_on)
         pictures[1] = replace(pictures[1], at_flip=self._triggers.image_off)
@@ -112,7 +112,7 @@ class Judging:
             if not number:
                 self._pictures.pause()
                 end -= LEAD_FRAMES / self._hz
-            if self._window.pressed_before(end, self._window.keys.pause):
+            if self._window.wait_for_key(end, self._window.keys.pause):
                 self._window.pause()
                 number = self._look.countdown_from
         while todo:

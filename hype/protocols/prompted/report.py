@@ -1,8 +1,7 @@
-"""What reports on comparisons, ratings and rankings share: their page, the study, squares."""
+"""What reports on comparisons, ratings and rankings share: their page, and the study."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -11,12 +10,13 @@ from typing import Any, ClassVar, Final
 
 from hype.answers.sources import LoadedAnswers
 from hype.errors import InputError
+from hype.judges.report import judge_blocks
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedStudy
-from hype.protocols.prompted.tables import by_reason, choose_pairs
 from hype.registration import Fixed, registration_of
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
+from hype.report.layout import Layout, lay_out_parts
 from hype.report.methods import describe_people, methods_of, true_of, works_of
 from hype.report.page import PageFigure, ReportPage, excluded_by_reason, page_figure, write_page
 from hype.report.parts import (
@@ -24,20 +24,15 @@ from hype.report.parts import (
     Background,
     Block,
     Fact,
-    Folded,
     Paragraph,
-    Part,
-    PartMaker,
     Pictured,
-    Places,
     Section,
-    ShareSquare,
-    gathered,
+    Tabled,
     heading,
     no_picture,
-    no_square,
 )
-from hype.report.tabular import Table
+from hype.report.scores import Scores
+from hype.report.tabular import Table, slug, that_say_something
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import read_stimuli
 from hype.session.outgoing import reading
@@ -71,123 +66,105 @@ class PageContext:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PromptedReport(ABC):
-    """Answers that were scored, and what a report makes of them.
+class PromptedPage:
+    """What the page of a protocol shows of scores, and in which words."""
 
-    ``eyebrow`` stands small above the heading; ``answers`` is what they are called, in a sentence
-    and in a ``title``. ``part`` makes parts of the page, which stand where ``places`` says.
-    ``styles``: templates of style rules that the page needs besides those of every page.
-    """
+    eyebrow: str  # small above the heading
+    title: str
+    answers: str  # what they are called, in a sentence
+    meaning: Callable[[Scores], str]  # what they say, in a sentence or two
+    layout: Layout
+    facts: Callable[[Scores], Iterable[Fact]]  # the main results, and the number of answers
+    # sentences, blocks: what stands first and last in the parts, by the names of their slots
+    sentences: Callable[[Scores, PageContext], Mapping[str, Sequence[str]]]
+    blocks: Callable[[Scores, PageContext], Mapping[str, Iterable[Block]]]
+    methods: Callable[[Scores], Sequence[Paragraph]]  # what was computed
+    # tables, figures: as the page has them, if not as files have
+    tables: Callable[[Scores], Sequence[Table]] = attrgetter("tables")
+    figures: Callable[[Scores, Iterable[PageFigure]], Iterable[PageFigure]] = lambda _, own: own
+    # Templates of style rules besides those of every page
+    styles: tuple[str, ...] = ("comparison.css",)
 
-    eyebrow: ClassVar[str]
-    answers: ClassVar[str]
-    styles: ClassVar[tuple[str, ...]] = ("comparison.css",)
-    title: ClassVar[str]
-    part: ClassVar[PartMaker]
-    places: ClassVar[Places]
 
-    score: Any
+IN_BLOCKS: Final = {"pairs": "pairs", "images": "extreme-images"}
+"""Tables by their slots: the page shows them as a square and as pictures, where there are these."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptedReport:
+    """Scores, and what a report makes of them."""
+
+    page: PromptedPage
+    scores: Scores
     context: PageContext
+    draw: Callable[[], Sequence[Drawing]]  # prepares every figure
 
     @property
     def simulated(self) -> bool:
-        return bool(self.score.simulated)
+        return self.scores.simulated
 
     def drawings(self) -> Sequence[Drawing]:
-        """Prepare every figure."""
-        return ()
+        return self.draw()
 
-    @abstractmethod
     def tables(self) -> Sequence[Table]:
-        """Lay out every table."""
-
-    @property
-    @abstractmethod
-    def meaning(self) -> str:
-        """What the answers say, in a sentence or two."""
-
-    @abstractmethod
-    def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
-        """Yield the parts of the page; their places order them."""
+        return that_say_something(self.scores.tables)
 
     def section(self, figures: Iterable[PageFigure]) -> Section:
-        parts = [*self.parts(figures)]
-        if registered := self.context.registered:
-            parts.append(self.part("registered", sentences=registered))
-        key = self.part.protocol
+        page, scores, context = self.page, self.scores, self.context
+        blocks = {name: tuple(own) for name, own in page.blocks(scores, context).items()}
+        shown = {slug(scores.protocol, IN_BLOCKS[name]) for name in IN_BLOCKS if blocks.get(name)}
+        asked = (context.asked,) if context.asked else ()
         return Section(
-            key=key,
-            title=heading(self.title),
-            meaning=self.meaning,
-            parts=gathered(parts, key, self.places),
+            key=scores.protocol,
+            title=heading(page.title),
+            meaning=page.meaning(scores),
+            parts=lay_out_parts(
+                scores.protocol,
+                page.layout,
+                tables=[table for table in page.tables(scores) if table.name not in shown],
+                figures=page.figures(scores, figures),
+                sentences={"registered": context.registered, **page.sentences(scores, context)},
+                blocks=blocks | {"asked": (*asked, *blocks.get("asked", ()))},
+            ),
         )
-
-    @abstractmethod
-    def facts(self) -> Iterable[Fact]:
-        """Yield the main results, and the number of answers."""
-
-    def left_out(self) -> Table:
-        """Lay out what was not scored."""
-        return by_reason(self.score.exclusions, self.answers)
-
-    @abstractmethod
-    def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
-        """Write the paragraphs on the statistics, for a page with these parts."""
 
     def write_page(self, path: Path) -> Path:
         """Write the page, which appears whole or not at all. The same input gives the same bytes.
 
         Raises InputError: ``path`` cannot be written.
         """
-        context = self.context
-        section = self.section(map(page_figure, self.drawings()))
-        page = ReportPage(
+        page, scores, context = self.page, self.scores, self.context
+        excluded = scores.table("exclusions")
+        whole = ReportPage(
             title=context.title,
-            eyebrow=self.eyebrow,
-            simulated=self.simulated,
-            facts=(*self.facts(), *(context.background.facts if context.background else ())),
+            eyebrow=page.eyebrow,
+            simulated=scores.simulated,
+            facts=(*page.facts(scores), *(context.background.facts if context.background else ())),
             background=context.background,
-            sections=(section, *group_sections(context.grouped)),
+            sections=(
+                self.section(map(page_figure, self.drawings())),
+                *group_sections(context.grouped),
+            ),
             excluded=excluded_by_reason(
-                self.left_out(), f"Nothing was excluded: all {self.answers} were scored."
+                excluded, f"Nothing was excluded: all {page.answers} were scored."
             ),
             methods=methods_of(
-                (
-                    *self.methods(frozenset(part.key for part in section.parts)),
-                    *groups_in_words(context.grouped),
-                ),
+                (*page.methods(scores), *groups_in_words(context.grouped)),
                 background=context.background,
                 programs=context.provenance,
             ),
             provenance=dict(context.provenance),
-            styles=self.styles,
+            styles=page.styles,
         )
-        return write_page(page, path)
+        return write_page(whole, path)
 
 
-def pair_parts(
-    part: PartMaker,
-    score: Any,
-    square: ShareSquare | None,
-    table: Callable[[Sequence[Any]], Table],
-    sentences: Iterable[str],
-    further: Iterable[Block] = (),
-) -> Iterator[Part]:
-    """Show win rates as a square, and pairs behind it in a table; nothing without pairs."""
-    if not score.pairs:
-        return
-    some = choose_pairs(score)
-    every = len(some) == len(score.pairs)
-    summary = "Every pair in a table" if every else "Each condition and the next one, in a table"
-    yield part(
-        "pairs",
-        sentences=(*sentences, *([] if square else [no_square(len(score.conditions))])),
-        blocks=(
-            *([square] if square else []),
-            Folded(summary=summary, table=table(some)),
-            *further,
-        ),
-    )
+def blocks_of_judges(scores: Scores) -> Iterator[Block]:
+    """Show the tables on judges: the first one open, the others folded, and the notes."""
+    if scores.judges is not None:
+        summary, *others = (table for table in scores.tables if table.name.startswith("judges"))
+        yield Tabled(table=summary)
+        yield from judge_blocks(scores.judges, others)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,22 +188,20 @@ class StudyWords:
 def page_context(
     answers: LoadedAnswers[Any],
     words: StudyWords,
-    seen: Sequence[str],
+    scores: Scores,
     *,
-    simulated: bool,
     more: Sequence[tuple[str, int]] = (),
     questions: Callable[[Any], Mapping[str, DemographicSettings]] = attrgetter("demographics"),
     stimuli: Stimuli | None = None,
-    images: Iterable[str] | None = None,
 ) -> PageContext:
     """Collect where answers are from and what was asked.
 
-    ``seen``: the conditions of the answers, for a study whose stimuli cannot be read. ``more``:
-    further columns of the participation table, each with its number.
-    ``questions``: gives the questions about evaluators that are summed up. ``images`` of
-    ``stimuli``, which are a study's where nothing is said, are pictured.
+    ``more``: further columns of the participation table, each with its number. ``questions``: gives
+    the questions about evaluators that are summed up. ``stimuli``: where images lie; a study knows.
     """
-    study = answers.study
+    study, simulated = answers.study, scores.simulated
+    seen = list(dict.fromkeys(scores.names))
+    images = [row["image"] for row in scores.rows("extreme-images")]
     return PageContext(
         title=answers.title,
         provenance={**answers.origin(), **versions(ANALYSIS)},
@@ -237,15 +212,15 @@ def page_context(
         else None,
         asked=words.asked(study) if study else None,
         registered=answers.said,
-        pictured=no_picture if images is None else pictures_in(stimuli or answers.stimuli, images),
+        pictured=pictures_in(stimuli or answers.stimuli, images) if images else no_picture,
         grouped=answers.grouped,
     )
 
 
-def evaluators_fact(score: Any) -> Iterator[Fact]:
+def evaluators_fact(scores: Scores) -> Iterator[Fact]:
     """State how many evaluators gave answers, if known."""
-    if score.evaluators is not None:
-        yield "Simulated evaluators" if score.simulated else "Evaluators", f"{score.evaluators:,}"
+    if (number := scores.facts["evaluators"]) is not None:
+        yield "Simulated evaluators" if scores.simulated else "Evaluators", f"{number:,}"
 
 
 FLOW_COLUMNS: Final = ("Evaluators", "Came", "Declined", "Unfinished", "Complete")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal, TypeVar
@@ -15,11 +15,12 @@ from hype.answers.sources import LoadedAnswers
 from hype.asking.questions import ImageQuestion
 from hype.errors import InputError
 from hype.judges.files import Judges, judges_in, margin_of
-from hype.leaderboard import Board, Tested, entry_of
+from hype.leaderboard import Board, entry_of
 from hype.planning.planned import ELO, PairVerdict, PlannedScore
 from hype.protocols.prompted.course import PromptedCourse
-from hype.protocols.prompted.results import FEW, RankedPair
 from hype.protocols.prompted.settings import PromptedStudy
+from hype.report.tabular import Row, Rows
+from hype.report.wording import sentence
 from hype.session.outgoing import Outgoing
 from hype.statistics.arrays import BoolArray
 from hype.statistics.crossed import Images
@@ -33,16 +34,17 @@ from hype.statistics.paired_counts import (
 )
 from hype.statistics.strength_table import (
     Certainty,
-    ConditionStrength,
     Difference,
     StrengthTable,
     ranked,
 )
 from hype.statistics.strengths import ELO_PER_UNIT, StrengthsShown, Ties
-from hype.study.versions import alike
+from hype.study.differences import alike
 from hype.tables.columns import Column
 from hype.tables.reasons import LeftOut
 
+FEW: Final = 10
+"""Evaluators below this number hardly show how evaluators vary."""
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
 """What --ties takes, and what the analysis calls it."""
 
@@ -119,8 +121,8 @@ def people_by_condition(rows: pd.DataFrame, *columns: str) -> dict[str, int]:
 
 
 def measure_strengths(
-    rows: Iterable[Any],  # each with a condition, a strength on Elo's scale, and open ranks
-    pairs: tuple[Tested, ...],
+    rows: Rows,  # each with a condition, a strength on Elo's scale, and open ranks
+    pairs: Rows,
     answers: Mapping[str, int],
     people: Mapping[str, int],
     *,
@@ -137,15 +139,24 @@ def measure_strengths(
         simulated=simulated,
         entries=tuple(
             entry_of(
-                row.condition,
-                row.elo,
-                evaluators=people.get(row.condition),
-                answers=answers.get(row.condition, 0),
-                ranks=(row.rank_low, row.rank_high),
+                row["condition"],
+                row["elo"],
+                evaluators=people.get(row["condition"]),
+                answers=answers.get(row["condition"], 0),
+                ranks=(row["rank_low"], row["rank_high"]),
             )
             for row in rows
         ),
-        pairs=pairs,
+        pairs=verdicts_of(pairs),
+    )
+
+
+def verdicts_of(pairs: Rows) -> tuple[PairVerdict, ...]:
+    """Give what a leaderboard takes from pairs; nothing is known without a difference."""
+    return tuple(
+        PairVerdict(pair["a"], pair["b"], pair["difference"].value, bool(pair["separable"]))
+        for pair in pairs
+        if pair["difference"]
     )
 
 
@@ -190,12 +201,51 @@ def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -
         raise InputError(answers, f"none is left to score: {reasons}", "one or more")
 
 
+def shared_facts(
+    scored: pd.DataFrame,
+    options: AnalysisOptions,
+    random: Randomness | None,
+    images: Images | Literal["unknown"],
+) -> Row:
+    """Give the facts that comparisons, ratings and rankings have; ``scored``: the scored rows.
+
+    ``evaluators``, ``prompts``: how many gave and had scored answers; None if the table does not
+    tell. ``images``: whether images and prompts are a sample of what the conditions make, all that
+    is spoken of, or not known, so that nothing is said of others.
+    """
+    return {
+        "evaluators": number_of(scored, "evaluator"),
+        "prompts": number_of(scored, "prompt"),
+        "ties": options.ties,
+        "strengths": options.strengths,
+        "images": images,
+        "random": random,
+        "alpha": options.alpha,
+        "confidence": options.confidence,
+        "margin": options.margin,
+    }
+
+
+def fit_facts(table: StrengthTable) -> Row:
+    """Say how strengths were fitted; ``problems``: why some or all conditions have none."""
+    fitted = table.fitted
+    return {
+        "iterations": fitted.steps if fitted else None,
+        "log_likelihood": fitted.log_likelihood if fitted else None,
+        "tie_parameter": fitted.nu if fitted else None,
+        "rule": table.rule,
+        "problems": " ".join(map(sentence, table.problems)),
+    }
+
+
 def ranked_pairs(
     rates: Iterable[PairRate], ranking: Sequence[str], differences: Iterable[Difference]
-) -> tuple[RankedPair, ...]:
+) -> Rows:
     """Give the pairs that were compared, or have strengths, in the order of the ranking.
 
-    ``differences``: of log-strengths, the stronger condition first.
+    ``differences``: of log-strengths, the stronger condition first. A row has the fields of a
+    `PairRate` and, None where either condition has no strength, those of a `Difference`;
+    `separable`: whether p of all pairs together is below alpha, None if nothing was tested.
     """
     order = {name: number for number, name in enumerate(ranking)}
     turned = (rate.turned() if order[rate.a] > order[rate.b] else rate for rate in rates)
@@ -204,43 +254,48 @@ def ranked_pairs(
     pairs = []
     for a, b in sorted({*compared, *apart}, key=lambda pair: (order[pair[0]], order[pair[1]])):
         rate, own = compared.get((a, b), PairRate(a=a, b=b)), apart.get((a, b))
-        names = ("difference", "p", "p_adjusted", "p_equivalent", "verdict")
-        known: dict[str, Any] = {name: getattr(own, name, None) for name in names}
-        separable = known["verdict"] and known["verdict"] == "separable"
-        pairs.append(RankedPair(**vars(rate), **known, separable=separable))
+        verdict = own and own.verdict
+        pairs.append(
+            {
+                **vars(rate),
+                **{name: getattr(own, name, None) for name in DIFFERENCE},
+                "separable": verdict and verdict == "separable",
+            }
+        )
     return tuple(pairs)
+
+
+DIFFERENCE: Final = ("difference", "p", "p_adjusted", "p_equivalent", "verdict")
 
 
 def rank_conditions(
     counts: Counts, answers: EvaluatorCounts, table: StrengthTable, options: AnalysisOptions
-) -> tuple[tuple[ConditionStrength, ...], tuple[RankedPair, ...]]:
+) -> tuple[Rows, Rows]:
     """Give the conditions of comparisons by their strengths, and their pairs in that order."""
     how: dict[str, Any] = {"ties": options.ties, "confidence": options.confidence}
-    ranking = ranked(win_rates(counts, answers, **how), table)
+    ranking = tuple(ranked(win_rates(counts, answers, **how), table))
     rates = pair_rates(counts, answers, **how)
-    return ranking, ranked_pairs(rates, [row.condition for row in ranking], table.differences)
+    return ranking, ranked_pairs(rates, [row["condition"] for row in ranking], table.differences)
 
 
-Row = TypeVar("Row", bound=Any)
-"""A frozen row with a condition, its `rank`, `rank_low` and `rank_high`."""
-
-
-def with_open_ranks(ranking: Sequence[Row], pairs: Iterable[RankedPair]) -> Iterator[Row]:
+def with_open_ranks(ranking: Rows, pairs: Rows) -> Rows:
     """Leave a rank open to as many conditions as are not separable, so that both say the same.
 
     As of Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to
     mobility across neighbourhoods and academic achievement across countries", The Review of
     Economic Studies 91.
     """
-    strong = {row.condition for row in ranking if row.rank is not None}
-    apart = [pair for pair in pairs if pair.separable and {pair.a, pair.b} <= strong]
-    above, below = Counter(pair.b for pair in apart), Counter(pair.a for pair in apart)
-    for row in ranking:
-        if row.rank is None:
-            yield row
-        else:
-            low, high = 1 + above[row.condition], len(strong) - below[row.condition]
-            yield replace(row, rank_low=low, rank_high=high)
+    strong = {row["condition"] for row in ranking if row["rank"] is not None}
+    apart = [pair for pair in pairs if pair["separable"] and {pair["a"], pair["b"]} <= strong]
+    above, below = Counter(pair["b"] for pair in apart), Counter(pair["a"] for pair in apart)
+
+    def with_ranks(row: Row) -> Row:
+        name = row["condition"]
+        if name not in strong:
+            return row
+        return row | {"rank_low": 1 + above[name], "rank_high": len(strong) - below[name]}
+
+    return tuple(map(with_ranks, ranking))
 
 
 HOW_MANY: Final = (
@@ -257,7 +312,7 @@ def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:
 
 def planned_strengths(
     course: PromptedCourse[Any],
-    differences: Callable[[pd.DataFrame], Iterable[Any]],
+    differences: Callable[[pd.DataFrame], Rows],
     *,
     title: str,
     outgoing: Outgoing[Any],
@@ -289,10 +344,15 @@ def planned_strengths(
 
 
 def pairs_by(
-    differences: Callable[[pd.DataFrame], Iterable[Any]], times: float, frame: pd.DataFrame
+    differences: Callable[[pd.DataFrame], Rows], times: float, frame: pd.DataFrame
 ) -> list[PairVerdict]:
     return [
-        PairVerdict(one.a, one.b, times * one.difference.value, one.verdict == "separable")
+        PairVerdict(
+            one["a"],
+            one["b"],
+            times * one["difference"].value,
+            one["verdict"] == "separable",
+        )
         for one in differences(frame)
     ]
 

@@ -212,7 +212,7 @@ def caps_under(
     rooms = [place.meaning for place in places]
     meanings = set_alike(layout, MEANING, words, rooms, lines)
     labels = [
-        layout.set_into(CAP, layout.label(key), place.cap.grown(-4), SMALLEST, 1)
+        layout.set_into(CAP, layout.label(key), place.cap.grow(-4), SMALLEST, 1)
         for key, place in zip(keys, places, strict=True)
     ]
     caps = []
@@ -242,7 +242,7 @@ def set_alike(
 
 def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
     """Set a key's label, and after it what the key means, both in the slot's middle."""
-    label = layout.set_into(SMALL_CAP, layout.label(key), slot.grown(-3), SMALLEST, 1)
+    label = layout.set_into(SMALL_CAP, layout.label(key), slot.grow(-3), SMALLEST, 1)
     width = outline_px(layout, label, slot)
     air = 0.3 * slot.height
     rest = Box(x=0, y=slot.y, width=max(1.0, slot.width - width - air), height=slot.height)
@@ -252,8 +252,8 @@ def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
     outline = Box.between(left, left + width, round(slot.bottom), round(slot.top))
     words = Box.between(outline.right + air, outline.right + air + said_px, slot.bottom, slot.top)
     whole = Box.between(outline.left, words.right, slot.bottom, slot.top)
-    if layout.mirrored:
-        outline, words = outline.mirrored(whole), words.mirrored(whole)
+    if layout.is_mirrored:
+        outline, words = outline.mirror(whole), words.mirror(whole)
     place = KeyPlace(cap=whole, meaning=words)
     return Cap(outline=outline, label=label, place=place, meaning=meaning)
 
@@ -269,26 +269,26 @@ def draw_cap(layout: Layout, name: str, cap: Cap, rgb: Rgb | None = None) -> Non
 
     Its outline has a colour of its own, where one is given; its words can always be read.
     """
-    layout.outlined(cap.outline, rgb)
+    layout.outline_box(cap.outline, rgb)
     layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold)
     layout.lines(f"{name} meaning", cap.meaning, cap.place.meaning)
 
 
 def draw_awaited(layout: Layout, cap: Cap) -> None:
     """Draw a key that does nothing yet: where it will be, without words."""
-    layout.outlined(cap.outline, layout.faint_rgb)
+    layout.outline_box(cap.outline, layout.faint_rgb)
 
 
 def draw_pressed(layout: Layout, name: str, cap: Cap) -> None:
     """Draw a key that is held down: its colours are exchanged."""
-    layout.filled(cap.outline, layout.ink_rgb)
+    layout.fill_box(cap.outline, layout.ink_rgb)
     layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold, rgb=layout.paper_rgb)
     layout.lines(f"{name} meaning", cap.meaning, cap.place.meaning)
 
 
 def draw_frame(layout: Layout, inner: Box, share: float = CAP_FRAME) -> None:
-    layout.filled(inner.grown(max(2, round(share * layout.height))), layout.ink_rgb)
-    layout.filled(inner, layout.paper_rgb)
+    layout.fill_box(inner.grow(max(2, round(share * layout.height))), layout.ink_rgb)
+    layout.fill_box(inner, layout.paper_rgb)
 
 
 CHOSEN_MS: Final = 150.0

@@ -14,8 +14,9 @@ from scipy.special import expit
 
 from hype.report import tabular, wording
 from hype.report.figures.drawing import INK, Axes, Drawing, LegendEntry, draw_key
-from hype.report.figures.rows import Rows, draw_estimate, drawn_values, mark_mean
-from hype.report.tabular import Column
+from hype.report.figures.rows import Rows as DrawnRows
+from hype.report.figures.rows import draw_estimate, drawn_values, mark_mean
+from hype.report.tabular import Column, Row, Rows
 from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import Estimate
 from hype.statistics.strength_table import elo, shares
@@ -27,7 +28,7 @@ from hype.study.phrases import numbered
 class StrengthScale:
     """A scale of strengths, and how differences stand on it."""
 
-    of: str  # the attribute of a row that is on it
+    of: str  # the key of a row that is on it
     heading: str  # above a column of a table
     name: str  # next to an axis, and in sentences
     meaning: str  # what its numbers mean, beneath a table
@@ -40,9 +41,9 @@ class StrengthScale:
     apart: Callable[[Any], Any]  # a difference of two log-strengths
     mean: float | None  # where the mean of all lies; None if that says nothing
 
-    def estimate(self, row: Any, model: str = "") -> Estimate | None:
+    def estimate(self, row: Row, model: str = "") -> Estimate | None:
         """Take the strength of a row, by the model that its names begin with."""
-        found: Estimate | None = getattr(row, f"{model}{self.of}", None)
+        found: Estimate | None = row.get(f"{model}{self.of}")
         return found
 
     def columns(self, ci: str, heading: str = "", model: str = "") -> tuple[Column, Column]:
@@ -55,7 +56,7 @@ class StrengthScale:
 
     def difference_columns(self, ci: str) -> tuple[Column, Column]:
         def apart(pair: Any) -> Estimate | None:
-            return self.estimate_apart(pair.difference)
+            return self.estimate_apart(pair["difference"])
 
         return (
             tabular.number(self.difference_heading, "difference", self.decimals, of=apart),
@@ -77,15 +78,15 @@ class StrengthScale:
             return number
         return f"{number} ({wording.open_interval(*estimate.ends, self.decimals)})"
 
-    def in_short(self, row: Any) -> tuple[str, str]:
+    def in_short(self, row: Row) -> tuple[str, str]:
         """Write the strength of a row, and a shorter form without its interval."""
         estimate = self.estimate(row)
         return self.written(estimate), self.written(estimate and Estimate(value=estimate.value))
 
-    def ends_in_words(self, strong: Sequence[Any]) -> str:
+    def ends_in_words(self, strong: Sequence[Row]) -> str:
         """State the range of strengths; ``strong``: the strongest first."""
         best, worst = (
-            f"{row.condition}, {self.written(self.estimate(row))}"
+            f"{row['condition']}, {self.written(self.estimate(row))}"
             for row in (strong[0], strong[-1])
         )
         return f"Strengths of {len(strong)} conditions, from {worst}, to {best}."
@@ -159,26 +160,29 @@ BRADLEY_TERRY: Final = {"": LegendEntry(label="Bradley–Terry", marker="o", col
 
 
 def strength_drawing(
-    score: Any, name: str, models: Mapping[str, LegendEntry], caption: Iterable[str]
+    conditions: Rows,
+    scale: StrengthScale,
+    name: str,
+    models: Mapping[str, LegendEntry],
+    caption: Iterable[str],
 ) -> Drawing | None:
     """Draw the strengths of conditions with their intervals; None if no condition has one.
 
     ``models``: the model that strengths are by, or several side by side, by what the names of its
     strengths begin with.
     """
-    scale = SCALES[score.strengths]
-    strong = [row for row in score.conditions if row.strength is not None]
+    strong = [row for row in conditions if row["strength"] is not None]
     shown = strong[:MOST_DRAWN]
     if not shown:
         return None
     sentences = [*caption]
     if len(strong) > MOST_DRAWN:
         sentences.append(f"The {MOST_DRAWN} strongest of {len(strong):,}; the table has all.")
-    if without := len(score.conditions) - len(strong):
+    if without := len(conditions) - len(strong):
         sentences.append(f"Not drawn: {numbered(without, 'condition')} without a strength.")
     several = {"header_in": HEADER_IN} if len(models) > 1 else {}
-    rows = Rows(
-        names=tuple(row.condition for row in shown),
+    rows = DrawnRows(
+        names=tuple(row["condition"] for row in shown),
         values=tuple(scale.in_short(row) for row in shown),
         **several,
     )
@@ -195,8 +199,8 @@ def strength_drawing(
 
 def _draw_strengths(
     axes: Axes,
-    shown: Sequence[Any],
-    rows: Rows,
+    shown: Sequence[Row],
+    rows: DrawnRows,
     scale: StrengthScale,
     models: Mapping[str, LegendEntry],
 ) -> None:

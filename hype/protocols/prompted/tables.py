@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import shared
@@ -13,64 +13,115 @@ from hype.report.parts import (
     MOST_ROOMY,
     MOST_SQUARE,
     Block,
-    Part,
-    PartMaker,
+    Folded,
     Pictured,
-    ShareSquare,
     share_cell,
     share_square,
 )
+from hype.report.scores import Scores
 from hype.report.tabular import Column, Interval, Row, Table
 from hype.statistics.estimate import FEWEST_SHOWN
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hype.protocols.prompted.scoring import AnalysisOptions
+    from hype.tables.reasons import LeftOut
 
 
 @dataclass(frozen=True, kw_only=True)
 class EndImages(Block):
-    """The images of several prompts at either end, the extreme one first.
+    """The images at either end, by their prompts, the extreme one first.
 
-    ``prompts``: each with its ends: what an end is called, and its images. Of an image the template
-    reads its ``name``, its ``condition``, ``often`` (such as "31 of 48"), ``ties`` (such as "7
-    ties", or nothing), ``alt``, and a small copy: ``uri`` (as ``data:``), ``width_px``,
-    ``height_px``; None and 0 where there is no picture.
+    Of an image the template reads its ``name``, its ``condition``, ``often`` (such as "31 of 48"),
+    ``ties`` (such as "7 ties", or nothing), ``alt``, and a small copy: ``uri`` (as ``data:``),
+    ``width_px``, ``height_px``; None and 0 where there is no picture.
     """
 
     template: ClassVar[str] = "end_images.html"
 
     explained: str
-    prompts: tuple[tuple[str, tuple[tuple[str, tuple[dict[str, Any], ...]], ...]], ...]
+    prompts: Mapping[str, Mapping[str, Sequence[Row]]]
 
     @property
     def pictured(self) -> bool:
-        return any(i["uri"] for _, ends in self.prompts for _, images in ends for i in images)
+        ends = (images for ends in self.prompts.values() for images in ends.values())
+        return any(image["uri"] for images in ends for image in images)
 
 
 FAKES: Final = "fake/"
+MOST_PROMPTS: Final = 12
+EACH: Final = 3
+"""How many prompts, and images at either end, are shown at most."""
 
 
-def named_images(ends: Iterable[Row]) -> tuple[str, ...]:
-    return tuple(image["image"] for end in ends for image in (*end["first"], *end["last"]))
-
-
-def end_parts(
-    part: PartMaker,
-    ends: Sequence[Row],
-    pictured: Pictured,
-    often: Callable[[Row, int], tuple[str, str, str]],
-    table: Table,
+def end_table(
+    counted: pd.DataFrame,
+    ends: Mapping[str, Mapping[str, bool]],
+    times: str,
     *,
-    called: tuple[str, str],
-    explained: str,
-) -> Iterator[Part]:
-    """Show the images at either end; without any picture a table of names says it shorter.
+    columns: Sequence[Column],
+    name: str,
+    title: str,
+    note: str = "",
+) -> Table:
+    """List images of the prompts that were shown most, at either end; the extreme one first.
 
-    ``often`` gives of an image at an end, 0 or 1, how often it came there, its ties, and both as
-    the text of its picture says them; ``called`` is what the two ends are.
+    Only those shown `FEWEST_SHOWN` times or more: of others too little is known to name one; none
+    is at both ends. The note says how many are not named.
+
+    ``counted`` has a row for each image. ``ends``: what the two ends are called, and by which
+    columns their images are chosen, each with whether it ascends. ``times``: the column that says
+    how often an image was shown. ``columns``: those on an image besides its condition.
+    """
+    enough = counted[counted[times] >= FEWEST_SHOWN]
+    by_prompt = enough.groupby("prompt", sort=True)
+    sizes = by_prompt[times].agg(["size", "sum"])
+    several = sizes[sizes["size"] > 1].sort_values("sum", ascending=False, kind="stable")
+    prompts = several.index[:MOST_PROMPTS]
+    rows: list[Row] = []
+    for prompt in prompts:
+        own = by_prompt.get_group(prompt)
+        number = min(EACH, len(own) // 2)
+        for end, order in ends.items():
+            chosen = own.sort_values([*order], ascending=[*order.values()]).head(number)
+            own = own.drop(chosen.index)
+            images: list[Any] = chosen.to_dict("records")
+            rows += (image | {"end": end} for image in images)
+    met = counted[counted["prompt"].isin(prompts)] if rows else counted
+    seldom = int((met[times] < FEWEST_SHOWN).sum())
+    unnamed = shared("images", named=rows, shown=len(met), seldom=seldom, fewest=FEWEST_SHOWN)
+    return tabular.tabulated(
+        rows,
+        name=name,
+        title=title,
+        columns=(
+            tabular.name("Prompt", "prompt"),
+            tabular.words("End", "end"),
+            tabular.words("Image", "image"),
+            tabular.words("Condition", "condition"),
+            *columns,
+        ),
+        note=f"{note} {unnamed}".strip() if rows else unnamed,
+    )
+
+
+def end_images(
+    scores: Scores,
+    pictured: Pictured,
+    often: Callable[[Row], tuple[str, str, str]],
+    explained: str,
+) -> Iterator[Block]:
+    """Show the images at either end, if there is any picture; the table has their names.
+
+    ``often`` gives how often an image came to its end, its ties, and both as the text of its
+    picture says them.
     """
 
-    def shown(image: Row, end: int) -> dict[str, Any]:
+    def shown(image: Row) -> Row:
         uri, width_px, height_px = pictured(image["image"]) or (None, 0, 0)
         name = image["image"].removeprefix(FAKES)
-        times, ties, in_words = often(image, end)
+        times, ties, in_words = often(image)
         return {
             "name": name,
             "condition": image["condition"],
@@ -82,71 +133,28 @@ def end_parts(
             "height_px": height_px,
         }
 
-    note = shared(
-        "images",
-        named=named_images(ends),
-        seldom=sum(end["seldom"] for end in ends),
-        fewest=FEWEST_SHOWN,
-    )
-    block = EndImages(
-        explained=f"{explained} {note}".strip(),
-        prompts=tuple(
-            (
-                row["prompt"],
-                tuple(
-                    (words, tuple(shown(image, end) for image in images))
-                    for end, (words, images) in enumerate(
-                        zip(called, (row["first"], row["last"]), strict=True)
-                    )
-                ),
-            )
-            for row in ends
-        ),
-    )
-    if block.pictured:
-        yield part("images", blocks=(block,))
-    elif named_images(ends):
-        yield part("images", table=table)
-    elif ends:
-        yield part("unnamed", sentences=(note,))
+    prompts: dict[str, dict[str, list[Row]]] = {}
+    for row in scores.rows("extreme-images"):
+        prompts.setdefault(row["prompt"], {}).setdefault(row["end"], []).append(shown(row))
+    table = scores.table("extreme-images")
+    note = table.note if table else ""
+    images = EndImages(explained=f"{explained} {note}".strip(), prompts=prompts)
+    if images.pictured:
+        yield images
 
 
-def end_table(
-    ends: Iterable[Row],
-    columns: Sequence[Column],
-    *,
-    name: str,
-    title: str,
-    called: tuple[str, str],
-    note: str = "",
-) -> Table:
-    """List the images at either end; ``columns``: those on an image besides its condition."""
-    return tabular.tabulated(
-        [
-            {**image, "end": end}
-            for row in ends
-            for end, images in zip(called, (row["first"], row["last"]), strict=True)
-            for image in images
-        ],
-        name=name,
-        title=title,
-        columns=(
-            tabular.name("Prompt", "prompt"),
-            tabular.words("End", "end"),
-            tabular.words("Image", "image"),
-            tabular.words("Condition", "condition"),
-            *columns,
-        ),
-        note=note,
-    )
+def unnamed_images(scores: Scores) -> Sequence[str]:
+    """Say why no image is named; the table of those that are says itself how many are not."""
+    table = scores.table("extreme-images")
+    return [table.note] if table and table.note and not table.rows else []
 
 
-def pair_columns(score: Any, *, tested: bool = True) -> tuple[Column, ...]:
+def pair_columns(options: AnalysisOptions, *, tested: bool = True) -> tuple[Column, ...]:
     """Declare what tables of pairs say; ``tested``: with p, which an arena's do not have."""
     return (
         tabular.name("Condition", "a"),
         tabular.name("over", "b"),
-        *SCALES[score.strengths].difference_columns(f"{score.confidence:.0%} CI"),
+        *SCALES[options.strengths].difference_columns(f"{options.confidence:.0%} CI"),
         *((tabular.probability("p, all\npairs", "p", of="p_adjusted"),) if tested else ()),
         tabular.whole("Won", "wins_a"),
         tabular.whole("Lost", "wins_b"),
@@ -184,8 +192,8 @@ def strength_columns(model: str = "") -> tuple[Column, ...]:
 def rate_columns(confidence: float) -> tuple[Column, ...]:
     """Declare the columns on win rates, which have an interval or are only counts."""
 
-    def counted(pair: Any) -> Any:
-        return pair.win_rate if pair.win_rate and pair.win_rate.low is not None else None
+    def counted(pair: Row) -> Any:
+        return pair["win_rate"] if pair["win_rate"] and pair["win_rate"].low is not None else None
 
     return (
         tabular.whole("Ties", "ties"),
@@ -194,17 +202,17 @@ def rate_columns(confidence: float) -> tuple[Column, ...]:
     )
 
 
-def tests_note(score: Any, rule: str | None) -> str:
+def tests_note(options: AnalysisOptions, rule: str | None) -> str:
     """Explain differences of strengths and, if pairs were tested, p."""
-    return shared("tests", scale=SCALES[score.strengths], rule=rule, margin=score.margin)
+    return shared("tests", scale=SCALES[options.strengths], rule=rule, margin=options.margin)
 
 
-def open_ranks(row: Any) -> Interval:
+def open_ranks(row: Row) -> Interval:
     """Give the best and the worst rank that are left open."""
-    return tabular.taken(row, "rank_low"), tabular.taken(row, "rank_high")
+    return row.get("rank_low"), row.get("rank_high")
 
 
-def by_reason(exclusions: Iterable[object], answers: str) -> Table:
+def by_reason(exclusions: Iterable[LeftOut], answers: str) -> Table:
     """Arrange what was not scored; ``answers``: what it is called."""
     return tabular.tabulated(
         exclusions,
@@ -219,34 +227,49 @@ def by_reason(exclusions: Iterable[object], answers: str) -> Table:
     )
 
 
-def win_square(
-    score: Any, *, name: str, chosen: str, over: str, alpha: float | None
-) -> ShareSquare | None:
-    """Arrange win rates; None if there are no pairs, or too many conditions.
+def win_square(scores: Scores, *, chosen: str, over: str, alpha: float | None) -> Iterator[Block]:
+    """Show win rates as a square, and pairs in a table behind it; nothing without pairs.
 
     ``chosen``, ``over``: how it is said that one was, such as "chosen over" and "over".
     ``alpha``: the level of the tests; None where a stopping rule says who differs.
     """
     cells = {}
-    for pair in score.pairs:
-        if pair.win_rate is not None:
-            verdict = f", {pair.verdict}" if pair.verdict else ""
-            won = pair.win_rate.value
-            for a, b, rate in ((pair.a, pair.b, won), (pair.b, pair.a, 1 - won)):
-                cells[a, b] = share_cell(rate, pair.comparisons, f"{a} {over} {b}", verdict=verdict)
-    names = [row.condition for row in score.conditions]
-    counted = len(names) <= MOST_ROOMY
-    return share_square(
+    pairs = scores.rows("pairs")
+    for pair in pairs:
+        if pair["win_rate"] is not None:
+            verdict = f", {pair['verdict']}" if pair["verdict"] else ""
+            won = pair["win_rate"].value
+            one, other = pair["a"], pair["b"]
+            for a, b, rate in ((one, other, won), (other, one, 1 - won)):
+                sentence = f"{a} {over} {b}"
+                cells[a, b] = share_cell(rate, pair["comparisons"], sentence, verdict=verdict)
+    names = [row["condition"] for row in scores.rows("conditions")]
+    counted, ties = len(names) <= MOST_ROOMY, scores.facts["ties"]
+    square = share_square(
         names,
         cells,
-        key=f"{name}-pairs",
+        key=f"{scores.protocol}-pairs",
         label="Win rates of each two conditions",
-        explained=shared("square", chosen=chosen, counted=counted, ties=score.ties, alpha=alpha),
+        explained=shared("square", chosen=chosen, counted=counted, ties=ties, alpha=alpha),
         ends=(f"row never {chosen}", f"row always {chosen}"),
         unmet="never compared",
     )
+    if square:
+        yield square
+    table = scores.table("pairs")
+    if table and pairs:
+        summary = "Every pair in a table"
+        if len(pairs) > MOST_SQUARE:
+            summary, table = "Each condition and the next one, in a table", neighbours(table, names)
+        yield Folded(summary=summary, table=table)
 
 
-def choose_pairs(score: Any, most: int = MOST_SQUARE) -> Sequence[Any]:
-    """Give all pairs, or, where there are too many to read, those of neighbours in the ranking."""
-    return tabular.all_or_neighbours(score.pairs, score.conditions, most=most)
+def neighbours(pairs: Table, ranking: Sequence[str]) -> Table:
+    """Keep the pairs of neighbours in a ranking."""
+    place = {name: at for at, name in enumerate(ranking)}
+    steps = [abs(place[pair["a"]] - place[pair["b"]]) for pair in pairs.records]
+    return replace(
+        pairs,
+        rows=tuple(row for row, step in zip(pairs.rows, steps, strict=True) if step == 1),
+        records=tuple(one for one, step in zip(pairs.records, steps, strict=True) if step == 1),
+    )

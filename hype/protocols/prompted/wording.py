@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from hype.errors import few
 from hype.export.kind import TaskWords
 from hype.report.methods import said
 from hype.report.parts import Fact
+from hype.report.scores import Scores
+from hype.report.tabular import Row, Rows
 
 if TYPE_CHECKING:
     from hype.statistics.paired_counts import Randomness
@@ -20,13 +21,13 @@ shared: Final = partial(said, Path(__file__).parent)
 """Writes a block of the notes.txt here."""
 
 
-def ranks(rows: Sequence[Any], pairs: Sequence[Any]) -> str:
+def ranks(rows: Rows, pairs: Rows) -> str:
     """State which ranks are left open."""
-    ranked = [row for row in rows if row.rank_low is not None]
+    ranked = [row for row in rows if row["rank_low"] is not None]
     open_ranks = [
-        f"{row.condition} {row.rank_low} to {row.rank_high}"
+        f"{row['condition']} {row['rank_low']} to {row['rank_high']}"
         for row in ranked
-        if row.rank_low < row.rank_high
+        if row["rank_low"] < row["rank_high"]
     ]
     return shared("ranks", open=open_ranks, pairs=pairs)
 
@@ -35,29 +36,44 @@ def allowed_for(random: Randomness | None) -> str:
     return shared("allowed_for", random=random) if random else ""
 
 
-def intervals(score: Any) -> str:
+def known(scores: Scores) -> Row:
+    """Give what sentences are filled from: the facts, and the rows of the tables."""
+    prefix = f"{scores.protocol}-"
+    names = {table.name: table.name.removeprefix(prefix) for table in scores.tables}
+    rows = {own.replace("-", "_"): scores.rows(own) for own in names.values()}
+    return {"simulated": scores.simulated, **rows, **scores.facts}
+
+
+def intervals(scores: Scores) -> str:
+    facts = scores.facts
+    return say_intervals(facts["random"], facts["confidence"], arena=bool(facts.get("sequential")))
+
+
+def say_intervals(random: Randomness | None, confidence: float, *, arena: bool = False) -> str:
     """State what intervals and tests allow for; empty if there are none."""
-    return shared("intervals", score=score, allowed=allowed_for(score.random))
+    if random is None:
+        return ""
+    return shared("intervals", confidence=confidence, allowed=allowed_for(random), arena=arena)
 
 
 NO_STRENGTH: Final = "cannot be said"
 MOST_NAMED: Final = 3
 
 
-def on_top(conditions: Sequence[Any]) -> Fact:
+def on_top(conditions: Rows) -> Fact:
     """Name those that may be the first of conditions in their order, the strongest first."""
     tops = firsts(conditions)
     if not tops:
         return "On top", NO_STRENGTH
-    every = all(row.strength is not None for row in conditions)
+    every = all(row["strength"] is not None for row in conditions)
     return "On top" if every else "On top of those with a strength", few(tops, MOST_NAMED, " or ")
 
 
-def firsts(conditions: Sequence[Any]) -> list[str]:
+def firsts(conditions: Rows) -> list[str]:
     """Name the conditions that may be first; without ranks, the strongest; empty if none."""
-    strong = [row for row in conditions if row.strength is not None]
-    return [row.condition for row in strong if row.rank_low == 1] or [
-        row.condition for row in strong[:1]
+    strong = [row for row in conditions if row["strength"] is not None]
+    return [row["condition"] for row in strong if row["rank_low"] == 1] or [
+        row["condition"] for row in strong[:1]
     ]
 
 

@@ -19,14 +19,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import pandas as pd
 import scipy
 
+from hype.protocols.prompted.strengths import StrengthScale
 from hype.protocols.ranking.orders import sampled
 from hype.protocols.ranking.table import member_codes
-from hype.report.tabular import Row, Rows
+from hype.report import tabular
+from hype.report.tabular import Row, Rows, Table, tabulated
 from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Images
@@ -182,31 +185,6 @@ def _kept(columns: dict[str, IntArray], kept: BoolArray) -> Iterator[tuple[str, 
 _FEWEST_POINTS = 3
 
 
-@dataclass(frozen=True, kw_only=True)
-class RankingAgreement:
-    """Agreement among people who ranked the same groups."""
-
-    # groups, evaluators, rankings, comparisons: that were shared: groups that two people or more
-    # ranked, and these people's comparisons
-    groups: int
-    evaluators: int
-    rankings: int
-    comparisons: int
-    single_single: Estimate  # how often two people put the same image of two first
-    # How often a person puts first what has the better mean rank of all others
-    single_averaged: Estimate
-    # The same, but the mean includes the person's own ranking, so the value is too high
-    single_averaged_with_own: Estimate
-    # The first, of each two conditions: `a`, the stronger, and `b`; `agreement`; `pairs_of_images`:
-    # of an image of the one with one of the other, that two people or more compared; `difference`:
-    # how much stronger `a` is than `b`, in log-strength, None if either has none
-    pairs: Rows
-    # Spearman's rank correlation of agreement with the difference in strength, over pairs of
-    # conditions; None with fewer than three
-    difference_correlation: float | None
-    alpha: Alpha | None  # Krippendorff's, of the ranks; None if all are the same
-
-
 def ranking_agreement(
     rankings: pd.DataFrame,
     strengths: Mapping[str, float] | None = None,
@@ -214,8 +192,21 @@ def ranking_agreement(
     order: Sequence[str] = (),
     images: Images = "sample",
     confidence: float = 0.95,
-) -> RankingAgreement | None:
+) -> Row | None:
     """Compute the agreement of a table's evaluators.
+
+    `groups`, `evaluators`, `rankings`, `comparisons`: that were shared: groups that two people or
+    more ranked, and these people's comparisons. `single_single`: how often two people put the same
+    image of two first; `single_averaged`: how often a person puts first what has the better mean
+    rank of all others; `single_averaged_with_own`: the same, but the mean includes the person's own
+    ranking, so the value is too high.
+
+    `pairs`: the first, of each two conditions: `a`, the stronger, and `b`; `agreement`;
+    `pairs_of_images`: of an image of the one with one of the other, that two people or more
+    compared; `difference`: how much stronger `a` is than `b`, in log-strength, None if either has
+    none. `difference_correlation`: Spearman's rank correlation of agreement with the difference in
+    strength, over pairs of conditions; None with fewer than three. `alpha`: Krippendorff's, of the
+    ranks; None if all are the same.
 
     ``rankings``: as `check_rankings` returns them: the rows that are scored. ``strengths``:
     condition to its log-strength, of those that have one. ``order``: conditions in the order in
@@ -230,17 +221,79 @@ def ranking_agreement(
         return None
     pairs = _pairs(shared, strengths or {}, order, confidence)
     single, others, everybody = _overall(shared, confidence)
-    return RankingAgreement(
-        groups=len(np.unique(shared.group)),
-        evaluators=len(np.unique(shared.evaluator)),
-        rankings=shared.rankings,
-        comparisons=int(shared.comparison.max()) + 1,
-        single_single=single,
-        single_averaged=others,
-        single_averaged_with_own=everybody,
-        pairs=pairs,
-        difference_correlation=_against_difference(pairs),
-        alpha=rank_alpha(ranks, confidence=confidence),
+    return {
+        "groups": len(np.unique(shared.group)),
+        "evaluators": len(np.unique(shared.evaluator)),
+        "rankings": shared.rankings,
+        "comparisons": int(shared.comparison.max()) + 1,
+        "single_single": single,
+        "single_averaged": others,
+        "single_averaged_with_own": everybody,
+        "pairs": pairs,
+        "difference_correlation": _against_difference(pairs),
+        "alpha": rank_alpha(ranks, confidence=confidence),
+    }
+
+
+WHO: Final = {
+    "single_single": "one person and another",
+    "single_averaged": "one person and the mean rank of all others",
+    "single_averaged_with_own": "the same, one's own rank in the mean (flatters)",
+}
+
+
+def agreement_tables(
+    agreement: Row | None, scale: StrengthScale, confidence: float
+) -> tuple[Table, Table, Table]:
+    """Lay out who agrees with whom, what that is of, and how far on each two conditions."""
+    ci, found = f"{confidence:.0%} CI", [agreement] if agreement else []
+
+    def apart(pair: Row) -> float | None:
+        return None if pair["difference"] is None else float(scale.apart(pair["difference"]))
+
+    return (
+        tabulated(
+            [{"who": who, "share": row[name]} for row in found for name, who in WHO.items()],
+            name="ranking-agreement",
+            title="How far people agree",
+            columns=(
+                tabular.name("Who puts the same image first", "who"),
+                tabular.percent("Share", "share"),
+                tabular.percents(ci, "share"),
+            ),
+        ),
+        tabulated(
+            found,
+            name="ranking-shared",
+            title="Groups that several people ranked",
+            columns=(
+                tabular.name("Same", "unit", of="alpha.unit"),
+                tabular.whole("Groups", "groups"),
+                tabular.whole("Evaluators", "evaluators"),
+                tabular.whole("Rankings", "rankings"),
+                tabular.whole("Comparisons", "comparisons"),
+                tabular.number("α of ranks", "alpha", 3, of="alpha.alpha"),
+                tabular.interval(ci, "alpha", 3, of="alpha.alpha"),
+                tabular.whole("Images", "images", of="alpha.units"),
+                tabular.whole("Ranks", "ranks", of="alpha.n"),
+                tabular.number("ρ with differences", "difference_correlation", 2),
+            ),
+        ),
+        tabulated(
+            agreement["pairs"] if agreement else (),
+            name="ranking-pair-agreement",
+            title="Agreement on each two conditions",
+            columns=(
+                tabular.name("Condition", "a"),
+                tabular.name("and", "b"),
+                tabular.percent("Agreement", "agreement"),
+                tabular.percents(ci, "agreement"),
+                tabular.whole("Pairs of\nimages", "pairs_of_images"),
+                tabular.number(
+                    f"Difference,\n{scale.difference}", "difference", scale.decimals, of=apart
+                ),
+            ),
+        ),
     )
 
 

@@ -46,7 +46,7 @@ from hype.session.course import EarlierEvaluators
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Button, Response, Scene, Step
-from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, filled_text
+from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, fill_text
 from hype.study.assignment import Assignment
 
 
@@ -297,7 +297,7 @@ def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:
     return tuple(
         Button(
             answer=act.value,
-            label=filled_text(config, names[act], {}),
+            label=fill_text(config, names[act], {}),
             keys=(key,),
             cap=cap_label(key, config.speech),
         )

@@ -15,8 +15,7 @@ from hype.protocols.prompted.strengths import (
     strength_drawing,
 )
 from hype.protocols.prompted.wording import allowed_for
-from hype.protocols.ranking.results import RankingScore
-from hype.protocols.ranking.tables import models_of, say
+from hype.protocols.ranking.layout import say
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -33,6 +32,7 @@ from hype.report.figures.drawing import (
     level_grid,
     linear,
 )
+from hype.report.scores import Scores
 from hype.report.tabular import Row
 
 FEWEST: Final = 3
@@ -43,19 +43,18 @@ _MOST_LINES: Final = 60
 _ROOM_OF_AGREEMENT: Final = 0.04
 
 
-def agreement_drawing(score: RankingScore) -> Drawing | None:
+def agreement_drawing(scores: Scores) -> Drawing | None:
     """Draw a dot for each pair of conditions; None if fewer than three pairs have strengths."""
-    agreement, scale = score.agreement, SCALES[score.strengths]
-    shown = (
-        [pair for pair in agreement.pairs if pair["difference"] is not None] if agreement else []
-    )
-    if agreement is None or len(shown) < FEWEST:
+    scale, pairs = SCALES[scores.facts["strengths"]], scores.rows("pair-agreement")
+    shown = [pair for pair in pairs if pair["difference"] is not None]
+    if len(shown) < FEWEST:
         return None
+    rho = scores.rows("shared")[0]["difference_correlation"]
     return Drawing(
         name="ranking-agreement",
         title="Agreement and the difference of strengths",
-        caption=_caption_of_agreement(score, shown),
-        alt=_alt_of_agreement(agreement.difference_correlation, shown, scale),
+        caption=_caption_of_agreement(rho, shown, scores.facts["confidence"]),
+        alt=_alt_of_agreement(rho, shown, scale),
         panels=(Panel(draw=partial(_draw_agreement, shown=shown, scale=scale)),),
         width_in=_WIDTH_IN,
         height_in=_HEIGHT_IN,
@@ -118,10 +117,8 @@ def _ends_of_agreement(pair: Row) -> tuple[float, ...]:
     return () if low is None or high is None else (low, high)
 
 
-def _caption_of_agreement(score: RankingScore, shown: Sequence[Row]) -> str:
-    agreement = score.agreement
-    rho = agreement.difference_correlation if agreement else None
-    lines = f" with {score.confidence:.0%} intervals" if len(shown) <= _MOST_LINES else ""
+def _caption_of_agreement(rho: float | None, shown: Sequence[Row], confidence: float) -> str:
+    lines = f" with {confidence:.0%} intervals" if len(shown) <= _MOST_LINES else ""
     sentences = [
         f"Each dot is two conditions: how often two people put the same of their images first"
         f"{lines}, against how much stronger one is than the other.",
@@ -151,19 +148,20 @@ MODELS: Final = {
 }
 
 
-def ranking_drawing(score: RankingScore) -> Drawing | None:
+def ranking_drawing(scores: Scores) -> Drawing | None:
+    scale = SCALES[scores.facts["strengths"]]
     caption = (
-        say("drawn_strengths", score=score, allowed=allowed_for(score.random)),
-        SCALES[score.strengths].steps_in_words("is put above the other", "rankings"),
+        say("drawn_strengths", score=scores.facts, allowed=allowed_for(scores.facts["random"])),
+        scale.steps_in_words("is put above the other", "rankings"),
     )
-    return strength_drawing(score, "ranking-strengths", MODELS, caption)
+    return strength_drawing(scores.rows("conditions"), scale, "ranking-strengths", MODELS, caption)
 
 
-def ranking_drawings(score: RankingScore) -> tuple[Drawing, ...]:
+def ranking_drawings(scores: Scores) -> tuple[Drawing, ...]:
     """Prepare the figures of rankings; those that lack their data are left out."""
     drawings = (
-        ranking_drawing(score),
-        agreement_drawing(score),
-        judge_drawing(models_of(score), "ranking-models"),
+        ranking_drawing(scores),
+        agreement_drawing(scores),
+        judge_drawing(scores.judges, "ranking-models"),
     )
     return tuple(drawing for drawing in drawings if drawing is not None)

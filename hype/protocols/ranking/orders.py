@@ -7,15 +7,16 @@ places each has its part of all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import csr_array
 
-from hype.protocols.prompted.results import ends_of_prompts
-from hype.report.tabular import Rows
+from hype.protocols.prompted.tables import end_table
+from hype.report import tabular
+from hype.report.tabular import Row, Table
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
@@ -205,8 +206,8 @@ def _numbers(rankings: pd.DataFrame, name: str, row: IntArray) -> IntArray:
 _KEYS: Final = ["prompt", "image", "condition"]
 
 
-def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> dict[str, dict[str, Any]]:
-    """Count the places of each condition's images, as the fields of its `RankedCondition`."""
+def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> dict[str, Row]:
+    """Count the places of each condition's images, as the fields of its row."""
     size = len(laid.conditions)
     people = drawn.of_ranking[laid.ranking]
     items = None if drawn.items is None else drawn.items[laid.ranking]
@@ -283,10 +284,23 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
     return counted
 
 
-def place_ends(counted: pd.DataFrame) -> Rows:
-    """Choose the images at either end of some prompts, from those that `image_places` counted.
+def image_table(counted: pd.DataFrame) -> Table:
+    """List the images of some prompts that were most often first, and last.
 
     These are the images whose interval of first places begins highest, and of the others those
-    whose interval of last places does.
+    whose interval of last places does. ``counted``: as `image_places` does.
     """
-    return ends_of_prompts(counted, times="rankings", first=FIRST, last=LAST)
+    return end_table(
+        counted,
+        {"first": FIRST, "last": LAST},
+        "rankings",
+        columns=(
+            tabular.whole("Rankings", "rankings"),
+            tabular.number("First", "first"),
+            tabular.number("Last", "last"),
+            tabular.number("Mean\nrank", "mean_rank", 2),
+        ),
+        name="ranking-extreme-images",
+        title="Images most often first and last",
+        note="Times that an image was put first, and last; ties share a place.",
+    )

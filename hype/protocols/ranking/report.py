@@ -2,46 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from hype.answers.choices import Choices
 from hype.errors import few
-from hype.judges import tables as judge_tables
 from hype.judges.report import benchmark_blocks, model_blocks
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     AskedQuestion,
+    PageContext,
+    PromptedPage,
     PromptedReport,
     StudyWords,
     evaluators_fact,
     page_context,
-    pair_parts,
 )
-from hype.protocols.prompted.tables import end_parts, named_images, win_square
-from hype.protocols.prompted.wording import MOST_NAMED, on_top, ranks
-from hype.protocols.ranking import tables as ranking_tables
+from hype.protocols.prompted.tables import end_images, unnamed_images, win_square
+from hype.protocols.prompted.wording import MOST_NAMED, known, on_top
 from hype.protocols.ranking.course import COURSE
 from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
-from hype.protocols.ranking.results import RankingScore
-from hype.protocols.ranking.score import Rankings, with_image_ends
+from hype.protocols.ranking.layout import LAYOUT, sentences_of
+from hype.protocols.ranking.score import Rankings
 from hype.protocols.ranking.settings import RankingFile
-from hype.protocols.ranking.tables import (
-    agreement_square,
-    every_table,
-    models_of,
-    say,
-    screening,
-)
 from hype.registration import Fixed
 from hype.report import wording
-from hype.report.figures.drawing import Drawing
 from hype.report.methods import paragraphs_of
-from hype.report.page import PageFigure
 from hype.report.parts import (
     MOST_SQUARE,
     Block,
@@ -49,229 +38,148 @@ from hype.report.parts import (
     Findings,
     Folded,
     Paragraph,
-    Part,
-    PartMaker,
-    Place,
-    Places,
-    led,
+    ShareCell,
+    Tabled,
+    share_cell,
+    share_square,
 )
-from hype.report.tabular import Row, Table, that_say_something
-from hype.report.wording import sentence
+from hype.report.scores import Scores
+from hype.report.tabular import Row
+from hype.statistics.estimate import ends_of, in_percent
 from hype.study import phrases
-
-KEY: Final = "ranking"
 
 MEANING: Final = (
     "The images of a group in order. A strength says how likely an image of a condition is the "
     "first of any set; a ranking of n images is n(n − 1)/2 comparisons."
 )
-
-_PLACES: Final[Places] = {
-    Place.ASKED: ("asked",),
-    Place.RESULT: ("strengths", "pairs"),
-    Place.PEOPLE: ("agreement", "models", "screening"),
-    Place.IMAGES: ("images", "unnamed"),
-    Place.DETAILS: ("registered", "places", "benchmark"),
-}
-
-_TITLES: Final = {
-    "asked": "What was asked",
-    "registered": "What was fixed beforehand",
-    "strengths": "Ranking",
-    "places": "Where images came",
-    "pairs": "Which of two",
-    "agreement": "Do people agree?",
-    "models": "Preference models beside people",
-    "benchmark": "Benchmark by preference models",
-    "images": "Images most often first, and last",
-    "unnamed": "Images most often first, and last",
-    "screening": "Screening: annotators beside checkers",
-}
-
-
-_part: Final = PartMaker(protocol=KEY, titles=_TITLES)
-
-
-def _asked(score: RankingScore, asked: Block | None) -> tuple[Block, ...]:
-    groups = Folded(summary="Groups by their size", table=ranking_tables.sizes(score))
-    return (*([asked] if asked else []), *([groups] if len(score.sizes) > 1 else []))
-
-
-def _strengths(score: RankingScore) -> Part:
-    problems = tuple(map(sentence, (*score.fit.problems, *score.bt_problems)))
-    findings = Findings(
-        sentences=tuple(filter(None, [ranks(score.conditions, score.pairs)])),
-        notes=tuple(dict.fromkeys((*problems, *score.notes))),
-    )
-    table, whole = led(ranking_tables.conditions(score))
-    return _part("strengths", table=table, blocks=(whole, findings))
-
-
-def _pairs(score: RankingScore) -> Iterator[Part]:
-    square = win_square(score, name=KEY, chosen="put above", over="above", alpha=score.alpha)
-    table = partial(ranking_tables.pairs, score)
-    yield from pair_parts(_part, score, square, table, [say("pairs", score=score)])
-
-
-def _agreement(score: RankingScore) -> Iterator[Part]:
-    agreement = score.agreement
-    if agreement is None:
-        return
-    square = agreement_square(score)
-    table = ranking_tables.pair_agreement(score)
-    is_short = len(table.rows) <= MOST_SQUARE
-    folded = (
-        [Folded(summary="Every pair of conditions in a table", table=table)] if is_short else []
-    )
-    yield _part(
-        "agreement",
-        sentences=(
-            say("shared", agreement=agreement),
-            *ranking_tables.lines("alphas", agreement=agreement),
-        ),
-        table=ranking_tables.agreement(score),
-        blocks=(*([square] if square else []), *folded),
-    )
-
-
-def _models(score: RankingScore) -> Iterator[Part]:
-    models = models_of(score)
-    if models is None:
-        return
-    conditions = [row.condition for row in score.conditions]
-    yield _part(
-        "models",
-        table=judge_tables.summary(models),
-        blocks=model_blocks(models, conditions),
-    )
-    if models.benchmarks:
-        sentence, table, folded = benchmark_blocks(models)
-        yield _part("benchmark", sentences=(sentence,), table=table, blocks=folded)
-
-
-_UNDER_IMAGES: Final = (
+UNDER_IMAGES: Final = (
     "Under each image: what made it, and how often it was put first, or last, of how often it was "
     "ranked. That depends on\nwhat it was ranked with, and with few rankings each, other people "
     "would put other images here."
 )
 
 
-def _often(image: Row, end: int) -> tuple[str, str, str]:
-    times = image["last" if end else "first"]
+def facts(scores: Scores) -> Iterator[Fact]:
+    """State the best condition, how sure that is, how far people agree, and the counts."""
+    conditions = scores.rows("conditions")
+    if unbeaten := [row["condition"] for row in conditions if row["unbeaten"]]:
+        yield "Never below another, so without a strength", few(unbeaten, MOST_NAMED)
+    yield on_top(conditions)
+    for shared in scores.rows("shared"):
+        single = shared["single_single"]
+        ends = wording.interval(*ends_of(in_percent(single)), 0).replace(" ", "")
+        interval = f" ({ends})" if single.low is not None else ""
+        yield "Two people prefer the same", f"{wording.share(single.value)}{interval}"
+    if scores.judges and scores.judges.judges:
+        best = scores.judges.judges[0]
+        yield "Best preference model", f"{best.judge}, {wording.share(best.accuracy.value)}"
+    yield "Conditions", f"{len(conditions):,}"
+    yield from evaluators_fact(scores)
+    yield "Rankings", f"{scores.facts['rankings']:,}"
+    yield "Comparisons in them", f"{scores.facts['comparisons']:,}"
+
+
+def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]:
+    of, models = sentences_of(scores), scores.judges
+    shown = ("asked", "pairs", "agreement", "screening")
+    return {
+        **{name: of[name] for name in shown},
+        "images": unnamed_images(scores),
+        "benchmark": [benchmark_blocks(models)[0]] if models and models.benchmarks else [],
+    }
+
+
+def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
+    of, alpha = sentences_of(scores), scores.facts["alpha"]
+    notes = tuple(dict.fromkeys((*of["problems"], *scores.notes)))
+    sizes = [table] if (table := scores.table("sizes")) and len(table.rows) > 1 else []
+    return {
+        "asked": [Folded(summary="Groups by their size", table=table) for table in sizes],
+        "conditions": [Findings(sentences=of["ranks"], notes=notes)],
+        "pairs": win_square(scores, chosen="put above", over="above", alpha=alpha),
+        "agreement": agreement_blocks(scores),
+        "models": blocks_of_models(scores),
+        "images": end_images(scores, context.pictured, count_places, UNDER_IMAGES),
+        "benchmark": blocks_of_benchmarks(scores),
+    }
+
+
+def agreement_blocks(scores: Scores) -> Iterator[Block]:
+    """Show agreement on each two conditions as a square and as a table, if not too many."""
+    cells: dict[tuple[str, str], ShareCell] = {}
+    for pair in scores.rows("pair-agreement"):
+        one, other, share = pair["a"], pair["b"], pair["agreement"].value
+        for a, b in ((one, other), (other, one)):
+            cells[a, b] = share_cell(share, pair["pairs_of_images"], f"{a} and {b}")
+    square = share_square(
+        [row["condition"] for row in scores.rows("conditions")],
+        cells,
+        key="ranking-agreement",
+        label="Agreement on each two conditions",
+        explained="How often two people put the same of two images first, in %, and over how many "
+        "pairs of images; 50 is what two coins do.",
+        ends=("never the same", "always the same"),
+    )
+    if square:
+        yield square
+    table = scores.table("pair-agreement")
+    if table and 0 < len(table.rows) <= MOST_SQUARE:
+        yield Folded(summary="Every pair of conditions in a table", table=table)
+
+
+def blocks_of_models(scores: Scores) -> Iterator[Block]:
+    if scores.judges:
+        summary = next(table for table in scores.tables if table.name == "judges")
+        yield Tabled(table=summary)
+        names = [row["condition"] for row in scores.rows("conditions")]
+        yield from model_blocks(scores.judges, names)
+
+
+def blocks_of_benchmarks(scores: Scores) -> Iterator[Block]:
+    if scores.judges and scores.judges.benchmarks:
+        _, first, folded = benchmark_blocks(scores.judges)
+        yield Tabled(table=first)
+        yield from folded
+
+
+def count_places(image: Row) -> tuple[str, str, str]:
+    times = image[image["end"]]
     shown = f"{times:,.0f}" if times == round(times) else wording.number(times, 1)
     often = f"{shown} of {image['rankings']:,}"
-    return often, "", f"{'last' if end else 'first'} in {often}"
-
-
-def _screening(score: RankingScore) -> Iterator[Part]:
-    if score.screening is not None:
-        table = screening(score)
-        yield _part(
-            "screening",
-            sentences=(say("screening", screening=score.screening),),
-            blocks=(Folded(summary="Evaluator by evaluator", table=table),),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankingReport(PromptedReport):
-    """Rankings that were scored, and what a report makes of them."""
-
-    eyebrow = "Rankings: images in order"
-    answers = "rankings"
-    title, part, places = "Rankings", _part, _PLACES
-    meaning = MEANING
-
-    score: RankingScore
-
-    def drawings(self) -> Sequence[Drawing]:
-        return ranking_drawings(self.score)
-
-    def tables(self) -> Sequence[Table]:
-        return that_say_something(every_table(self.score))
-
-    def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
-        score, context = self.score, self.context
-        asked = _asked(score, context.asked)
-        places = ranking_tables.places(score)
-        return (
-            _part("asked", sentences=ranking_tables.say_asked(score), blocks=asked),
-            _strengths(score),
-            *_pairs(score),
-            *_agreement(score),
-            *_models(score),
-            *map(_part.of_figure, figures),
-            _part("places", table=places),
-            *end_parts(
-                *(_part, score.image_ends, context.pictured, _often),
-                ranking_tables.images(score),
-                called=("Most often first", "Most often last"),
-                explained=_UNDER_IMAGES,
-            ),
-            *_screening(score),
-        )
-
-    def facts(self) -> Iterator[Fact]:
-        """State the best condition, how sure that is, how far people agree, and the counts."""
-        score = self.score
-        if score.fit.unbeaten:
-            unbeaten = few(score.fit.unbeaten, MOST_NAMED)
-            yield "Never below another, so without a strength", unbeaten
-        yield on_top(score.conditions)
-        if score.agreement is not None:
-            single = score.agreement.single_single
-            ends = wording.interval(*single.scaled(100).ends, 0).replace(" ", "")
-            interval = f" ({ends})" if single.low is not None else ""
-            yield "Two people prefer the same", f"{wording.share(single.value)}{interval}"
-        models = models_of(score)
-        if models is not None and models.judges:
-            best = models.judges[0]
-            yield "Best preference model", f"{best.judge}, {wording.share(best.accuracy.value)}"
-        yield "Conditions", f"{len(score.conditions):,}"
-        yield from evaluators_fact(score)
-        yield "Rankings", f"{score.rankings:,}"
-        yield "Comparisons in them", f"{score.comparisons:,}"
-
-    def methods(self, parts: frozenset[str]) -> Sequence[Paragraph]:
-        return statistics_in_words(self.score, drawn=parts)
+    return often, "", f"{image['end']} in {often}"
 
 
 def ranking_report(
-    rankings: Rankings, score: RankingScore, choices: Choices, stimuli: Path | None
-) -> RankingReport:
+    rankings: Rankings, scores: Scores, _choices: Choices, stimuli: Path | None
+) -> PromptedReport:
     """Report rankings; ``stimuli`` is where images lie if not as a study says."""
-    score = with_image_ends(rankings, score, choices)
-    failed = len(score.screening["failed"]) if score.screening else 0
-    context = page_context(
-        rankings,
-        WORDS,
-        [row.condition for row in score.conditions],
-        simulated=score.simulated,
-        more=(("Failed screening", failed),),
-        stimuli=stimuli,
-        images=named_images(score.image_ends),
-    )
-    return RankingReport(score=score, context=context)
+    failed = sum(row["failed"] for row in scores.rows("screening"))
+    more = (("Failed screening", failed),)
+    return report_scores(scores, page_context(rankings, WORDS, scores, more=more, stimuli=stimuli))
+
+
+def report_scores(scores: Scores, context: PageContext) -> PromptedReport:
+    draw = partial(ranking_drawings, scores)
+    return PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
 
 
 FOLDER: Final = Path(__file__).parent
 
 
-def statistics_in_words(score: RankingScore, *, drawn: Collection[str]) -> tuple[Paragraph, ...]:
-    """Write what was computed; ``drawn`` has the keys of the parts that the report has."""
-    models = models_of(score)
-    strengths = [row.strength is not None for row in score.conditions]
+def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
+    """Write what was computed."""
+    score = known(scores)
+    strengths = [row["strength"] is not None for row in score["conditions"]]
     return paragraphs_of(
         FOLDER / "statistics.txt",
         score=score,
-        models=models,
-        drawn=drawn,
+        models=scores.judges,
         strong=any(strengths),
         of_two=False,
         all_strong=all(strengths),
-        bradley_terry=any(row.bt_strength is not None for row in score.conditions),
-        tested=any(pair.p is not None for pair in score.pairs),
-        rule=score.fit.rule,
+        bradley_terry=any(row["bt_strength"] is not None for row in score["conditions"]),
+        tested=any(pair["p"] is not None for pair in score["pairs"]),
+        rule=score["fit"]["rule"],
     )
 
 
@@ -305,8 +213,19 @@ WORDS: Final = StudyWords(
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="orders were drawn from strengths of the conditions that the study sets",
 )
+PAGE: Final = PromptedPage(
+    eyebrow="Rankings: images in order",
+    title="Rankings",
+    answers="rankings",
+    meaning=lambda _scores: MEANING,
+    layout=LAYOUT,
+    facts=facts,
+    sentences=sentences,
+    blocks=blocks,
+    methods=statistics_in_words,
+)
 REPORTING: Final = Reporting(
     report=ranking_report,
     design_in_words=WORDS.design,
-    statistics_in_words=lambda scored: statistics_in_words(scored, drawn=()),
+    statistics_in_words=statistics_in_words,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,27 +15,40 @@ from scipy.sparse import csr_array
 from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Reader
+from hype.judges import tables as judge_tables
 from hype.judges.choices import judge_rankings
-from hype.judges.results import JudgeOptions
+from hype.judges.results import JudgeOptions, RankingJudgesScore
 from hype.leaderboard import Board
 from hype.planning.planned import PlannedScore
 from hype.protocols.facets import Scoring
-from hype.protocols.prompted.results import score_object
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
     alike_by_prompts,
+    fit_facts,
     given_judges,
     measure_strengths,
-    number_of,
     overrule,
     people_by_condition,
     planned_strengths,
-    ranked_pairs,
+    rank_conditions,
     require_some,
     scope_of,
+    shared_facts,
     with_open_ranks,
 )
+from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.prompted.tables import (
+    by_reason,
+    counted_columns,
+    further_pair_columns,
+    pair_columns,
+    rate_columns,
+    strength_columns,
+    tests_note,
+)
+from hype.protocols.prompted.wording import say_intervals
 from hype.protocols.ranking.agreement import (
+    agreement_tables,
     ranking_agreement,
 )
 from hype.protocols.ranking.course import RankingCourse
@@ -46,37 +59,34 @@ from hype.protocols.ranking.export import (
     ranking_reasons,
     screening,
 )
+from hype.protocols.ranking.layout import lay_out, say
 from hype.protocols.ranking.orders import (
     Expanded,
     Sampled,
     choice_sets,
     expanded,
     image_places,
-    place_ends,
+    image_table,
     placements,
     sampled,
-)
-from hype.protocols.ranking.results import (
-    RankedCondition,
-    RankingScore,
 )
 from hype.protocols.ranking.rows import ROW, SCORED_TASK
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.table import TABLE, check_rankings
-from hype.protocols.ranking.tables import every_table, facts, ranking_table
+from hype.report import tabular
 from hype.report.methods import notes_of
-from hype.report.tabular import Row, Rows
+from hype.report.scores import Scores
+from hype.report.tabular import Row, Rows, Table, tabulated
+from hype.report.wording import sentence
 from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.cells import CellEstimates, cells_of_choices
-from hype.statistics.paired_counts import Counts, Orders, WinRate, orders, pair_rates, win_rates
+from hype.statistics.paired_counts import Counts, Orders, Randomness, orders
 from hype.statistics.strength_table import (
     Certainty,
-    Difference,
+    StrengthOf,
     StrengthTable,
     crossed_strengths,
-    fit_of,
-    ranked,
     strength_table,
     without_strengths,
 )
@@ -145,60 +155,65 @@ def scored_rankings(
     return ScoredRankings(every=rankings, rows=rows, screening=screened, exclusions=exclusions)
 
 
-def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
-    rows = scored.rows
+def score_of(scored: ScoredRankings, options: RankingOptions) -> Scores:
+    rows, screened, confidence = scored.rows, scored.screening, options.confidence
     laid = orders(rows)
-    pairs, drawn = expanded(laid), sampled(rows, laid, options.images)
-    counts, answers = pairs.counts(), pairs.answers(drawn)
+    expanded_pairs, drawn = expanded(laid), sampled(rows, laid, options.images)
+    counts, answers = expanded_pairs.counts(), expanded_pairs.answers(drawn)
     certainty = options.certainty(drawn.random)
     strengths = ranking_strengths(laid, drawn, counts, certainty)
-    by_pairs = strengths_of_pairs(pairs, drawn, options.ties, replace(certainty, tested=False))
-    how: dict[str, Any] = {"ties": options.ties, "confidence": options.confidence}
-    ranking = ranked_conditions(
-        win_rates(counts, answers, **how),
-        placements(laid, drawn, confidence=options.confidence),
-        strengths,
-        by_pairs,
+    by_pairs = strengths_of_pairs(
+        expanded_pairs, drawn, options.ties, replace(certainty, tested=False)
     )
-    compared = ranked_pairs(
-        pair_rates(counts, answers, **how),
-        [row.condition for row in ranking],
-        strengths.differences,
+    ranking, pairs = rank_conditions(counts, answers, strengths, options)
+    places = placements(laid, drawn, confidence=confidence)
+    of_pairs = {row.condition: row for row in by_pairs.conditions}
+    conditions = tuple(
+        row | places[row["condition"]] | bradley_terry(of_pairs.get(row["condition"]))
+        for row in with_open_ranks(ranking, pairs)
     )
-    conditions = tuple(with_open_ranks(ranking, compared))
     agreement = ranking_agreement(
         rows,
-        {row.condition: row.strength.value for row in conditions if row.strength is not None},
-        order=[row.condition for row in conditions],
+        {
+            row["condition"]: row["strength"].value
+            for row in conditions
+            if row["strength"] is not None
+        },
+        order=[row["condition"] for row in conditions],
         images=options.images,
-        confidence=options.confidence,
+        confidence=confidence,
     )
-    return RankingScore(
+    random = drawn.random if drawn.units > 1 else None
+    scale, rule = SCALES[options.strengths], strengths.rule
+    checked = {"checkers": None, "check_share": None, "min_recall": None} | {
+        name: screened[name] for name in ("checkers", "check_share", "min_recall") if screened
+    }
+    return Scores(
+        protocol="ranking",
         simulated=bool(scored.every["simulated"].any()),
-        groups=int(rows["group"].nunique()),
-        rankings=len(laid.sizes),
-        comparisons=len(pairs.cell),
-        evaluators=number_of(rows, "evaluator"),
-        prompts=number_of(rows, "prompt"),
-        sizes=_sizes(rows, laid),
-        ties=options.ties,
-        tied=int(counts.ties.sum() / 2),
-        conditions=conditions,
-        pairs=compared,
-        fit=replace(
-            fit_of(strengths, ties=options.ties),
-            tie_parameter=by_pairs.fitted.nu if by_pairs.fitted else None,
+        facts={
+            **shared_facts(rows, options, random, drawn.images),
+            "groups": int(rows["group"].nunique()),
+            "rankings": len(laid.sizes),
+            "comparisons": len(expanded_pairs.cell),
+            "tied": int(counts.ties.sum() / 2),
+            "fit": fit_facts(strengths)
+            | {
+                "tie_parameter": by_pairs.fitted.nu if by_pairs.fitted else None,
+                "bt_problems": " ".join(map(sentence, by_pairs.problems)),
+            },
+            **checked,
+        },
+        tables=(
+            conditions_table(conditions, options),
+            places_table(conditions, confidence),
+            pairs_table(pairs, options, rule, random),
+            sizes_table(rows, laid),
+            *agreement_tables(agreement, scale, confidence),
+            screening_table(screened, confidence),
+            by_reason(scored.exclusions, "rankings"),
+            image_table(image_places(rows, confidence=confidence)),
         ),
-        bt_problems=by_pairs.problems,
-        strengths=options.strengths,
-        images=drawn.images,
-        random=drawn.random if drawn.units > 1 else None,
-        agreement=agreement,
-        screening=scored.screening,
-        exclusions=scored.exclusions,
-        alpha=options.alpha,
-        confidence=options.confidence,
-        margin=options.margin,
         notes=notes_of(
             Path(__file__).parent,
             **scope_of(
@@ -208,15 +223,118 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> RankingScore:
                 columns=["condition"],
             ),
             several_sizes=len(set(laid.sizes.tolist())) > 1,
-            within=pairs.within,
+            within=expanded_pairs.within,
             agreement=agreement,
-            screening=scored.screening,
+            screening=screened,
             min_recall=options.min_recall,
         ),
     )
 
 
-def differences_alone(rankings: pd.DataFrame, options: RankingOptions) -> Sequence[Difference]:
+def bradley_terry(own: StrengthOf | None) -> Row:
+    """Give the strength by comparisons with images of other conditions; a row is Plackett's."""
+    return {f"bt_{scale}": getattr(own, scale, None) for scale in ("strength", "elo", "share100")}
+
+
+def conditions_table(rows: Rows, options: RankingOptions) -> Table:
+    ci, scale = f"{options.confidence:.0%} CI", SCALES[options.strengths]
+    return tabulated(
+        rows,
+        name="ranking-conditions",
+        title="Ranking",
+        columns=(
+            tabular.whole("Rank", "rank"),
+            tabular.name("Condition", "condition"),
+            *scale.columns(ci),
+            tabular.number("Mean\nrank", "mean_rank", 2),
+            tabular.percent("First\nplaces", "first", of="first_share"),
+            tabular.percent("Win\nrate", "win_rate"),
+            *tabular.further(
+                tabular.percents(ci, "win_rate"),
+                tabular.whole("Images", "images"),
+                tabular.whole("Comparisons", "comparisons"),
+                *counted_columns(),
+                *scale.columns(ci, "Bradley–Terry", "bt_"),
+            ),
+            *strength_columns(),
+            *strength_columns("bt_"),
+            *tabular.further(tabular.words("No strength, because", "reason")),
+        ),
+        note=f"Strength: Plackett–Luce, {scale.meaning}.",
+    )
+
+
+def places_table(rows: Rows, confidence: float) -> Table:
+    ci = f"{confidence:.0%} CI"
+    most = max((len(row["places"]) for row in rows), default=0)
+
+    def share_at(row: Row, place: int) -> float | None:
+        return row["places"][place - 1] if place <= len(row["places"]) else None
+
+    return tabulated(
+        rows,
+        name="ranking-places",
+        title="Where images came",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.number("Mean\nrank", "mean_rank", 2),
+            tabular.interval(ci, "mean_rank", 2),
+            tabular.percent("First\nplaces", "first", of="first_share"),
+            tabular.percents(ci, "first", of="first_share"),
+            tabular.percent("Win\nrate", "win_rate"),
+            tabular.percents(ci, "win_rate"),
+            *(
+                tabular.percent(f"at {n}", f"place_{n}", of=partial(share_at, place=n))
+                for n in range(1, most + 1)
+            ),
+        ),
+    )
+
+
+def pairs_table(
+    rows: Rows, options: RankingOptions, rule: str | None, random: Randomness | None
+) -> Table:
+    return tabulated(
+        rows,
+        name="ranking-pairs",
+        title="Pairs of conditions",
+        columns=(
+            *pair_columns(options),
+            *rate_columns(options.confidence),
+            tabular.words("Verdict", "verdict"),
+            *further_pair_columns(),
+        ),
+        note=f"{tests_note(options, rule)} {say_intervals(random, options.confidence)}".strip(),
+    )
+
+
+def screening_table(screened: Row | None, confidence: float) -> Table:
+    ci = f"{confidence:.0%} CI"
+    return tabulated(
+        screened["evaluators"] if screened else (),
+        name="ranking-screening",
+        title="Screening: recall@2 against checkers",
+        columns=(
+            tabular.name("Evaluator", "evaluator"),
+            tabular.percent("Test", "test", 0, of="test.recall"),
+            tabular.percents(ci, "test", 0, of="test.recall"),
+            tabular.whole("of\ngroups", "test_groups", of="test.groups"),
+            tabular.percent("Work", "check", 0, of="check.recall"),
+            tabular.percents(ci, "check", 0, of="check.recall"),
+            tabular.whole("checked", "checked"),
+            tabular.whole("of", "rankings"),
+            tabular.yes_or_no("Enough", "enough"),
+            tabular.yes_or_no("Scored", "scored", of=lambda who: not who["failed"]),
+            *tabular.further(
+                tabular.percent("Test, by chance", "test_chance", of="test.chance"),
+                tabular.percent("Work, by chance", "check_chance", of="check.chance"),
+            ),
+        ),
+        note=say("screening_table", screening=screened) if screened else "",
+    )
+
+
+def differences_alone(rankings: pd.DataFrame, options: RankingOptions) -> Rows:
     """Return how far apart strengths are, without the other results.
 
     Parameters as of `scored_rankings`.
@@ -225,7 +343,8 @@ def differences_alone(rankings: pd.DataFrame, options: RankingOptions) -> Sequen
     laid = orders(rows)
     drawn = sampled(rows, laid, options.images)
     certainty = options.certainty(drawn.random)
-    return ranking_strengths(laid, drawn, expanded(laid).counts(), certainty).differences
+    strengths = ranking_strengths(laid, drawn, expanded(laid).counts(), certainty)
+    return tuple(map(vars, strengths.differences))
 
 
 def count_groups(rankings: pd.DataFrame) -> int:
@@ -233,21 +352,34 @@ def count_groups(rankings: pd.DataFrame) -> int:
     return len(rankings.drop_duplicates(["evaluator", "group"]))
 
 
-def _sizes(scored: pd.DataFrame, laid: Orders) -> Rows:
+def sizes_table(scored: pd.DataFrame, laid: Orders) -> Table:
     """Count groups, rankings and comparisons by how many images a group has."""
     group = codes_of(scored["group"])[laid.row[laid.starts]]
     counted = []
     for size in np.unique(laid.sizes).tolist():
         own = group[laid.sizes == size]
+        groups, each = len(np.unique(own)), size * (size - 1) // 2
         counted.append(
             {
                 "images": size,
-                "groups": len(np.unique(own)),
+                "groups": groups,
                 "rankings": len(own),
-                "comparisons": len(own) * size * (size - 1) // 2,
+                "comparisons": len(own) * each,
+                "said": f"{groups:,} of {size}",
+                "product": f"{len(own):,} × {each}",
             }
         )
-    return tuple(counted)
+    return tabulated(
+        counted,
+        name="ranking-sizes",
+        title="Groups that were ranked",
+        columns=(
+            tabular.name("Images of a group", "images", of=lambda size: str(size["images"])),
+            tabular.whole("Groups", "groups"),
+            tabular.whole("Rankings", "rankings"),
+            tabular.whole("Compa-\nrisons", "comparisons"),
+        ),
+    )
 
 
 def options_for(rankings: Rankings, choices: Choices) -> RankingOptions:
@@ -265,15 +397,7 @@ def options_of_study(study: RankingStudy) -> RankingOptions:
     )
 
 
-def with_image_ends(rankings: Rankings, score: RankingScore, choices: Choices) -> RankingScore:
-    """Add the images at either end of some prompts, which reports show."""
-    options = options_for(rankings, choices)
-    rows = scored_rankings(rankings.frame, options).rows
-    ends = place_ends(image_places(rows, confidence=options.confidence))
-    return replace(score, image_ends=ends)
-
-
-def score_rankings_loaded(rankings: Rankings, choices: Choices) -> RankingScore:
+def score_rankings_loaded(rankings: Rankings, choices: Choices) -> Scores:
     """Score rankings, and hold the preference models against them that were given."""
     options = options_for(rankings, choices)
     scored = scored_rankings(rankings.frame, options)
@@ -281,7 +405,14 @@ def score_rankings_loaded(rankings: Rankings, choices: Choices) -> RankingScore:
     if not choices.judges:
         return score
     judges, margin = given_judges(rankings, choices, questions_of)
-    return replace(score, judges=judge_rankings(scored.rows, judges, JudgeOptions(margin=margin)))
+    return with_models(score, judge_rankings(scored.rows, judges, JudgeOptions(margin=margin)))
+
+
+def with_models(scores: Scores, models: RankingJudgesScore) -> Scores:
+    """Add preference models, and the tables on them."""
+    of_models = judge_tables.summary(models), judge_tables.pairs(models)
+    tables = (*scores.tables, *of_models, *judge_tables.benchmarks(models))
+    return replace(scores, judges=models, tables=tables)
 
 
 NOTHING_DRAWN = (
@@ -325,28 +456,6 @@ def strengths_of_pairs(
     return without_strengths(joined, NOTHING_DRAWN)
 
 
-def ranked_conditions(
-    rates: Iterable[WinRate],
-    places: Mapping[str, Mapping[str, Any]],
-    strengths: StrengthTable,
-    by_pairs: StrengthTable,
-) -> tuple[RankedCondition, ...]:
-    """Give the rows, in the order of `ranked`; ``places``: of each condition, by its name."""
-    others = {condition.condition: condition for condition in by_pairs.conditions}
-
-    def by_comparisons(condition: str) -> dict[str, Any]:
-        own = others.get(condition)
-        return {f"bt_{scale}": getattr(own, scale, None) for scale in SCALES_OF_STRENGTHS}
-
-    return tuple(
-        RankedCondition(**vars(row), **places[row.condition], **by_comparisons(row.condition))
-        for row in ranked(rates, strengths)
-    )
-
-
-SCALES_OF_STRENGTHS: Final = ("strength", "elo", "share100")
-
-
 def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeasure]:
     """Yield the win rates, which are scored by group; of images within a group a ranking is."""
     options = options_for(rankings, choices)
@@ -370,21 +479,16 @@ def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeas
     )
 
 
-def as_object(scored: RankingScore) -> object:
-    return score_object(scored, facts(scored), every_table(scored))
-
-
 READER: Final = Reader(outgoing=lambda: RANKED, table=TABLE)
 
 
-def measured(
-    answers: LoadedAnswers[Any], scored: RankingScore, choices: Choices
-) -> Iterator[Board]:
+def measured(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
     rows = scored_rankings(answers.frame, options_for(answers, choices)).rows
-    people = people_by_condition(rows, "condition")
-    answers_on = {row.condition: row.images for row in scored.conditions}
+    conditions = scored.rows("conditions")
     yield measure_strengths(
-        *(scored.conditions, scored.pairs, answers_on, people),
+        *(conditions, scored.rows("pairs")),
+        {row["condition"]: row["images"] for row in conditions},
+        people_by_condition(rows, "condition"),
         title="Rankings",
         about="Plackett and Luce",
         simulated=scored.simulated,
@@ -394,10 +498,8 @@ def measured(
 SCORING: Final = Scoring(
     read=READER.answers,
     score=score_rankings_loaded,
-    laid_out=lambda answers, scored, *, whole: ranking_table(
-        scored, background=answers.said, whole=whole
-    ),
-    as_object=as_object,
+    laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
+    as_object=Scores.to_object,
     alike=alike_by_prompts,
     group_measures=ranking_measures,
     measured=measured,

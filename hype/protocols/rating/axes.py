@@ -1,4 +1,4 @@
-"""How the axes go together, and with an external leaderboard; the strengths on each axis."""
+"""Conditions on each axis: their means, and of pairs their strengths."""
 
 from __future__ import annotations
 
@@ -9,17 +9,27 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
-import scipy
 
-from hype.protocols.prompted.results import RankedPair
-from hype.protocols.prompted.scoring import AnalysisOptions, rank_conditions, with_open_ranks
-from hype.protocols.rating.results import AxisCorrelations, AxisScore, ConditionMean, MeanPair
-from hype.report.tabular import Row, Rows
+from hype.protocols.prompted.scoring import (
+    AnalysisOptions,
+    fit_facts,
+    rank_conditions,
+    with_open_ranks,
+)
+from hype.protocols.prompted.strengths import SCALES, StrengthScale
+from hype.protocols.prompted.tables import (
+    counted_columns,
+    further_pair_columns,
+    pair_columns,
+    rate_columns,
+    strength_columns,
+)
+from hype.report import tabular
+from hype.report.tabular import Column, Row, Rows, Table, tabulated
 from hype.statistics.agreement import Level
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.correlation import CorrelationMatrix, correlation_matrix, fisher_interval
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Error, Images, mean_differences
-from hype.statistics.estimate import Estimate, value_of
+from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import (
     Item,
     Randomness,
@@ -30,17 +40,10 @@ from hype.statistics.paired_counts import (
 )
 from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import crossed_means, crossed_shares, holm_known, known
-from hype.statistics.strength_table import (
-    ConditionStrength,
-    Fit,
-    StrengthTable,
-    fit_of,
-    strength_table,
-)
-from hype.study.scales import OVERALL, Scale
-from hype.tables.answers import read_named_numbers, share_conditions
+from hype.statistics.strength_table import StrengthTable, strength_table
+from hype.study.scales import OVERALL, AnswerKind, Scale
+from hype.tables.answers import share_conditions
 from hype.tables.cells import codes_of, only_used
-from hype.tables.table_files import TableSource
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +88,7 @@ def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> Condit
     value = ratings["value"].to_numpy()
     person = codes_of(ratings["evaluator"]) if "evaluator" in ratings else None
     first = codes_of(ratings["first"])
-    people, items, random = _sampled(ratings, images)
+    people, items, random = who_rated_what(ratings, images)
     if "second" not in ratings:
         return ConditionValues(names, first, value, person, people, items, random)
     return ConditionValues(
@@ -99,7 +102,9 @@ def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> Condit
     )
 
 
-def _sampled(ratings: pd.DataFrame, images: Images) -> tuple[IntArray, IntArray | None, Randomness]:
+def who_rated_what(
+    ratings: pd.DataFrame, images: Images
+) -> tuple[IntArray, IntArray | None, Randomness]:
     """Return who gave each rating, and its item; a single image's item is its label."""
     if "second" in ratings:
         answers, random = answers_of(votes_of(ratings), images)
@@ -131,8 +136,14 @@ def _numbers(ratings: pd.DataFrame, name: str) -> IntArray:
 
 def condition_means(
     values: ConditionValues, *, scale: tuple[float, float] | None, confidence: float
-) -> tuple[ConditionMean, ...]:
+) -> Rows:
     """Give the mean of each condition that has a value, the highest first.
+
+    `value`: of pairs, how much better than the others (0 is alike, at most (L - 1)/2 for L levels;
+    it depends on which others the condition met); of single images the number, or the share of yes,
+    as a proportion. It has no ends where nothing is known of how answers vary. `ratings`: relevant
+    answers on its images. `evaluators`: who rated it, if the interval takes these for the
+    independent units; None if it takes each answer for one.
 
     ``values``: as `condition_values` returns them. ``scale``: the lowest and the highest value;
     None if values are 1 for yes and 0 for no. ``confidence``: of the intervals.
@@ -148,15 +159,15 @@ def condition_means(
     else:
         crossed = crossed_means(*answers, groups=size, confidence=confidence, scale=scale)
     rows = [
-        ConditionMean(
-            condition=values.names[place],
-            ratings=int(times[place]),
-            mean=crossed[place] or Estimate(value=_mean(values, place)),
-            evaluators=int(people[place]) if values.random.unit == "evaluators" else None,
-        )
+        {
+            "condition": values.names[place],
+            "ratings": int(times[place]),
+            "value": crossed[place] or Estimate(value=_mean(values, place)),
+            "evaluators": int(people[place]) if values.random.unit == "evaluators" else None,
+        }
         for place in np.flatnonzero(times).tolist()
     ]
-    return tuple(sorted(rows, key=lambda row: (-row.mean.value, row.condition)))
+    return tuple(sorted(rows, key=lambda row: (-row["value"].value, row["condition"])))
 
 
 def _mean(values: ConditionValues, place: int) -> float:
@@ -171,100 +182,6 @@ _KNOWN: Final = {
     "left_image": "first_image",
     "right_image": "second_image",
 }
-
-
-class AxisTable(NamedTuple):
-    """Values in one row per person and item.
-
-    `values` has the shape (rows, axes), NaN if missing; `item` and `evaluator` are codes of the
-    table's categories, shape (rows,), the second None if evaluators are not known; `first` has
-    the first rating of each row; `dropped` are the items that several unknown people answered, so
-    that nobody knows which answers belong together.
-    """
-
-    values: FloatArray
-    item: IntArray
-    evaluator: IntArray | None
-    first: pd.DataFrame
-    dropped: int
-
-
-def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
-    """Lay ratings out with a column for each axis.
-
-    ``ratings``: as `check_ratings` returns them. ``axes``: the columns; ratings on others are left
-    out.
-    """
-    place = ratings["axis"].cat.categories.get_indexer(pd.Index(axes))
-    column_of = np.full(len(ratings["axis"].cat.categories), -1)
-    column_of[place] = np.arange(len(axes))
-    column = column_of[codes_of(ratings["axis"])]
-    item = codes_of(ratings["item"])
-    person = codes_of(ratings["evaluator"]) if "evaluator" in ratings else None
-    kept, dropped = _matchable(item, column, person)
-    key = item[kept] if person is None else person[kept] * (item.max() + 1) + item[kept]
-    row, keys = pd.factorize(key)
-    values = np.full((len(keys), len(axes)), np.nan)
-    values[row, column[kept]] = ratings["value"].to_numpy()[kept]
-    first = np.flatnonzero(~pd.Series(row).duplicated().to_numpy())
-    whose = None if person is None else person[kept][first]
-    return AxisTable(
-        values=values,
-        item=item[kept][first],
-        evaluator=whose,
-        first=ratings.iloc[np.flatnonzero(kept)[first]],
-        dropped=dropped,
-    )
-
-
-def _matchable(item: IntArray, column: IntArray, person: IntArray | None) -> tuple[BoolArray, int]:
-    """Tell which rows can be matched with others: all, if it is known who answered."""
-    kept = column >= 0
-    if person is not None:
-        return kept, 0
-    twice = pd.Series(item * (int(column.max(initial=0)) + 2) + column).duplicated().to_numpy()
-    several = np.zeros(int(item.max(initial=-1)) + 1, dtype=bool)
-    several[item[twice & kept]] = True
-    return kept & ~several[item], int(several.sum())
-
-
-def axis_correlations(
-    table: AxisTable,
-    axes: Sequence[str],
-    overall: str | None,
-    *,
-    images: Images = "sample",
-    confidence: float,
-) -> AxisCorrelations | None:
-    """Correlate the axes; None with a single one, or no row."""
-    if len(axes) < 2 or not len(table.values):
-        return None
-    _, items, _ = _sampled(table.first.assign(value=0.0), images)
-    matrix = correlation_matrix(table.values, table.evaluator, items, confidence=confidence)
-    return AxisCorrelations(
-        axes=tuple(axes),
-        matrix=matrix,
-        with_overall=_with_overall(matrix, axes, overall) if overall in axes else (),
-    )
-
-
-def _with_overall(matrix: CorrelationMatrix, axes: Sequence[str], overall: str | None) -> Rows:
-    whole = list(axes).index(str(overall))
-    rows = [
-        {"axis": axis, "r": _estimate(matrix, whole, place), "ratings": int(matrix.n[whole, place])}
-        for place, axis in enumerate(axes)
-        if place != whole
-    ]
-
-    def closest_first(row: Row) -> tuple[bool, float, str]:
-        return row["r"] is None, -(value_of(row["r"]) or 0.0), row["axis"]
-
-    return tuple(sorted(rows, key=closest_first))
-
-
-def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | None:
-    r, *ends = (known(each[row, column]) for each in (matrix.r, matrix.low, matrix.high))
-    return None if r is None else Estimate(value=r, low=ends[0], high=ends[1])
 
 
 def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
@@ -297,32 +214,32 @@ def _strengths(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
     return strength_table(count(votes), answers, ties=options.ties, certainty=certainty)
 
 
-def axis_strengths(
-    ratings: pd.DataFrame, options: RatingOptions
-) -> tuple[tuple[ConditionStrength, ...], tuple[RankedPair, ...], Fit]:
+def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows, Rows, Row]:
     """Estimate the strengths of the conditions on one axis; one or more answers are relevant.
 
+    By who was better at all, however much; the strongest first, those without a strength last.
     Gives them, which pairs of conditions differ, and how they were found.
     """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)
     table = _strengths(votes, options)
     ranking, pairs = rank_conditions(counts, answers, table, options)
-    return tuple(with_open_ranks(ranking, pairs)), pairs, fit_of(table, ties=options.ties)
+    return with_open_ranks(ranking, pairs), pairs, fit_facts(table)
 
 
 def mean_pairs(
-    values: ConditionValues,
-    means: Sequence[ConditionMean],
-    options: RatingOptions,
-    *,
-    shares: bool,
-) -> tuple[MeanPair, ...]:
-    """Tell which conditions of single images are rated differently.
+    values: ConditionValues, means: Rows, options: RatingOptions, *, shares: bool
+) -> Rows:
+    """Tell which conditions of single images are rated differently, `a` being the one rated higher.
+
+    `difference`: mean of `a` less that of `b`. `p`, `p_holm`: of no difference, two-sided, and by
+    Holm's rule over all pairs; None if nothing is known of how answers vary. `p_equivalent`: by
+    Holm's rule, of two one-sided tests against the margin; None without one. Of two that are not
+    `separable` nothing is known, unless they are equivalent.
 
     ``means``: as `condition_means` returns them; other parameters as there.
     """
-    names = [row.condition for row in means]
+    names = [row["condition"] for row in means]
     places = combinations([values.names.index(name) for name in names], 2)
     answers = values.condition, values.value, values.people, values.items
     differences = list(mean_differences(*answers, places, shares=shares))
@@ -333,12 +250,25 @@ def mean_pairs(
         known(error.p_within(value, options.margin * length)) if tested and options.margin else None
         for value, error in differences
     ]
-    return tuple(
-        _mean_pair(a, b, _between(value, error, one, options), (one, holm_one, alike_one), options)
-        for (a, b), (value, error), one, holm_one, alike_one in zip(
-            combinations(names, 2), differences, p, holm_known(p), holm_known(alike), strict=True
+    rows = []
+    for two, (value, error), one, holm_one, alike_one in zip(
+        combinations(names, 2), differences, p, holm_known(p), holm_known(alike), strict=True
+    ):
+        separable = None if holm_one is None else holm_one < options.alpha
+        equivalent = alike_one is not None and alike_one < options.alpha
+        rows.append(
+            {
+                "a": two[0],
+                "b": two[1],
+                "difference": _between(value, error, one, options),
+                "p": one,
+                "p_holm": holm_one,
+                "p_equivalent": alike_one,
+                "separable": separable,
+                "verdict": verdict_of(separable, is_equivalent=equivalent),
+            }
         )
-    )
+    return tuple(rows)
 
 
 def _between(value: float, error: Error, p: float | None, options: RatingOptions) -> Estimate:
@@ -348,108 +278,110 @@ def _between(value: float, error: Error, p: float | None, options: RatingOptions
     return Estimate(value=value, low=value - reach, high=value + reach)
 
 
-def _mean_pair(
-    a: str,
-    b: str,
-    difference: Estimate,
-    tests: tuple[float | None, float | None, float | None],
-    options: RatingOptions,
-) -> MeanPair:
-    p, p_holm, alike = tests
-    separable = None if p_holm is None else p_holm < options.alpha
-    return MeanPair(
-        a=a,
-        b=b,
-        difference=difference,
-        p=p,
-        p_holm=p_holm,
-        p_equivalent=alike,
-        separable=separable,
-        verdict=verdict_of(separable, is_equivalent=alike is not None and alike < options.alpha),
+def condition_rows(axis: str, kind: AnswerKind, means: Rows, strengths: Rows) -> Rows:
+    """Put what is known of conditions together: by strength where these are known, else by mean."""
+    by_name = {row["condition"]: row for row in means}
+    rows = []
+    for row in strengths or means:
+        mean = by_name.get(row["condition"], {})
+        value, words = mean.get("value"), kind == "yes-no"
+        counted = {name: mean.get(name) for name in ("value", "ratings", "evaluators")}
+        means_in = {"mean": None if words else value, "yes": value if words else None}
+        rows.append(row | {"axis": axis} | counted | means_in)
+    return tuple(rows)
+
+
+def conditions_table(axes: Rows, options: RatingOptions, note: str) -> Table:
+    """Lay out the conditions of all axes."""
+    ci, kinds = f"{options.confidence:.0%} CI", {axis["kind"] for axis in axes}
+    of_pairs = "levels" in kinds
+    mean = tabular.number("Mean", "mean", 2)
+    interval = tabular.interval(ci, "mean", 2)
+    return tabulated(
+        [row for axis in axes for row in axis["conditions"]],
+        name="rating-conditions",
+        title="Conditions, axis by axis",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.name("Condition", "condition"),
+            *(SCALES[options.strengths].columns(ci) if of_pairs else ()),
+            *((mean, *tabular.further(interval)) if of_pairs else ()),
+            *((mean, interval) if "numbers" in kinds else ()),
+            *((tabular.share("Yes", "yes_share", of="yes"),) if "yes-no" in kinds else ()),
+            *((tabular.percents(f"{ci}, %", "yes", 0),) if "yes-no" in kinds else ()),
+            tabular.whole("Ratings", "ratings"),
+            *tabular.further(tabular.whole("Evaluators", "evaluators")),
+            *(strength_details(ci) if of_pairs else ()),
+        ),
+        note=note,
     )
 
 
-FEWEST: Final = 3
-"""Conditions below which a correlation says nothing."""
+def strength_details(ci: str) -> tuple[Column, ...]:
+    """Declare what only files, frames and JSON say of the strengths of conditions."""
+    return (
+        *tabular.further(
+            tabular.whole("Rank", "rank"),
+            tabular.percent("Win rate", "win_rate"),
+            tabular.percents(ci, "win_rate"),
+            tabular.whole("Comparisons", "comparisons"),
+        ),
+        *counted_columns(),
+        *strength_columns(),
+        *tabular.further(tabular.words("No strength, because", "reason")),
+    )
 
 
-def read_leaderboard(path: TableSource) -> dict[str, float]:
-    """Read an external leaderboard.
-
-    ``path``: comma-separated text with the columns ``condition`` and ``score``, one row per
-    condition, higher is better; other columns are passed over. Gives condition to score, in the
-    order of the file.
-
-    Raises InputError: the file is no such table, or lists nothing; a condition is empty or stands
-    there twice; a score is missing or no number.
-    """
-    return read_named_numbers(path, "condition", "score")
-
-
-def correlate_with_leaderboard(
-    axes: Sequence[AxisScore],
-    scores: Mapping[str, float],
-    overall: str | None,
-    *,
-    confidence: float,
-) -> Row:
-    """Correlate the strengths of each axis, or the means of single images, with a leaderboard.
-
-    Pearson's correlation and Spearman's, with the intervals of `fisher_interval`. The units are the
-    conditions: with a handful of them either interval is wide, however many ratings there are.
-    Parthasarathy, Collins & Stephenson (2025) find .87 over 14 models.
-
-    ``scores``: condition to score elsewhere, higher is better. ``overall``: the axis that comes
-    first, if there is one. Gives a row for each of ``axes``; ``missing``: conditions of the study
-    that the leaderboard does not have; ``unrated``: those of the leaderboard that the study does
-    not have.
-    """
-    ordered = sorted(axes, key=lambda axis: axis.axis != overall)
-    rated = sorted({row.condition for axis in axes for row in axis.means})
-    return {
-        "axes": tuple(_on_axis(axis, scores, confidence) for axis in ordered),
-        "missing": tuple(name for name in rated if name not in scores),
-        "unrated": tuple(name for name in scores if name not in rated),
-    }
+def pairs_table(axes: Rows, options: RatingOptions, *, of_pairs: bool, note: str) -> Table:
+    ci = f"{options.confidence:.0%} CI"
+    columns: tuple[Column, ...] = (
+        tabular.name("Condition", "a"),
+        tabular.name("over", "b"),
+        tabular.number("Difference\nof means", "difference", 2),
+        tabular.interval(ci, "difference", 2),
+        tabular.probability("p", "p"),
+        tabular.probability("Holm", "p_holm"),
+    )
+    if of_pairs:
+        columns = (
+            *pair_columns(options),
+            *rate_columns(options.confidence),
+            *further_pair_columns(),
+        )
+    return tabulated(
+        [{"axis": axis["axis"], **pair} for axis in axes for pair in axis["pairs"]],
+        name="rating-pairs",
+        title="Pairs of conditions, axis by axis",
+        columns=(
+            tabular.name("Axis", "axis"),
+            *columns,
+            tabular.words("Verdict", "verdict"),
+        ),
+        note=note,
+    )
 
 
-def _on_axis(axis: AxisScore, scores: Mapping[str, float], confidence: float) -> Row:
-    """Correlate an axis, by `what`: Bradley and Terry's "strength", or the "mean".
+def by_axis_table(axes: Rows, names: Sequence[str], scale: StrengthScale, *, pairs: bool) -> Table:
+    """Lay out the strengths or means of conditions, a column for each axis."""
+    rows: dict[str, Row] = {name: {"condition": name} for name in names}
+    for axis in axes:
+        for row in axis["conditions"]:
+            rows[row["condition"]][axis["axis"]] = scale.estimate(row) if pairs else row["value"]
 
-    `conditions`: how many have both figures. `pearson` has Fisher's interval over conditions, and
-    `spearman`, of ranks, Bonett and Wright's, without ends with fewer than four conditions; both
-    are None if there is a `problem`, a sentence.
-    """
-    what = "strength" if axis.kind == "levels" else "mean"
-    own = _own(axis)
-    shared = [name for name in own if name in scores]
-    x, y = (np.array([of[name] for name in shared]) for of in (own, scores))
-    problem = _problem(x, y, what)
-    row: Row = {"axis": axis.axis, "what": what, "conditions": len(shared), "problem": problem}
-    if problem:
-        return row | {"pearson": None, "spearman": None}
-    pearson = float(np.corrcoef(x, y)[0, 1])
-    spearman = float(np.corrcoef(scipy.stats.rankdata(x), scipy.stats.rankdata(y))[0, 1])
-    low, high = fisher_interval(pearson, len(shared), confidence=confidence)
-    below, above = fisher_interval(spearman, len(shared), confidence=confidence, of_ranks=True)
-    return row | {
-        "pearson": Estimate(value=pearson, low=known(low), high=known(high)),
-        "spearman": Estimate(value=spearman, low=known(below), high=known(above)),
-    }
+    def column(axis: str, heading: str, key: str) -> Column:
+        decimals = scale.decimals if pairs else 2
+        return tabular.number(heading, key, decimals, of=lambda row: row.get(axis))
 
-
-def _own(axis: AxisScore) -> dict[str, float]:
-    """Give the strengths of an axis, or the means of one that has no strengths by its kind."""
-    if axis.kind == "levels":
-        return {row.condition: row.strength.value for row in axis.strengths if row.strength}
-    return {row.condition: row.mean.value for row in axis.means}
-
-
-def _problem(own: FloatArray, scores: FloatArray, what: str) -> str:
-    if len(own) < FEWEST:
-        return f"Fewer than {FEWEST} conditions have both a {what} and a place on the leaderboard."
-    if np.ptp(own) == 0:
-        return f"All conditions have the same {what}."
-    if np.ptp(scores) == 0:
-        return "All conditions have the same score on the leaderboard."
-    return ""
+    every = [axis["axis"] for axis in axes]
+    headed = tabular.columns_of_names("score" if pairs else "mean", every, tabular.number)
+    heading = scale.name[:1].upper() + scale.name[1:]
+    return tabulated(
+        rows.values(),
+        name=f"rating-{'strengths' if pairs else 'means'}-by-axis",
+        title=f"{heading} on each axis" if pairs else "Mean on each axis",
+        columns=(
+            tabular.name("Condition", "condition"),
+            *(column(axis, one.heading, one.key) for axis, one in zip(every, headed, strict=True)),
+        ),
+        note="" if pairs else "Of yes and no: the share of yes.",
+    )

@@ -42,7 +42,7 @@ from hype.protocols.rating.trial import (
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Button, Response, Scene, Step
-from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, filled_text
+from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, fill_text
 from hype.study.assignment import Assignment
 from hype.study.draws import STANDARD_NORMAL
 
@@ -302,7 +302,7 @@ def levels_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
 
     def button(level: LevelKey) -> Button:
         cap = cap_label(level.keys[0], config.speech)
-        label = level_in_words(level, partial(filled_text, config))
+        label = level_in_words(level, partial(fill_text, config))
         return Button(answer=level.answer, label=label or cap, keys=level.keys, cap=cap)
 
     return tuple(map(button, level_keys(trial, config.keys)))
@@ -316,7 +316,7 @@ def aside_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
     return (
         Button(
             answer=NOT_RELEVANT,
-            label=filled_text(config, "not_relevant", {}),
+            label=fill_text(config, "not_relevant", {}),
             keys=(key,),
             cap=cap_label(key, config.speech),
             aside=True,

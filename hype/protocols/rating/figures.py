@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-import numpy as np
-
 from hype.judges.report import judge_drawing
 from hype.protocols.prompted.strengths import MOST_DRAWN, SCALES, StrengthScale
-from hype.protocols.rating.results import AxisCorrelations, AxisScore, RatingScore
-from hype.protocols.rating.tables import condition_names, main_axis, rating_judges
+from hype.protocols.rating.layout import by_axis, main_axis
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -36,6 +33,8 @@ from hype.report.figures.rows import (
     DotPanels,
     Rows,
 )
+from hype.report.scores import Scores
+from hype.report.tabular import Row
 from hype.report.wording import letters_in
 from hype.statistics.estimate import Estimate
 
@@ -48,29 +47,25 @@ class _ConditionFigure:
     title: str
     x_label: str
     caption: str
-    dot: Callable[[AxisScore, str], Estimate | None]
+    dot: Callable[[Row], Estimate | None]  # gives that of a condition
     mark: tuple[float, str] | None = None
 
 
 def _strengths(scale: StrengthScale) -> _ConditionFigure:
-    def dot(axis: AxisScore, condition: str) -> Estimate | None:
-        row = axis.strength(condition)
-        return scale.estimate(row) if row else None
-
     of_what = "the ratings of the two that call one better"
     return _ConditionFigure(
         name="rating-strengths",
         title="How good conditions are found",
         x_label=f"{scale.name} (Bradley–Terry)",
         caption=f"strength. {scale.steps_in_words('is called better', of_what)}",
-        dot=dot,
+        dot=scale.estimate,
         mark=None if scale.mean is None else (scale.mean, "mean of all"),
     )
 
 
-def _mean(axis: AxisScore, condition: str, unit: float = 1) -> Estimate | None:
-    row = axis.mean(condition)
-    return row.mean.scaled(unit) if row else None
+def _mean(row: Row, unit: float = 1) -> Estimate | None:
+    mean: Estimate | None = row["value"]
+    return mean.scaled(unit) if mean else None
 
 
 _DIFFERENCES: Final = _ConditionFigure(
@@ -99,49 +94,51 @@ _SHARES: Final = _ConditionFigure(
 )
 
 
-def strength_drawings(score: RatingScore) -> Iterator[Drawing]:
+def strength_drawings(scores: Scores) -> Iterator[Drawing]:
     """Draw conditions on each axis, one figure for each kind of answer.
 
     Of pairs these are strengths, or, where no axis has any, means.
     """
-    levels = [axis for axis in score.axes if axis.kind == "levels"]
-    strong = [axis for axis in levels if any(r.strength is not None for r in axis.strengths)]
-    numbers = [axis for axis in score.axes if axis.kind == "numbers"]
-    words = [axis for axis in score.axes if axis.kind == "yes-no"]
-    shown = _strengths(SCALES[score.strengths])
+    levels, numbers, words = (
+        [axis for axis in scores.rows("axes") if axis["kind"] == kind]
+        for kind in ("levels", "numbers", "yes-no")
+    )
+    strong = [axis for axis in levels if any(row["strength"] for row in axis["conditions"])]
+    shown = _strengths(SCALES[scores.facts["strengths"]])
     of_levels = (shown, strong) if strong else (_DIFFERENCES, levels)
     for what, axes in (of_levels, (_MEANS, numbers), (_SHARES, words)):
-        if any(axis.means for axis in axes):
-            yield _drawing(score, what, axes)
+        if any(axis["conditions"] for axis in axes):
+            yield _drawing(scores, what, axes)
 
 
-def _drawing(score: RatingScore, what: _ConditionFigure, axes: list[AxisScore]) -> Drawing:
-    order = dict.fromkeys((*condition_names(main_axis(score)), *score.conditions))
+def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing:
+    order = [row["condition"] for row in by_axis(scores).records]
     names = tuple(order)[:MOST_DRAWN]
+    dots = [{row["condition"]: what.dot(row) for row in axis["conditions"]} for axis in axes]
     panels = DotPanels(
         names=names,
         panels=tuple(
-            DotPanel(title=axis.axis, dots=tuple(what.dot(axis, name) for name in names))
-            for axis in axes
+            DotPanel(title=axis["axis"], dots=tuple(map(own.get, names)))
+            for axis, own in zip(axes, dots, strict=True)
         ),
         mark=what.mark,
     )
-    where = f"on {axes[0].axis}" if len(axes) == 1 else "on each axis"
-    ordered = f" Conditions stand in the order of {main_axis(score).axis}." if axes[1:] else ""
+    main, first = main_axis(scores)["axis"], axes[0]["axis"]
+    where = f"on {first}" if len(axes) == 1 else "on each axis"
+    ordered = f" Conditions stand in the order of {main}." if axes[1:] else ""
     more = (
         f" The first {MOST_DRAWN} of {len(order):,}; the table has all."
         if len(order) > MOST_DRAWN
         else ""
     )
-    dots = ((name, what.dot(axes[0], name)) for name in condition_names(axes[0]))
-    known = sorted((dot.value, name) for name, dot in dots if dot)
+    known = sorted((dot.value, name) for name, dot in dots[0].items() if dot)
     ends = [f"{name}, {wording.number(value, 2)}" for value, name in (known[0], known[-1])]
     return Drawing(
         name=what.name,
         title=what.title,
-        caption=f"Each condition {where} with its {score.confidence:.0%} interval: "
+        caption=f"Each condition {where} with its {scores.facts['confidence']:.0%} interval: "
         f"{what.caption}{ordered}{more}",
-        alt=f"{what.title}: on {axes[0].axis} from {ends[0]}, to {ends[1]}.",
+        alt=f"{what.title}: on {first} from {ends[0]}, to {ends[1]}.",
         panels=panels.drawn(),
         width_in=PANEL_WIDTH_IN,
         height_in=panels.height_in,
@@ -160,47 +157,47 @@ _LETTER: Final = 1.6
 _PALEST: Final = 0.12
 
 
-def answer_drawing(score: RatingScore) -> Drawing | None:
-    """Draw the answers of each axis as one bar; None if there are no axes."""
-    if not score.axes:
-        return None
-    values, words = [], []
-    for axis in score.axes:
-        share, counted = wording.share(axis.not_relevant_share), f"{axis.ratings:,} answers"
-        values.append((f"{counted}, {share} not relevant" if axis.not_relevant else counted, share))
-        shares = [f"{one['answer']} {wording.share(one['relevant_share'])}" for one in axis.answers]
-        words.append(f"{axis.axis}: {', '.join(shares)}, not relevant {share}")
-    rows = Rows(names=tuple(axis.axis for axis in score.axes), values=tuple(values))
+def answer_drawing(scores: Scores) -> Drawing:
+    """Draw the answers of each axis as one bar."""
+    values, words, every = [], [], scores.rows("axes")
+    for axis in every:
+        share, counted = wording.share(axis["not_relevant_share"]), f"{axis['ratings']:,} answers"
+        others = f"{counted}, {share} not relevant" if axis["not_relevant"] else counted
+        values.append((others, share))
+        given = axis["answers"]
+        shares = [f"{one['answer']} {wording.share(one['relevant_share'])}" for one in given]
+        words.append(f"{axis['axis']}: {', '.join(shares)}, not relevant {share}")
+    rows = Rows(names=tuple(axis["axis"] for axis in every), values=tuple(values))
     return rows.drawing(
         name="rating-answers",
         title="How people answered",
-        caption=_caption_of_answers(score),
+        caption=_caption_of_answers(scores),
         alt=f"Answers. {'; '.join(words)}.",
-        draw=partial(_draw_answers, score=score, rows=rows),
+        draw=partial(_draw_answers, every=every, rows=rows),
         x_label="answers, in %",
     )
 
 
-def _draw_answers(axes: Axes, score: RatingScore, rows: Rows) -> None:
+def _draw_answers(axes: Axes, every: Sequence[Row], rows: Rows) -> None:
     rows.prepare(axes)
     axes.set_xlim(-0.5, 100 + _GAP + 0.5)
     linear(axes.xaxis)
-    for place, axis in enumerate(score.axes):
+    for place, axis in enumerate(every):
         _draw_axis(axes, axis, rows.centre(place), rows.half)
 
 
-def _draw_axis(axes: Axes, axis: AxisScore, y: float, half: float) -> None:
+def _draw_axis(axes: Axes, axis: Row, y: float, half: float) -> None:
     left = 0.0
     style: dict[str, Any] = {"height": 2 * half, "edgecolor": PAPER, "linewidth": 0.8, "zorder": 2}
     shades = tuple(_shades(axis))
-    for answer, (colour, strength) in zip(axis.answers, shades, strict=True):
-        width = 100 * answer["ratings"] / axis.ratings
+    for answer, (colour, strength) in zip(axis["answers"], shades, strict=True):
+        width = 100 * answer["ratings"] / axis["ratings"]
         axes.barh(y, width, left=left, color=PAPER, **style)
         axes.barh(y, width, left=left, color=colour, alpha=strength, **style)
         _label(axes, left + width / 2, y, answer["answer"], width)
         left += width
-    if axis.not_relevant:
-        width = 100 * axis.not_relevant_share
+    if axis["not_relevant"]:
+        width = 100 * axis["not_relevant_share"]
         hollow = {**style, "edgecolor": FAINT, "facecolor": PAPER, "linestyle": (0, (3, 2))}
         axes.barh(y, width, left=left + _GAP, **hollow)
         _label(axes, left + _GAP + width / 2, y, "not relevant", width)
@@ -211,12 +208,12 @@ def _label(axes: Axes, x: float, y: float, text: str, width: float) -> None:
         axes.text(x, y, text, ha="center", va="center", color=INK, zorder=4)
 
 
-def _shades(axis: AxisScore) -> Iterator[tuple[str, float]]:
+def _shades(axis: Row) -> Iterator[tuple[str, float]]:
     """Give a colour and its strength for each answer, in the order of the scale."""
-    number = len(axis.answers)
-    if axis.kind == "yes-no":
+    number = len(axis["answers"])
+    if axis["kind"] == "yes-no":
         yield from ((BLUE, STRONGEST), (VERMILLION, STRONGEST))
-    elif axis.kind == "levels":  # the ends have the strongest colour, and the middle has none
+    elif axis["kind"] == "levels":  # the ends have the strongest colour, and the middle has none
         middle = number // 2
         for place in range(number):
             shade = STRONGEST * abs(place - middle) / middle
@@ -227,16 +224,17 @@ def _shades(axis: AxisScore) -> Iterator[tuple[str, float]]:
         yield from ((BLUE, _PALEST + step * place) for place in range(number))
 
 
-def _caption_of_answers(score: RatingScore) -> str:
-    sentences = ["All answers on each axis."]
-    if score.what == "pairs":
+def _caption_of_answers(scores: Scores) -> str:
+    sentences, every = ["All answers on each axis."], scores.rows("axes")
+    if scores.facts["what"] == "pairs":
+        levels = scores.facts["scale"].levels
         sentences.append(
-            f"From 1, the first image is much better (blue), to {score.scale.levels}, the second "
+            f"From 1, the first image is much better (blue), to {levels}, the second "
             "is (vermillion), whichever stood on which side."
         )
-    elif any(axis.kind == "numbers" for axis in score.axes):
+    elif any(axis["kind"] == "numbers" for axis in every):
         sentences.append("The higher the number, the darker.")
-    if any(axis.not_relevant for axis in score.axes):
+    if any(axis["not_relevant"] for axis in every):
         sentences.append(
             "Hollow, apart from the others: not relevant, which counts as missing and never as 0."
         )
@@ -248,14 +246,14 @@ _LONGEST: Final = 16
 _LETTER_EM: Final = 0.58
 
 
-def correlation_drawing(score: RatingScore) -> Drawing | None:
+def correlation_drawing(scores: Scores) -> Drawing | None:
     """Draw the square of all axes; None with a single one."""
-    correlations = score.correlations
-    if correlations is None:
+    correlations = scores.rows("correlations")
+    if not correlations:
         return None
-    number = len(correlations.axes)
-    side_in = number * _CELL_IN
-    longest = max(letters_in(fitted(name, _LONGEST)) for name in correlations.axes)
+    names = [axis["axis"] for axis in scores.rows("axes")]
+    side_in = len(names) * _CELL_IN
+    longest = max(letters_in(fitted(name, _LONGEST)) for name in names)
     names_in = longest * _LETTER_EM * letters_pt(side_in + 1.2) / 72 + 0.15
     return Drawing(
         name="rating-correlations",
@@ -264,51 +262,50 @@ def correlation_drawing(score: RatingScore) -> Drawing | None:
             "Pearson's correlations of what one person said of one item on two axes, answers that "
             "are not relevant left out. Blue: above 0; vermillion: below."
         ),
-        alt=_alt_of_correlations(correlations),
-        panels=(Panel(draw=partial(_draw_correlations, correlations=correlations)),),
+        alt=_alt_of_correlations(names, correlations),
+        panels=(Panel(draw=partial(_draw_correlations, names=names, correlations=correlations)),),
         width_in=side_in + names_in + 0.1,
         height_in=side_in + names_in * 0.75 + 0.1,
         margins=Margins(left_in=names_in, right_in=0.1, bottom_in=0.1, top_in=names_in * 0.75),
     )
 
 
-def _draw_correlations(axes: Axes, correlations: AxisCorrelations) -> None:
-    number = len(correlations.axes)
+def _draw_correlations(axes: Axes, names: list[str], correlations: Sequence[Row]) -> None:
+    number = len(names)
     axes.set_xlim(-0.5, number - 0.5)
     axes.set_ylim(number - 0.5, -0.5)
     axes.set_xticks([])
     axes.set_yticks([])
     for spine in axes.spines.values():
         spine.set_visible(False)
-    for place, name in enumerate(correlations.axes):
+    for place, name in enumerate(names):
         shown = fitted(name, _LONGEST)
         axes.text(-0.6, place, shown, ha="right", va="center")
         turned: dict[str, Any] = {"rotation": 45, "ha": "left", "va": "bottom"}
         axes.text(place - 0.2, -0.6, shown, **turned, rotation_mode="anchor")
-    for i, j in np.ndindex(number, number):
-        if i != j and not np.isnan(correlations.matrix.r[i, j]):
-            r = float(correlations.matrix.r[i, j])
+    for row in (row for row in correlations if row["r"]):
+        one, other, r = names.index(row["axis"]), names.index(row["other_axis"]), row["r"].value
+        for i, j in ((one, other), (other, one)):
             shade: dict[str, Any] = {"alpha": STRONGEST * abs(r), "edgecolor": PAPER}
             shade["color"] = BLUE if r >= 0 else VERMILLION
             axes.bar(j, 1, bottom=i - 0.5, width=1, linewidth=1, **shade)
             axes.text(j, i, wording.number(r, 2), ha="center", va="center", color=INK)
 
 
-def _alt_of_correlations(correlations: AxisCorrelations) -> str:
-    r = correlations.matrix.r[np.triu_indices(len(correlations.axes), 1)]
-    defined = r[~np.isnan(r)]
-    if not defined.size:
+def _alt_of_correlations(names: list[str], correlations: Sequence[Row]) -> str:
+    known = [row["r"].value for row in correlations if row["r"]]
+    if not known:
         return "No correlation is known."
-    low, high = (wording.number(float(end), 2) for end in (defined.min(), defined.max()))
-    return f"Correlations between {len(correlations.axes)} axes, from {low} to {high}."
+    low, high = (wording.number(end, 2) for end in (min(known), max(known)))
+    return f"Correlations between {len(names)} axes, from {low} to {high}."
 
 
-def rating_drawings(score: RatingScore) -> tuple[Drawing, ...]:
+def rating_drawings(scores: Scores) -> tuple[Drawing, ...]:
     """Prepare the figures of ratings; those that lack their data are left out."""
     drawings = (
-        *strength_drawings(score),
-        correlation_drawing(score),
-        answer_drawing(score),
-        judge_drawing(rating_judges(score), "rating-judge-agreement"),
+        *strength_drawings(scores),
+        correlation_drawing(scores),
+        answer_drawing(scores),
+        judge_drawing(scores.judges, "rating-judge-agreement"),
     )
     return tuple(drawing for drawing in drawings if drawing is not None)

@@ -4,33 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
+from hype.answers.choices import Choices
 from hype.errors import few
 from hype.judges import tables as judge_tables
-from hype.judges.report import judge_parts
+from hype.judges.report import rating_blocks, rating_sentences
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
+    PageContext,
+    PromptedPage,
     PromptedReport,
     StudyWords,
     evaluators_fact,
     page_context,
 )
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals
-from hype.protocols.rating import tables as rating_tables
+from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals, known
 from hype.protocols.rating.course import COURSE
 from hype.protocols.rating.design import DESIGN
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.results import AxisScore, RatingScore
+from hype.protocols.rating.layout import (
+    LAYOUT,
+    by_axis,
+    main_axis,
+    on_main_axis,
+    say,
+    sentences_of,
+)
 from hype.protocols.rating.sampling import axes_of
+from hype.protocols.rating.score import Ratings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
-from hype.protocols.rating.tables import main_axis, rating_judges, say
 from hype.protocols.rating.trial import YES_NO, Axis
 from hype.registration import Fixed
 from hype.report import wording
-from hype.report.figures.drawing import Drawing
 from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
 from hype.report.parts import (
@@ -39,13 +48,10 @@ from hype.report.parts import (
     Findings,
     Folded,
     Paragraph,
-    Part,
-    PartMaker,
-    Place,
-    Places,
     led,
 )
-from hype.report.tabular import Table, is_missing, that_say_something
+from hype.report.scores import Scores
+from hype.report.tabular import Row, Table, is_missing
 from hype.study import phrases
 
 
@@ -72,61 +78,17 @@ class AskedAxes(Block):
     details: tuple[tuple[str, str], ...] = ()
 
 
-KEY: Final = "rating"
-
 MEANINGS: Final = {
     "pairs": "How much better one of two images is, asked axis by axis. A strength says how likely "
     "the images of a condition are called better; where all are alike, all strengths are equal.",
     "images": "Single images, rated axis by axis: by yes and no, or by a number.",
 }
 
-_PLACES: Final[Places] = {
-    Place.ASKED: ("asked",),
-    Place.RESULT: ("main", "conditions", "strengths", "means", "yes"),
-    Place.PEOPLE: ("agreement", "judges"),
-    Place.DETAILS: (
-        *("registered", "correlations", "answers", "truth", "leaderboard"),
-        *("judge-agreement", "judge-axes", "judge-truth", "judge-position"),
-    ),
-}
-_TITLES: Final = {
-    "asked": "What was asked",
-    "registered": "What was fixed beforehand",
-    "conditions": "Axis by axis",
-    "correlations": "How axes go together",
-    "answers": "How people answered",
-    "agreement": "Do people agree?",
-    "truth": "Against what is right",
-    "leaderboard": "Beside the leaderboard",
-}
 
-_part: Final = PartMaker(protocol=KEY, titles=_TITLES)
-
-
-def _asked(score: RatingScore, asked: Block | None) -> Part:
-    """Describe what was asked; the questions, if known, name the axes."""
-    names = () if asked else [axis.axis for axis in score.axes]
-    sentences = rating_tables.lines("asked", score=score, axes=names)
-    return _part("asked", sentences=sentences, blocks=(asked,) if asked else ())
-
-
-def _main(score: RatingScore) -> Part:
-    """Show which condition is better on the axis that stands for all."""
-    notes = (*rating_tables.lines("problems", score=score), *score.notes)
-    sentences = (rating_tables.say_ranks(score), intervals(score))
-    findings = Findings(sentences=tuple(filter(None, sentences)), notes=notes)
-    title, table = f"Conditions on {main_axis(score).axis}", _main_table(score)
-    if score.what == "images":
-        return _part("main", title=title, table=table, blocks=(findings,))
-    leading, whole = led(table)
-    return _part("main", title=title, table=leading, blocks=(whole, findings))
-
-
-def _main_table(score: RatingScore) -> Table:
+def main_table(scores: Scores) -> Table:
     """Lay the axis that stands for all out, with the ranks that it leaves open."""
-    axis = main_axis(score)
-    table = rating_tables.conditions(score, [axis])
-    whole = replace(table, name="rating-main", title=f"Conditions on {axis.axis}")
+    table, axis = on_main_axis(scores), main_axis(scores)["axis"]
+    whole = replace(table, name="rating-main", title=f"Conditions on {axis}")
     return whole.keep(
         [
             place
@@ -136,142 +98,112 @@ def _main_table(score: RatingScore) -> Table:
     )
 
 
-def _conditions(score: RatingScore) -> Part:
-    every = Folded(
-        summary="Every condition on every axis, with intervals",
-        table=rating_tables.conditions(score),
-    )
-    pairs = Folded(
-        summary="Every pair of conditions on every axis", table=rating_tables.pairs(score)
-    )
-    tables = [pairs] if pairs.table.rows else []
-    meaning = SCALES[score.strengths].meaning
-    title = f"Strengths {meaning}." if score.what == "pairs" else "Mean numbers, or shares of yes."
-    table = rating_tables.by_axis(score)
-    return _part("conditions", sentences=(title,), table=table, blocks=(every, *tables))
+def page_tables(scores: Scores) -> tuple[Table, ...]:
+    main = main_table(scores)
+    return (led(main)[0] if scores.facts["what"] == "pairs" else main, *scores.tables)
 
 
-_OF_CONDITIONS: Final = frozenset({"rating-strengths", "rating-means", "rating-yes"})
-
-
-def _drawn(score: RatingScore, figures: Iterable[PageFigure]) -> Iterator[Part]:
+def page_figures(scores: Scores, figures: Iterable[PageFigure]) -> Iterator[PageFigure]:
     """Set the axis that stands for all apart from the others, where conditions are drawn."""
-    axis = main_axis(score).axis
+    axis = main_axis(scores)["axis"]
     for figure in figures:
         main = tuple(panel for panel in figure.panels if panel.title == axis)
         others = tuple(panel for panel in figure.panels if panel.title != axis)
-        if figure.name not in _OF_CONDITIONS or not main:
-            yield _part.of_figure(figure)
+        if figure.name not in OF_CONDITIONS or not main:
+            yield figure
             continue
-        yield _part("main", figure=replace(figure, name=f"{figure.name}-main", panels=main))
+        yield replace(figure, name="rating-main", panels=main)
         if others:
-            rest = replace(figure, panels=others, title=f"{figure.title}, on the other axes")
-            yield _part.of_figure(rest)
+            yield replace(figure, panels=others, title=f"{figure.title}, on the other axes")
 
 
-def _correlations(score: RatingScore) -> Iterator[Part]:
-    if score.correlations is None:
-        return
-    judges = rating_judges(score)
-    table = judge_tables.between_axes(judges) if judges else None
-    every = rating_tables.correlations(score)
-    yield _part(
-        "correlations",
-        sentences=(say("correlation", score=score),),
-        blocks=(
-            *([Folded(summary=table.title, table=table)] if table and table.rows else []),
-            Folded(summary="Every two axes in a table, with intervals", table=every),
-        ),
-    )
+OF_CONDITIONS: Final = frozenset({"rating-strengths", "rating-means", "rating-yes"})
 
 
-def _leaderboard(score: RatingScore) -> Iterator[Part]:
-    if score.leaderboard is not None:
-        yield _part(
-            "leaderboard",
-            sentences=rating_tables.lines("leaderboard", board=score.leaderboard),
-            table=rating_tables.leaderboard(score),
-        )
-
-
-def _top(axis: AxisScore) -> str:
+def top_of(axis: Row) -> str:
     """Name all conditions that may be the first; empty if none can be named."""
-    first = firsts(axis.strengths)
-    if first:
-        return few(first, MOST_NAMED, " or ")
-    if axis.strengths or not axis.means:
+    conditions = axis["conditions"]
+    if axis["kind"] == "levels":
+        return few(firsts(conditions), MOST_NAMED, " or ")
+    if not conditions:
         return ""
-    best = axis.means[0].condition
-    apart = {pair.b for pair in axis.pairs if pair.a == best and pair.separable}
-    level = [row.condition for row in axis.means if row.condition not in apart]
+    best = conditions[0]["condition"]
+    apart = {pair["b"] for pair in axis["pairs"] if pair["a"] == best and pair["separable"]}
+    level = [row["condition"] for row in conditions if row["condition"] not in apart]
     return few(level, MOST_NAMED, " or ")
 
 
-@dataclass(frozen=True, kw_only=True)
-class RatingReport(PromptedReport):
-    """Ratings that were scored, and what a report makes of them."""
+def facts(scores: Scores) -> Iterator[Fact]:
+    """State the best condition, the axis closest to the whole, and how far people agree."""
+    found, main, judges = scores.facts, main_axis(scores), scores.judges
+    if top := top_of(main):
+        yield f"On top, {main['axis']}", top
+    for closest in scores.rows("with-overall")[:1]:
+        if (r := closest["r"]) is not None:
+            r_in_words = f"{closest['axis']}, r = {wording.number(r.value, 2)}"
+            yield f"Closest to {found['overall']}", r_in_words
+    if judges is not None:
+        yield "Judges", f"{len(judges.judges):,}"
+        axis = judge_tables.main_axis(judges)
+        for judge in judges.judges:
+            own = next((row.r.value for row in judge.axes if row.axis == axis), judge.mean_r)
+            if own is not None:
+                yield "Judge closest to people", f"{judge.judge}, r = {wording.number(own, 2)}"
+                break
+    yield "Conditions", f"{len(by_axis(scores).rows):,}"
+    yield "Axes", f"{len(scores.rows('axes')):,}"
+    yield from evaluators_fact(scores)
+    yield "Pairs" if found["what"] == "pairs" else "Images", f"{found['items']:,}"
+    yield "Ratings", f"{found['ratings']:,}"
 
-    eyebrow = "Ratings: how good, axis by axis"
-    answers = "ratings"
-    title, part, places = "Ratings", _part, _PLACES
-    styles = ("comparison.css", "rating.css")
 
-    score: RatingScore
+def sentences(scores: Scores, context: PageContext) -> dict[str, Sequence[str]]:
+    of, pairs = sentences_of(scores), scores.facts["what"] == "pairs"
+    scale = SCALES[scores.facts["strengths"]]
+    said = f"Strengths {scale.meaning}." if pairs else "Mean numbers, or shares of yes."
+    return {
+        "asked": of["asked_beside" if context.asked else "asked"],  # questions name the axes
+        by_axis(scores).name.removeprefix("rating-"): [said],
+        "correlations": of["correlations"],
+        "leaderboard": of["leaderboard"],
+        **(rating_sentences(scores.judges) if scores.judges else {}),
+    }
 
-    def drawings(self) -> Sequence[Drawing]:
-        return rating_drawings(self.score)
 
-    def tables(self) -> Sequence[Table]:
-        return that_say_something(rating_tables.every_table(self.score))
+def blocks(scores: Scores, _context: PageContext) -> dict[str, Iterable[Block]]:
+    of = sentences_of(scores)
+    findings = Findings(
+        sentences=tuple(filter(None, (*of["ranks"], intervals(scores)))),
+        notes=(*of["problems"], *scores.notes),
+    )
+    whole = [led(main_table(scores))[1]] if scores.facts["what"] == "pairs" else []
+    every = {
+        "conditions": "Every condition on every axis, with intervals",
+        "pairs": "Every pair of conditions on every axis",
+    }
+    folded = [
+        Folded(summary=summary, table=table)
+        for name, summary in every.items()
+        if (table := scores.table(name)) and table.rows
+    ]
+    between = [table for table in scores.tables if table.name == "judges-correlations"]
+    return {
+        "main": (*whole, findings),
+        by_axis(scores).name.removeprefix("rating-"): folded,
+        "correlations": [Folded(summary=one.title, table=one) for one in between if one.rows],
+        **(rating_blocks(scores.judges) if scores.judges else {}),
+    }
 
-    @property
-    def meaning(self) -> str:
-        return MEANINGS[self.score.what]
 
-    def parts(self, figures: Iterable[PageFigure]) -> Iterable[Part]:
-        score, context = self.score, self.context
-        judges = rating_judges(score)
-        answers = Folded(summary="Every answer in numbers", table=rating_tables.answers(score))
-        alphas, truth = rating_tables.axes(score), rating_tables.truth(score)
-        return (
-            _asked(score, context.asked),
-            _main(score),
-            *_drawn(score, figures),
-            _conditions(score),
-            *_correlations(score),
-            _part("answers", blocks=(answers,)),
-            *([_part("agreement", table=alphas)] if any(axis.alpha for axis in score.axes) else []),
-            *([_part("truth", table=truth)] if truth.rows else []),
-            *_leaderboard(score),
-            *(judge_parts(judges, KEY) if judges else ()),
-        )
+def rating_report(
+    ratings: Ratings, scores: Scores, _choices: Choices, _stimuli: Path | None
+) -> PromptedReport:
+    return report_scores(scores, page_context(ratings, WORDS, scores))
 
-    def facts(self) -> Iterator[Fact]:
-        """State the best condition, the axis closest to the whole, and how far people agree."""
-        score, judges = self.score, rating_judges(self.score)
-        main = main_axis(score)
-        if top := _top(main):
-            yield f"On top, {main.axis}", top
-        closest = score.correlations.with_overall[:1] if score.correlations else ()
-        if closest and (r := closest[0]["r"]) is not None:
-            said = f"{closest[0]['axis']}, r = {wording.number(r.value, 2)}"
-            yield f"Closest to {score.overall}", said
-        if judges is not None:
-            yield "Judges", f"{len(judges.judges):,}"
-            axis = judge_tables.main_axis(judges)
-            for judge in judges.judges:
-                own = next((row.r.value for row in judge.axes if row.axis == axis), judge.mean_r)
-                if own is not None:
-                    yield "Judge closest to people", f"{judge.judge}, r = {wording.number(own, 2)}"
-                    break
-        yield "Conditions", f"{len(score.conditions):,}"
-        yield "Axes", f"{len(score.axes):,}"
-        yield from evaluators_fact(score)
-        yield "Pairs" if score.what == "pairs" else "Images", f"{score.items:,}"
-        yield "Ratings", f"{score.ratings:,}"
 
-    def methods(self, _parts: frozenset[str]) -> Sequence[Paragraph]:
-        return statistics_in_words(self.score)
+def report_scores(scores: Scores, context: PageContext) -> PromptedReport:
+    draw = partial(rating_drawings, scores)
+    return PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
 
 
 def asked_on_axes(study: RatingStudy) -> AskedAxes:
@@ -297,22 +229,22 @@ def asked_on_axes(study: RatingStudy) -> AskedAxes:
 FOLDER: Final = Path(__file__).parent
 
 
-def statistics_in_words(score: RatingScore) -> tuple[Paragraph, ...]:
+def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     """Write what was computed."""
-    judges = rating_judges(score)
-    each_judge = judges.judges if judges else ()
+    judges, score = scores.judges, known(scores)
+    each_judge, axes = judges.judges if judges else (), score["axes"]
     places = [judge.first_image for judge in each_judge]
     return paragraphs_of(
         FOLDER / "statistics.txt",
         score=score,
         judges=judges,
-        not_relevant=any(axis.not_relevant for axis in score.axes),
-        strong=any(row.strength for axis in score.axes for row in axis.strengths),
-        of_two=score.what == "pairs",
-        tested=any(pair.verdict for axis in score.axes for pair in axis.pairs),
-        rule=next((axis.fit.rule for axis in score.axes if axis.fit and axis.fit.rule), None),
-        units_of_agreement={axis.alpha.unit for axis in score.axes if axis.alpha},
-        truths=any(axis.truth for axis in score.axes),
+        not_relevant=any(axis["not_relevant"] for axis in axes),
+        strong=any(row.get("strength") for row in score["conditions"]),
+        of_two=score["what"] == "pairs",
+        tested=any(pair["verdict"] for pair in score["pairs"]),
+        rule=next((axis["fit"]["rule"] for axis in axes if axis["fit"]), None),
+        units_of_agreement={axis["alpha"].unit for axis in axes if axis["alpha"]},
+        truths=bool(score["truth"]),
         shapes={judge.shape for judge in each_judge},
         second_persons=judges is not None and any(person["r"] for person in judges.people),
         matrices=any(judge.between_axes for judge in each_judge),
@@ -351,11 +283,22 @@ WORDS: Final = StudyWords(
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="answers were drawn from strengths of the conditions on each axis, as the study sets",
 )
+PAGE: Final = PromptedPage(
+    eyebrow="Ratings: how good, axis by axis",
+    title="Ratings",
+    answers="ratings",
+    meaning=lambda scores: MEANINGS[scores.facts["what"]],
+    layout=LAYOUT,
+    facts=facts,
+    sentences=sentences,
+    blocks=blocks,
+    methods=statistics_in_words,
+    tables=page_tables,
+    figures=page_figures,
+    styles=("comparison.css", "rating.css"),
+)
 REPORTING: Final = Reporting(
-    report=lambda answers, scored, _choices, _stimuli: RatingReport(
-        score=scored,
-        context=page_context(answers, WORDS, scored.conditions, simulated=scored.simulated),
-    ),
+    report=rating_report,
     design_in_words=WORDS.design,
     statistics_in_words=statistics_in_words,
 )

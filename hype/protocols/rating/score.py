@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,12 +15,12 @@ from hype.answers.choices import Choices, ReadingChoices
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.errors import InputError
+from hype.judges import tables as judge_tables
 from hype.judges.ratings import judge_ratings
-from hype.judges.results import JudgeOptions
+from hype.judges.results import JudgeOptions, RatingJudgesScore
 from hype.leaderboard import Board, entry_of
 from hype.planning.planned import ELO, PlannedScore
 from hype.protocols.facets import Scoring
-from hype.protocols.prompted.results import RankedPair, score_object
 from hype.protocols.prompted.scoring import (
     alike_by_prompts,
     given_judges,
@@ -32,42 +32,54 @@ from hype.protocols.prompted.scoring import (
     planned_strengths,
     require_some,
     scope_of,
+    shared_facts,
+    verdicts_of,
+)
+from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.prompted.tables import by_reason, tests_note
+from hype.protocols.rating.agreement import (
+    TELLING,
+    alphas_of,
+    alphas_table,
+    compare_with_truth,
+    constant_evaluators,
+    shown_alpha,
+    truth_table,
 )
 from hype.protocols.rating.axes import (
-    ConditionValues,
     RatingOptions,
-    axis_correlations,
     axis_strengths,
-    axis_table,
+    by_axis_table,
     condition_means,
+    condition_rows,
     condition_values,
-    correlate_with_leaderboard,
+    conditions_table,
     mean_pairs,
-    read_leaderboard,
+    pairs_table,
     strengths_of,
+)
+from hype.protocols.rating.correlations import (
+    axis_correlations,
+    axis_table,
+    correlate_with_leaderboard,
+    correlation_tables,
+    leaderboard_table,
+    read_leaderboard,
+    with_overall,
 )
 from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.export import RATED, questions_of
-from hype.protocols.rating.results import (
-    AxisCorrelations,
-    AxisScore,
-    MeanPair,
-    RatingScore,
-    shown_alpha,
-)
+from hype.protocols.rating.layout import lay_out, say
 from hype.protocols.rating.rows import REASONS, ROW, SCORED_TASK
 from hype.protocols.rating.settings import RatingStudy
 from hype.protocols.rating.table import TABLE, check_ratings
-from hype.protocols.rating.tables import every_table, facts, rating_table
+from hype.report import tabular
 from hype.report.methods import notes_of
-from hype.report.tabular import Row, Rows
-from hype.statistics.agreement import Alpha, AlphaUnit, unit_alpha
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.report.scores import Scores
+from hype.report.tabular import Row, Rows, Table, tabulated
+from hype.statistics.agreement import Alpha
+from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cell_means
-from hype.statistics.correlation import correlation
-from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate
-from hype.statistics.strength_table import ConditionStrength, Difference, Fit
 from hype.study.scales import (
     NO,
     OVERALL,
@@ -88,71 +100,6 @@ Ratings = LoadedAnswers[RatingStudy]
 
 MOSTLY: Final = 0.5
 """The share of answers that are not relevant above which it is said."""
-TELLING: Final = 10
-"""Answers of one evaluator that, all alike, are no accident."""
-
-
-def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
-    """Name the evaluators who gave `TELLING` answers or more, all the same.
-
-    That is the same level, or, where it is known on which side the first image stood, the same
-    level as they saw it: always the left one, for instance.
-    """
-    if "evaluator" not in scored:
-        return ()
-    people = codes_of(scored["evaluator"])
-    answer = codes_of(scored["answer"])
-    same = _always_one(people, answer)
-    if "first_side" in scored and "value" in scored:
-        same |= _always_one(people, _as_seen(scored))
-    names = scored["evaluator"].cat.categories
-    return tuple(str(names[place]) for place in np.flatnonzero(same).tolist())
-
-
-def _always_one(people: IntArray, answer: IntArray) -> BoolArray:
-    total = np.bincount(people)
-    size = int(answer.max(initial=-1)) + 1
-    different = np.bincount(np.unique(people * size + answer) // size, minlength=len(total))
-    same: BoolArray = (different == 1) & (total >= TELLING)
-    return same
-
-
-def _as_seen(scored: pd.DataFrame) -> IntArray:
-    """Number the answers by how much better the image on the left was called."""
-    value = scored["value"].to_numpy()
-    seen = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
-    seen = np.where(scored["first_side"].eq("").to_numpy(), np.inf, seen)  # matches no other
-    codes, _ = pd.factorize(seen, use_na_sentinel=False)
-    return codes.astype(np.int64)
-
-
-def against_truth(
-    ratings: pd.DataFrame, kind: AnswerKind, images: Images, *, confidence: float
-) -> Row | None:
-    """Compare the relevant answers of one axis with the truth; None if it is not known.
-
-    `ratings`: those whose right answer is known. `right`: of yes and no the share that is right, as
-    a proportion, by `evaluators` if its interval takes these for the independent units. `r`: of
-    numbers, Pearson's correlation with the truth.
-    """
-    if "truth_value" not in ratings:
-        return None
-    answered = ratings[(ratings["truth_value"].notna() & ratings["value"].notna()).to_numpy()]
-    if not len(answered):
-        return None
-    answer, right = answered["value"].to_numpy(), answered["truth_value"].to_numpy()
-    drawn = condition_values(answered, images)
-    if kind == "numbers":
-        people = drawn.people if drawn.random.unit == "evaluators" else None
-        r = correlation(answer, right, people, drawn.items, confidence=confidence)
-        found = None if r.r is None else Estimate(value=r.r, low=r.low, high=r.high)
-        return {"ratings": len(answered), "right": None, "r": found, "evaluators": r.clusters}
-    correct = (answer == right).astype(np.float64)
-    same = np.zeros(len(answered), dtype=np.int64)
-    values = drawn._replace(names=("",), condition=same, value=correct)
-    (share,) = condition_means(values, scale=None, confidence=confidence)
-    row: Row = {"ratings": len(answered), "right": share.mean, "r": None}
-    return row | {"evaluators": share.evaluators}
 
 
 def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
@@ -171,7 +118,7 @@ def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, 
     return over_their_own(ratings[kept], ("first", "second"), *names), exclusions
 
 
-def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -> RatingScore:
+def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -> Scores:
     """Score a table of ratings.
 
     ``ratings``: as `check_ratings` returns them. Only rows of the task rating are scored, and of
@@ -183,39 +130,49 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
     """
     chosen = options or RatingOptions()
     scored, exclusions = scored_ratings(ratings)
-    names = axes_in_order(scored, chosen.axes)
+    names, confidence = axes_in_order(scored, chosen.axes), chosen.confidence
     axes = tuple(_axis(rows, name, chosen) for name, rows in _by_axis(scored, names))
     overall = chosen.overall if chosen.overall in names else None
-    correlations, unmatched = _correlations(scored, names, overall, chosen)
-    board = chosen.leaderboard
+    main = next((axis for axis in axes if axis["axis"] == overall), axes[0])
     random = condition_values(scored[scored["value"].notna().to_numpy()], chosen.images).random
     spoken_of = images_spoken_of(random, chosen.images)
-    return RatingScore(
-        what="pairs" if is_pairs(scored) else "images",
+    correlated, unmatched = _correlations(scored, names, chosen)
+    closest = with_overall(correlated, overall)
+    board: Rows = ()
+    if chosen.leaderboard is not None:
+        known = chosen.leaderboard
+        board = correlate_with_leaderboard(axes, known, overall, confidence=confidence)
+    pairs, scale = is_pairs(scored), SCALES[chosen.strengths]
+    facts = shared_facts(scored, chosen, random, spoken_of) | {
+        "what": "pairs" if pairs else "images",
+        "rows": len(ratings),
+        "ratings": len(scored),
+        "items": int(scored["item"].nunique()),
+        "scale": chosen.scale,
+        "level": chosen.level,
+        "overall": overall,
+        "seed": chosen.seed,
+    }
+    rule = next((axis["fit"]["rule"] for axis in axes if axis["fit"] and axis["fit"]["rule"]), None)
+    of_pairs = tests_note(chosen, rule) if pairs else say("pairs_table", score=facts)
+    ranking = [row["condition"] for row in main["conditions"]]
+    conditions = dict.fromkeys((*ranking, *map(str, scored["first"].cat.categories)))
+    return Scores(
+        protocol="rating",
         simulated=bool(ratings["simulated"].any()),
-        rows=len(ratings),
-        ratings=len(scored),
-        evaluators=number_of(scored, "evaluator"),
-        prompts=number_of(scored, "prompt"),
-        items=int(scored["item"].nunique()),
-        conditions=tuple(map(str, scored["first"].cat.categories)),
-        scale=chosen.scale,
-        ties=chosen.ties,
-        strengths=chosen.strengths,
-        level=chosen.level,
-        axes=axes,
-        overall=overall,
-        correlations=correlations,
-        leaderboard=None
-        if board is None
-        else correlate_with_leaderboard(axes, board, overall, confidence=chosen.confidence),
-        exclusions=exclusions,
-        images=spoken_of,
-        random=random,
-        alpha=chosen.alpha,
-        confidence=chosen.confidence,
-        seed=chosen.seed,
-        margin=chosen.margin,
+        facts=facts,
+        tables=(
+            conditions_table(axes, chosen, say("conditions_table", score=facts, scale=scale)),
+            pairs_table(axes, chosen, of_pairs=pairs, note=of_pairs),
+            by_axis_table(axes, [*conditions], scale, pairs=pairs),
+            axes_table(axes, closest, facts),
+            alphas_table(axes, confidence),
+            answers_table(axes),
+            *correlation_tables(correlated, closest, overall, confidence),
+            truth_table(axes, confidence),
+            leaderboard_table(board, confidence),
+            by_reason(exclusions, "ratings"),
+        ),
         notes=notes_of(
             Path(__file__).parent,
             **scope_of(
@@ -226,7 +183,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
             constant=constant_evaluators(scored),
             telling=TELLING,
             unmatched=unmatched,
-            mostly_not_relevant=[axis for axis in axes if axis.not_relevant_share > MOSTLY],
+            mostly_not_relevant=[axis for axis in axes if axis["not_relevant_share"] > MOSTLY],
             not_rated=[name for name in chosen.axes if name not in names],
         ),
     )
@@ -245,44 +202,119 @@ def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str
         yield name, lean[codes == place]
 
 
-def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> AxisScore:
+def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
+    """Give all that is known on one axis.
+
+    `kind`: what it is answered with. `ratings`: scored answers; of these `not_relevant` say that
+    the axis does not apply, and count as missing in everything that follows. `evaluators`: who gave
+    relevant answers; None if that is unknown. `conditions`: as of `condition_rows`; `pairs`: every
+    two that were rated, in their order; `fit`: how strengths were found, None for single images.
+    `alphas`: Krippendorff's, over conditions, and over items where two ratings are of the same;
+    `alpha`: the one that is shown. `truth`: as of `compare_with_truth`.
+    """
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
     values, words = condition_values(relevant, options.images), kind == "yes-no"
-    strengths: tuple[ConditionStrength, ...] = ()
-    pairs: tuple[RankedPair, ...] | tuple[MeanPair, ...] = ()
-    fit: Fit | None = None
+    strengths: Rows = ()
+    pairs: Rows = ()
+    fit: Row | None = None
     means = condition_means(values, scale=options.scale.ends(kind), confidence=confidence)
     if kind != "levels":
         pairs = mean_pairs(values, means, options, shares=words)
     elif len(relevant):
         strengths, pairs, fit = axis_strengths(relevant, options)
-    return AxisScore(
-        axis=name,
-        kind=kind,
-        ratings=len(rows),
-        not_relevant=len(rows) - len(relevant),
-        not_relevant_share=1 - len(relevant) / len(rows),
-        evaluators=number_of(relevant, "evaluator"),
-        items=int(relevant["item"].nunique()),
-        answers=_answers(relevant, kind, options),
-        means=means,
-        strengths=strengths,
-        fit=fit,
-        pairs=pairs,
-        alphas=tuple(_alphas(relevant, values, options)),
-        truth=against_truth(relevant, kind, options.images, confidence=confidence),
+    alphas = tuple(alphas_of(relevant, values, options))
+    return {
+        "axis": name,
+        "kind": kind,
+        "ratings": len(rows),
+        "not_relevant": len(rows) - len(relevant),
+        "not_relevant_share": 1 - len(relevant) / len(rows),
+        "evaluators": number_of(relevant, "evaluator"),
+        "items": int(relevant["item"].nunique()),
+        "answers": _answers(relevant, kind, options),
+        "conditions": condition_rows(name, kind, means, strengths),
+        "pairs": pairs,
+        "fit": fit,
+        "alphas": alphas,
+        "alpha": shown_alpha(alphas),
+        "truth": compare_with_truth(relevant, kind, options.images, confidence=confidence),
+    }
+
+
+def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
+    r = {row["axis"]: row["r"] for row in closest}
+    units = {axis["alpha"].unit for axis in axes if axis["alpha"]}
+    over = say("alphas", score=facts, units=units)
+    return tabulated(
+        axes,
+        name="rating-axes",
+        title="Axes",
+        columns=(
+            tabular.name("Axis", "axis"),
+            *tabular.further(tabular.whole("Ratings", "ratings")),
+            tabular.share("Not\nrelevant", "not_relevant_share"),
+            tabular.number("α", "alpha", 2, of="alpha.alpha"),
+            tabular.interval(f"{facts['confidence']:.0%} CI", "alpha", 2, of="alpha.alpha"),
+            tabular.words("over", "alpha_over", of=name_units),
+            tabular.whole("Eval", "alpha_evaluators", of="alpha.evaluators"),
+            tabular.whole("Ans-\nwers", "alpha_values", of="alpha.n"),
+            *(
+                [tabular.number("r, with\noverall", "r_overall", 2, of=lambda a: r.get(a["axis"]))]
+                if r
+                else []
+            ),
+            *tabular.further(
+                tabular.words("Answered with", "kind"),
+                tabular.whole("Ratings that are not relevant", "not_relevant"),
+                tabular.whole("Evaluators", "evaluators"),
+                tabular.whole("Items", "items"),
+                tabular.whole("Iterations", "iterations", of="fit.iterations"),
+                tabular.number("Log-likelihood", "log_likelihood", 3, of="fit.log_likelihood"),
+                tabular.number("Davidson's ν", "tie_parameter", 3, of="fit.tie_parameter"),
+                tabular.words("Rule of p", "rule", of="fit.rule"),
+                tabular.words("Without strength, because", "problems", of="fit.problems"),
+            ),
+        ),
+        note=" ".join(
+            (
+                *([f"Krippendorff's α {over}."] if over else []),
+                *(["r: of what one said of one item."] if r else []),
+            )
+        ),
     )
 
 
-def differences_on(
-    ratings: pd.DataFrame, axis: str, options: RatingOptions
-) -> Sequence[Difference | MeanPair]:
+def name_units(axis: Row) -> str | None:
+    alpha = axis["alpha"]
+    return f"{alpha.units:,} {alpha.unit}" if alpha else None
+
+
+def answers_table(axes: Rows) -> Table:
+    def answers_on(axis: Row) -> Rows:
+        number = axis["not_relevant"]
+        others: Row = {"answer": "not relevant", "ratings": number, "relevant_share": None}
+        return (*axis["answers"], *([others] if number else []))
+
+    return tabulated(
+        [{"axis": axis["axis"], **row} for axis in axes for row in answers_on(axis)],
+        name="rating-answers",
+        title="How often each answer was given",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.words("Answer", "answer"),
+            tabular.whole("Ratings", "ratings"),
+            tabular.share("Share of the\nrelevant", "relevant_share"),
+        ),
+    )
+
+
+def differences_on(ratings: pd.DataFrame, axis: str, options: RatingOptions) -> Rows:
     """Return how far apart strengths or means are on an axis, without the other results."""
     scored, _ = scored_ratings(ratings)
     relevant = scored[(scored["axis"].eq(axis) & scored["value"].notna()).to_numpy()]
     if is_pairs(relevant):
-        return strengths_of(relevant, options).differences
+        return tuple(map(vars, strengths_of(relevant, options).differences))
     values, words = condition_values(relevant, options.images), _kind(relevant) == "yes-no"
     ends = options.scale.ends(_kind(relevant))
     means = condition_means(values, scale=ends, confidence=options.confidence)
@@ -311,49 +343,25 @@ def _answers(relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions) -
     )
 
 
-def _alphas(
-    relevant: pd.DataFrame, values: ConditionValues, options: RatingOptions
-) -> Iterator[Alpha]:
-    """Compute α over conditions, and over items where two people rated the same."""
-    items = codes_of(relevant["item"])
-    # The prompts of ratings, or their items without several prompts; None if these are fixed
-    about = None
-    if values.random.item is not None:
-        about = codes_of(relevant["prompt"]) if values.random.item == "prompts" else items
-    person = codes_of(relevant["evaluator"]) if "evaluator" in relevant else None
-    value = relevant["value"].to_numpy()
-    twice = about if about is None else np.tile(about, len(values.value) // max(len(items), 1))
-    over: list[tuple[AlphaUnit, IntArray, FloatArray, IntArray | None, IntArray | None]] = [
-        ("conditions", values.condition, values.value, values.evaluator, twice),
-        ("items", items, value, person, about),
-    ]
-    for what, unit, of_unit, who, of in over:
-        alpha = unit_alpha(
-            unit, of_unit, who, of, what=what, level=options.level, confidence=options.confidence
-        )
-        if alpha is not None:
-            yield alpha
-
-
 def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
     """Compute the α of the axis that stands for all, without the other results."""
     scored, _ = scored_ratings(ratings)
     names = axes_in_order(scored, options.axes)
     name = options.overall if options.overall in names else names[0]
     relevant = scored[(scored["axis"].eq(name) & scored["value"].notna()).to_numpy()]
-    return shown_alpha(_alphas(relevant, condition_values(relevant, options.images), options))
+    return shown_alpha(alphas_of(relevant, condition_values(relevant, options.images), options))
 
 
 def _correlations(
-    scored: pd.DataFrame, names: tuple[str, ...], overall: str | None, options: RatingOptions
-) -> tuple[AxisCorrelations | None, int]:
+    scored: pd.DataFrame, names: tuple[str, ...], options: RatingOptions
+) -> tuple[Rows, int]:
     if len(names) < 2:
-        return None, 0
+        return (), 0
     table = axis_table(scored, names)
-    correlations = axis_correlations(
-        table, names, overall, images=options.images, confidence=options.confidence
+    correlated = axis_correlations(
+        table, names, images=options.images, confidence=options.confidence
     )
-    return correlations, table.dropped
+    return correlated, table.dropped
 
 
 def ratings_for(source: Opened, choices: ReadingChoices) -> Ratings:
@@ -398,7 +406,7 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
     )
 
 
-def score_ratings_loaded(ratings: Ratings, choices: Choices) -> RatingScore:
+def score_ratings_loaded(ratings: Ratings, choices: Choices) -> Scores:
     """Score ratings, and hold the judges against them that were given."""
     options = options_of(ratings, choices)
     score = ratings.add_notes(score_ratings(ratings.frame, options))
@@ -408,7 +416,21 @@ def score_ratings_loaded(ratings: Ratings, choices: Choices) -> RatingScore:
     items = scored["item"].cat.categories
     judges, margin = given_judges(ratings, choices, questions_of, rated=items)
     chosen = JudgeOptions(axes=options.axes, scale=options.scale, margin=margin)
-    return replace(score, judges=judge_ratings(scored, judges, chosen))
+    return with_judges(score, judge_ratings(scored, judges, chosen))
+
+
+def with_judges(scores: Scores, judges: RatingJudgesScore) -> Scores:
+    """Add judges, and the tables on them."""
+    tables = (
+        judge_tables.summary(judges),
+        judge_tables.second_person(judges),
+        *(judge_tables.axis_matrix(judges, what) for what in ("kappa", "weighted", "r")),
+        judge_tables.every_axis(judges),
+        judge_tables.correlations(judges),
+        judge_tables.first_images(judges),
+        judge_tables.truth_comparison(judges),
+    )
+    return replace(scores, judges=judges, tables=(*scores.tables, *tables))
 
 
 def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure]:
@@ -440,23 +462,18 @@ def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure
         yield GroupMeasure(protocol="rating", title=name, unit=unit, rows=rows, cells=cells)
 
 
-def as_object(scored: RatingScore) -> object:
-    return score_object(scored, facts(scored), every_table(scored))
-
-
-def measured(
-    answers: LoadedAnswers[Any], scored: RatingScore, _choices: Choices
-) -> Iterator[Board]:
+def measured(answers: LoadedAnswers[Any], scored: Scores, _choices: Choices) -> Iterator[Board]:
     ratings, _ = scored_ratings(answers.frame)
     relevant = ratings[ratings["value"].notna()]
-    for axis in scored.axes:
-        on_axis = relevant[relevant["axis"].eq(axis.axis)]
+    for axis in scored.rows("axes"):
+        on_axis = relevant[relevant["axis"].eq(axis["axis"])]
         people = people_by_condition(on_axis, "first", "second")
-        number = {row.condition: row.ratings for row in axis.means}
-        title = f"Ratings: {axis.axis}"
-        if axis.strengths:
+        conditions = axis["conditions"]
+        number = {row["condition"]: row["ratings"] for row in conditions}
+        title = f"Ratings: {axis['axis']}"
+        if axis["kind"] == "levels" and conditions:
             yield measure_strengths(
-                *(axis.strengths, axis.pairs, number, people),
+                *(conditions, axis["pairs"], number, people),
                 title=title,
                 about="Bradley and Terry, from which image was better",
                 simulated=scored.simulated,
@@ -470,25 +487,23 @@ def measured(
             simulated=scored.simulated,
             entries=tuple(
                 entry_of(
-                    row.condition,
-                    row.mean,
-                    evaluators=people.get(row.condition),
-                    answers=row.ratings,
+                    row["condition"],
+                    row["value"],
+                    evaluators=people.get(row["condition"]),
+                    answers=row["ratings"],
                     ranks=(None, None),
                 )
-                for row in axis.means
+                for row in conditions
             ),
-            pairs=axis.pairs,
+            pairs=verdicts_of(axis["pairs"]),
         )
 
 
 SCORING: Final = Scoring(
     read=ratings_for,
     score=score_ratings_loaded,
-    laid_out=lambda answers, scored, *, whole: rating_table(
-        scored, background=answers.said, whole=whole
-    ),
-    as_object=as_object,
+    laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
+    as_object=Scores.to_object,
     alike=alike_by_prompts,
     group_measures=rating_measures,
     measured=measured,

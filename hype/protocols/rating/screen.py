@@ -248,9 +248,9 @@ class RatingLayout:
         step = min(DOT_STEP * layout.height, box.width / self._axes)
         for number in range(self._axes):
             aside = (number - (self._axes - 1) / 2) * step
-            x = round(box.x + (-aside if layout.mirrored else aside))
+            x = round(box.x + (-aside if layout.is_mirrored else aside))
             dot = Box(x=x, y=round(box.y), width=side, height=side)
-            layout.filled(dot, layout.ink_rgb if number == place else layout.faint_rgb)
+            layout.fill_box(dot, layout.ink_rgb if number == place else layout.faint_rgb)
 
 
 class RatingItems(StandingImages):

@@ -1,6 +1,5 @@
 """The report page of picks, and a study of picking in words."""
 
-from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from hype.answers.choices import Choices
@@ -9,38 +8,12 @@ from hype.protocols.facets import Reporting
 from hype.protocols.prompted import report
 from hype.registration import Fixed
 from hype.report.methods import paragraphs_of
-from hype.report.page import PageFigure
-from hype.report.parts import Fact, Paragraph, Part, PartMaker, Place
-from hype.report.tabular import Table
+from hype.report.scores import Scores
 from picking.course import COURSE
 from picking.design import DESIGN
-from picking.score import PickingScore
-from picking.settings import NAME
+from picking.score import LAYOUT
 
 FOLDER = Path(__file__).parent
-PART = PartMaker(protocol=NAME, titles={"picks": "Picks"})
-
-
-class PickingReport(report.PromptedReport):
-    eyebrow = "Picking: which is the best"
-    answers = "picks"
-    title, part, places = "Picks", PART, {Place.RESULT: ("picks",)}
-    meaning = ""
-    score: PickingScore
-
-    def tables(self) -> Sequence[Table]:
-        return [self.score.conditions, self.left_out()]
-
-    def parts(self, _figures: Iterable[PageFigure]) -> Iterable[Part]:
-        return [PART("picks", table=self.score.conditions)]
-
-    def facts(self) -> Iterator[Fact]:
-        yield "Picks", f"{self.score.picks:,}"
-
-    def methods(self, _parts: frozenset[str]) -> Sequence[Paragraph]:
-        return paragraphs_of(FOLDER / "statistics.txt")
-
-
 WORDS = report.StudyWords(
     asked=lambda study: report.AskedQuestion(question=study.settings.picking.question),
     described=lambda settings, conditions: paragraphs_of(
@@ -51,16 +24,26 @@ WORDS = report.StudyWords(
 )
 
 
+PAGE = report.PromptedPage(
+    eyebrow="Picking: which is the best",
+    title="Picks",
+    answers="picks",
+    meaning=lambda _scores: "",
+    layout=LAYOUT,
+    facts=lambda scores: [("Picks", f"{scores.facts['picks']:,}")],
+    sentences=lambda *_: {},
+    blocks=lambda *_: {},
+    methods=lambda _scores: paragraphs_of(FOLDER / "statistics.txt"),
+)
+
+
 def picking_report(
-    answers: LoadedAnswers, score: PickingScore, _choices: Choices, _stimuli: Path | None
-) -> PickingReport:
-    seen = score.conditions.values()["condition"]
-    context = report.page_context(answers, WORDS, seen, simulated=score.simulated)
-    return PickingReport(score=score, context=context)
+    answers: LoadedAnswers, scores: Scores, _choices: Choices, _stimuli: Path | None
+) -> report.PromptedReport:
+    context = report.page_context(answers, WORDS, scores)
+    return report.PromptedReport(page=PAGE, scores=scores, context=context, draw=tuple)
 
 
 REPORTING = Reporting(
-    report=picking_report,
-    design_in_words=WORDS.design,
-    statistics_in_words=lambda _score: paragraphs_of(FOLDER / "statistics.txt"),
+    report=picking_report, design_in_words=WORDS.design, statistics_in_words=PAGE.methods
 )

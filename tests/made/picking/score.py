@@ -1,17 +1,16 @@
 """How often each condition was picked, with Wilson's interval; and how that is shown."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import pandas as pd
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.protocols.facets import Scoring
-from hype.protocols.prompted.results import ProtocolScore
 from hype.protocols.prompted.scoring import alike_by_prompts, number_of
+from hype.protocols.prompted.tables import by_reason
 from hype.report import tabular
-from hype.report.terminal import closing, opening, titled
+from hype.report.layout import Slot, Terminal, lay_out_terminal
+from hype.report.parts import Place
+from hype.report.scores import Scores
 from hype.statistics.proportions import wilson
 from hype.tables import answers as tables
 from hype.tables import reasons
@@ -20,27 +19,17 @@ from picking.record import REASONS, ROW
 from picking.settings import NAME
 
 
-@dataclass(frozen=True, kw_only=True)
-class PickingScore(ProtocolScore):
-    protocol: ClassVar[str] = NAME
-
-    simulated: bool
-    evaluators: int | None
-    picks: int
-    conditions: tabular.Table
-    exclusions: tuple[reasons.LeftOut, ...]
-
-
-def score_picks(answers: LoadedAnswers, _choices: object) -> PickingScore:
+def score_picks(answers: LoadedAnswers, _choices: object) -> Scores:
     frame = answers.frame
     why_not = reasons.reasons_of(frame, REASONS)
     scored = frame[why_not.eq(reasons.SCORED)]
-    score = PickingScore(
+    left_out = reasons.left_out(frame, why_not, REASONS)
+    score = Scores(
+        protocol=NAME,
         simulated=bool(frame["simulated"].any()),
-        evaluators=number_of(scored, "evaluator"),
-        picks=len(scored),
-        conditions=shares_table(scored),
-        exclusions=reasons.left_out(frame, why_not, REASONS),
+        facts={"evaluators": number_of(scored, "evaluator"), "picks": len(scored)},
+        tables=(shares_table(scored), by_reason(left_out, "picks")),
+        notes=(),
     )
     return answers.add_notes(score)
 
@@ -65,11 +54,19 @@ def shares_table(scored: pd.DataFrame) -> tabular.Table:
     )
 
 
-def laid_out(answers: LoadedAnswers, score: PickingScore, *, whole: bool) -> RenderableType:
-    return Group(
-        *opening("Picking the best", [f"{score.picks:,} picks"], simulated=score.simulated),
-        *titled(score.conditions),
-        *closing(answers.said, "", score.notes, whole=whole),
+LAYOUT = (Slot("conditions", Place.RESULT, title="Picks", terminal=Terminal.WHOLE),)
+
+
+def laid_out(answers: LoadedAnswers, score: Scores, *, whole: bool) -> RenderableType:
+    return lay_out_terminal(
+        score,
+        LAYOUT,
+        title="Picking the best",
+        asked=[f"{score.facts['picks']:,} picks"],
+        sentences={},
+        background=answers.said,
+        intervals="",
+        whole=whole,
     )
 
 
@@ -78,11 +75,6 @@ SCORING = Scoring(
     read=Reader(outgoing=lambda: OUTGOING, table=TABLE).answers,
     score=score_picks,
     laid_out=laid_out,
-    as_object=lambda score: tabular.printed_scores(
-        NAME,
-        {"simulated": score.simulated, "evaluators": score.evaluators, "picks": score.picks},
-        score.notes,
-        [score.conditions],
-    ),
+    as_object=Scores.to_object,
     alike=alike_by_prompts,
 )

@@ -33,7 +33,7 @@ from hype.session.loop import Script, run_session
 from hype.session.steps import Ending, Page, Question, Screen, TypedQuestion
 from hype.station.boxes import Box
 from hype.station.respondent import HumanRespondent, SimulatedInput
-from hype.station.window import covered_by, x_window_id
+from hype.station.window import window_place, x_window_id
 from hype.study.demographics import DemographicSettings
 
 NOWHERE = Box(x=0, y=290, width=2, height=2)
@@ -367,7 +367,7 @@ def covered(pair: PairWindow) -> Iterator[None]:
     from Xlib import X, display
 
     server = display.Display()
-    at = covered_by(pair.window)
+    at = window_place(pair.window)
     root = server.screen().root
     shape = (at.x_px, at.y_px, at.width_px, at.height_px, 0, X.CopyFromParent)
     other = root.create_window(*shape, override_redirect=True)

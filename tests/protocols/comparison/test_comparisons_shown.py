@@ -8,11 +8,11 @@ import pytest
 from comparison_pages import write_full_comparison_report
 from drawn import drawn, texts
 from made_comparisons import everything, rows_scored, scored, votes_of
+from score_rows import row_of
 
-from hype.protocols.comparison import tables as comparison_tables
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.report import leading_facts, statistics_in_words
-from hype.protocols.comparison.results import AnalysisPlan
+from hype.protocols.comparison.power import AnalysisPlan
+from hype.protocols.comparison.report import facts, statistics_in_words
 from hype.protocols.comparison.score import PairwiseOptions, score_comparisons
 from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.prompted.tables import win_square
@@ -30,7 +30,7 @@ def test_hasty_answers_have_a_colour_of_their_own_and_are_counted(full):
     times = figures["comparison-response-times"]
     hasty = [p for p in drawn(times).patches if p.get_facecolor()[0] > 0.8 and p.get_height()]
     number = round(sum(p.get_height() for p in hasty))
-    assert f"{number:,} of the {score.comparisons:,} answers" in times.caption
+    assert f"{number:,} of the {score.facts['comparisons']:,} answers" in times.caption
     assert number > 0
 
 
@@ -38,8 +38,10 @@ def test_the_course_ends_at_the_strengths_and_marks_when_the_top_was_known(full)
     figures, score = full
     axes = drawn(figures["comparison-course"])
     ends = [line.get_ydata()[-1] for line in axes.lines if len(line.get_ydata()) > 2]
-    assert ends == pytest.approx([row.elo.value for row in score.conditions])
-    assert score.sequential.reached == any("known after" in text for text in texts(axes))
+    assert ends == pytest.approx([row["elo"].value for row in score.rows("conditions")])
+    assert score.facts["sequential"]["reached"] == any(
+        "known after" in text for text in texts(axes)
+    )
 
 
 STRENGTHS = {"a": 0.8, "b": 0.0, "[bold]c": -0.8}
@@ -84,7 +86,7 @@ def result():
 
 
 def test_who_the_evaluators_are(result):
-    rows = comparison_tables.demographics(result).rows
+    rows = result.table("demographics").rows
 
     # p0 failed the validation, so that seven are left.
     assert [row[:3] for row in rows] == [
@@ -99,18 +101,18 @@ def test_answers_without_a_reference_stand_in_their_order():
     ages = {f"p{n}": "18 to 29" if n < 2 else "30 to 49" for n in range(8)}
     found = score(votes(), demographics={"age": ages})
 
-    assert [row[1:3] for row in comparison_tables.demographics(found).rows] == [
+    assert [row[1:3] for row in found.table("demographics").rows] == [
         ("18 to 29", 2),
         ("30 to 49", 6),
     ]
 
 
 def test_validation_and_exclusions(result):
-    rows = {row[0]: row for row in comparison_tables.validation(result).rows}
+    rows = {row[0]: row for row in result.table("validation").rows}
 
     assert rows["p0"][1:4] == (4, 3, 75.0)
     assert (rows["p0"][5], rows["p1"][5]) == (False, True)
-    reasons = {row[0]: row[1:] for row in comparison_tables.left_out(result).short.rows}
+    reasons = {row[0]: row[1:] for row in result.table("exclusions").short.rows}
     assert reasons["by somebody who failed the comparisons with an obvious answer"] == (1, 22)
     assert reasons["with an obvious answer"] == (7, 28)
 
@@ -119,19 +121,21 @@ def test_chances_of_a_choice_allow_for_ties():
     two = {"a": 0.8, "b": 0.0}
     decided = score(votes(two), strengths="share")
     tied = score(votes(two, each=30, ties=0.3), strengths="share")
-    assert comparison_tables.conditions(decided).note.endswith("the probability a/(a + b).")
-    assert f"; a tie has r/(a + b + r) of all, r = {tied.fit.tie_parameter:.2f} √(ab)." in (
-        comparison_tables.conditions(tied).note
+    nu = tied.facts["fit"]["tie_parameter"]
+    assert decided.table("conditions").note.endswith("the probability a/(a + b).")
+    assert f"; a tie has r/(a + b + r) of all, r = {nu:.2f} √(ab)." in (
+        tied.table("conditions").note
     )
-    a, b = (tied.row(name) for name in "ab")
-    r = tied.fit.tie_parameter * np.sqrt(a.share100.value * b.share100.value)
+    a, b = (row_of(tied, name) for name in "ab")
+    r = nu * np.sqrt(a["share100"].value * b["share100"].value)
     # Of two conditions the model fits what was answered.
-    assert a.share100.value / (100 + r) == pytest.approx(a.wins / a.comparisons)
-    assert r / (100 + r) == pytest.approx(a.ties / a.comparisons)
+    assert a["share100"].value / (100 + r) == pytest.approx(a["wins"] / a["comparisons"])
+    assert r / (100 + r) == pytest.approx(a["ties"] / a["comparisons"])
 
 
 def square_of(score):
-    return win_square(score, name="comparison", chosen="chosen over", over="over", alpha=0.05)
+    square, _ = win_square(score, chosen="chosen over", over="over", alpha=0.05)
+    return square
 
 
 def test_the_square_has_every_pair_from_both_sides():
@@ -142,12 +146,14 @@ def test_the_square_has_every_pair_from_both_sides():
         for row, found in matrix.rows
         for column, cell in zip(matrix.names, found, strict=True)
     }
-    assert [name for name, _ in matrix.rows] == [row.condition for row in score.conditions]
-    for pair in score.pairs:
-        there, back = cells[pair.a, pair.b], cells[pair.b, pair.a]
-        assert there.share == f"{100 * pair.win_rate.value:.0f}"
+    assert [name for name, _ in matrix.rows] == [
+        row["condition"] for row in score.rows("conditions")
+    ]
+    for pair in score.rows("pairs"):
+        there, back = cells[pair["a"], pair["b"]], cells[pair["b"], pair["a"]]
+        assert there.share == f"{100 * pair['win_rate'].value:.0f}"
         assert int(there.share) + int(back.share) in (99, 100, 101)
-        assert there.bold == back.bold == bool(pair.separable)
+        assert there.bold == back.bold == bool(pair["separable"])
     assert all(cells[name, name] is None for name in matrix.names)
 
 
@@ -165,7 +171,7 @@ def test_colours_go_with_rates():
 
 
 def methods_in(score):
-    return methods_of(statistics_in_words(score, drawn=frozenset()))
+    return methods_of(statistics_in_words(score))
 
 
 def text_of(score):
@@ -186,7 +192,7 @@ def test_only_what_was_computed_is_said():
 
 def test_facts_leave_open_what_tests_leave_open():
     _, score = scored(votes_of({"a": 0.01, "b": 0.0, "c": -2.0}))
-    (name, top), *_ = leading_facts(score)
+    (name, top), *_ = facts(score)
     assert name == "On top"
     assert sorted(top.split(" or ")) == ["a", "b"]
 

@@ -1,10 +1,11 @@
 """What is shown beside a score, and the course of an arena."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from made_votes import of_strengths, two_models
 
-from hype.protocols.comparison.images import image_wins, prompt_ends
+from hype.protocols.comparison.images import image_table, image_wins
 from hype.protocols.comparison.score import PairwiseOptions, score_comparisons, scored_votes
 from hype.protocols.comparison.sequential import (
     MOST_MOMENTS,
@@ -14,7 +15,7 @@ from hype.protocols.comparison.sequential import (
     votes_of,
 )
 from hype.protocols.comparison.table import check_comparisons
-from hype.protocols.prompted.results import MOST_PROMPTS
+from hype.protocols.prompted.tables import MOST_PROMPTS
 from hype.statistics.paired_counts import count
 
 
@@ -37,7 +38,7 @@ def test_rows_are_those_that_were_scored(votes):
     rules = {"min_correct": 0.75}
     score = scored(checked, **rules)
     rows = scored_votes(checked, PairwiseOptions(**rules)).rows
-    assert len(rows) == score.comparisons
+    assert len(rows) == score.facts["comparisons"]
     assert set(rows["evaluator"]) == set(votes["evaluator"]) - {"e003", "e007"}
     assert rows["evaluator"].cat.categories.size == 18
 
@@ -63,45 +64,50 @@ def test_images_are_counted_on_both_sides(votes):
 
 def test_the_ends_of_a_prompt_share_no_image(votes):
     rows = with_images(votes)
-    ends = prompt_ends(image_wins(rows))
-    assert len(ends) == MOST_PROMPTS < votes["prompt"].nunique()
+    ends = pd.DataFrame(image_table(image_wins(rows)).records)
+    prompts = ends["prompt"].unique()
+    assert len(prompts) == MOST_PROMPTS < votes["prompt"].nunique()
     met = image_wins(rows).groupby("prompt")["comparisons"].sum()
-    sizes = [met[one["prompt"]] for one in ends]
+    sizes = [met[prompt] for prompt in prompts]
     assert sizes == sorted(sizes, reverse=True)
-    for one in ends:
-        assert {i["image"] for i in one["first"]}.isdisjoint(i["image"] for i in one["last"])
-    (whole,) = prompt_ends(image_wins(with_images(votes.assign(prompt="p"))))
-    assert (whole["first"][0]["condition"], whole["last"][0]["condition"]) == ("m0", "m2")
-
-
-def test_only_an_arena_has_a_course(votes):
-    assert course(votes, scored(votes)) is None
+    assert not ends.duplicated(["prompt", "image"]).any()
+    whole = image_table(image_wins(with_images(votes.assign(prompt="p")))).records
+    assert [(row["end"], row["condition"]) for row in whole] == [("most", "m0"), ("least", "m2")]
 
 
 RULE = StoppingRule(goal="top", evaluators=20)
 
 
+def course_of(votes, score):
+    names = tuple(row["condition"] for row in score.rows("conditions"))
+    reached = score.facts["sequential"]["reached"]
+    since = score.rows("looks")[-1]["evaluators"] if reached else None
+    return course(votes, names, score.facts["ties"], since)
+
+
 def test_a_course_ends_where_the_score_is(votes):
     score = scored(votes, rule=RULE)
-    found = course(votes, score)
-    assert found.conditions == tuple(row.condition for row in score.conditions)
-    assert found.votes[-1] == score.comparisons
+    found = course_of(votes, score)
+    assert found.conditions == tuple(row["condition"] for row in score.rows("conditions"))
+    assert found.votes[-1] == score.facts["comparisons"]
     assert len(found.votes) <= MOST_MOMENTS
-    assert found.strengths[-1] == pytest.approx([row.strength.value for row in score.conditions])
+    assert found.strengths[-1] == pytest.approx(
+        [row["strength"].value for row in score.rows("conditions")]
+    )
     assert (np.diff(found.votes) > 0).all()
-    assert (found.known_at is not None) == score.sequential.reached
+    assert (found.known_at is not None) == score.facts["sequential"]["reached"]
 
 
 def test_a_moment_is_somebody_who_finished(votes):
     mixed = votes.sample(frac=1, random_state=5).reset_index(drop=True)
-    found = course(mixed, scored(mixed, rule=RULE))
+    found = course_of(mixed, scored(mixed, rule=RULE))
     assert found.votes.tolist() == [30 * (n + 1) for n in range(20)]
 
 
 def test_the_top_was_known_since_the_look_that_the_rule_says(votes):
     score = scored(votes, rule=RULE)
-    found = course(votes, score)
-    assert found.known_at == 30 * score.sequential.looks[-1]
+    found = course_of(votes, score)
+    assert found.known_at == 30 * score.rows("looks")[-1]["evaluators"]
     assert found.known_at in found.votes
 
 
@@ -170,10 +176,6 @@ def test_of_few_prompts_an_arena_speaks_of_these_images(rng):
 
 
 def test_votes_by_hand():
-    import pandas as pd
-
-    from hype.protocols.comparison.table import check_comparisons
-
     frame = pd.DataFrame(
         {
             "evaluator": ["x", "y", "x", "y", "x"],

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_votes import of_strengths, sided, two_models
+from score_rows import row_of
 
 from hype.errors import InputError
-from hype.protocols.comparison.results import AnalysisPlan
+from hype.protocols.comparison.power import AnalysisPlan
 from hype.protocols.comparison.score import (
     PairwiseOptions,
     score_comparisons,
@@ -34,72 +35,75 @@ def votes(rng):
 def test_strengths_are_recovered(rng):
     votes = of_strengths(list(STRENGTHS.values()), evaluators=100, each=100, rng=rng)
     found = score(votes)
-    assert [row.condition for row in found.conditions] == list(STRENGTHS)
-    for row in found.conditions:
-        assert row.strength.value == pytest.approx(STRENGTHS[row.condition], abs=0.1)
-        assert row.strength.low < row.strength.value < row.strength.high
-    assert sum(row.share100.value for row in found.conditions) == pytest.approx(100)
+    assert [row["condition"] for row in found.rows("conditions")] == list(STRENGTHS)
+    for row in found.rows("conditions"):
+        assert row["strength"].value == pytest.approx(STRENGTHS[row["condition"]], abs=0.1)
+        assert row["strength"].low < row["strength"].value < row["strength"].high
+    assert sum(row["share100"].value for row in found.rows("conditions")) == pytest.approx(100)
 
 
 def test_what_is_counted(votes):
     found = score(votes)
-    assert (found.votes, found.comparisons, found.evaluators, found.prompts) == (1800, 1800, 30, 20)
-    assert sum(row.comparisons for row in found.conditions) == 2 * 1800
-    assert sum(pair.comparisons for pair in found.pairs) == 1800
-    assert sum(row.wins for row in found.conditions) == sum(row.losses for row in found.conditions)
-    assert found.images == "sample"
-    assert (found.random.unit, found.random.units) == ("evaluators", 30)
-    assert (found.random.item, found.random.items) == ("prompts", 20)
-    assert found.exclusions == ()
+    counted = [found.facts[name] for name in ("votes", "comparisons", "evaluators", "prompts")]
+    assert counted == [1800, 1800, 30, 20]
+    rows, pairs = found.rows("conditions"), found.rows("pairs")
+    assert sum(row["comparisons"] for row in rows) == 2 * 1800
+    assert sum(pair["comparisons"] for pair in pairs) == 1800
+    assert sum(row["wins"] for row in rows) == sum(row["losses"] for row in rows)
+    assert found.facts["images"] == "sample"
+    assert (found.facts["random"].unit, found.facts["random"].units) == ("evaluators", 30)
+    assert (found.facts["random"].item, found.facts["random"].items) == ("prompts", 20)
+    assert found.rows("exclusions") == ()
 
 
 def test_pairs_follow_the_ranking(votes):
     found = score(votes)
-    order = [row.condition for row in found.conditions]
-    assert [(pair.a, pair.b) for pair in found.pairs] == [
+    order = [row["condition"] for row in found.rows("conditions")]
+    assert [(pair["a"], pair["b"]) for pair in found.rows("pairs")] == [
         (a, b) for i, a in enumerate(order) for b in order[i + 1 :]
     ]
-    for pair in found.pairs:
-        a, b = found.row(pair.a), found.row(pair.b)
-        assert pair.difference.value == pytest.approx(a.strength.value - b.strength.value)
-        assert pair.win_rate.low <= pair.win_rate.value <= pair.win_rate.high
-        assert pair.win_rate.value == pytest.approx(
-            (pair.wins_a + pair.ties / 2) / pair.comparisons
+    for pair in found.rows("pairs"):
+        a, b = row_of(found, pair["a"]), row_of(found, pair["b"])
+        assert pair["difference"].value == pytest.approx(a["strength"].value - b["strength"].value)
+        assert pair["win_rate"].low <= pair["win_rate"].value <= pair["win_rate"].high
+        assert pair["win_rate"].value == pytest.approx(
+            (pair["wins_a"] + pair["ties"] / 2) / pair["comparisons"]
         )
 
 
 def test_ties_by_every_rule(votes):
     rates = {rule: score(votes, ties=rule) for rule in ("davidson", "half", "none")}
-    assert rates["davidson"].fit.tie_parameter > 0
-    assert rates["half"].fit.tie_parameter is None
-    row = rates["none"].row("m0")
-    assert row.win_rate.value == pytest.approx(row.wins / (row.wins + row.losses))
+    assert rates["davidson"].facts["fit"]["tie_parameter"] > 0
+    assert rates["half"].facts["fit"]["tie_parameter"] is None
+    row = row_of(rates["none"], "m0")
+    assert row["win_rate"].value == pytest.approx(row["wins"] / (row["wins"] + row["losses"]))
 
 
 def test_nobody_is_known(votes):
     found = score(votes.drop(columns=["evaluator", "prompt"]))
-    assert (found.evaluators, found.prompts, found.agreement) == (None,) * 3
-    assert (found.random.unit, found.random.item, found.images) == ("comparisons", None, "unknown")
+    facts, random = found.facts, found.facts["random"]
+    assert (facts["evaluators"], facts["prompts"], found.rows("agreement")) == (None, None, ())
+    assert (random.unit, random.item, facts["images"]) == ("comparisons", None, "unknown")
     assert "does not say who answered" in found.notes[0]
 
 
 def test_the_plan_and_what_it_says(rng):
     votes = two_models([0.75] * 20, 10, rng=rng)
-    (pair,) = score(votes, plan=AnalysisPlan(win_rate=0.55)).pairs
-    assert (pair.separable, pair.powered) == (True, False)
-    assert pair.said.startswith("Significant, but the study was not powered for it: 55.0% was plan")
-    (pair,) = score(votes, plan=AnalysisPlan(win_rate=0.65)).pairs
-    assert (pair.separable, pair.powered, pair.said) == (True, True, "")
-    (pair,) = score(votes).pairs
-    assert (pair.separable, pair.powered) == (True, None)
-    assert "no number of comparisons was fixed in advance" in pair.said
+    (pair,) = score(votes, plan=AnalysisPlan(win_rate=0.55)).rows("pairs")
+    assert (pair["separable"], pair["powered"]) == (True, False)
+    assert "but the study was not powered for it: 55.0% was planned" in pair["said"]
+    (pair,) = score(votes, plan=AnalysisPlan(win_rate=0.65)).rows("pairs")
+    assert (pair["separable"], pair["powered"], pair["said"]) == (True, True, "")
+    (pair,) = score(votes).rows("pairs")
+    assert (pair["separable"], pair["powered"]) == (True, None)
+    assert "no number of comparisons was fixed in advance" in pair["said"]
 
 
 def test_evaluators_decide_where_they_are_known(rng):
     # Two thirds always choose A: 600 comparisons, but of 12 people.
-    (pair,) = score(two_models([1.0] * 8 + [0.0] * 4, 50, rng=rng)).pairs
-    assert (pair.separable, pair.verdict, pair.said) == (False, "not known", "")
-    assert pair.win_rate.low < 0.5
+    (pair,) = score(two_models([1.0] * 8 + [0.0] * 4, 50, rng=rng)).rows("pairs")
+    assert (pair["separable"], pair["verdict"], pair["said"]) == (False, "not known", "")
+    assert pair["win_rate"].low < 0.5
 
 
 def test_a_condition_that_never_loses_has_no_score(votes):
@@ -107,30 +111,28 @@ def test_a_condition_that_never_loses_has_no_score(votes):
         evaluator="e000"
     )
     found = score(with_rows(votes, unbeaten))
-    last = found.conditions[-1]
-    assert (last.condition, last.rank, last.strength, last.elo) == ("top", None, None, None)
-    assert last.win_rate.value == 1
-    assert "top never lost" in last.reason
-    assert found.fit.unbeaten == ("top",)
-    assert found.row("m0").strength is not None
+    last = found.rows("conditions")[-1]
+    assert (last["condition"], last["rank"]) == ("top", None)
+    assert (last["strength"], last["elo"]) == (None, None)
+    assert last["win_rate"].value == 1
+    assert "top never lost" in last["reason"]
+    assert [row["condition"] for row in found.rows("conditions") if row["unbeaten"]] == ["top"]
+    assert row_of(found, "m0")["strength"] is not None
 
 
 def test_comparisons_that_are_not_connected(votes, rng):
     apart = sided(rng.random(40) < 0.5, rng, a="p", b="q").assign(evaluator="e001")
     found = score(with_rows(votes, apart))
     alone = score(votes)
-    assert [found.row(name).strength for name in STRENGTHS] == [
-        alone.row(name).strength for name in STRENGTHS
+    assert [row_of(found, name)["strength"] for name in STRENGTHS] == [
+        row_of(alone, name)["strength"] for name in STRENGTHS
     ]
     for name in "pq":
-        assert found.row(name).strength is None
-        assert "no comparison joins" in found.row(name).reason
-    assert {frozenset(piece) for piece in found.fit.pieces} == {
-        frozenset(STRENGTHS),
-        frozenset({"p", "q"}),
-    }
-    assert found.pairs[:-1] == alone.pairs
-    assert (found.pairs[-1].difference, found.pairs[-1].verdict) == (None, None)
+        assert row_of(found, name)["strength"] is None
+        assert "no comparison joins" in row_of(found, name)["reason"]
+    assert found.rows("pairs")[:-1] == alone.rows("pairs")
+    last = found.rows("pairs")[-1]
+    assert (last["difference"], last["verdict"]) == (None, None)
 
 
 def test_who_fails_validation_is_left_out(votes):
@@ -146,14 +148,15 @@ def test_who_fails_validation_is_left_out(votes):
     )
     both = with_rows(votes, asked).fillna({"obvious": ""})
     found = score(both, min_correct=0.75)
-    assert found.validation["failed"] == ("e000", "e001")
-    assert (found.evaluators, found.comparisons) == (28, 28 * 60)
-    assert {one.reason: one.answers for one in found.exclusions} == {
+    failed = [row["evaluator"] for row in found.rows("validation") if row["passed"] is False]
+    assert failed == ["e000", "e001"]
+    assert (found.facts["evaluators"], found.facts["comparisons"]) == (28, 28 * 60)
+    assert {one.reason: one.answers for one in found.rows("exclusions")} == {
         "failed-validation": 128,
         "validation": 112,
     }
-    assert {row.condition for row in found.conditions} == set(STRENGTHS)
-    assert score(both).evaluators == 30
+    assert {row["condition"] for row in found.rows("conditions")} == set(STRENGTHS)
+    assert score(both).facts["evaluators"] == 30
 
 
 def test_an_evaluator_with_one_key_favours_nobody(rng):
@@ -161,8 +164,8 @@ def test_an_evaluator_with_one_key_favours_nobody(rng):
     pressing = two_models(fair, 40, rng=rng)
     pressing["answer"] = pressing["answer"].where(pressing["evaluator"].ne("e00"), "left")
     found = score(pressing)
-    assert 0.9 < found.row("A").win_rate.value < 1
-    assert found.row("A").losses == pytest.approx(20, abs=10)
+    assert 0.9 < row_of(found, "A")["win_rate"].value < 1
+    assert row_of(found, "A")["losses"] == pytest.approx(20, abs=10)
 
 
 def test_nothing_is_left_to_score():
@@ -179,18 +182,18 @@ def test_a_condition_of_which_nothing_is_left_is_named(votes):
 
 def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     """Tests at a fixed number have no say: not before the first look, and not on other pairs."""
-    tested = score(votes).pairs
-    assert any(pair.separable for pair in tested)
+    tested = score(votes).rows("pairs")
+    assert any(pair["separable"] for pair in tested)
 
     few = votes[votes["evaluator"].astype(str) < "e011"]
     early = score(few, rule=StoppingRule(goal="top", evaluators=20))
-    assert {(pair.p, pair.p_adjusted, pair.verdict) for pair in early.pairs} == {
+    assert {(pair["p"], pair["p_adjusted"], pair["verdict"]) for pair in early.rows("pairs")} == {
         (None, None, "not known")
     }
-    assert {(row.rank_low, row.rank_high) for row in early.conditions} == {(1, 4)}
+    assert {(row["rank_low"], row["rank_high"]) for row in early.rows("conditions")} == {(1, 4)}
 
     ended = score(votes, rule=StoppingRule(goal="top", evaluators=20))
-    separable = {(pair.a, pair.b) for pair in ended.pairs if pair.separable}
-    assert separable == {*ended.sequential.claims}
+    separable = {(pair["a"], pair["b"]) for pair in ended.rows("pairs") if pair["separable"]}
+    assert ended.facts["sequential"]["separated"] == len(separable)
     assert {("m0", "m1"), ("m0", "m2"), ("m0", "m3")} <= separable
-    assert (ended.row("m0").rank_low, ended.row("m0").rank_high) == (1, 1)
+    assert (row_of(ended, "m0")["rank_low"], row_of(ended, "m0")["rank_high"]) == (1, 1)

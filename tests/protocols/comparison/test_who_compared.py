@@ -17,6 +17,7 @@ from hype.protocols.comparison.evaluators import (
     sides,
     validation,
 )
+from hype.protocols.comparison.layout import lines
 from hype.protocols.comparison.table import check_comparisons
 
 
@@ -123,42 +124,39 @@ def votes():
 
 def test_shares_and_the_rule(votes):
     found = validation(votes, min_correct=0.7)
-    by_name = {row["evaluator"]: row for row in found["evaluators"]}
+    by_name = {row["evaluator"]: row for row in found}
     assert {name: (row["shown"], row["right"], row["passed"]) for name, row in by_name.items()} == {
         "sound": (10, 9, True),
         "bound": (10, 7, True),  # a tie, a wrong one and one not answered: 7 of 10 is enough
         "poor": (10, 4, False),
         "unasked": (0, 0, None),
     }
-    assert found["failed"] == ("poor",)
-    assert (found["shown"], found["right"]) == (30, 20)
-    assert found["said"] == (
+    assert lines("validated", score={"validation": found, "min_correct": 0.7}) == (
         "20 of 30 comparisons with an obvious answer were answered right (66.7%); 1 of 4 "
-        "evaluators fell below the study's bound of 70%."
+        "evaluators fell below the study's bound of 70%.",
+        "Not scored, for failing them: poor.",
     )
 
 
 def test_haste_counts_without_practice(votes):
-    poor = validation(votes)["evaluators"][0]
+    poor = validation(votes)[0]
     assert (poor["comparisons"], poor["hasty"], poor["hasty_share"]) == (20, 10, 0.5)
-    assert validation(votes)["hasty"] == 10
+    assert sum(row["hasty"] for row in validation(votes)) == 10
 
 
 def test_without_a_rule_nobody_fails(votes):
-    found = validation(votes)
-    assert found["failed"] == ()
-    assert all(row["passed"] is None for row in found["evaluators"])
+    assert all(row["passed"] is None for row in validation(votes))
 
 
 def test_wilsons_interval(votes):
-    row = validation(votes)["evaluators"][0]
+    row = validation(votes)[0]
     assert row["share"].ends == pytest.approx((0.1682, 0.6873), abs=1e-4)
 
 
 def test_a_table_that_tells_nothing_of_it(votes):
     only = votes[votes["task"].eq("comparison")].drop(columns="hasty")
-    assert validation(only) is None
-    assert validation(votes.drop(columns="evaluator")) is None
+    assert validation(only) == ()
+    assert validation(votes.drop(columns="evaluator")) == ()
 
 
 AGES = {"18-29": 0.3, "30-49": 0.4, "50+": 0.3}

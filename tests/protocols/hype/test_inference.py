@@ -41,10 +41,9 @@ def scored(frame, **options):
 
 
 def own_scores(found):
+    rows = found.rows("evaluators")
     return {
-        name: np.array(
-            [row["score"] for row in found.rows("evaluators") if row["condition"] == name]
-        )
+        name: np.array([row["score"] for row in rows if row["condition"] == name])
         for name in found.names
     }
 
@@ -79,8 +78,8 @@ def test_people_of_both_conditions_are_compared_with_themselves(rng):
     assert (pair.statistic, pair.df) == pytest.approx((paired.statistic, 11))
     assert pair.p == pytest.approx(paired.pvalue)
     repeated = stats.ttest_rel(a, b).statistic ** 2
-    assert found.rows("anova")[0].f == pytest.approx(repeated)
-    assert (found.rows("anova")[0].df_between, found.rows("anova")[0].df_within) == (1, 11)
+    (anova,) = found.rows("anova")
+    assert (anova.f, anova.df_between, anova.df_within) == (pytest.approx(repeated), 1, 11)
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame:Warning")
@@ -96,9 +95,10 @@ def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng)
         long, dv="score", within="condition", subject="who", correction=True
     ).iloc[0]
 
-    assert found.rows("anova")[0].f == pytest.approx(table["F"])
-    assert found.rows("anova")[0].epsilon == pytest.approx(table["eps"], abs=1e-3)
-    assert found.rows("anova")[0].p == pytest.approx(table["p_GG_corr"], rel=1e-6)
+    (anova,) = found.rows("anova")
+    assert anova.f == pytest.approx(table["F"])
+    assert anova.epsilon == pytest.approx(table["eps"], abs=1e-3)
+    assert anova.p == pytest.approx(table["p_GG_corr"], rel=1e-6)
     assert found.facts["pairs_by"] == "clustered-range"
     assert not found.rows("tukey")
 
@@ -189,9 +189,9 @@ def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng):
 
     errors = {row["condition"]: row["score"] for row in found.rows("conditions")}
     assert errors["even"] - errors["mostly"] > 20
-    assert abs(found.rows("pairs")[0].difference) < 10
-    assert found.rows("pairs")[0].verdict == "not known"
-    assert abs(found.rows("pairs")[0].hedges_g) < 1
+    (pair,) = found.rows("pairs")
+    assert abs(pair.difference) < 10
+    assert (pair.verdict, abs(pair.hedges_g) < 1) == ("not known", True)
     assert any("not as many fakes as reals" in note for note in found.notes)
 
 

@@ -6,10 +6,11 @@ import pytest
 from made_ranked import score_rankings
 from made_rankings import drawn, made, of_rankings
 from scipy import stats
+from score_rows import row_of
 from statsmodels.stats.proportion import proportion_confint
 
 from hype.errors import InputError
-from hype.protocols.ranking.score import RankingOptions, as_object
+from hype.protocols.ranking.score import RankingOptions
 from hype.protocols.ranking.table import check_rankings
 
 STRENGTHS = [1, 0.3, -0.3, -1]
@@ -30,33 +31,34 @@ def rankings(rng):
 
 def test_strengths_are_recovered_and_everything_is_counted(rng):
     found = score(drawn(STRENGTHS, rng=rng, evaluators=30, groups=60))
-    assert [row.condition for row in found.conditions] == ["m00", "m01", "m02", "m03"]
-    for row, truth in zip(found.conditions, STRENGTHS, strict=True):
-        assert row.strength.value == pytest.approx(truth, abs=0.12)
-        assert row.bt_strength.value == pytest.approx(truth, abs=0.15)
-        assert row.strength.low < row.strength.value < row.strength.high
-        assert row.mean_rank.low < row.mean_rank.value < row.mean_rank.high
-        assert row.first_share.value == row.places[0]
-        assert sum(row.places) == pytest.approx(1)
-        assert row.mean_rank.value == pytest.approx(np.dot(row.places, [1, 2, 3, 4]))
-    assert (found.groups, found.rankings, found.comparisons) == (60, 1800, 10_800)
-    assert (found.evaluators, found.prompts, found.tied) == (30, None, 0)
-    assert sum(row.first_share.value for row in found.conditions) == pytest.approx(1)
-    assert (found.random.unit, found.random.units) == ("evaluators", 30)
-    assert (found.random.item, found.random.items, found.images) == ("groups", 60, "sample")
-    assert all(pair.separable for pair in found.pairs)
+    assert [row["condition"] for row in found.rows("conditions")] == ["m00", "m01", "m02", "m03"]
+    for row, truth in zip(found.rows("conditions"), STRENGTHS, strict=True):
+        assert row["strength"].value == pytest.approx(truth, abs=0.12)
+        assert row["bt_strength"].value == pytest.approx(truth, abs=0.15)
+        assert row["strength"].low < row["strength"].value < row["strength"].high
+        assert row["mean_rank"].low < row["mean_rank"].value < row["mean_rank"].high
+        assert row["first_share"].value == row["places"][0]
+        assert sum(row["places"]) == pytest.approx(1)
+        assert row["mean_rank"].value == pytest.approx(np.dot(row["places"], [1, 2, 3, 4]))
+    facts, random = found.facts, found.facts["random"]
+    assert [facts[name] for name in ("groups", "rankings", "comparisons")] == [60, 1800, 10_800]
+    assert [facts[name] for name in ("evaluators", "prompts", "tied")] == [30, None, 0]
+    assert sum(row["first_share"].value for row in found.rows("conditions")) == pytest.approx(1)
+    assert (random.unit, random.units) == ("evaluators", 30)
+    assert (random.item, random.items, facts["images"]) == ("groups", 60, "sample")
+    assert all(pair["separable"] for pair in found.rows("pairs"))
     assert found.notes == ()
 
 
 def test_pairs_follow_the_ranking_and_are_tested_by_evaluators(rng):
     # Two thirds always put a first: 600 rankings, but of 12 people.
     rows = [(f"e{k:02d}", f"g{g}", "ab" if k < 8 else "ba") for k in range(12) for g in range(50)]
-    (pair,) = score(of_rankings(rows)).pairs
-    assert (pair.a, pair.wins_a, pair.wins_b, pair.separable) == ("a", 400, 200, False)
-    assert pair.verdict == "not known"
-    assert pair.win_rate.low < 0.5 < pair.win_rate.high
-    assert pair.difference.value == pytest.approx(np.log(2))
-    assert pair.difference.low < 0 < pair.difference.high
+    (pair,) = score(of_rankings(rows)).rows("pairs")
+    assert (pair["a"], pair["wins_a"], pair["wins_b"], pair["separable"]) == ("a", 400, 200, False)
+    assert pair["verdict"] == "not known"
+    assert pair["win_rate"].low < 0.5 < pair["win_rate"].high
+    assert pair["difference"].value == pytest.approx(np.log(2))
+    assert pair["difference"].low < 0 < pair["difference"].high
 
 
 def test_of_few_groups_the_verdict_is_about_these_images(rng):
@@ -67,28 +69,28 @@ def test_of_few_groups_the_verdict_is_about_these_images(rng):
         for g in range(3)
     ]
     table = of_rankings(rows)
-    (model,), (images,) = score(table).pairs, score(table, images="fixed").pairs
-    assert (model.verdict, images.verdict) == ("separable", "separable")
-    assert score(table).images == "fixed"
+    (model,), (images,) = score(table).rows("pairs"), score(table, images="fixed").rows("pairs")
+    assert (model["verdict"], images["verdict"]) == ("separable", "separable")
+    assert score(table).facts["images"] == "fixed"
     assert "only 3 groups: intervals and verdicts are about these" in " ".join(score(table).notes)
 
 
 def test_ranks_are_left_open_by_the_tests_that_give_the_verdicts():
     """Of strengths tests of their own would tell others apart."""
     found = score(drawn(STRENGTHS, rng=np.random.default_rng(3), taste=0.6, evaluators=8, groups=6))
-    place = {row.condition: row for row in found.conditions}
-    assert {pair.separable for pair in found.pairs} == {True, False}
+    place = {row["condition"]: row for row in found.rows("conditions")}
+    assert {pair["separable"] for pair in found.rows("pairs")} == {True, False}
     for name, row in place.items():
-        above = sum(bool(pair.separable) for pair in found.pairs if pair.b == name)
-        below = sum(bool(pair.separable) for pair in found.pairs if pair.a == name)
-        assert (row.rank_low, row.rank_high) == (1 + above, len(place) - below)
+        above = sum(bool(pair["separable"]) for pair in found.rows("pairs") if pair["b"] == name)
+        below = sum(bool(pair["separable"]) for pair in found.rows("pairs") if pair["a"] == name)
+        assert (row["rank_low"], row["rank_high"]) == (1 + above, len(place) - below)
 
 
 def test_alike_within_the_margin_is_a_finding(rng):
     table = drawn([0.0, 0.0, -2.0], rng=rng, evaluators=30, groups=60)
-    verdicts = {(p.a, p.b): p.verdict for p in score(table, margin=0.1).pairs}
+    verdicts = {(p["a"], p["b"]): p["verdict"] for p in score(table, margin=0.1).rows("pairs")}
     assert sorted(verdicts.values()) == ["equivalent", "separable", "separable"]
-    assert {pair.verdict for pair in score(table).pairs} == {"separable", "not known"}
+    assert {pair["verdict"] for pair in score(table).rows("pairs")} == {"separable", "not known"}
 
 
 def test_several_prompts_are_what_images_have_in_common(rng):
@@ -98,8 +100,9 @@ def test_several_prompts_are_what_images_have_in_common(rng):
         table.assign(prompt=group.str[-1], image=group + table["condition"].astype(str))
     )
     found = score(prompted)
-    assert (found.random.item, found.random.items) == ("prompts", 10)
-    assert score(check_rankings(prompted.assign(prompt="the same"))).random.item == "groups"
+    assert (found.facts["random"].item, found.facts["random"].items) == ("prompts", 10)
+    same = check_rankings(prompted.assign(prompt="the same"))
+    assert score(same).facts["random"].item == "groups"
 
 
 def test_intervals_do_not_shrink_with_groups_that_are_only_repeated(rankings):
@@ -107,15 +110,16 @@ def test_intervals_do_not_shrink_with_groups_that_are_only_repeated(rankings):
     again = rankings.assign(group=rankings["group"].astype(str) + "again")
     twice = joined(rankings, again)
     one, two = score(rankings, images="fixed"), score(twice, images="fixed")
-    for row in one.conditions:
-        other = two.row(row.condition)
-        assert other.strength.value == pytest.approx(row.strength.value, abs=1e-6)
-        for own, again in ((row.strength, other.strength), (row.win_rate, other.win_rate)):
+    for row in one.rows("conditions"):
+        other = row_of(two, row["condition"])
+        assert other["strength"].value == pytest.approx(row["strength"].value, abs=1e-6)
+        for name in ("strength", "win_rate"):
+            own, again = row[name], other[name]
             assert again.high - again.low == pytest.approx(own.high - own.low, rel=1e-5)
 
 
 def test_a_mean_rank_is_that_of_evaluators(rankings):
-    row = score(rankings, images="fixed").row("m01")
+    row = row_of(score(rankings, images="fixed"), "m01")
     own = (
         rankings[rankings["condition"].eq("m01")].groupby("evaluator", observed=True)["rank"].mean()
     )
@@ -124,7 +128,7 @@ def test_a_mean_rank_is_that_of_evaluators(rankings):
     share, reach = share / (last - 1), (high - low) / 2 / (last - 1)
     number = share * (1 - share) * (stats.norm.ppf(0.975) / reach) ** 2  # answers of yes or no
     ends = proportion_confint(share * number, number, method="wilson")
-    assert row.mean_rank.ends == pytest.approx(tuple(1 + (last - 1) * end for end in ends))
+    assert row["mean_rank"].ends == pytest.approx(tuple(1 + (last - 1) * end for end in ends))
 
 
 def test_what_is_not_scored_is_said():
@@ -139,8 +143,9 @@ def test_what_is_not_scored_is_said():
         made([("chief", "g1", "abc")], **{**usual, "checker": True}),
     ]
     found = score(joined(*frames))
-    assert found.rankings == 2
-    assert [(one.reason, one.evaluators, one.answers) for one in found.exclusions] == [
+    assert found.facts["rankings"] == 2
+    left_out = found.rows("exclusions")
+    assert [(one.reason, one.evaluators, one.answers) for one in left_out] == [
         ("declined", 1, 1),
         ("unfinished", 1, 1),
         ("checker", 1, 1),
@@ -162,17 +167,18 @@ def test_who_fails_the_screening_is_left_out_only_by_rule(rng):
     turned = rankings.assign(rank=np.where(worst, 5 - rankings["rank"], rankings["rank"]))
     both = joined(turned, checks)
     free, strict = score(both), score(both, min_recall=0.5)
-    assert (free.evaluators, strict.evaluators) == (12, 11)
-    assert strict.screening["failed"] == ("e000000",)
-    assert ("failed-screening", 15) in [(one.reason, one.answers) for one in strict.exclusions]
+    assert (free.facts["evaluators"], strict.facts["evaluators"]) == (12, 11)
+    assert [row["evaluator"] for row in strict.rows("screening") if row["failed"]] == ["e000000"]
+    left_out = [(one.reason, one.answers) for one in strict.rows("exclusions")]
+    assert ("failed-screening", 15) in left_out
     assert "nobody is left out" in " ".join(score(rankings, min_recall=0.5).notes)
 
 
 def test_rankings_of_own_groups_have_no_agreement(rng):
     found = score(drawn(STRENGTHS, rng=rng, evaluators=12, groups=10, own=True))
-    assert found.agreement is None
+    assert found.rows("shared") == ()
     assert "it is not known how far they agree" in " ".join(found.notes)
-    assert found.pairs[0].p is not None
+    assert found.rows("pairs")[0]["p"] is not None
 
 
 def test_nobody_is_known(rng):
@@ -182,20 +188,21 @@ def test_nobody_is_known(rng):
         (alone.drop(columns="evaluator"), "The table does not say who answered"),
     ):
         found = score(table)
-        assert (found.random.unit, found.random.units, found.random.item) == ("groups", 60, None)
-        assert found.conditions[0].strength.low < found.conditions[0].strength.value
-        assert found.pairs[-1].p is not None
+        random, first = found.facts["random"], found.rows("conditions")[0]
+        assert (random.unit, random.units, random.item) == ("groups", 60, None)
+        assert first["strength"].low < first["strength"].value
+        assert found.rows("pairs")[-1]["p"] is not None
         assert found.notes[0].startswith(said)
 
 
 def test_a_single_ranking_says_little():
     found = score(of_rankings([("ann", "g", ["a", ("b", "c")])]))
-    assert found.random is None
-    assert [row.strength for row in found.conditions] == [None] * 3
-    assert all(row.reason for row in found.conditions)
-    assert found.conditions[0].places == (1, 0, 0)
-    assert found.conditions[1].places == (0, 0.5, 0.5)
-    json.dumps(as_object(found), allow_nan=False)
+    assert found.facts["random"] is None
+    assert [row["strength"] for row in found.rows("conditions")] == [None] * 3
+    assert all(row["reason"] for row in found.rows("conditions"))
+    assert found.rows("conditions")[0]["places"] == (1, 0, 0)
+    assert found.rows("conditions")[1]["places"] == (0, 0.5, 0.5)
+    json.dumps(found.to_object(), allow_nan=False)
 
 
 def test_conditions_that_are_not_joined_share_no_scale(rng):
@@ -203,19 +210,19 @@ def test_conditions_that_are_not_joined_share_no_scale(rng):
     one = drawn(STRENGTHS, rng=rng)[["evaluator", "group", "condition", "rank"]]
     found = score(joined(one, made(apart)))
     alone = score(joined(one))
-    assert [row.strength for row in found.conditions[:-2]] == [
-        row.strength for row in alone.conditions
+    assert [row["strength"] for row in found.rows("conditions")[:-2]] == [
+        row["strength"] for row in alone.rows("conditions")
     ]
-    assert {row.condition for row in found.conditions[-2:]} == {"p", "q"}
-    assert all("no comparison joins" in row.reason for row in found.conditions[-2:])
+    assert {row["condition"] for row in found.rows("conditions")[-2:]} == {"p", "q"}
+    assert all("no comparison joins" in row["reason"] for row in found.rows("conditions")[-2:])
     assert "Groups differ in size" in " ".join(found.notes)
 
 
 def test_ties_by_every_rule(rng):
     tied = drawn(STRENGTHS, rng=rng, groups=30, ties=0.4)
     rates = {rule: score(tied, ties=rule) for rule in ("davidson", "half", "none")}
-    assert rates["davidson"].fit.tie_parameter > 0
-    assert rates["half"].fit.tie_parameter is None
-    row = rates["none"].row("m00")
-    assert row.win_rate.value == pytest.approx(row.wins / (row.wins + row.losses))
-    assert row.strength == rates["half"].row("m00").strength
+    assert rates["davidson"].facts["fit"]["tie_parameter"] > 0
+    assert rates["half"].facts["fit"]["tie_parameter"] is None
+    row = row_of(rates["none"], "m00")
+    assert row["win_rate"].value == pytest.approx(row["wins"] / (row["wins"] + row["losses"]))
+    assert row["strength"] == row_of(rates["half"], "m00")["strength"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from made_rankings import count_rankings, count_rankings_by_evaluator, made, of_rankings, published
 
-from hype.protocols.ranking.orders import image_places, place_ends
+from hype.protocols.ranking.orders import image_places, image_table
 from hype.protocols.ranking.table import check_rankings
 from hype.statistics.paired_counts import compared_rows
 
@@ -93,19 +93,18 @@ def test_by_hand_ties_share_a_place():
 
 
 def test_no_image_is_at_both_ends():
-    (none,) = place_ends(counted())  # of three rankings nothing is said
-    assert (none["first"], none["last"], none["seldom"]) == ((), (), 3)
+    none = image_table(counted())  # of three rankings nothing is said
+    assert (none.rows, none.note[:23]) == ((), "No image is named here:")
     more = [
         *ORDERS,
         *((name, "g", order) for name, (_, _, order) in zip("ij", ORDERS, strict=False)),
     ]
-    (found,) = place_ends(counted(more))
-    assert found["prompt"] == "p"
-    assert [one["image"] for one in found["first"]] == ["a.png"]
-    assert [one["image"] for one in found["last"]] == ["c.png"]
+    found = image_table(counted(more)).objects()
+    shown = [(row["prompt"], row["end"], row["image"]) for row in found]
+    assert shown == [("p", "first", "a.png"), ("p", "last", "c.png")]
 
 
 def test_without_names_of_images_there_are_no_ends():
     counts = image_places(check_rankings(made(ORDERS)))
     assert counts.empty
-    assert place_ends(counts) == ()
+    assert (image_table(counts).rows, image_table(counts).note) == ((), "")

@@ -13,8 +13,8 @@ from rich.console import Console
 from hype.judges import tables as judge_tables
 from hype.judges.report import model_square
 from hype.protocols.ranking.figures import expected, ranking_drawings
-from hype.protocols.ranking.report import statistics_in_words
-from hype.protocols.ranking.tables import agreement_square, names_of, ranking_table, screening
+from hype.protocols.ranking.layout import lay_out
+from hype.protocols.ranking.report import agreement_blocks, statistics_in_words
 from hype.report.methods import methods_of
 
 
@@ -41,7 +41,7 @@ def test_agreement_stands_against_the_difference(full):
     axes = drawn(figures["ranking-agreement"])
     dots = max(axes.lines, key=lambda line: line.get_marker() == "o")
     assert sorted(dots.get_ydata()) == pytest.approx(
-        sorted(100 * pair["agreement"].value for pair in score.agreement.pairs)
+        sorted(100 * pair["agreement"].value for pair in score.rows("pair-agreement"))
     )
     assert expected(np.array([0.0, 50.0])) == pytest.approx([50.0, 100.0])
 
@@ -65,7 +65,7 @@ def test_without_data_there_is_no_figure():
 
 def printed(score, width=80, background=()):
     console = Console(file=io.StringIO(), width=width)
-    console.print(ranking_table(score, background=background))
+    console.print(lay_out(score, background, whole=True))
     return console.file.getvalue()
 
 
@@ -77,11 +77,12 @@ def test_pairs_that_are_not_separable_are_counted():
 
 
 def test_the_lowest_recall_stands_first(full):
-    rows = screening(full[1]).objects()
+    rows = full[1].table("screening").objects()
     scored = [row["scored"] for row in rows]
     assert scored == sorted(scored)
     failed = {row["evaluator"] for row in rows if not row["scored"]}
-    assert failed == set(full[1].screening["failed"]) != set()
+    assert failed
+    assert f"below 30%: {', '.join(sorted(failed))}." in printed(full[1], 2000)
 
 
 def test_a_benchmark_has_means_with_spreads(full):
@@ -104,13 +105,13 @@ def test_files_of_benchmarks_never_share_a_name():
 
 def test_squares_have_the_numbers(full):
     _, score = full
-    names = [row.condition for row in score.conditions]
-    agreed = agreement_square(score)
+    names = [row["condition"] for row in score.rows("conditions")]
+    agreed, _ = agreement_blocks(score)
     for k in range(len(names)):
         column = [cells[k] and cells[k].share for _, cells in agreed.rows]
         assert column == [cell and cell.share for cell in agreed.rows[k][1]]
     judge = score.judges.judges[0]
-    right = dict(model_square(names_of(score), judge).rows)
+    right = dict(model_square(names, judge).rows)
     a, b, accuracy = judge.pairs[0].values()
     shown = right[a][names.index(b)]
     assert shown.said == f"{a} and {b}: {100 * accuracy.value:.0f}% of {accuracy.n:,}"
@@ -118,8 +119,13 @@ def test_squares_have_the_numbers(full):
 
 def test_every_work_that_is_named_is_listed_and_no_other(full):
     _, score = full
-    for some in (score, replace(score, judges=None, screening=None, agreement=None)):
-        found = methods_of(statistics_in_words(some, drawn=frozenset()))
+    gone = ("ranking-shared", "ranking-screening")
+    tables = tuple(
+        replace(table, rows=(), records=()) if table.name in gone else table
+        for table in score.tables
+    )
+    for some in (score, replace(score, judges=None, tables=tables)):
+        found = methods_of(statistics_in_words(some))
         text = "\n".join(found.paragraphs)
         assert set(found.works) == works_named("ranking", text)
         assert YEAR.search(text)

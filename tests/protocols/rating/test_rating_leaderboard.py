@@ -5,38 +5,24 @@ import pytest
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.rating.axes import correlate_with_leaderboard, read_leaderboard
-from hype.protocols.rating.results import AxisScore, ConditionMean
+from hype.protocols.rating.correlations import correlate_with_leaderboard, read_leaderboard
 from hype.statistics.estimate import Estimate
 
 
 def axis(means, name="overall"):
-    rows = [
-        ConditionMean(condition=c, ratings=9, mean=Estimate(value=m), evaluators=None)
-        for c, m in means.items()
-    ]
-    return AxisScore(
-        axis=name,
-        kind="numbers",
-        ratings=9,
-        not_relevant=0,
-        not_relevant_share=0.0,
-        evaluators=None,
-        items=9,
-        answers=(),
-        means=tuple(rows),
-    )
+    rows = [{"condition": c, "value": Estimate(value=m)} for c, m in means.items()]
+    return {"axis": name, "kind": "numbers", "conditions": rows}
 
 
 def beside(means, scores):
-    board = correlate_with_leaderboard([axis(means)], scores, "overall", confidence=0.95)
-    return board, board["axes"][0]
+    (found,) = correlate_with_leaderboard([axis(means)], scores, "overall", confidence=0.95)
+    return found
 
 
 def test_as_scipy_has_it(rng):
     x, y = rng.random(14), rng.random(14)
     names = [f"m{i}" for i in range(14)]
-    _, found = beside(dict(zip(names, x, strict=True)), dict(zip(names, y, strict=True)))
+    found = beside(dict(zip(names, x, strict=True)), dict(zip(names, y, strict=True)))
     expected = stats.pearsonr(x, y)
     assert found["pearson"].value == pytest.approx(expected.statistic, abs=1e-12)
     ends = expected.confidence_interval()
@@ -48,8 +34,8 @@ def test_as_scipy_has_it(rng):
 
 
 def test_those_on_one_side_only_are_named():
-    board, found = beside({"a": 1, "b": 2, "c": 4, "d": 8}, {"z": 1, "c": 3, "a": 1, "b": 2})
-    assert (board["missing"], board["unrated"], found["conditions"]) == (("d",), ("z",), 3)
+    found = beside({"a": 1, "b": 2, "c": 4, "d": 8}, {"z": 1, "c": 3, "a": 1, "b": 2})
+    assert (found["missing"], found["unrated"], found["conditions"]) == (("d",), ("z",), 3)
     assert (found["spearman"].value, found["pearson"].low) == (pytest.approx(1), None)
 
 
@@ -62,7 +48,7 @@ def test_those_on_one_side_only_are_named():
     ],
 )
 def test_no_figures_without_a_reason(means, scores, problem):
-    _, found = beside(means, scores)
+    found = beside(means, scores)
     assert found["pearson"] is None
     assert re.match(problem, found["problem"])
 
@@ -70,7 +56,7 @@ def test_no_figures_without_a_reason(means, scores, problem):
 def test_the_axis_overall_comes_first():
     axes = [axis({"a": 1}, "style"), axis({"a": 1}, "overall")]
     found = correlate_with_leaderboard(axes, {}, "overall", confidence=0.95)
-    assert [each["axis"] for each in found["axes"]] == ["overall", "style"]
+    assert [each["axis"] for each in found] == ["overall", "style"]
 
 
 def test_a_leaderboard_of_anybody(write_csv):

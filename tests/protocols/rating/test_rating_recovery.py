@@ -3,35 +3,44 @@
 import numpy as np
 import pytest
 from made_ratings import THREE, made_ratings, true_alpha, true_correlation, true_means
+from score_rows import axis_of, on_axis
 
-from hype.protocols.rating.axes import RatingOptions, axis_table, condition_means, condition_values
+from hype.protocols.rating.axes import RatingOptions, condition_means, condition_values
+from hype.protocols.rating.correlations import axis_table
 from hype.protocols.rating.score import score_ratings
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.agreement import unit_alpha
 from hype.statistics.correlation import correlation_matrix
 
 AXES = THREE.axes
-STYLE, ANATOMY, OVERALL = range(3)
+_, ANATOMY, OVERALL = range(3)
 
 
 def score(ratings, **options):
     return score_ratings(ratings, RatingOptions(axes=AXES, **options))
 
 
+def correlation(scores, one, other):
+    (found,) = (
+        row["r"]
+        for row in scores.rows("correlations")
+        if {row["axis"], row["other_axis"]} == {one, other}
+    )
+    return found
+
+
 def test_many_people_give_the_truth():
     ratings = made_ratings(THREE, np.random.default_rng(5), evaluators=100, each=60)
     found = score(ratings, level="interval")
-    for place, axis in enumerate(found.axes):
+    for place, axis in enumerate(found.rows("axes")):
         for number, name in enumerate(THREE.conditions):
-            strength, mean = axis.strength(name), axis.mean(name)
-            assert strength.strength.value == pytest.approx(
-                THREE.strengths[place, number], abs=0.15
-            )
-            assert mean.mean.value == pytest.approx(true_means(THREE, place)[number], abs=0.1)
+            row = on_axis(axis, name)
+            assert row["strength"].value == pytest.approx(THREE.strengths[place, number], abs=0.15)
+            assert row["mean"].value == pytest.approx(true_means(THREE, place)[number], abs=0.1)
         for other in range(place):
-            r = found.correlations.matrix.r[place, other]
-            assert r == pytest.approx(true_correlation(THREE, place, other), abs=0.05)
-        (over_conditions,) = (one for one in axis.alphas if one.unit == "conditions")
+            r = correlation(found, AXES[other], axis["axis"])
+            assert r.value == pytest.approx(true_correlation(THREE, place, other), abs=0.05)
+        (over_conditions,) = (one for one in axis["alphas"] if one.unit == "conditions")
         assert over_conditions.alpha.value == pytest.approx(true_alpha(THREE, place), abs=0.04)
 
 
@@ -44,23 +53,25 @@ def test_not_relevant_changes_the_width_and_not_the_value():
     assert (part["answer"] == "not-relevant").sum() == pytest.approx(2400, abs=150)
     all_told, told = score(whole), score(part)
     truth = true_correlation(THREE, ANATOMY, OVERALL)
-    one, other = (found.correlations.matrix for found in (all_told, told))
-    assert other.r[ANATOMY, OVERALL] == pytest.approx(truth, abs=0.04)
-    assert other.low[ANATOMY, OVERALL] < truth < other.high[ANATOMY, OVERALL]
-    widths = [each.high - each.low for each in (one, other)]
-    assert 1.1 < widths[1][ANATOMY, OVERALL] / widths[0][ANATOMY, OVERALL] < 2
-    assert widths[1][STYLE, OVERALL] == widths[0][STYLE, OVERALL]
-    first, best = (found.axis("anatomy").strength("m00").strength for found in (all_told, told))
+    one, other = (correlation(found, "anatomy", "overall") for found in (all_told, told))
+    assert other.value == pytest.approx(truth, abs=0.04)
+    assert other.low < truth < other.high
+    assert 1.1 < (other.high - other.low) / (one.high - one.low) < 2
+    assert correlation(told, "style", "overall") == correlation(all_told, "style", "overall")
+    first, best = (
+        on_axis(axis_of(found, "anatomy"), "m00")["strength"] for found in (all_told, told)
+    )
     assert best.low < THREE.strengths[ANATOMY, 0] < best.high
     assert best.high - best.low > first.high - first.low
 
     # Were they zero, or ties, this would be seen.
     answers = part["answer"].astype(object).where(part["answer"] != "not-relevant", "3")
     wrong = score(check_ratings(part.assign(answer=answers)))
-    assert wrong.correlations.matrix.high[ANATOMY, OVERALL] < truth - 0.05
-    mean = wrong.axis("anatomy").mean("m00")
-    assert mean.mean.high < true_means(THREE, ANATOMY)[0]
-    assert wrong.axis("anatomy").fit.tie_parameter > 2 * told.axis("anatomy").fit.tie_parameter
+    assert correlation(wrong, "anatomy", "overall").high < truth - 0.05
+    mean = on_axis(axis_of(wrong, "anatomy"), "m00")["mean"]
+    assert mean.high < true_means(THREE, ANATOMY)[0]
+    ties = [axis_of(found, "anatomy")["fit"]["tie_parameter"] for found in (wrong, told)]
+    assert ties[0] > 2 * ties[1]
 
 
 @pytest.mark.long
@@ -80,7 +91,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
         found = condition_values(told)
         rows = condition_means(found, scale=(-2, 2), confidence=0.95)
         held["mean"] += [
-            row.mean.low < means[int(row.condition[1:])] < row.mean.high for row in rows
+            row["value"].low < means[int(row["condition"][1:])] < row["value"].high for row in rows
         ]
         alpha = unit_alpha(
             found.condition,

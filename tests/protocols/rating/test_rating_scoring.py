@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 from made_ratings import THREE, made_images, made_ratings
 from scipy import stats
+from score_rows import axis_of, on_axis
 
 from hype.errors import InputError
 from hype.protocols.comparison.score import PairwiseOptions, score_comparisons
 from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.rating.axes import RatingOptions
-from hype.protocols.rating.score import as_object, score_ratings
+from hype.protocols.rating.score import score_ratings
 from hype.protocols.rating.table import check_ratings
 
 QUICK = {"axes": ("overall", "style", "anatomy")}
@@ -40,7 +41,7 @@ def mirrored(frame):
 
 
 def test_which_image_is_called_first_does_not_matter(pairs, found):
-    one, other = (rounded(as_object(each)) for each in (found, score(mirrored(pairs))))
+    one, other = (rounded(each.to_object()) for each in (found, score(mirrored(pairs))))
     for made in (one, other):
         del made["answers"]  # they are mirrored
     assert one == other
@@ -57,18 +58,17 @@ def test_strengths_are_those_of_comparisons(pairs):
     votes = told.rename(columns={"first": "left", "second": "right"})
     votes = votes.assign(answer=told["answer"].map(said))[["left", "right", "answer", "evaluator"]]
     expected = score_comparisons(check_comparisons(votes), PairwiseOptions())
-    found = score(pairs, images="fixed").axis("style")
-    for row in expected.conditions:
-        own = found.strength(row.condition)
-        assert (own.strength.value, own.elo.value) == pytest.approx(
-            (row.strength.value, row.elo.value)
-        )
-        assert (own.wins, own.ties, own.win_rate) == (row.wins, row.ties, row.win_rate)
-        assert own.strength.low < own.strength.value < own.strength.high
-        assert (own.rank_low, own.rank_high) == (row.rank_low, row.rank_high)
-    for pair, own in zip(expected.pairs, found.pairs, strict=True):
-        assert (own.a, own.b, own.verdict) == (pair.a, pair.b, pair.verdict)
-        assert own.p_adjusted == pair.p_adjusted
+    found = axis_of(score(pairs, images="fixed"), "style")
+    for row in expected.rows("conditions"):
+        own = on_axis(found, row["condition"])
+        for name in ("strength", "elo"):
+            assert own[name].value == pytest.approx(row[name].value)
+        for name in ("wins", "ties", "win_rate", "rank_low", "rank_high"):
+            assert own[name] == row[name]
+        assert own["strength"].low < own["strength"].value < own["strength"].high
+    for pair, own in zip(expected.rows("pairs"), found["pairs"], strict=True):
+        for name in ("a", "b", "verdict", "p_adjusted"):
+            assert own[name] == pair[name]
 
 
 def test_single_images_are_told_apart_by_the_people_who_rated_both():
@@ -81,35 +81,36 @@ def test_single_images_are_told_apart_by_the_people_who_rated_both():
             for name, value in zip("abc", row.tolist(), strict=True)
         ]
     )
-    axis = score(frame, images="fixed", margin=0.1).axis("q")
-    told = {(pair.a, pair.b): pair for pair in axis.pairs}
+    pairs = axis_of(score(frame, images="fixed", margin=0.1), "q")["pairs"]
+    told = {(pair["a"], pair["b"]): pair for pair in pairs}
     own = frame.pivot_table(index="evaluator", columns="item", values="answer")
     for (a, b), pair in told.items():
         paired = stats.ttest_rel(own[a], own[b])
         ends = paired.confidence_interval(0.95)
         # Where people differ less than independent answers would, the latter are the bound.
-        assert pair.difference.value == pytest.approx(float(np.mean(own[a] - own[b])))
-        assert pair.difference.low <= ends.low + 1e-9
-        assert pair.p >= paired.pvalue - 1e-12
-    assert {told["c", "a"].verdict, told["c", "b"].verdict} == {"separable"}
-    (near,) = (pair for pair in axis.pairs if pair.b != "c" and pair.a != "c")
-    assert near.verdict in ("equivalent", "not known")
-    wide = score(frame, images="fixed", margin=0.3).axis("q").pairs
-    assert [pair.verdict for pair in wide] == ["separable", "separable", "equivalent"]
-    assert all(pair.p_equivalent is None for pair in score(frame).axis("q").pairs)
+        assert pair["difference"].value == pytest.approx(float(np.mean(own[a] - own[b])))
+        assert pair["difference"].low <= ends.low + 1e-9
+        assert pair["p"] >= paired.pvalue - 1e-12
+    assert {told["c", "a"]["verdict"], told["c", "b"]["verdict"]} == {"separable"}
+    (near,) = (pair for pair in pairs if pair["b"] != "c" and pair["a"] != "c")
+    assert near["verdict"] in ("equivalent", "not known")
+    wide = axis_of(score(frame, images="fixed", margin=0.3), "q")["pairs"]
+    assert [pair["verdict"] for pair in wide] == ["separable", "separable", "equivalent"]
+    assert all(pair["p_equivalent"] is None for pair in axis_of(score(frame), "q")["pairs"])
 
 
 def test_what_is_counted(pairs, found):
-    style = found.axis("style")
+    style = axis_of(found, "style")
     given = pairs[pairs["axis"] == "style"]["answer"]
-    assert (style.ratings, style.not_relevant) == (600, (given == "not-relevant").sum())
-    assert style.not_relevant_share == pytest.approx((given == "not-relevant").mean())
-    assert {row["answer"]: row["ratings"] for row in style.answers} == {
+    assert (style["ratings"], style["not_relevant"]) == (600, (given == "not-relevant").sum())
+    assert style["not_relevant_share"] == pytest.approx((given == "not-relevant").mean())
+    assert {row["answer"]: row["ratings"] for row in style["answers"]} == {
         str(level): (given == str(level)).sum() for level in range(1, 6)
     }
-    assert sum(row["relevant_share"] for row in style.answers) == pytest.approx(1)
-    assert [axis.axis for axis in found.axes] == ["overall", "style", "anatomy"]
-    assert (found.what, found.evaluators, found.items, found.prompts) == ("pairs", 15, 600, 20)
+    assert sum(row["relevant_share"] for row in style["answers"]) == pytest.approx(1)
+    assert [axis["axis"] for axis in found.rows("axes")] == ["overall", "style", "anatomy"]
+    facts = [found.facts[name] for name in ("what", "evaluators", "items", "prompts")]
+    assert facts == ["pairs", 15, 600, 20]
 
 
 def test_correlations_are_over_what_one_person_said_of_one_item(pairs, found):
@@ -117,22 +118,22 @@ def test_correlations_are_over_what_one_person_said_of_one_item(pairs, found):
     wide = checked.pivot_table(
         index=["item", "evaluator"], columns="axis", values="value", observed=True
     )
-    found = found.correlations
-    expected = wide[list(found.axes)].corr().to_numpy()
-    np.testing.assert_allclose(found.matrix.r, expected, atol=1e-12)
+    rows, closest = found.rows("correlations"), found.rows("with-overall")
+    r = {(row["axis"], row["other_axis"]): row["r"].value for row in rows}
+    expected = wide.corr()
+    assert r == pytest.approx({(a, b): expected.loc[a, b] for a, b in r}, abs=1e-12)
     both = wide[["style", "anatomy"]].dropna()
-    assert found.matrix.r[1, 2] == pytest.approx(stats.pearsonr(both["style"], both["anatomy"])[0])
-    assert [row["axis"] for row in found.with_overall] == ["anatomy", "style"]
-    assert found.with_overall[0]["r"].value > found.with_overall[1]["r"].value
-    assert found.matrix.clusters == 15
+    assert r["style", "anatomy"] == pytest.approx(stats.pearsonr(both["style"], both["anatomy"])[0])
+    assert [row["axis"] for row in closest] == ["anatomy", "style"]
+    assert closest[0]["r"].value > closest[1]["r"].value
 
 
 def test_several_raters_of_an_item_give_it_an_alpha():
     rng = np.random.default_rng(1)
     alone = score(made_ratings(THREE, rng, evaluators=9, each=20, checked=False))
-    assert [a.unit for a in alone.axes[0].alphas] == ["conditions"]
+    assert [a.unit for a in alone.rows("axes")[0]["alphas"]] == ["conditions"]
     together = made_ratings(THREE, rng, evaluators=9, each=20, raters=3, checked=False)
-    found = score(together).axis("overall").alpha
+    found = axis_of(score(together), "overall")["alpha"]
     assert (found.units, found.n, found.evaluators) == (60, 180, 9)
 
 
@@ -140,27 +141,29 @@ def test_single_images_against_the_truth():
     rng = np.random.default_rng(7)
     table = made_images(rng, evaluators=12, each=30, qualities=[4, 5, 7])
     found = score(table, axes=())
-    beauty, anatomy = found.axes
+    beauty, anatomy = found.rows("axes")
     told = table[table["axis"] == "beauty"]
     expected = stats.pearsonr(told["value"], told["truth_value"]).statistic
-    assert beauty.truth["r"].value == pytest.approx(expected, abs=1e-12)
-    assert beauty.truth["evaluators"] == 12
-    assert [row.condition for row in beauty.means] == ["m2", "m1", "m0"]
+    assert beauty["truth"]["r"].value == pytest.approx(expected, abs=1e-12)
+    assert beauty["truth"]["evaluators"] == 12
+    assert [row["condition"] for row in beauty["conditions"]] == ["m2", "m1", "m0"]
     said = table[table["axis"] == "anatomy"]
     right = (said["answer"].astype(str) == said["truth"].astype(str)).mean()
-    assert anatomy.truth["right"].value == pytest.approx(right)
-    assert anatomy.truth["right"].low < 0.8 < anatomy.truth["right"].high
-    assert (found.what, anatomy.kind, beauty.kind) == ("images", "yes-no", "numbers")
-    assert anatomy.strengths == ()
+    assert anatomy["truth"]["right"].value == pytest.approx(right)
+    assert anatomy["truth"]["right"].low < 0.8 < anatomy["truth"]["right"].high
+    assert (anatomy["kind"], beauty["kind"]) == ("yes-no", "numbers")
+    assert found.facts["what"] == "images"
+    assert not any("strength" in row for row in anatomy["conditions"])
 
 
 def test_the_leaderboard_is_beside_the_strengths(pairs):
     board = {"m00": 1100.0, "m01": 1020.0, "m02": 990.0, "m03": 900.0, "other": 7.0}
     found = score(pairs, leaderboard=board)
-    strengths = [found.axis("overall").strength(name).strength.value for name in list(board)[:4]]
+    overall = axis_of(found, "overall")
+    strengths = [on_axis(overall, name)["strength"].value for name in list(board)[:4]]
     expected = stats.pearsonr(strengths, list(board.values())[:4]).statistic
-    assert found.leaderboard["axes"][0]["pearson"].value == pytest.approx(expected)
-    assert found.leaderboard["unrated"] == ("other",)
+    assert found.rows("leaderboard")[0]["pearson"].value == pytest.approx(expected)
+    assert found.rows("leaderboard")[0]["unrated"] == ("other",)
 
 
 def test_what_is_not_scored_is_said(pairs):
@@ -170,11 +173,12 @@ def test_what_is_not_scored_is_said(pairs):
     changed.loc[pairs["evaluator"] == "e002", "task"] = "practice"
     changed.loc[pairs["evaluator"] == "e003", "excluded"] = "asleep"
     found = score(changed)
-    left_out = {one.reason: (one.evaluators, one.answers) for one in found.exclusions}
+    left_out = {one.reason: (one.evaluators, one.answers) for one in found.rows("exclusions")}
     assert left_out == dict.fromkeys(("declined", "unfinished", "practice", "asleep"), (1, 120))
-    assert (found.rows, found.ratings, found.evaluators) == (1800, 1320, 11)
+    facts = [found.facts[name] for name in ("rows", "ratings", "evaluators")]
+    assert facts == [1800, 1320, 11]
     kept = score(pairs[~pairs["evaluator"].isin(["e000", "e001", "e002", "e003"])])
-    assert found.axes == kept.axes
+    assert found.rows("axes") == kept.rows("axes")
     with pytest.raises(InputError, match="none is left to score: 1,800 by somebody who declined"):
         score(pairs.assign(status="declined"))
 
@@ -189,10 +193,10 @@ def test_a_model_that_never_won_has_no_strength_and_a_reason():
             "second": [*"bacccc"],
         }
     )
-    found = score(frame).axis("overall")
-    assert found.strength("c").strength is None
-    assert "c" in found.strength("c").reason
-    assert found.mean("c").mean.value == -1.75
+    found = on_axis(axis_of(score(frame), "overall"), "c")
+    assert found["strength"] is None
+    assert "c" in found["reason"]
+    assert found["mean"].value == -1.75
 
 
 @pytest.mark.parametrize(
@@ -211,8 +215,9 @@ def test_an_axis_that_is_mostly_not_relevant_is_noted(pairs):
     answer = pairs["answer"].where(pairs["axis"] != "style", "not-relevant")
     few = score(pairs.assign(answer=answer))
     assert few.notes[-1].startswith("On style, 100% of the answers say that it is not relevant")
-    assert (few.axis("style").means, few.axis("style").fit) == ((), None)
-    assert few.correlations.with_overall[-1]["r"] is None
+    style = axis_of(few, "style")
+    assert (style["conditions"], style["fit"]) == ((), None)
+    assert few.rows("with-overall")[-1]["r"] is None
 
 
 def test_always_the_image_on_the_left_is_the_same_answer(pairs):

@@ -9,12 +9,13 @@ from drawn import drawn
 from made_judges import by_name
 from made_rated import LEADERBOARD, judge_files, rated_images, rated_pairs, scored
 from rich.console import Console
+from score_rows import axis_of, on_axis
 
 from hype.protocols.prompted.report import PageContext
-from hype.protocols.rating import tables as rating_tables
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.report import RatingReport
-from hype.protocols.rating.tables import rating_table
+from hype.protocols.rating.layout import lay_out
+from hype.protocols.rating.report import report_scores
+from hype.protocols.rating.score import with_judges
 from hype.report.tabular import columns_of_names, in_lines, whole
 
 
@@ -31,7 +32,7 @@ def test_answers_that_are_not_relevant_stand_apart(full):
     figures, score = full
     bars = [p for p in drawn(figures["rating-answers"]).patches if p.get_width() > 0]
     (hollow,) = [bar for bar in bars if bar.get_x() + bar.get_width() > 100.5]
-    assert hollow.get_width() == pytest.approx(100 * score.axis("style").not_relevant_share)
+    assert hollow.get_width() == pytest.approx(100 * axis_of(score, "style")["not_relevant_share"])
 
 
 def test_judges_are_seen_against_a_second_person(full):
@@ -52,7 +53,7 @@ def test_columns_of_axes_have_keys_that_differ():
 
 def printed(score, *, width=80):
     console = Console(file=io.StringIO(), width=width)
-    console.print(rating_table(score, background=("Not registered.",)))
+    console.print(lay_out(score, ("Not registered.",), whole=True))
     lines = console.file.getvalue().splitlines()
     assert all(len(line.rstrip()) <= width for line in lines)
     return "\n".join(line.rstrip() for line in lines)
@@ -63,18 +64,17 @@ def test_single_images_have_means_and_shares():
     text = printed(score)
     assert "Ratings of single images" in text
     assert "People against what is right" in text
-    rows = {row[:2]: row for row in rating_tables.conditions(score).rows}
+    rows = {row[:2]: row for row in score.table("conditions").rows}
     beauty, anatomy = rows["beauty", "fine"], rows["anatomy", "fine"]
-    assert beauty[2] == score.axis("beauty").mean("fine").mean.value
+    assert beauty[2] == on_axis(axis_of(score, "beauty"), "fine")["value"].value
     assert beauty[4] is None
     assert anatomy[2] is None
-    assert anatomy[4] == score.axis("anatomy").mean("fine").mean.value
+    assert anatomy[4] == on_axis(axis_of(score, "anatomy"), "fine")["value"].value
 
 
 def written(out, score, **more):
     context = PageContext(**{"title": "rated", "provenance": {"source": "x.csv"}, **more})
-    report = RatingReport(score=score, context=context)
-    return report.write_page(out).read_text(encoding="utf-8")
+    return report_scores(score, context).write_page(out).read_text(encoding="utf-8")
 
 
 def part_of(page, name):
@@ -95,8 +95,8 @@ def test_single_images_are_held_against_what_is_right(tmp_path):
     )
     score = scored(frame, folder)
     page = written(tmp_path / "r.html", score)
-    assert parts_of(page)[1:5] == ["main", "conditions", "means", "yes"]
-    right = score.axis("anatomy").truth["right"].value
+    assert parts_of(page)[1:5] == ["main", "means-by-axis", "means", "yes"]
+    right = axis_of(score, "anatomy")["truth"]["right"].value
     assert f">{right:.0%}</td>" in part_of(page, "truth")
     assert ">100.0%</td>" in part_of(page, "judge-truth")
     assert "rating-strengths" not in page
@@ -107,7 +107,8 @@ def test_a_hundred_judges_do_not_break_it(full, tmp_path):
     _, full = full
     judge = by_name(full.judges)["like-people"]
     many = tuple(replace(judge, judge=f"judge{n:03}") for n in range(100))
-    score = replace(full, judges=replace(full.judges, judges=many))
+    bare = replace(full, tables=tuple(t for t in full.tables if t.name.startswith("rating")))
+    score = with_judges(bare, replace(full.judges, judges=many))
     page = written(tmp_path / "r.html", score)
     assert page.count('<th scope="row" class="name">judge099</th>') >= 4
     assert len(page) < 1_500_000

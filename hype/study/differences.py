@@ -1,4 +1,4 @@
-"""Two studies are the same version of a study if they ask the same of the same people.
+"""What differs between two studies: one version asks the same of the same people.
 
 Answers to different versions measure different things, and are never scored together. A mark on
 each setting says whether it may differ within a version (`hype.study.table.Bearing`).

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from hype.errors import InputError
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import HYPE, PROTOCOLS, study_of
+from hype.study.differences import differences, in_words, study_as_recorded, study_given
 from hype.study.table import Bearing
-from hype.study.versions import differences, in_words, study_as_recorded, study_given
 
 WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
     "what it is called": {"study": {"name": "tiny, spring"}},

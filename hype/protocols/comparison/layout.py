@@ -1,0 +1,92 @@
+"""Where the parts of scores of comparisons stand, and the sentences beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from rich.console import RenderableType
+
+from hype.judges.tables import lay_out_in_terminal
+from hype.protocols.prompted.wording import intervals, known, ranks
+from hype.report.layout import Layout, Slot, Terminal, lay_out_terminal
+from hype.report.methods import notes_of, said
+from hype.report.parts import Place
+from hype.report.scores import Scores
+
+LAYOUT: Final[Layout] = (
+    Slot("asked", Place.ASKED, title="What was asked"),
+    Slot("conditions", Place.RESULT, figure="ranking", leads=True, terminal=Terminal.MAIN),
+    Slot(
+        "pairs",
+        Place.RESULT,
+        title="Which of two",
+        terminal=Terminal.NOTES,
+        hint="all pairs of conditions",
+    ),
+    Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
+    Slot("demographics", Place.PEOPLE),
+    Slot("judges", Place.PEOPLE, title="Judges compared with people"),
+    Slot("images", Place.IMAGES, title="Images chosen most, and least", table="extreme-images"),
+    Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
+    Slot("course", Place.DETAILS),
+    Slot("sides", Place.DETAILS, terminal=Terminal.NOTES, hint="sides"),
+    Slot("leaning", Place.DETAILS),
+    Slot("response-times", Place.DETAILS),
+    Slot("validation", Place.DETAILS),
+    Slot("answers", terminal=Terminal.NOTES),
+    Slot("exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
+)
+TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
+
+say: Final = partial(said, Path(__file__).parent)
+"""Writes a block of notes.txt."""
+lines: Final = partial(notes_of, Path(__file__).parent)
+"""Writes one whose sentences stand one by one."""
+
+
+def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
+    """Write the sentences by what they are about, those of tables by the tables' names."""
+    score = known(scores)
+    arena = score["sequential"]
+    written = {
+        "asked": lines("asked", score=score),
+        "problems": (score["fit"]["problems"],),
+        "ranks": (ranks(score["conditions"], score["pairs"]), arena["said"] if arena else ""),
+        "pairs": (
+            say("pairs", score=score),
+            say("arena_errors", score=score),
+            *lines("cautions", score=score),
+        ),
+        "plan": (say("plan", score=score),),
+        "agreement": (say("agreement", score=score),),
+        "sides": tuple(found["said"] for found in score["sides"]),
+        "validation": lines("validated", score=score),
+        "hasty": (say("hasty", score=score),),
+        "demographics": tuple(question["said"] for question in score["demographic_tests"]),
+    }
+    return {name: tuple(filter(None, own)) for name, own in written.items()}
+
+
+def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
+    """Lay scores out for a terminal; ``background``: where the answers come from."""
+    of = sentences_of(scores)
+    first = ("problems", "ranks", "pairs", "plan")
+    last = ("validation", "hasty", "demographics")
+    return lay_out_terminal(
+        scores,
+        LAYOUT,
+        title=TITLE,
+        sentences={
+            "conditions": [sentence for name in first for sentence in of[name]],
+            "answers": [sentence for name in last for sentence in of[name]],
+            **{name: of[name] for name in ("agreement", "sides")},
+        },
+        asked=of["asked"],
+        judges=lay_out_in_terminal(scores.judges) if scores.judges else (),
+        background=background,
+        intervals=intervals(scores),
+        whole=whole,
+    )

@@ -1,0 +1,250 @@
+"""How the axes go together, and with an external leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from hype.protocols.rating.axes import who_rated_what
+from hype.report import tabular
+from hype.report.tabular import Row, Rows, Table, tabulated
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.correlation import CorrelationMatrix, correlation_matrix, fisher_interval
+from hype.statistics.crossed import Images
+from hype.statistics.estimate import Estimate, value_of
+from hype.statistics.proportions import known
+from hype.tables.answers import read_named_numbers
+from hype.tables.cells import codes_of
+from hype.tables.table_files import TableSource
+
+
+class AxisTable(NamedTuple):
+    """Values in one row per person and item.
+
+    `values` has the shape (rows, axes), NaN if missing; `item` and `evaluator` are codes of the
+    table's categories, shape (rows,), the second None if evaluators are not known; `first` has
+    the first rating of each row; `dropped` are the items that several unknown people answered, so
+    that nobody knows which answers belong together.
+    """
+
+    values: FloatArray
+    item: IntArray
+    evaluator: IntArray | None
+    first: pd.DataFrame
+    dropped: int
+
+
+def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
+    """Lay ratings out with a column for each axis.
+
+    ``ratings``: as `check_ratings` returns them. ``axes``: the columns; ratings on others are left
+    out.
+    """
+    place = ratings["axis"].cat.categories.get_indexer(pd.Index(axes))
+    column_of = np.full(len(ratings["axis"].cat.categories), -1)
+    column_of[place] = np.arange(len(axes))
+    column = column_of[codes_of(ratings["axis"])]
+    item = codes_of(ratings["item"])
+    person = codes_of(ratings["evaluator"]) if "evaluator" in ratings else None
+    kept, dropped = _matchable(item, column, person)
+    key = item[kept] if person is None else person[kept] * (item.max() + 1) + item[kept]
+    row, keys = pd.factorize(key)
+    values = np.full((len(keys), len(axes)), np.nan)
+    values[row, column[kept]] = ratings["value"].to_numpy()[kept]
+    first = np.flatnonzero(~pd.Series(row).duplicated().to_numpy())
+    whose = None if person is None else person[kept][first]
+    return AxisTable(
+        values=values,
+        item=item[kept][first],
+        evaluator=whose,
+        first=ratings.iloc[np.flatnonzero(kept)[first]],
+        dropped=dropped,
+    )
+
+
+def _matchable(item: IntArray, column: IntArray, person: IntArray | None) -> tuple[BoolArray, int]:
+    """Tell which rows can be matched with others: all, if it is known who answered."""
+    kept = column >= 0
+    if person is not None:
+        return kept, 0
+    twice = pd.Series(item * (int(column.max(initial=0)) + 2) + column).duplicated().to_numpy()
+    several = np.zeros(int(item.max(initial=-1)) + 1, dtype=bool)
+    several[item[twice & kept]] = True
+    return kept & ~several[item], int(several.sum())
+
+
+def axis_correlations(
+    table: AxisTable,
+    axes: Sequence[str],
+    *,
+    images: Images = "sample",
+    confidence: float,
+) -> Rows:
+    """Correlate every two axes, by Pearson's `r`; nothing with a single one, or no row.
+
+    Over the ratings of one item by one person; answers that are not relevant are missing. `axis`
+    and `other_axis` are in the order of ``axes``; `ratings`: how many are of both.
+    """
+    if len(axes) < 2 or not len(table.values):
+        return ()
+    _, items, _ = who_rated_what(table.first.assign(value=0.0), images)
+    matrix = correlation_matrix(table.values, table.evaluator, items, confidence=confidence)
+    return tuple(
+        {
+            "axis": axes[one],
+            "other_axis": axes[other],
+            "r": _estimate(matrix, one, other),
+            "ratings": int(matrix.n[one, other]),
+        }
+        for one, other in combinations(range(len(axes)), 2)
+    )
+
+
+def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | None:
+    r, *ends = (known(each[row, column]) for each in (matrix.r, matrix.low, matrix.high))
+    return None if r is None else Estimate(value=r, low=ends[0], high=ends[1])
+
+
+def with_overall(correlated: Rows, overall: str | None) -> Rows:
+    """Give the correlations of the other axes with the overall one, the closest first."""
+    rows = [
+        {"axis": row["axis"] if row["other_axis"] == overall else row["other_axis"]}
+        | {name: row[name] for name in ("r", "ratings")}
+        for row in correlated
+        if overall in (row["axis"], row["other_axis"])
+    ]
+
+    def closest_first(row: Row) -> tuple[bool, float, str]:
+        return row["r"] is None, -(value_of(row["r"]) or 0.0), row["axis"]
+
+    return tuple(sorted(rows, key=closest_first))
+
+
+def correlation_tables(
+    correlated: Rows, closest: Rows, overall: str | None, confidence: float
+) -> tuple[Table, Table]:
+    columns = (
+        tabular.number("r", "r", 2),
+        tabular.interval(f"{confidence:.0%} CI", "r", 2),
+        tabular.whole("Ratings of\nboth", "ratings"),
+    )
+    return (
+        tabulated(
+            correlated,
+            name="rating-correlations",
+            title="Correlations between axes",
+            columns=(
+                tabular.name("Axis", "axis"),
+                tabular.name("and", "other_axis"),
+                *columns,
+            ),
+        ),
+        tabulated(
+            closest,
+            name="rating-with-overall",
+            title=f"How axes go with {overall}",
+            columns=(tabular.name("Axis", "axis"), *columns),
+        ),
+    )
+
+
+FEWEST: Final = 3
+"""Conditions below which a correlation says nothing."""
+
+
+def read_leaderboard(path: TableSource) -> dict[str, float]:
+    """Read an external leaderboard.
+
+    ``path``: comma-separated text with the columns ``condition`` and ``score``, one row per
+    condition, higher is better; other columns are passed over. Gives condition to score, in the
+    order of the file.
+
+    Raises InputError: the file is no such table, or lists nothing; a condition is empty or stands
+    there twice; a score is missing or no number.
+    """
+    return read_named_numbers(path, "condition", "score")
+
+
+def correlate_with_leaderboard(
+    axes: Rows,
+    scores: Mapping[str, float],
+    overall: str | None,
+    *,
+    confidence: float,
+) -> Rows:
+    """Correlate the strengths of each axis, or the means of single images, with a leaderboard.
+
+    Pearson's correlation and Spearman's, with the intervals of `fisher_interval`. The units are the
+    conditions: with a handful of them either interval is wide, however many ratings there are.
+    Parthasarathy, Collins & Stephenson (2025) find .87 over 14 models.
+
+    ``axes``: each with its `axis`, `kind` and `conditions`. ``scores``: condition to score
+    elsewhere, higher is better. ``overall``: the axis that comes first, if there is one.
+
+    Gives a row for each axis, by `what`: Bradley and Terry's "strength", or the "mean".
+    `conditions`: how many have both figures. `pearson` has Fisher's interval over conditions, and
+    `spearman`, of ranks, Bonett and Wright's, without ends with fewer than four conditions; both
+    are None if there is a `problem`, a sentence. `missing`: conditions of the study that the
+    leaderboard does not have; `unrated`: those of the leaderboard that the study does not have.
+    """
+    rated = sorted({row["condition"] for axis in axes for row in axis["conditions"]})
+    apart = {
+        "missing": tuple(name for name in rated if name not in scores),
+        "unrated": tuple(name for name in scores if name not in rated),
+    }
+    ordered = sorted(axes, key=lambda axis: axis["axis"] != overall)
+    return tuple(_on_axis(axis, scores, confidence) | apart for axis in ordered)
+
+
+def _on_axis(axis: Row, scores: Mapping[str, float], confidence: float) -> Row:
+    what = "strength" if axis["kind"] == "levels" else "mean"
+    key = "strength" if axis["kind"] == "levels" else "value"
+    known_ones = ((row["condition"], row[key]) for row in axis["conditions"])
+    own = {name: estimate.value for name, estimate in known_ones if estimate and name in scores}
+    x, y = np.array([*own.values()]), np.array([scores[name] for name in own])
+    problem = _problem(x, y, what)
+    row: Row = {"axis": axis["axis"], "what": what, "conditions": len(own), "problem": problem}
+    if problem:
+        return row | {"pearson": None, "spearman": None}
+    pearson = float(np.corrcoef(x, y)[0, 1])
+    spearman = float(np.corrcoef(scipy.stats.rankdata(x), scipy.stats.rankdata(y))[0, 1])
+    low, high = fisher_interval(pearson, len(own), confidence=confidence)
+    below, above = fisher_interval(spearman, len(own), confidence=confidence, of_ranks=True)
+    return row | {
+        "pearson": Estimate(value=pearson, low=known(low), high=known(high)),
+        "spearman": Estimate(value=spearman, low=known(below), high=known(above)),
+    }
+
+
+def _problem(own: FloatArray, scores: FloatArray, what: str) -> str:
+    if len(own) < FEWEST:
+        return f"Fewer than {FEWEST} conditions have both a {what} and a place on the leaderboard."
+    if np.ptp(own) == 0:
+        return f"All conditions have the same {what}."
+    if np.ptp(scores) == 0:
+        return "All conditions have the same score on the leaderboard."
+    return ""
+
+
+def leaderboard_table(rows: Rows, confidence: float) -> Table:
+    ci = f"{confidence:.0%} CI"
+    lacks = any(row["problem"] for row in rows)
+    return tabulated(
+        rows,
+        name="rating-leaderboard",
+        title="Beside the leaderboard",
+        columns=(
+            tabular.name("Axis", "axis"),
+            tabular.whole("Condi-\ntions", "conditions"),
+            tabular.number("Pear-\nson", "pearson", 2),
+            tabular.interval(ci, "pearson", 2),
+            tabular.number("Spear-\nman", "spearman", 2),
+            tabular.interval(ci, "spearman", 2),
+            *([tabular.words("Not known, since", "problem")] if lacks else []),
+        ),
+    )

@@ -1,0 +1,161 @@
+"""Where the parts of scores of ratings stand, and the sentences beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from hype.judges.tables import lay_out_in_terminal, second_sentence
+from hype.judges.tables import main_axis as main_axis_of_judges
+from hype.protocols.prompted.wording import intervals, known
+from hype.protocols.prompted.wording import ranks as open_ranks
+from hype.report.layout import Layout, Slot, Terminal, lay_out_terminal
+from hype.report.methods import notes_of, said
+from hype.report.parts import Place
+from hype.report.scores import Scores
+from hype.report.tabular import Row, Table
+from hype.report.terminal import beneath_scores
+
+LAYOUT: Final[Layout] = (
+    Slot("asked", Place.ASKED, title="What was asked"),
+    Slot("conditions", terminal=Terminal.MAIN),
+    Slot("main", Place.RESULT),
+    Slot("strengths-by-axis", Place.RESULT, title="Axis by axis"),
+    Slot("means-by-axis", Place.RESULT, title="Axis by axis"),
+    Slot("strengths", Place.RESULT),
+    Slot("means", Place.RESULT),
+    Slot("yes", Place.RESULT),
+    Slot(
+        "axes",
+        Place.PEOPLE,
+        title="Do people agree?",
+        terminal=Terminal.NOTES,
+        hint="agreement on each axis",
+    ),
+    Slot("judges", Place.PEOPLE, title="Judges compared with people"),
+    Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
+    Slot("correlations", Place.DETAILS, title="How axes go together"),
+    Slot("answers", Place.DETAILS, title="How people answered"),
+    Slot(
+        "truth",
+        Place.DETAILS,
+        title="Compared with the right answers",
+        terminal=Terminal.NOTES,
+        hint="people against what is right",
+    ),
+    Slot("leaderboard", Place.DETAILS, terminal=Terminal.WHOLE),
+    Slot("judge-agreement", Place.DETAILS),
+    Slot("judge-axes", Place.DETAILS, title="Judges, axis by axis"),
+    Slot("judge-truth", Place.DETAILS, title="Judges compared with the right answers"),
+    Slot("judge-position", Place.DETAILS, title="How often judges prefer the first image"),
+    Slot("exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
+)
+TITLES: Final = {
+    "pairs": "Ratings of pairs: how much better one of two images is, axis by axis",
+    "images": "Ratings of single images, axis by axis",
+}
+MOST_ROWS: Final = 20
+"""Conditions on axes that a terminal shows all with intervals; of more, those of one axis."""
+WIDTH: Final = 79
+"""Of a terminal, in letters, and of a column of numbers in it."""
+COLUMN: Final = 10
+FEWEST_COLUMNS: Final = 3
+"""Axes that stand side by side even if names are long."""
+
+say: Final = partial(said, Path(__file__).parent)
+"""Writes a block of notes.txt."""
+lines: Final = partial(notes_of, Path(__file__).parent)
+"""Writes a block of notes.txt whose sentences stand one by one."""
+
+
+def main_axis(scores: Scores) -> Row:
+    """Give the axis that stands for all: the overall one, else the first."""
+    axes, overall = scores.rows("axes"), scores.facts["overall"]
+    first: Row = next((axis for axis in axes if axis["axis"] == overall), axes[0])
+    return first
+
+
+def by_axis(scores: Scores) -> Table:
+    """Give the table of strengths or means on all axes."""
+    return next(table for table in scores.tables if table.name.endswith("-by-axis"))
+
+
+def on_main_axis(scores: Scores) -> Table:
+    """Keep the conditions on the axis that stands for all."""
+    (table,) = (table for table in scores.tables if table.name == "rating-conditions")
+    axis = main_axis(scores)["axis"]
+    rows = zip(table.records, table.rows, strict=True)
+    kept = [(record, row) for record, row in rows if record["axis"] == axis]
+    records, cells = zip(*kept, strict=True) if kept else ((), ())
+    return replace(table, records=records, rows=cells)
+
+
+def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
+    """Write the sentences by what they are about, those of tables by the tables' names."""
+    score, axis = known(scores), main_axis(scores)
+    names = [axis["axis"] for axis in score["axes"]]
+    is_open = open_ranks(axis["conditions"], axis["pairs"]) if score["what"] == "pairs" else ""
+    number = len(by_axis(scores).rows)
+    written = {
+        "asked": lines("asked", score=score, axes=names, conditions=number),
+        "asked_beside": lines("asked", score=score, axes=(), conditions=number),
+        "problems": lines("problems", score=score),
+        "ranks": (say("ranks", score=score, axis=axis, open=is_open),),
+        "correlations": (say("correlation", score=score),),
+        "leaderboard": lines("leaderboard", board=score["leaderboard"]),
+    }
+    return {name: tuple(filter(None, own)) for name, own in written.items()}
+
+
+def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
+    """Lay scores out for a terminal; ``background``: where the answers come from.
+
+    Where judges are asked for, or many axes have conditions, these stand on the main axis alone.
+    """
+    of, axes, tables = sentences_of(scores), scores.rows("axes"), list(scores.tables)
+    several = len(axes) > 1 and sum(len(axis["conditions"]) for axis in axes) > MOST_ROWS
+    if several or scores.judges:
+        main = on_main_axis(scores)
+        tables = [main if table.name == main.name else table for table in tables]
+    return lay_out_terminal(
+        replace(scores, tables=tuple(tables)),
+        LAYOUT,
+        title=TITLES[scores.facts["what"]],
+        sentences={
+            "conditions": (*of["problems"], *of["ranks"]),
+            "leaderboard": of["leaderboard"],
+        },
+        asked=of["asked"],
+        judges=chain(
+            lay_out_axes(scores) if several and not scores.judges else (),
+            lay_out_judges(scores) if scores.judges else (),
+        ),
+        background=background,
+        intervals=intervals(scores),
+        whole=whole,
+    )
+
+
+def lay_out_axes(scores: Scores) -> Iterator[RenderableType]:
+    """Lay all axes out, as many side by side as fit a line, so that none is alone."""
+    table = by_axis(scores)
+    number = len(table.columns) - 1
+    longest = max(len(record["condition"]) for record in table.records)
+    tables = -(-number // max(FEWEST_COLUMNS, (WIDTH - longest) // COLUMN))
+    size = -(-number // tables)
+    for at in range(1, number + 1, size):
+        yield from beneath_scores(table.keep([0, *range(at, min(at + size, number + 1))]))
+    yield Text("All axes with intervals: hype report, or --json.", style="dim")
+
+
+def lay_out_judges(scores: Scores) -> Iterator[RenderableType]:
+    yield from lay_out_in_terminal(scores.judges)
+    if second := second_sentence(scores.judges, main_axis_of_judges(scores.judges)):
+        yield Text(second)
