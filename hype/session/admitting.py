@@ -39,6 +39,7 @@ from hype.store.record import (
     failures_explained,
     ignore,
     is_begun,
+    lock_person,
     lock_places,
     record_of,
     rehearsing,
@@ -70,6 +71,7 @@ def admit(
     Raises as `find_place`, or what ``begin`` raises; nothing is written then.
     """
     with committed(engine) as connection:
+        lock_person(connection, evaluator, simulated=simulated)
         lock_places(connection)
         enrolled = find_place(
             *(connection, course, evaluator),

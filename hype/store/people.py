@@ -283,12 +283,6 @@ def mark_query() -> Select[Any]:
     ).where(sessions.c.id == bindparam("session"))
 
 
-def lock_session(connection: Connection, session_id: int) -> None:
-    """Let nobody else write to a session until this transaction ends; SQLite has one writer."""
-    this = select(sessions.c.id).where(sessions.c.id == session_id)
-    connection.execute(this.with_for_update())
-
-
 def mark_of_session(connection: Connection, session_id: int) -> object:
     """Return a mark that changes with each step of a session, whichever program performed it."""
     return connection.execute(mark_query(), {"session": session_id}).first()
@@ -336,10 +330,13 @@ def mark_interrupted(
     connection.execute(update(sessions).where(this).values(showing=None))
 
 
-def cut_off(connection: Connection, evaluator_id: int) -> frozenset[TrialName]:
+def cut_off(
+    connection: Connection, evaluator_id: int, going_on: int | None = None
+) -> frozenset[TrialName]:
     """List the trials of an evaluator that were shown and not answered, whenever that was.
 
-    Those that a session was showing when it broke off are among them, marked or not yet.
+    Those that a session was showing when it broke off are among them, marked or not yet; what the
+    session ``going_on`` shows is not.
     """
     theirs = sessions.c.evaluator_id == evaluator_id
     marked = (
@@ -348,6 +345,8 @@ def cut_off(connection: Connection, evaluator_id: int) -> frozenset[TrialName]:
         .where(theirs, events.c.event == Event.INTERRUPTED.value)
     )
     shown = select(sessions.c.showing).where(theirs, sessions.c.showing.is_not(None))
+    if going_on is not None:
+        shown = shown.where(sessions.c.id != going_on)
     return frozenset(
         (
             *(TrialName(*row) for row in connection.execute(marked)),

@@ -74,6 +74,17 @@ def lock_places(connection: Connection) -> None:
         postgres.lock_until_commit(connection, "places")
 
 
+def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> None:
+    """Let nobody else write in sessions of this evaluator until this transaction ends.
+
+    An answer whose server is gone may still be on its way into PostgreSQL. Take this lock before
+    `lock_places`.
+    """
+    if is_postgres(connection.engine):
+        kind = "simulated" if simulated else "person"
+        postgres.lock_until_commit(connection, f"{kind} {evaluator}")
+
+
 @contextmanager
 def committed(engine: Engine) -> Iterator[Connection]:
     """Begin a transaction that is on the disk when the block ends, or not at all.

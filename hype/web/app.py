@@ -110,7 +110,10 @@ class WithHeaders:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, sending)
+        try:
+            await self._app(scope, receive, sending)
+        except asyncio.CancelledError:  # the server ends, and the record has not answered
+            await refusal(Refused(503, "busy", wait_s=1.0))(scope, receive, sending)
 
 
 def watch_of(now: Callable[[], AnyStudy]) -> Watch:

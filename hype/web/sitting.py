@@ -49,7 +49,13 @@ from hype.session.steps import (
 from hype.session.timing import Request, Timing, judge_timing
 from hype.station.config import YES_OR_NO
 from hype.store import people
-from hype.store.record import committed, failures_explained, rehearsing, require_durable
+from hype.store.record import (
+    committed,
+    failures_explained,
+    lock_person,
+    rehearsing,
+    require_durable,
+)
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
 from hype.web.tokens import ServerKey
@@ -305,7 +311,7 @@ class Sitting:
         Raises Overtaken: one has done so.
         """
         with committed(self._engine) as connection:
-            people.lock_session(connection, self.session)
+            lock_person(connection, self.evaluator, simulated=self._simulated)
             if people.mark_of_session(connection, self.session) != self._mark:
                 raise Overtaken
             yield connection

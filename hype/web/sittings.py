@@ -9,7 +9,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, extract, func, select
 
 from hype.errors import InputError, NobodyNeeded
 from hype.session.admitting import admit, expect, study_for
@@ -22,7 +22,7 @@ from hype.store import people
 from hype.store.people import IN_BROWSER
 from hype.store.postgres import is_postgres
 from hype.store.record import failures_explained, rehearsing
-from hype.store.recorder import read_clocks, trial_text
+from hype.store.recorder import read_clocks
 from hype.study.studies import AnyStudy, GrowingStudy
 from hype.web.arrivals import Participant, TurnedAway, Why
 from hype.web.sitting import Before, Browser, Overtaken, Sitting
@@ -57,7 +57,7 @@ class Sittings:
         self._study = growing.now()
         self._key = key
         self._is_shared = is_postgres(engine)
-        self._read_clocks = common_clocks() if self._is_shared else read_clocks
+        self._read_clocks = clocks_of_store(engine) if self._is_shared else read_clocks
         self._seated: dict[Participant, Sitting] = {}
         self._turns: dict[Participant, Lock] = {}
         self._courses: dict[str, Course[Any]] = {}
@@ -242,7 +242,10 @@ class Sittings:
             if evaluator.freed_unix_s is not None or latest.mode not in IN_BROWSER.values():
                 return None  # their place was freed, or they sit at a station now
             mark = people.mark_of_session(connection, latest.id)  # what is read below may be later
-            enrolled = as_left(connection, course, evaluator)
+            enrolled = replace(
+                as_left(connection, course, evaluator),
+                cut_off=people.cut_off(connection, evaluator.id, going_on=latest.id),
+            )
             last = people.last_sign(connection, latest.id)
             now = self._read_clocks()
             if last and last[1] > now.monotonic_s and not (who.simulated or self._is_shared):
@@ -258,9 +261,8 @@ class Sittings:
                 clocks=now.earlier(*last) if last else begun,
                 ended=ended,
             )
-        cut_off = {name for name in enrolled.cut_off if trial_text(name) != latest.showing}
         sitting = self._seated[who] = Sitting(
-            *(self._engine, course, replace(enrolled, cut_off=cut_off)),
+            *(self._engine, course, enrolled),
             session=latest.id,
             browser=Browser(json.loads(latest.display)),
             key=self._key,
@@ -284,13 +286,21 @@ class Sittings:
             return course
 
 
-def common_clocks() -> Callable[[], Clocks]:
-    """Return clocks that agree between machines: the wall clock also serves as the monotonic one.
+def clocks_of_store(engine: Engine) -> Callable[[], Clocks]:
+    """Return clocks that agree between machines: the monotonic one shows the time of the store.
 
-    It runs on evenly from what the wall clock says now, so that nobody can set it meanwhile.
+    The store is asked a few times, and its quickest reply counts. The machine's own clock goes on
+    evenly from there, so that nobody can set it meanwhile.
     """
-    began = read_clocks()
-    behind_s = began.wall_s - began.boot_s
+    now_there = select(extract("epoch", func.clock_timestamp()))
+    replies: list[tuple[float, float]] = []
+    with failures_explained(engine), engine.connect() as connection:
+        for _ in range(5):
+            asked_s = read_clocks().boot_s
+            there_s = float(connection.execute(now_there).scalar_one())
+            took_s = read_clocks().boot_s - asked_s
+            replies.append((took_s, there_s - asked_s - took_s / 2))
+    _, behind_s = min(replies)
 
     def read() -> Clocks:
         now = read_clocks()

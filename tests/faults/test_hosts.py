@@ -29,6 +29,7 @@ from hype.store.people import count_answers
 from hype.store.postgres import make_record
 from hype.store.record import record_of
 from hype.store.schema import demographics, evaluators
+from hype.web import simulated
 from hype.web.desk import TableDesk
 from hype.web.simulated import PATIENCE_S, TRY_AGAIN, Client, await_server, visit
 
@@ -182,7 +183,8 @@ class Traffic:
     def simulate(self, host):
         """Simulate some evaluators now and then at a station; near the end, all who are missing.
 
-        Only the station that is cut off may fail, with a message about the store.
+        One that is cut off, or that waits too long for what the host that is cut off has locked,
+        fails with a message about the store.
         """
         command = [*within(host), HYPE, "simulate", str(self.study.folder)]
         command += ["--store", self.study.store]
@@ -191,7 +193,6 @@ class Traffic:
             ran = subprocess.run([*command, *few], capture_output=True, text=True, check=False)
             self.simulations[host, ran.returncode] += 1
             if ran.returncode:
-                assert host == CUT_OFF, ran.stderr
                 assert "does not answer" in ran.stderr or "cannot be reached" in ran.stderr
                 assert "Traceback" not in ran.stderr
 
@@ -218,7 +219,8 @@ class Traffic:
 
 @pytest.mark.usefixtures("network")
 @pytest.mark.parametrize("places", [180])
-def test_places_are_filled_exactly(places, tmp_path):
+def test_places_are_filled_exactly(places, tmp_path, monkeypatch):
+    monkeypatch.setattr(simulated, "PATIENCE_S", LIMIT_S)
     age = {"question": "How old are you?", "options": ["young", "old"]}
     quotas = {"age": dict.fromkeys(("young", "old", ""), places // 3)}
     study = whole_study(

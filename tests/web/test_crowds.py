@@ -7,9 +7,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from besieged.server import HOST
 from rated_studies import rated_study
-from served import Tab, listening
+from served import HOST, Tab, listening
 from small_studies import STUDIES
 
 from hype.store import sqlite_record

@@ -148,6 +148,7 @@ def test_a_second_tab_takes_the_seat(study):
 
 
 def test_a_flash_that_was_reloaded_has_been_seen(study):
+    """Also where the server was started again while it came the second time."""
     with served(study) as open_tab:
         tab = open_tab()
         tab.sit()
@@ -155,7 +156,10 @@ def test_a_flash_that_was_reloaded_has_been_seen(study):
         again = open_tab()
         again.sit()
         again.go_to("flash")
-        again.answer()
+    with served(study) as open_tab:
+        other = open_tab()
+        other.seat, other.step = again.seat, again.step
+        assert other.answer()[0] == 200
     row = next(row for row in rows_of(study, judgements) if row["verdict"])
     assert row["verdict"] == "seen"
 

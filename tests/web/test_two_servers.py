@@ -1,9 +1,11 @@
 """Two servers of one record in PostgreSQL: each goes on with anybody, nothing is lost or twice."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -21,13 +23,15 @@ from postgres_server import server_in
 from public import free_port
 from served import HOST, KEY, rows_of, served
 from small_studies import SMALLER, STUDIES, TABLES
+from sqlalchemy import Engine, event
 
 from hype.protocols.registry import course_of
 from hype.store.postgres import make_record
 from hype.store.record import record_of
 from hype.store.schema import evaluators, events, sessions
 from hype.web.desk import TableDesk
-from hype.web.simulated import PATIENCE_S, Client, await_server, visit
+from hype.web.serving import LAST_S
+from hype.web.simulated import DISPLAY, PATIENCE_S, Client, await_server, visit
 
 HYPE = Path(sys.executable).with_name("hype")
 PAUSE_S = 0.05
@@ -132,6 +136,44 @@ def test_a_server_whose_clock_is_behind_loses_no_page_and_no_session(study_of, m
     assert [row["ended"] for row in rows_of(study, sessions)] == ["complete"]
 
 
+def test_a_response_time_does_not_depend_on_the_clock_of_the_server(study_of, monkeypatch):
+    study, now = study_of("comparison", comparison={"min_ms": 0, "votes": 1}), time.time
+    with served(study) as ahead:
+        monkeypatch.setattr(time, "time", lambda: now() - 60)
+        with served(study) as behind:
+            tab, other = (one("p1", simulated=False) for one in (ahead, behind))
+            tab.sit()
+            tab.go_to("scene")
+            time.sleep(1.0)
+            other.seat, other.step = tab.seat, tab.step
+            status, body = other.answer(rt_ms=800.0)
+            assert status == 200, body
+    assert [row["rt_ms"] for row in rows_of(study, TABLES["comparison"])] == [800.0]
+
+
+def test_a_page_that_is_opened_while_an_answer_is_committed_goes_on_after_it(study_of):
+    study, sent, arrived = study_of("comparison"), threading.Event(), threading.Event()
+
+    def delay(_):
+        sent.set()
+        assert arrived.wait(60)
+
+    with served(study) as one, served(study) as other, ThreadPoolExecutor(2) as crowd:
+        tab, anew = one(), other()
+        tab.sit()
+        tab.go_to("scene")
+        event.listen(Engine, "commit", delay, once=True)
+        crowd.submit(tab.answer)
+        assert sent.wait(60)
+        sat = crowd.submit(anew.sit)
+        time.sleep(0.5)
+        arrived.set()
+        assert sat.result()[0] == 200
+        anew.go_to("end")
+    assert "interrupted" not in pages_of(study)["sim-1"]
+    require_sound(study)
+
+
 # --- a crowd, while programs are killed
 
 
@@ -230,14 +272,27 @@ def kill_thrice(database):
         time.sleep(0.7)
 
 
-def stall(database):
+def stall(database, seconds=3):
     number = database.process.pid
     children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
     for what in (signal.SIGSTOP, signal.SIGCONT):
         for process in (number, *map(int, children)):
             with suppress(ProcessLookupError):
                 os.kill(process, what)
-        time.sleep(3)
+        time.sleep(seconds)
+
+
+def test_a_server_ends_while_its_store_stalls(study_of, database, tmp_path):
+    study = study_of("comparison")
+    key = key_of(study)
+    with program(study, tmp_path) as (port, running), closing(Client(HOST, port)) as client:
+        client._cookie = f"hype={key.cookie('sim-1', simulated=True)}"
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(stall, database, LAST_S + 3)
+            time.sleep(0.5)
+            threading.Timer(0.5, running.terminate).start()
+            status, _, _ = client._ask("POST", "/api/sit", json.dumps({"display": DISPLAY}))
+    assert status == 503
 
 
 @pytest.mark.parametrize(
