@@ -1,16 +1,14 @@
-"""One evaluator's sessions: whether they agree with each other, and with the clocks."""
+"""One evaluator's sessions: whether they agree with each other, and with the answers."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Any, Final
 
 from sqlalchemy import Row
 
-from hype.session.facts import SHORTEST_SLEEP_S, SMALLEST_SETTING_S
 from hype.session.steps import Ending, Page, Trial
 from hype.store.people import BROKE_OFF, PARTS_END, Evaluator
 from hype.store.schema import ENDINGS, MODES, Event
@@ -50,10 +48,6 @@ def check_sessions(case: Case, recorded: Container[str]) -> Iterator[Problem]:
         if row.session_id not in theirs:
             where = name_of(key_of(row))
             yield "session-of-another", f"{where} is of session {quote(row.session_id)}, not theirs"
-    for before, row in pairwise(case.answers):
-        if row.session_id < before.session_id:
-            message = f"is of session {row.session_id}, and the answer before it of a later one"
-            yield "out-of-order", f"{name_of(key_of(row))} {message}"
     for session in case.sessions:
         simulated = str(session.mode).startswith("simulated")
         if session.mode not in MODES or simulated != case.who.simulated:
@@ -111,31 +105,16 @@ def check_statements(case: Case, recorded: Mapping[str, RecordedStudy]) -> Itera
             yield "demographics-unlike-study", f"{name} is not answered, and what comes after it is"
 
 
-UNNOTICED_S: Final = SMALLEST_SETTING_S + SHORTEST_SLEEP_S
-"""How far the wall clock may jump without an event of the session."""
-GAPS: Final = (Event.SUSPENDED.value, Event.CLOCK_SET.value)
-
-
-def check_onsets(case: Case) -> Iterator[Problem]:
-    """Check that both clocks went on from trial to trial, as far as no event explains a jump."""
-    for number, theirs in groupby(case.answers, key=lambda row: row.session_id):
-        rows = list(theirs)
-        gaps = [e for e in case.events_of(number) if e.event in GAPS and e.seconds is not None]
-        ends = [row.onset_monotonic_s for row in rows[2:]] + [math.inf]
-        for before, row, end_s in zip(rows, rows[1:], ends, strict=False):
-            where = name_of(key_of(row))
-            passed_s = row.onset_monotonic_s - before.onset_monotonic_s
-            if passed_s < 0:
-                message = f"{where} came on {-passed_s:.3f} s before the answer before it"
-                yield "onsets-descend", message
-                continue
-            jump_s = (row.onset_unix_s - before.onset_unix_s) - passed_s
-            # A jump of the clocks before an onset is found, and kept, until the next trial begins.
-            known_s = [g.seconds for g in gaps if before.onset_monotonic_s <= g.monotonic_s < end_s]
-            least_s = sum(s for s in known_s if s < 0) - UNNOTICED_S
-            most_s = sum(s for s in known_s if s > 0) + UNNOTICED_S
-            if not least_s <= jump_s <= most_s:
-                yield "clock-jump", f"the wall clock jumped by {jump_s:+.3f} s before {where}"
+def check_order(case: Case) -> Iterator[Problem]:
+    """Check that answers are in the order of their sessions, and of the clock within each."""
+    for before, row in pairwise(case.answers):
+        where = name_of(key_of(row))
+        passed_s = row.onset_monotonic_s - before.onset_monotonic_s
+        if row.session_id < before.session_id:
+            message = f"is of session {row.session_id}, and the answer before it of a later one"
+            yield "out-of-order", f"{where} {message}"
+        elif row.session_id == before.session_id and passed_s < 0:
+            yield "onsets-descend", f"{where} came on {-passed_s:.3f} s before the answer before it"
 
 
 EVENTS: Final = {

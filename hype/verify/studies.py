@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Connection, select
 
-from hype.errors import InputError, few
+from hype.errors import InputError
 from hype.session.course import Course
 from hype.store.schema import studies
-from hype.study.differences import differences, study_as_recorded
+from hype.study.differences import study_as_recorded
 from hype.study.studies import AnyStudy
-from hype.verify.findings import Problem, quote
+from hype.verify.findings import Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,16 +49,3 @@ def read_recorded_studies(
             problems.append(("manifest-unreadable", str(error)))
         recorded[checksum] = RecordedStudy(study=study, course=course)
     return recorded, list(dict.fromkeys(problems))  # copies may share their folders
-
-
-MOST_KEYS: Final = 4
-"""Keys of a study file that a message names."""
-
-
-def compare_with_today(today: AnyStudy, recorded: Mapping[str, RecordedStudy]) -> Iterator[Problem]:
-    """Note which copies of the study measure something else than today's."""
-    for checksum, given in recorded.items():
-        if changed := differences(given.study, today):
-            keys = few([each.key for each in changed], MOST_KEYS)
-            copy = f"the copy {quote(checksum[:8])} that sessions used"
-            yield "study-edited", f"{today.path.name} differs from {copy}, in {keys}"
