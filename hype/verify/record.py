@@ -11,13 +11,13 @@ from sqlalchemy.exc import DatabaseError
 
 from hype.session.course import Course
 from hype.store.columns import RecordedAnswers
-from hype.store.people import evaluator_of
+from hype.store.people import Evaluator, evaluator_of
 from hype.store.record import Record, record_of
 from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
 from hype.study.studies import AnyStudy
 from hype.verify.findings import NOTES, Irregularity, Problem, quote
-from hype.verify.replay import check_files, plan_again, replay
+from hype.verify.replay import check_files, plan_again, read_courses, replay
 from hype.verify.sessions import (
     Case,
     check_order,
@@ -26,7 +26,6 @@ from hype.verify.sessions import (
     check_status,
     find_notes,
 )
-from hype.verify.studies import RecordedStudy, read_recorded_studies
 
 
 @dataclass(slots=True)
@@ -50,13 +49,9 @@ class Verified:
     def sound(self) -> bool:
         return not self.faults
 
-    def add(
-        self,
-        problems: Iterable[Problem],
-        evaluator: str | None = None,
-        simulated: bool | None = None,
-    ) -> None:
-        self.findings += [Irregularity(*problem, evaluator, simulated) for problem in problems]
+    def add(self, problems: Iterable[Problem], who: Evaluator | None = None) -> None:
+        whose = (who.evaluator, who.simulated) if who else ()
+        self.findings += [Irregularity(*problem, *whose) for problem in problems]
 
 
 def verify_record(
@@ -101,28 +96,27 @@ def verify(
         verified.add([("cell-impossible", WRONG_STUDY)])
     count = select(func.count()).select_from(answers.table)
     verified.answers = connection.execute(count).scalar_one()
-    recorded, wrong_copies = read_recorded_studies(connection, study, course_of)
+    courses, wrong_copies = read_courses(connection, study, course_of)
     verified.add(wrong_copies)
     for case in read_cases(connection, answers.table, bad):
         verified.people += not case.who.simulated
         verified.simulated += case.who.simulated
         problems = (
-            *check_sessions(case, recorded),
+            *check_sessions(case, courses),
             *check_order(case),
-            *check_answers(case, answers, recorded.get(case.who.study)),
-            *check_statements(case, recorded),
+            *check_answers(case, answers, courses.get(case.who.study)),
+            *check_statements(case, courses),
             *find_notes(case, study.settings.study.left_out),
         )
-        verified.add(problems, case.who.evaluator, case.who.simulated)
+        verified.add(problems, case.who)
 
 
 def check_answers(
-    case: Case, answers: RecordedAnswers, given: RecordedStudy | None
+    case: Case, answers: RecordedAnswers, course: Course[Any] | None
 ) -> Iterator[Problem]:
     """Replay an evaluator's answers, if their plan can be made again."""
-    course, plan, ahead = given.course if given else None, None, None
-    if course:
-        plan = yield from plan_again(case.who, course)
+    plan = (yield from plan_again(case.who, course)) if course else None
+    ahead = None
     if course and plan:
         script, simulated = course.script(plan), case.who.simulated
         ahead = yield from replay(answers, script, case.answers, simulated=simulated)
@@ -158,5 +152,8 @@ def check_file(connection: Connection) -> Iterator[Problem]:
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
         yield "file-damaged", f"the database's check fails: {quote(statements[0])}"
-    for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
-        yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
+    try:
+        for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
+            yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
+    except DatabaseError as error:  # a table lost its keys
+        yield "file-damaged", f"what belongs to what cannot be checked: {error.orig}"

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from sqlalchemy import Row
 
+from hype.session.course import Course
 from hype.session.steps import Ending, Page, Trial
 from hype.store.people import BROKE_OFF, PARTS_END, Evaluator
 from hype.store.schema import ENDINGS, MODES, Event
 from hype.verify.findings import Problem, quote
 from hype.verify.replay import key_of, name_of
-from hype.verify.studies import RecordedStudy
 
 ACTIVE: Final = "active"
 CONSENTS: Final = (Page.CONSENT.value, Page.CONSENT_AGAIN.value)
@@ -34,13 +34,13 @@ class Case:
         return [event for event in self.events if event.session_id == session]
 
 
-def check_sessions(case: Case, recorded: Container[str]) -> Iterator[Problem]:
+def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
     """Check that each answer is in a session of its evaluator, and each session of their kind.
 
-    ``recorded``: checksums of the studies that the record keeps a copy of.
+    ``courses``: by the checksums of the studies that the record keeps a copy of.
     """
     for checksum in dict.fromkeys((case.who.study, *(each.study for each in case.sessions))):
-        if checksum not in recorded:
+        if checksum not in courses:
             message = f"no copy can be read of the study {quote(checksum)} that they were given"
             yield "study-not-kept", message
     theirs = {session.id for session in case.sessions}
@@ -83,16 +83,16 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
         yield "status-unlike-trials", message
 
 
-def check_statements(case: Case, recorded: Mapping[str, RecordedStudy]) -> Iterator[Problem]:
+def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> Iterator[Problem]:
     """Check consent, and that what people said of themselves answers the study's questions."""
     if case.answers and not case.who.simulated:
         number = case.answers[0].session_id
-        began = [recorded.get(s.study) for s in case.sessions if s.id == number]
-        is_asked = any(given and given.study.settings.study.consent for given in began)
+        began = [courses.get(s.study) for s in case.sessions if s.id == number]
+        is_asked = any(course and course.study.settings.study.consent for course in began)
         events = {event.answer for event in case.events_of(number) if event.event in CONSENTS}
         if is_asked and "yes" not in events:
             yield "consent-missing", f"session {number} has answers and no consent"
-    if (theirs := recorded.get(case.who.study)) is None:
+    if (theirs := courses.get(case.who.study)) is None:
         return  # it may have asked anything
     questions = theirs.study.demographics
     said = {row.question: row.answer for row in case.statements}
