@@ -40,7 +40,7 @@ SHEETS: Final = (
     ),
     (
         ("body", WIDE_PX, "light", 0.74),
-        ("#comparison-ranking", WIDE_PX, "light", 0.62),
+        ("#comparison-conditions", WIDE_PX, "light", 0.62),
         ("#comparison-pairs", WIDE_PX, "dark", 0.62),
         ("#comparison-images", NARROW_PX, "light", 0.4),
     ),
@@ -52,7 +52,7 @@ SHEETS: Final = (
     ),
     (
         ("body", WIDE_PX, "light", 0.74),
-        ("#ranking-strengths", WIDE_PX, "light", 0.62),
+        ("#ranking-conditions", WIDE_PX, "light", 0.62),
         ("#ranking-agreement", WIDE_PX, "dark", 0.62),
         ("#ranking-images", NARROW_PX, "light", 0.4),
     ),

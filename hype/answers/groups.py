@@ -170,7 +170,7 @@ def _score_cells(
         unit=one.unit,
         shares=None if one.incomparable else weights,
         are_people="evaluator" in rows,
-        confidence=CONFIDENCE,
+        confidence=0.95,
     )
     if one.incomparable:
         scores = replace(scores, interaction=None, incomparable=one.incomparable)
@@ -178,9 +178,6 @@ def _score_cells(
         tests = [one.tests(names[at], rows[group == at]) for at in np.unique(group).tolist()]
         scores = replace(scores, tests=tuple(tests))
     return scores
-
-
-CONFIDENCE: Final = 0.95
 
 
 def _codes(rows: pd.DataFrame, column: str, names: tuple[str, ...]) -> IntArray:

@@ -189,7 +189,6 @@ COMPARED: Final = (
     *(*IMAGES, "answer", "rank", "rt_ms"),
 )
 """Columns that are the same in an answer that is given twice."""
-FEWEST_AGAIN: Final = 10
 KEPT: Final = ("status", "excluded", "verdict", "repeats", "exposure_", "mask_", "floor", "ceiling")
 """How columns begin that may be empty: others go unless all parts have them."""
 ALIKE: Final = "the same protocol, rule, masks, real images and display"
@@ -299,7 +298,7 @@ def _refuse_again(part: pd.DataFrame, before: Sequence[pd.DataFrame], name: str)
     earlier = [frame[columns].astype(str) for frame in before]
     again = part[columns].astype(str).merge(pd.concat(earlier).drop_duplicates())
     is_telling = "rt_ms" in columns and not set(IMAGES).isdisjoint(columns)
-    if len(again) >= (1 if is_telling else max(FEWEST_AGAIN, len(part))):
+    if len(again) >= (1 if is_telling else max(10, len(part))):
         first = ", ".join(f"{column} {value}" for column, value in again.iloc[0].items())
         problem = f"holds {len(again):,} answers that were read before: {first}"
         raise InputError(name, problem, "each answer once")
@@ -307,11 +306,9 @@ def _refuse_again(part: pd.DataFrame, before: Sequence[pd.DataFrame], name: str)
 
 def _notes(parts: Mapping[str, pd.DataFrame], tables: Collection[str]) -> Iterator[str]:
     yield f"Scored together: {', '.join(parts)}."
-    if tables:
-        yield (
-            "A table does not say under which rule, between which masks and at which display its "
-            f"answers were given: those of {', '.join(tables)} are taken to be like the others."
-        )
+    if 0 < len(tables) < len(parts):
+        said = "may have another rule, other masks and another display than the study"
+        yield f"A table does not say how it was answered: {', '.join(tables)} {said}."
     sides = ("condition", "left", "right", "first", "second")
     conditions = [{c for s in sides if s in p for c in p[s].unique()} for p in parts.values()]
     for name, own in zip(parts, conditions, strict=True):

@@ -190,8 +190,8 @@ class Power(Result):
     Attributes
     ----------
     needed : int or None
-        Of a study the fewest evaluators tried with a power of 80 %, None where no number was
-        enough; of comparisons in general how many the win rate takes.
+        Of a study about how many evaluators have a power of 80 %, or the fewest of those asked
+        about, None where no number was enough; of comparisons how many the win rate takes.
     """
 
     needed: int | None

@@ -1,8 +1,7 @@
 """What is asked of planning; and what planning asks of a protocol: people, a verdict on a pair.
 
 Who owns what: the protocol gives a `PlannedScore`, which computes nothing of power; `people`
-simulates and draws studies; `power` moves the rival, counts verdicts and looks for numbers;
-`tables` lays these out.
+simulates and draws studies; `power` moves the rival, counts verdicts and looks for numbers.
 """
 
 from __future__ import annotations

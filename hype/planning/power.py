@@ -8,7 +8,6 @@ score` is counted.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -42,8 +41,8 @@ FEW: Final = 40
 """Studies of each number until a search is near; from then on as many as are asked for."""
 ALIKE: Final = 1.5
 """A search is near where the next number differs from the last one by this factor at most."""
-NEAR: Final = 1.5
-"""So near to `ENOUGH` a search ends, in standard errors of the number of studies."""
+NEAR: Final = 0.1
+"""So near to `ENOUGH` a search ends; the number that has it follows from the last one tried."""
 ROUNDS: Final = 6
 """Numbers of evaluators that a search tries with few studies, and with all, at most."""
 RIVALS: Final = 8
@@ -85,12 +84,8 @@ class Plan:
     difference: float  # the rival's score less the baseline's, over the whole pool
     pool: int  # people simulated of each group that serves one of the two
     rows: tuple[PowerRow, ...]  # the fewest evaluators first
-
-    @property
-    def needed(self) -> int | None:
-        """The fewest evaluators tried with a power of 80 %; None if none has it."""
-        enough = ENOUGH if self.asked.numbers else ENOUGH - near_enough(self.asked.studies)
-        return next((row.evaluators for row in self.rows if row.power >= enough), None)
+    # About how many have a power of 80 %; of numbers asked about the fewest; None if none has it
+    needed: int | None
 
 
 def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
@@ -110,7 +105,7 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
             power_row(people, placed.pool, number, asked.studies)[0]
             for number in sorted({*asked.numbers})
         ]
-        rows = rows or search(people, placed.pool)
+        rows, found = (rows, None) if rows else search(people, placed.pool)
     return Plan(
         score=planned,
         asked=asked,
@@ -118,7 +113,8 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
         settings=placed.settings,
         difference=placed.difference,
         pool=max(map(len, placed.pool.groups)),
-        rows=tuple(sorted(rows, key=lambda row: row.evaluators)),
+        rows=tuple(rows),
+        needed=found or next((row.evaluators for row in rows if row.power >= ENOUGH), None),
     )
 
 
@@ -209,40 +205,35 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
     return best or rival
 
 
-def search(people: PeopleSimulator, pool: Pool) -> list[PowerRow]:
-    """Look for the number with a power of 80 %: with few studies first, which no row shows."""
+def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
+    """Look for the number with a power of 80 %: with few studies first, which no row shows.
+
+    Gives the numbers tried, and the one that has it; None if none of them is near.
+    """
     planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)
     most = min(MOST_EVALUATORS, max(FIRST, int(MOST_ANSWERS / each * planned.each)))
     number = FIRST
     for _ in range(ROUNDS):
-        before, row = number, power_row(people, pool, number, min(FEW, studies))
-        number = max(2, min(next_number(*row), most))
+        before = number
+        number = next_number(*power_row(people, pool, number, min(FEW, studies)), most)
         if before / ALIKE <= number <= before * ALIKE:
             break
-    rows = dict[int, PowerRow]()
-    low, high = 1, most + 1
-    for _ in range(ROUNDS):
-        rows[number], distance = power_row(people, pool, number, studies)
-        power = rows[number].power
-        if abs(power - ENOUGH) <= near_enough(studies):
-            break
-        low, high = (number, high) if power < ENOUGH else (low, number)
-        number = min(max(next_number(rows[number], distance), low + 1), high - 1)
-        if number in rows or not low < number < high:
-            break
-    return list(rows.values())
+    rows, found = dict[int, PowerRow](), None
+    while found is None and number not in rows and len(rows) < ROUNDS:
+        row, distance = power_row(people, pool, number, studies)
+        rows[number] = row
+        number = next_number(row, distance, most)
+        if abs(row.power - ENOUGH) <= NEAR and number < most:
+            found = number
+    return [rows[number] for number in sorted(rows)], found
 
 
-def near_enough(studies: int) -> float:
-    return NEAR * math.sqrt(ENOUGH * (1 - ENOUGH) / studies)
-
-
-def next_number(row: PowerRow, distance: float) -> int:
+def next_number(row: PowerRow, distance: float, most: int) -> int:
     """Guess which number has a power of 80 %, as if distances grew with the root of the number."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
-    return round(row.evaluators * min(max(times, 0.5), 2.0) ** 2)
+    return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
 
 
 def power_row(
@@ -265,19 +256,16 @@ def power_row(
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
+    # Who was simulated adds an error: their spread, and their mean, if no rival was placed by it.
+    kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
+    shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
+    drawn = kept * (1 - kept) / studies
     number, pay = people_in(planned, evaluators), planned.pay
     row = PowerRow(
         evaluators=evaluators,
         people=number,
         power=power,
-        power_se=error_of(
-            power,
-            distance,
-            studies=studies,
-            evaluators=evaluators,
-            people=max(map(len, pool.groups)),
-            placed=asked.difference is not None,
-        ),
+        power_se=float(np.sqrt(drawn + stats.norm.pdf(special.ndtri(kept)) ** 2 * shift)),
         wrong_way=float((separable & (sign * differences < 0)).mean()),
         hours=number * pool.minutes / 60,
         cost=number * (pay.base * pool.came + pay.per_correct * pool.paid),
@@ -300,22 +288,6 @@ def put_to_test(
         numbers = numbers_of_groups(planned, pair, evaluators, rng)
         told[study] = planned.told(pool.draw(numbers, rng), *pair)
     return told
-
-
-def error_of(
-    power: float, distance: float, *, studies: int, evaluators: int, people: int, placed: bool
-) -> float:
-    """Give the standard error of a power.
-
-    Of the number of studies, and of who was simulated: their mean, unless the rival was placed by
-    them, and their spread.
-    """
-    kept = (power * studies + 1) / (studies + 2)
-    drawn = kept * (1 - kept) / studies
-    shift = distance**2 / 2 / people
-    if not placed:
-        shift += evaluators / people
-    return float(np.sqrt(drawn + stats.norm.pdf(special.ndtri(kept)) ** 2 * shift))
 
 
 def heading(plan: Plan) -> str:
@@ -369,10 +341,11 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
     if plan.needed is None:
         largest = plan.rows[-1].evaluators
         yield f"None of these has {ENOUGH:.0%} power: it takes more than {largest:,}."
-    elif plan.asked.numbers:
+    elif plan.needed in (row.evaluators for row in plan.rows):
         yield f"Of these, {plan.needed:,} are the fewest with {ENOUGH:.0%} power."
     else:
-        yield f"About {plan.needed:,} evaluators of a condition have {ENOUGH:.0%} power."
+        about = f"About {plan.needed:,} evaluators of a condition have {ENOUGH:.0%} power"
+        yield f"{about}; this follows from the powers above."
     score, (baseline, rival) = plan.score, plan.pair
     before, after = (score.value(plan.settings, one) for one in plan.pair)
     side = "above" if plan.difference > 0 else "below"

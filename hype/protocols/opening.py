@@ -11,6 +11,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pandas as pd
 
 from hype.answers.choices import Choices, ReadingChoices, of_tables, option_name, owned
@@ -20,7 +21,7 @@ from hype.errors import InputError
 from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
 from hype.report.groups import group_tables
 from hype.report.tabular import objects_of
-from hype.tables.cells import distinct
+from hype.tables.cells import distinct, floats
 from hype.tables.codebook import codebook_of
 from hype.tables.columns import core, listed, missing_columns, several
 from hype.tables.formats import as_long, read_table
@@ -166,50 +167,43 @@ class ScoredAnswers:
         return objects if isinstance(scored, list) else objects[0]
 
 
-def scored_alone(source: str | FrameTable, choices: Choices) -> ScoredAnswers:
-    protocol, found = chosen_answers(source, choices)
-    read = read_answers(protocol, found, choices)
-    answers = in_groups(read, choices, protocol.scoring.group_measures)
-    scored = protocol.scoring.score(answers, choices)
-    return ScoredAnswers(protocol=protocol, answers=answers, scored=scored)
-
-
 def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> ScoredAnswers:
     """Score the answers of a study or table, or those of several together.
 
     Raises InputError: as `chosen_answers`; or sources do not fit together, or hold the same
     answers.
     """
-    if len(sources) == 1:
-        if choices.apart:
-            raise InputError("--apart", "is for several studies or tables", "leave it out")
-        return scored_alone(sources[0], choices)
-    if choices.version is not None:
+    are_several = len(sources) > 1
+    if choices.apart and not are_several:
+        raise InputError("--apart", "is for several studies or tables", "leave it out")
+    if choices.version is not None and are_several:
         raise InputError("--version", "is for one study", "score the versions one by one")
     typed = [f"frame {n}" if isinstance(s, FrameTable) else s for n, s in enumerate(sources, 1)]
     if again := next((name for name in typed if typed.count(name) > 1), None):
         raise InputError(again, "is given twice", "each study or table once")
     opened_sources = [chosen_answers(source, choices) for source in sources]
     protocol = opened_sources[0][0]
+    scoring = protocol.scoring
     for name, (other, _) in zip(typed, opened_sources, strict=True):
         if other is not protocol:
             problem = f"holds {other.answers}, and {typed[0]} holds {protocol.answers}"
             raise InputError(name, problem, ALIKE)
-    scoring = protocol.scoring
     loaded = {
         name: read_answers(protocol, source, choices)
         for name, (_, source) in zip(typed, opened_sources, strict=True)
     }
-    joined, notes = join(loaded, scoring.alike, apart=choices.apart or choices.simulated)
-    answers = in_groups(joined, choices, scoring.group_measures)
+    answers = loaded[typed[0]]
+    notes: list[str] = []
+    if are_several:
+        answers, notes = join(loaded, scoring.alike, apart=choices.apart or choices.simulated)
+    answers = in_groups(answers, choices, scoring.group_measures)
     scored = scoring.score(answers, choices)
-    every = scored if isinstance(scored, tuple) else (scored,)
-    noted = tuple(replace(score, notes=in_order((*notes, *score.notes))) for score in every)
-    return ScoredAnswers(
-        protocol=protocol,
-        answers=replace(answers, study=None),
-        scored=noted if isinstance(scored, tuple) else noted[0],
-    )
+    if notes:
+        every = scored if isinstance(scored, tuple) else (scored,)
+        noted = tuple(replace(score, notes=in_order((*notes, *score.notes))) for score in every)
+        scored = noted if isinstance(scored, tuple) else noted[0]
+    answers = replace(answers, study=None) if are_several else answers
+    return ScoredAnswers(protocol=protocol, answers=answers, scored=scored)
 
 
 SYNONYMS: Final[Mapping[str, str]] = {
@@ -239,14 +233,8 @@ SYNONYMS: Final[Mapping[str, str]] = {
     "rank": "ranking place position",
 }
 """What others call our columns, in small letters and digits alone."""
-REAL: Final = {
-    *("real", "reals", "photo", "photograph", "human", "humanmade", "humancreated"),
-    *("natural", "authentic", "genuine"),
-}
-FAKE: Final = {
-    *("fake", "ai", "aimade", "aigenerated", "generated", "synthetic", "artificial", "machine"),
-    "deepfake",
-}
+REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
+FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
 MOST_UNCLEAR: Final = 3
 """Other answers than real and fake, up to which they seem to mean that there is none."""
 
@@ -314,16 +302,22 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess which values mean real and fake from their words; without words nothing is certain."""
     is_complete = not guessed.missing
+    condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
+    if "axis" in guessed.needed and choices.scale is None and answer in table:
+        ratings = floats([text for text in distinct(table[answer]).texts if text.strip()])
+        if len(ratings) and np.isfinite(ratings).all():
+            sign = "-" if (ratings >= 0).all() and (ratings % 1 == 0).all() else ":"
+            scale = f"{ratings.min():g}{sign}{ratings.max():g}"
+            return replace(guessed, options={"scale": scale})
     if "truth" not in guessed.needed or choices.real or choices.fake:
         return replace(guessed, is_certain=is_complete)
-    condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
     truths, answers = (
         {text for text in distinct(table[name]).texts if text.strip()} if name in table else set()
         for name in (truth, answer)
     )
     texts = truths | answers
-    real = tuple(sorted(text for text in texts if core(text) in REAL))
-    fake = tuple(sorted(text for text in texts if core(text) in FAKE))
+    real = tuple(sorted(text for text in texts if core(text) in REAL.split()))
+    fake = tuple(sorted(text for text in texts if core(text) in FAKE.split()))
     if not (real and fake):  # which of 0 and 1 is real, only their owner knows
         unknown = dict.fromkeys(("real", "fake"), "VALUE")
         return replace(guessed, options=unknown) if texts else guessed
@@ -334,7 +328,7 @@ def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices)
     if {condition, truth} <= {*table}:
         kinds = table.groupby(condition, observed=True)[truth].agg(set)
         only_real = [str(name) for name, of in kinds.items() if of <= {*real}]
-        shared = next((name for name in only_real if core(name) in REAL), None)
+        shared = next((name for name in only_real if core(name) in REAL.split()), None)
         options |= {"real_condition": shared} if shared else {}
     return replace(guessed, options=options, is_certain=is_complete and not unclear)
 
@@ -370,7 +364,8 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
         for kind in PROTOCOLS
     )
     says = (
-        "--columns OURS=THEIRS says what the table calls them, --from NAME reads published shapes"
+        "--columns OURS=THEIRS says what the table calls them, --key CSV what columns of a survey "
+        "are, --from NAME reads published shapes"
     )
     problem = f"lacks the columns of answers; found are {found}"
     raise InputError(source, problem, f"{'; '.join(kinds)}; {says}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from hype.report import wording
 from hype.report.parts import Block, Folded, Part, Place, heading, led
+from hype.report.scores import Scores
 from hype.report.tabular import Table, slug
-from hype.report.terminal import beneath_scores, closing, grid, opening, texts, titled
+from hype.report.terminal import beneath_scores, grid, texts, titled
+from hype.study.phrases import counted
 
 if TYPE_CHECKING:
     from hype.report.page import PageFigure
@@ -23,8 +26,7 @@ class Terminal(Enum):
 
     MAIN = "every row, without a title: what the score is"
     WHOLE = "every row"
-    ENDS = "of a long table the first rows and the last"
-    NOTES = "as ENDS, with --notes alone"
+    NOTES = "with --notes alone; of a long table the first rows and the last"
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,8 @@ class Slot:
     name: str
     place: Place | None = None  # its chapter on the page; None: the page does without it
     title: str = ""  # its heading on the page; that of its table or figure where it has none
-    # table, figure: their names where they have others; None: it has none
-    table: str | None = ""
-    figure: str | None = ""
+    table: str | None = ""  # the name of its table, if another; None: it has none
+    figure: str = ""  # that of its figure, if another
     leads: bool = False  # whether only the columns on which is better are open
     terminal: Terminal | None = None
     hint: str = ""  # how the terminal names what ``--notes`` would show
@@ -70,8 +71,8 @@ def lay_out_parts(
     for slot in layout:
         if slot.place is None:
             continue
-        table = filled.get(_named(protocol, slot, slot.table))
-        figure = drawn.pop(_named(protocol, slot, slot.figure), None)
+        table = filled.get(_name_table(protocol, slot))
+        figure = drawn.pop(slug(protocol, slot.figure or slot.name), None)
         own, beneath = tuple(sentences.get(slot.name, ())), tuple(blocks.get(slot.name, ()))
         if not (table or figure or own or beneath):
             continue
@@ -100,51 +101,53 @@ def lay_out_parts(
     return (*parts, *others)
 
 
-def _named(protocol: str, slot: Slot, name: str | None) -> str:
-    return "" if name is None else slug(protocol, name or slot.name)
+def _name_table(protocol: str, slot: Slot) -> str:
+    return "" if slot.table is None else slug(protocol, slot.table or slot.name)
+
+
+NOTES_SHOWN: Final = 3
+"""The most important notes, where not all are asked for."""
 
 
 def lay_out_terminal(
-    protocol: str,
+    scores: Scores,
     layout: Layout,
     *,
     title: str,
-    simulated: bool,
-    tables: Iterable[Table],
     sentences: Mapping[str, Sequence[str]],
     asked: Sequence[str] = (),
     judges: Iterable[RenderableType] = (),
     background: Sequence[str] = (),
     intervals: str,
-    notes: Sequence[str],
     whole: bool,
 ) -> Group:
-    """Lay a score out for a terminal at least 80 columns wide.
+    """Lay scores out for a terminal at least 80 columns wide.
 
     ``sentences`` stand beneath the tables, by the names of the slots. ``asked``: what evaluators
     were asked. ``background``: where the answers come from. ``intervals``: what they allow for.
     ``whole``: every table and note, else the most important.
     """
-    filled = {table.name: table for table in tables if table.says_something}
-
-    def parts() -> Iterator[RenderableType]:
-        yield from opening(title, asked, simulated=simulated)
-        hidden = []
-        for slot in layout:
-            table = filled.get(_named(protocol, slot, slot.table)) if slot.terminal else None
-            if slot.terminal is Terminal.NOTES and not whole:
-                hidden += [slot.hint] if table else []
-                continue
-            if table and slot.terminal is Terminal.MAIN:
-                yield grid(table)
-                if table.note:
-                    yield Text(table.note, style="dim")
-            elif table and slot.terminal is Terminal.WHOLE:
-                yield from titled(table)
-            elif table:
-                yield from beneath_scores(table)
-            yield from texts(*sentences.get(slot.name, ()))
-        yield from judges
-        yield from closing(background, intervals, notes, whole=whole, more=hidden)
-
-    return Group(*parts())
+    filled = {table.name: table for table in scores.tables if table.says_something}
+    shown: list[RenderableType] = []
+    if scores.simulated:
+        shown.append(Text(f" {wording.SIMULATED} ", style="bold reverse"))
+    shown += [Text(title, style="bold"), *map(Text, asked)]
+    more = []
+    for slot in layout:
+        table = filled.get(_name_table(scores.protocol, slot)) if slot.terminal else None
+        if slot.terminal is Terminal.NOTES and not whole:
+            more += [slot.hint] if table else []
+            continue
+        if table and slot.terminal is Terminal.MAIN:
+            shown += [grid(table), *texts(table.note, style="dim")]
+        elif table:
+            shown += titled(table) if slot.terminal is Terminal.WHOLE else beneath_scores(table)
+        shown += texts(*sentences.get(slot.name, ()))
+    notes = scores.notes if whole else scores.notes[:NOTES_SHOWN]
+    shown += [*judges, *texts(*background), *texts(intervals, style="dim")]
+    shown += texts(*(f"Note: {note}" for note in notes), style="yellow")
+    if hidden := len(scores.notes) - len(notes):
+        more.insert(0, counted(hidden, "note"))
+    if more:
+        shown.append(Text(f"More with --notes: {', '.join(more)}.", style="dim"))
+    return Group(*shown, Text())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from rich import box
@@ -13,7 +13,6 @@ from rich.text import Text
 from hype.report import tabular, wording
 from hype.report.tabular import ColumnKind, Table
 from hype.session.timing import TimingTable
-from hype.study.phrases import counted
 
 Limits = tuple[int, int]
 """How many rows are shown from the top of a long table, and how many from its end."""
@@ -50,44 +49,9 @@ def grid(table: Table, most: Limits | None = None) -> Grid:
     return drawn
 
 
-def opening(title: str, sentences: Iterable[str], *, simulated: bool) -> Iterator[RenderableType]:
-    """Arrange what comes before the tables; simulated evaluators are clearly marked."""
-    if simulated:
-        yield Text(f" {wording.SIMULATED} ", style="bold reverse")
-    yield Text(title, style="bold")
-    yield from map(Text, sentences)
-
-
-def texts(*sentences: str) -> Iterator[Text]:
+def texts(*sentences: str, style: str = "") -> Iterator[Text]:
     """Lay out sentences; those that say nothing are left out."""
-    return map(Text, filter(None, sentences))
-
-
-NOTES_SHOWN: Final = 3
-"""The most important notes, where not all are asked for."""
-
-
-def closing(
-    background: Iterable[str],
-    made: str,
-    notes: Sequence[str],
-    *,
-    whole: bool = True,
-    more: Iterable[str] = (),
-) -> Iterator[RenderableType]:
-    """Lay out what comes last: where it is from, how intervals were made, and the notes.
-
-    ``whole``: whether everything is shown; else ``more`` names what else there is.
-    """
-    yield from map(Text, background)
-    yield from (Text(note, style="dim") for note in filter(None, [made]))
-    shown = notes if whole else notes[:NOTES_SHOWN]
-    yield from (Text(f"Note: {note}", style="yellow") for note in shown)
-    hidden = len(notes) - len(shown)
-    left = [*([counted(hidden, "note")] if hidden else []), *([] if whole else more)]
-    if left:
-        yield Text(f"More with --notes: {', '.join(left)}.", style="dim")
-    yield Text()
+    return (Text(sentence, style=style) for sentence in filter(None, sentences))
 
 
 def titled(table: Table, most: Limits | None = None) -> Iterator[RenderableType]:

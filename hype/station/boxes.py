@@ -1,4 +1,4 @@
-"""Upright rectangles of a window: where things stand, and where a click belongs."""
+"""Rectangles in a window: where things are, and what a click hits."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 EDGE_PX: Final = 1e-6
-"""Rectangles that share less share an edge."""
+"""Rectangles that overlap by less only share an edge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """A rectangle in pixels. ``x`` and ``y`` are its middle, from the window's, y upwards."""
+    """A rectangle in pixels. ``x`` and ``y``: its middle, from the window's middle, y upwards."""
 
     x: float
     y: float
@@ -44,7 +44,7 @@ class Box:
         return abs(x - self.x) <= self.width / 2 and abs(y - self.y) <= self.height / 2
 
     def meets(self, other: Box) -> bool:
-        """Whether two rectangles share more than an edge."""
+        """Whether two rectangles overlap by more than an edge."""
         return (
             abs(self.x - other.x) < (self.width + other.width) / 2 - EDGE_PX
             and abs(self.y - other.y) < (self.height + other.height) / 2 - EDGE_PX
@@ -58,17 +58,17 @@ class Box:
 
 
 MARGIN: Final = 0.03
-"""Free at the window's sides; a share of its width."""
+"""Free space at the window's sides; a share of its width."""
 GAP: Final = 0.012
-"""Between images at least; a share of the window's width, and of its height between rows."""
+"""Least space between images; a share of the window's width, and of its height between rows."""
 HEAD: Final = 0.16
-"""Above all images, for words. This and what follows are shares of the window's height."""
+"""Space above all images, for words. This and the next two are shares of the window's height."""
 FOOT: Final = 0.14
-"""Beneath them, for the order so far and the keys."""
+"""Space below all images, for the order so far and the keys."""
 LETTER: Final = 0.05
-"""Under each image, for its letter."""
+"""Space under each image, for its letter."""
 TIGHT: Final = 0.66
-"""How much of these three is left at least, where the study wants large images."""
+"""The least share of these three spaces, if the study wants large images."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,15 +83,15 @@ class Grid:
 def grid_of(window_px: tuple[int, int], images: int, tightness: float = 1.0) -> Grid:
     """Arrange images so that they are as large as possible.
 
-    Where two arrangements are alike in that, it is the one with fewer empty places, then the one
-    with fewer rows. ``tightness`` is how much of their usual height words and keys have.
+    Of arrangements with equally large images, take the one with fewer empty places, then the one
+    with fewer rows. ``tightness``: the share of their usual height that words and keys have.
     """
     grids = (grid_with(window_px, images, columns, tightness) for columns in range(1, images + 1))
     return max(grids, key=lambda grid: (grid.side_px, -grid.columns * grid.rows, -grid.rows))
 
 
 def grid_for(window_px: tuple[int, int], images: int, side_px: int) -> Grid:
-    """Arrange images whose size is given: as usual, or else so that they have room."""
+    """Arrange images of a given size: as usual if they fit, else with less space for words."""
     usual = grid_of(window_px, images)
     return usual if side_px <= usual.side_px else grid_of(window_px, images, TIGHT)
 

@@ -1,6 +1,6 @@
-"""What a station needs to know of a study, as plain values.
+"""What a station needs to know about a study, as plain values.
 
-Colours of texts stand out from what is behind them by WCAG 2.2 (relative luminance and contrast).
+Colours of texts have the contrast of WCAG 2.2 (relative luminance and contrast).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Rgb = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 YES_OR_NO: Final = ("yes", "no")
-"""What the left and the right key of a page answer that asks for a choice."""
+"""The answers of the left and the right key on a page with a choice."""
 ARROWS: Final = ("left", "right")
 """Keys that choose between the left and the right of a page."""
 Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
@@ -34,11 +34,10 @@ Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """Key names, and what the left and right ones answer to a judgement ("real" or "fake").
+    """Names of keys; ``left_means`` is the answer of the left key to a judgement.
 
-    ``tie`` says of a comparison that neither image is better, where that may be said, and of a
-    ranking that the next image shares a place; ``undo`` takes the last image back, and
-    ``not_relevant`` says of an axis that it does not apply.
+    ``tie``: neither image of a comparison is better, or the next image of a ranking shares a place.
+    ``undo``: take the last image of a ranking back. ``not_relevant``: an axis does not apply.
     """
 
     left: str
@@ -63,7 +62,7 @@ class Keys:
     def choices(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The keys that choose between left and right on a page, such as consent.
 
-        An arrow key works in all studies; so does the key that lies under the finger.
+        Arrow keys work in all studies, and so do the study's own keys.
         """
         left, right = ((key,) if key not in ARROWS else () for key in (self.left, self.right))
         return (ARROWS[0], *left), (ARROWS[1], *right)
@@ -73,11 +72,11 @@ class Keys:
 class Appearance:
     """How the window looks and where it opens.
 
-    ``monitor_cm`` is visible width and distance, ``abreast`` how many images are on the screen at
-    once: one, a pair, or more in a grid. ``captioned`` says of a single one that words and keys
-    stand above and beneath it, as they do with more. ``largest_px`` is the side of the largest
-    image; no image is enlarged beyond it (None: images are enlarged to the wanted size).
-    ``progress``: a bar between trials shows how much of the block is done.
+    ``monitor_cm``: visible width and distance. ``abreast``: the number of images on the screen at
+    once: one, a pair, or more in a grid. ``captioned``: whether a single image has words and keys
+    above and below it, as several always have. ``largest_px``: the side of the largest image, which
+    is the limit of all (None: images are enlarged to the study's size). ``progress``: whether a bar
+    between trials shows the finished share of the block.
     """
 
     size_px: float | None
@@ -98,7 +97,7 @@ class Appearance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchLook:
-    """Where the patch is and what its colours mean. Masks take ``masks_rgb`` in turn."""
+    """The place of the patch and its colours. Masks have the colours ``masks_rgb`` in turn."""
 
     corner: Corner
     size_px: int
@@ -117,35 +116,21 @@ class PatchLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
-    """How a station writes keys and numbers in its texts.
-
-    Attributes
-    ----------
-    language
-        Its code, such as "en".
-    caps, said
-        Names of keys as printed on them, and names that differ in sentences.
-    own
-        Names of keys that the study has given: they hold in both places.
-    number_pad
-        The name of a digit of the number pad in a sentence.
-    decimal_mark
-        What stands between a number's whole part and the rest.
-    """
+    """How a station writes keys and numbers in its texts."""
 
     language: str = "en"
-    caps: Mapping[str, str] = field(default_factory=dict)
-    said: Mapping[str, str] = field(default_factory=dict)
-    own: Mapping[str, str] = field(default_factory=dict)
-    number_pad: str = "{digit}"
+    caps: Mapping[str, str] = field(default_factory=dict)  # names on the caps of keys
+    said: Mapping[str, str] = field(default_factory=dict)  # names in sentences, if they differ
+    own: Mapping[str, str] = field(default_factory=dict)  # names from the study, for both places
+    number_pad: str = "{digit}"  # the name of a digit of the number pad in a sentence
     decimal_mark: str = "."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StationConfig:
-    """Everything a station needs besides the plan.
+    """Everything that a station needs in addition to the plan.
 
-    ``texts`` are the study's words by name, ``trials`` says what its protocol shows.
+    ``texts``: the study's texts by name. ``trials``: what the protocol shows.
     """
 
     keys: Keys
@@ -157,28 +142,27 @@ class StationConfig:
 
 
 Shares = tuple[float, float]
-"""Of a window's width and height."""
+"""Shares of a window's width and height."""
 DEFAULT_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 0.5), 2: (0.44, 0.54)}
-"""What an image fills at most if the study gives no size: one alone, and one of a pair. A pair
-is equally large with and without a prompt above it, so that such studies can be compared."""
+"""The most that an image fills if the study gives no size: a single one, and one of a pair. A pair
+has the same size with and without a prompt above it, so that such studies can be compared."""
 MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
-"""The same if the study gives a size: words and keys have room next to the images."""
+"""The same if the study gives a size: words and keys still fit."""
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
-"""Both for one image that is alone and has words and keys above and beneath it."""
+"""Both for a single image with words and keys above and below it."""
 
 
 def image_side_px(
     appearance: Appearance, *, window_px: tuple[int, int], screen_px: tuple[int, int]
 ) -> int:
-    """Side of the square that an image fills, in pixels.
+    """Return the side of the square that an image fills, in pixels.
 
-    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen, whose width in cm is that of
-    ``screen_px[0]`` pixels, however large the window is. Images are not enlarged beyond their own
-    pixels unless the study says so.
+    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen. The screen's width in cm is
+    that of ``screen_px[0]`` pixels, whatever the size of the window. Images are not enlarged beyond
+    their own pixels unless the study says so.
 
-    Raises SessionProblem: the square does not fit into the window, or not as often as images stand
-    side by side.
+    Raises SessionProblem: the images do not fit into the window.
     """
     side_px = study_side_px(appearance, window_px, screen_px)
     if appearance.largest_px is not None:
@@ -190,9 +174,9 @@ def image_side_px(
 def require_room(
     side_px: int, window_px: tuple[int, int], abreast: int, *, captioned: bool = False
 ) -> None:
-    """Refuse images that are larger than the window, or too large for ``abreast`` of them in a row.
+    """Refuse images that are too large for the window, with ``abreast`` of them at once.
 
-    Raises SessionProblem: they are too large; it says how large they may be.
+    Raises SessionProblem: they are too large; the message has the largest possible size.
     """
     most_px = most_side_px(window_px, abreast, captioned=captioned)
     if side_px <= most_px:
@@ -200,13 +184,13 @@ def require_room(
     where = f" for {abreast} of {most_px} px" + (" side by side" if abreast == 2 else "")
     room = f", room{where}" if captioned or abreast > 1 else ""
     raise SessionProblem(
-        f"images are to be {side_px} px high and wide, and the window has "
+        f"images should be {side_px} px high and wide, but the window has "
         f"{window_px[0]} x {window_px[1]} px{room}; make display.size_px or size_deg smaller"
     )
 
 
 def most_side_px(window_px: tuple[int, int], abreast: int, *, captioned: bool = False) -> int:
-    """Return the side of the largest images that a window has room for."""
+    """Return the side of the largest images that fit into a window."""
     if abreast > 2:
         return grid_of(window_px, abreast, TIGHT).side_px
     shares = MOST_CAPTIONED if captioned and abreast == 1 else MOST_SHARES[abreast]
@@ -228,7 +212,7 @@ def filling(shares: Shares, window_px: tuple[int, int]) -> int:
 def study_side_px(
     appearance: Appearance, window_px: tuple[int, int], screen_px: tuple[int, int]
 ) -> int:
-    """Return the side that the study asks for, whether or not it fits."""
+    """Return the side that the study asks for, even if it does not fit."""
     if appearance.size_px is not None:
         return round(appearance.size_px)
     if appearance.size_deg is not None and appearance.monitor_cm is not None:
@@ -253,11 +237,11 @@ SIGNS: Final = MappingProxyType(
 )
 """Keys with a sign that is the same in every language."""
 NUMBER_PAD: Final = "num_"
-"""What the names of the keys of the number pad begin with."""
+"""The beginning of the names of number pad keys."""
 
 
 def cap_label(key: str, speech: Speech) -> str:
-    """Return the name that is printed on a key."""
+    """Return the name on the cap of a key."""
     if own := speech.own.get(key) or speech.caps.get(key) or SIGNS.get(key):
         return own
     if key.startswith(NUMBER_PAD):
@@ -267,7 +251,7 @@ def cap_label(key: str, speech: Speech) -> str:
 
 
 def name_in_sentence(key: str, speech: Speech) -> str:
-    """Return a key's name in a sentence, which for some keys has another form."""
+    """Return a key's name in a sentence, which differs for some keys."""
     if own := speech.own.get(key) or speech.said.get(key):
         return own
     if key.startswith(NUMBER_PAD):
@@ -277,7 +261,7 @@ def name_in_sentence(key: str, speech: Speech) -> str:
 
 
 def hint_beneath(config: StationConfig, question: Question) -> str:
-    """Say how a question about the evaluator is answered."""
+    """Return the hint on how to answer a question about the evaluator."""
     if not isinstance(question, TypedQuestion):
         return fill_text(config, "about_you_hint", {})
     asked = question.asked
@@ -311,7 +295,7 @@ def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> st
 
 
 class StepPresenter(Protocol):
-    """How one kind of step is shown and answered. ``step`` is of that kind."""
+    """Shows one kind of step, and waits for the answer."""
 
     def present(self, step: Any, /) -> Presentation:
         """Show it up to the moment from which it can be answered."""
@@ -324,7 +308,7 @@ class StepPresenter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What presenters of trials work with."""
+    """What presenters of trials need."""
 
     window: StationWindow
     layout: Layout
@@ -334,29 +318,29 @@ class Stage:
 
 
 class TrialLook(Protocol):
-    """What a station needs to know of a protocol's trials, as plain values."""
+    """What a station needs to know about a protocol's trials, as plain values."""
 
     @property
     def question(self) -> str:
-        """The question of every trial, if that is the same one; else empty."""
+        """The question, if it is the same in every trial; else empty."""
 
     @property
     def mouse(self) -> bool:
-        """Whether answers to trials may be clicked on, as pages always may be."""
+        """Whether a click can answer trials; it always can on pages."""
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
         """Load and return the presenter of each kind of trial."""
 
     def scene(self, trial: Any, config: StationConfig, /) -> Scene:
-        """Say what a trial looks like in a browser."""
+        """Return the look of a trial in a browser."""
 
 
 LEAST: Final = 4.5
-"""Contrast that every text must have (success criterion 1.4.3, level AA)."""
+"""The contrast that every text must have (success criterion 1.4.3, level AA)."""
 ENOUGH: Final = 7.0
-"""Contrast that is chosen where the grey behind allows it (criterion 1.4.6, level AAA)."""
+"""The contrast to choose if the background allows it (criterion 1.4.6, level AAA)."""
 INKS: Final[tuple[Rgb, ...]] = ((245, 245, 245), (20, 20, 20), (255, 255, 255), (0, 0, 0))
-"""Colours that texts may be given, the calmer ones first."""
+"""Colours for texts, the softer ones first."""
 STEP: Final = 0.05
 
 
@@ -376,9 +360,9 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 def ink_on(paper: Rgb) -> Rgb:
-    """Choose a colour of texts: one that stands out by `ENOUGH`, else the one that stands out most.
+    """Choose a colour for texts: one with a contrast of `ENOUGH`, else the one with the highest.
 
-    On any grey, black or white stands out by at least 4.58 (√21).
+    On any grey, black or white has a contrast of at least 4.58 (√21).
     """
     enough = (ink for ink in INKS if contrast(ink, paper) >= ENOUGH)
     return next(enough, max(INKS, key=lambda ink: contrast(ink, paper)))
@@ -394,9 +378,9 @@ def mix(one: Rgb, other: Rgb, share: float) -> Rgb:
 
 
 def veil_under(ink: Rgb, ground: Rgb, thinnest: float) -> float:
-    """Return how opaque a ground on any image must be for texts on it to stand out by `LEAST`.
+    """Return the opacity of a ground on any image that gives texts on it a contrast of `LEAST`.
 
-    At least ``thinnest``, 0 to 1; all of it where less is not enough.
+    It is at least ``thinnest``, and 1 if nothing less is enough.
     """
     share = thinnest
     while share < 1 and any(

@@ -1,8 +1,8 @@
-"""A display (virtual if there is none), and PsychoPy, which is imported without leaving files.
+"""Starting a virtual display if there is none, and importing PsychoPy without traces.
 
-PsychoPy and its libraries make folders in the home directory when they are imported, and fail
-where they cannot. They are given a home in the user's cache folder instead, and say nothing of
-their own. A virtual X server ends with this program.
+PsychoPy and its libraries make folders in the home directory when they are imported, and fail if
+they cannot. Here they have a home in the user's cache folder instead. A virtual X server ends with
+this program.
 """
 
 from __future__ import annotations
@@ -24,16 +24,13 @@ SCREEN: Final = "1024x768x24"
 
 START_TIMEOUT_S: Final = 20.0
 
-ON_LINUX: Final = (
-    "sessions at a window need Linux with X11 so far; hype serve holds them in a browser"
-)
+ON_LINUX: Final = "sessions at a window need Linux with X11; hype serve runs sessions in a browser"
 
 
 def ensure_display(*, virtual_allowed: bool) -> bool:
-    """Make sure that there is a display, a virtual one if need be; return whether it is virtual.
+    """Make sure that there is a display, or start a virtual one; return whether it is virtual.
 
-    Raises SessionProblem: there is none, and a person could not see a virtual one; or it does not
-    start.
+    Raises SessionProblem: there is no display, and a virtual one is not allowed or does not start.
     """
     if os.environ.get("DISPLAY"):
         return os.environ["DISPLAY"] == os.environ.get(VIRTUAL)
@@ -46,16 +43,15 @@ def ensure_display(*, virtual_allowed: bool) -> bool:
 
 
 VIRTUAL: Final = "HYPE_VIRTUAL_DISPLAY"
-
-"""Environment variable that names the display this program, or its parent, started."""
+"""Environment variable with the display that this program, or its parent, started."""
 
 
 def start_xvfb() -> str:
     """Start Xvfb on a free display and return the display's name.
 
-    It is not stopped here: psychtoolbox keeps a connection for as long as the program lives, and
-    the X library ends a program whose server goes away. The kernel ends Xvfb when the program is
-    gone, however it went.
+    This program does not stop it: psychtoolbox keeps its connection until the program ends, and the
+    X library ends a program whose server goes away. The kernel stops Xvfb when the program is gone,
+    even after a crash.
     """
     if sys.platform != "linux":
         raise SessionProblem(ON_LINUX)
@@ -65,15 +61,15 @@ def start_xvfb() -> str:
     options = ["-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]
     silence = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     try:
-        # Its own session: an interrupt from the terminal is for us, not for the server.
+        # Its own session: an interrupt from the terminal must not reach the server.
         os.posix_spawnp(
             command[0], [*command, *options], os.environ, file_actions=silence, setsid=True
         )
     except FileNotFoundError as error:
-        raise SessionProblem(f"there is no display, and no {error.filename} to make one") from None
+        raise SessionProblem(f"there is no display, and no {error.filename} to start one") from None
     finally:
         os.close(write_end)
-    with os.fdopen(read_end) as answers:  # Xvfb says which display it serves
+    with os.fdopen(read_end) as answers:  # Xvfb writes the number of its display
         ready, _, _ = select.select([answers], [], [], START_TIMEOUT_S)
         number = answers.readline().strip() if ready else ""
     if not number:
@@ -83,7 +79,7 @@ def start_xvfb() -> str:
 
 @cache
 def import_psychopy() -> None:
-    """Import PsychoPy's window and keyboard in a contained home. Needs a display.
+    """Import PsychoPy's window and keyboard with another home directory. Needs a display.
 
     Raises SessionProblem: PsychoPy, or a system library it needs, is not installed.
     """
@@ -105,9 +101,9 @@ def import_psychopy() -> None:
 
 
 def require_display() -> None:
-    """Refuse a display that does not answer, before PsychoPy trips over it.
+    """Refuse a display that does not answer, before PsychoPy fails on it.
 
-    Raises SessionProblem: the display does not answer; it is named.
+    Raises SessionProblem: the display does not answer.
     """
     from Xlib.display import Display
     from Xlib.error import DisplayError
@@ -123,7 +119,7 @@ def require_display() -> None:
 def psychopy_home() -> Iterator[None]:
     """Give PsychoPy a folder in the user's cache as its home directory, within this block.
 
-    Its remark on a library that hype leaves out is dropped.
+    PsychoPy's warning about the library pytables, which hype does not need, is dropped.
     """
     home = cache_folder() / "psychopy-home"
     home.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Draws texts, pictures and rectangles in a PsychoPy window; never flips, never waits."""
+"""Drawing texts, pictures and rectangles in a PsychoPy window; never flips, never waits."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from hype.station.typesetting import (
 COLUMN: Final = 0.72
 """Share of the window's width that text may fill."""
 POINTS_PER_PX: Final = 0.75
-"""Points per pixel, by which PsychoPy sets text; it uses whole points."""
+"""Points per pixel in PsychoPy's texts; it uses whole points."""
 FAINT: Final = 0.3
-"""Share of the texts' colour in outlines of what cannot be used yet."""
+"""Share of the texts' colour in outlines of parts that cannot be used yet."""
 GROUND: Final = 0.5
 """Share of the opposite colour in the ground under a text on an image."""
 REMEMBERED: Final = 4096
@@ -41,7 +41,7 @@ REMEMBERED: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a text is set: height as a share of the window's, weight, and what its place means."""
+    """How a text is set: its height as a share of the window's, its weight, its vertical anchor."""
 
     height: float
     bold: bool = False
@@ -49,10 +49,10 @@ class Style:
 
 
 class Canvas:
-    """Makes PsychoPy stimuli once and draws them where they belong.
+    """Makes PsychoPy stimuli once, and draws them at their places.
 
-    Sizes follow the window's height, so that a small window is a small picture of a large one.
-    ``mirrored`` says that texts are read from right to left.
+    Sizes are proportional to the window's height, so that a small window looks like a large one.
+    ``mirrored``: whether texts are read from right to left.
     """
 
     def __init__(
@@ -72,11 +72,11 @@ class Canvas:
         self.ruler = lru_cache(REMEMBERED)(self._measure_px)
 
     def picture(self, image: Image.Image, place: int = 0, x: int = 0, y: int = 0) -> Draw:
-        """Upload an image as a texture, pixel for pixel, and return what draws it.
+        """Upload an image as a texture, pixel for pixel, and return a function that draws it.
 
-        It takes the place of the picture that was uploaded to this ``place`` before. PsychoPy's
-        stimuli are not freed until the garbage collector comes by, and their textures perhaps
-        never, so there is one for each place and no more. Its middle is at ``x`` and ``y``.
+        It replaces the previous picture of this ``place``: PsychoPy's stimuli stay in memory until
+        the garbage collector runs, and their textures perhaps for ever, so there is one for each
+        place. The picture's middle is at ``x`` and ``y``.
         """
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
@@ -101,7 +101,7 @@ class Canvas:
         )
 
     def set_into(self, style: Style, text: str, box: Box, smallest: float, lines: int) -> Typeset:
-        """Set a text into a box, no larger than its style says; see `typeset`."""
+        """Set a text into a box, at most as large as its style; see `typeset`."""
         room = Room(
             width_px=box.width,
             height_px=box.height,
@@ -121,11 +121,11 @@ class Canvas:
         rgb: Rgb | None = None,
         words: int | None = None,
     ) -> None:
-        """Draw lines in the middle of a box, or along the edge at which reading begins.
+        """Draw lines in the middle of a box, or along the edge where reading begins.
 
         Only the first ``words`` words are drawn, each in its final place.
 
-        They replace the lines that were drawn at this ``place`` before.
+        The lines replace the previous lines of this ``place``.
         """
         step = text.size_px * LEADING
         top = box.y + (len(text.lines) - 1) * step / 2
@@ -150,10 +150,10 @@ class Canvas:
                 stimulus.draw()
 
     def _is_from_right(self, text: str) -> bool:
-        """Tell which way a text runs: as the study's texts do, if it has a letter of their script.
+        """Whether a text runs from the right: like the study's texts, if it has such letters.
 
-        So a sentence that begins with the name of a key runs as the others; a caption in another
-        script runs its own way.
+        So a sentence that begins with the name of a key runs like the others; a caption in another
+        script keeps its own direction.
         """
         return bool(FROM_RIGHT.search(text)) and (self.is_mirrored or runs_from_right(text))
 
@@ -164,14 +164,14 @@ class Canvas:
         self._once(("outline", box, rgb), make).draw()
 
     def fill_box(self, box: Box, rgb: Rgb) -> None:
-        """Draw a rectangle in one colour; there is only one of each colour, wherever it is."""
+        """Draw a rectangle in one colour; all rectangles of a colour share one stimulus."""
         stimulus = self._once(("filled", rgb), partial(self._rectangle, rgb))
         stimulus.size = (box.width, box.height)
         stimulus.pos = (box.x, box.y)
         stimulus.draw()
 
     def veil(self, box: Box, share: float) -> None:
-        """Lay a ground for texts over a picture, with a ``share`` as its opacity."""
+        """Draw a ground for texts over a picture, with the opacity ``share``."""
         make = partial(self._rectangle, self.ground_rgb, opacity=share)
         stimulus = self._once(("veil", share), make)
         stimulus.size = size = (box.width, box.height)
@@ -188,7 +188,7 @@ class Canvas:
 
     @property
     def faint_rgb(self) -> Rgb:
-        """The colour of outlines that are not yet in use; no text has it."""
+        """The colour of outlines of parts that cannot be used yet; no text has it."""
         return mix(self.ink_rgb, self.paper_rgb, FAINT)
 
     @property
@@ -198,15 +198,15 @@ class Canvas:
     def _align_to_pixels(
         self, x: float, y: float, size: tuple[float, float]
     ) -> tuple[float, float]:
-        """Return the middle of a picture such that its pixels fall on the screen's.
+        """Return the middle of a picture whose pixels are exactly those of the screen.
 
-        It is shifted by half a pixel if an odd picture is centred in an even window.
+        A picture of odd size in the middle of an even window moves by half a pixel.
         """
         width, height = size
         return x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
 
     def _once(self, what: tuple[object, ...], make: Callable[[], Any]) -> Any:
-        """Make a stimulus once, when needed: setting a text costs more than drawing it."""
+        """Make a stimulus at its first use; setting a text takes longer than drawing it."""
         if what not in self._made:
             self._made[what] = make()
         return self._made[what]
@@ -232,7 +232,7 @@ class Canvas:
         )
 
     def _rows_of(self, style: Style, text: str) -> Iterator[str]:
-        """Yield the lines of a text that fills a column, as they are seen."""
+        """Yield the lines of a text in a column, in the order of their display."""
         size_px = style.height * self.height
         for paragraph in text.split("\n"):
             from_right = self._is_from_right(paragraph)
@@ -262,12 +262,12 @@ class Canvas:
         )
 
     def _rectangle(self, rgb: Rgb | None, **look: Any) -> Any:
-        """Make a rectangle that is filled with a colour, or with none."""
+        """Make a rectangle, filled with a colour or empty."""
         usual = {"lineColor": None, "colorSpace": "rgb255", "autoLog": False}
         return self._visual.Rect(self._window, fillColor=rgb, **usual | look)
 
     def _measure_px(self, text: str, size_px: float, bold: bool = False) -> float:
-        """Return the width of a text as PsychoPy would set it."""
+        """Return the width that a text would have in PsychoPy."""
         from pyglet import font
 
         points = max(1, int(size_px * POINTS_PER_PX))

@@ -1,7 +1,7 @@
-"""Showing pictures for whole frames, whether or not the display makes flips wait.
+"""Showing pictures for whole frames, on displays where flips wait for the screen and others.
 
-Each picture is rendered before its time comes, so that a flip only swaps two buffers. A flip is
-noted with the interval in which the screen must have changed; `hype.session.timing` judges it.
+Each picture is rendered before its time, so that a flip only swaps two buffers. Each flip is stored
+with the interval in which the screen must have changed; `hype.session.timing` judges it.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from hype.station.window import DisplayFacts
 
 Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
-"""The last stretch before a deadline is a busy wait, since sleep overshoots."""
+"""The last part of a wait is a busy wait, since sleep takes longer than asked."""
 LEAD_FRAMES: Final = 4
-"""Frames of what stands before an exposure, flipped again: they set the beat it must keep."""
+"""The picture before an exposure is flipped again for this many frames, which set the beat."""
 REMEMBERED_FLIPS: Final = 15
-"""How many past flips predict the duration of the next."""
+"""The number of past flips that predict the duration of the next."""
 CHANGED_BY: Final = 0.4
-"""Share of a usual flip's duration after which the screen has changed, as measured externally."""
+"""The screen has changed after this share of a usual flip's duration, as measured externally."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimedPicture:
     """Something to draw, and for how many frames (0: until something else is drawn).
 
-    ``at_flip`` is called when the screen has changed to it, never before.
+    ``at_flip`` is called after the screen has changed to it, never before.
     """
 
     draw: Draw
@@ -47,23 +47,23 @@ class TimedPicture:
 
 
 class Surface(Protocol):
-    """What a frame clock needs of a window."""
+    """What a frame clock needs from a window."""
 
     def render(self) -> None:
-        """Finish what was drawn, without showing it."""
+        """Finish drawing, without showing it."""
         ...
 
     def flip(self) -> None:
-        """Show what was drawn; return when it is on the screen."""
+        """Show the drawing; return when it is on the screen."""
         ...
 
     def clear(self) -> None:
-        """Make the drawing surface empty again, and attend to the window's events."""
+        """Clear the drawing surface, and handle the window's events."""
         ...
 
 
 class Time(Protocol):
-    """The monotonic clock; tests have one of their own."""
+    """The monotonic clock; tests have their own."""
 
     def monotonic(self) -> float:
         """Return the time, in s."""
@@ -108,11 +108,11 @@ class VsyncClock:
 def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
     """Compare the stamps of consecutive flips, which all waited for a frame, with the frames.
 
-    A flip's stamp can be late (the program was kept from running) and never early, and a flip can
-    miss frames. Seen from the stamps alone the two look alike, so one that is off the beat set by
-    the earliest ones, or that comes frames after its predecessor, may have been that much earlier.
+    A stamp can be late (the program did not run), never early, and a flip can miss frames. The
+    stamps alone do not distinguish the two. So a flip that is later than the beat of the earliest
+    ones, or comes several frames after its predecessor, may have been that much earlier.
 
-    This holds as long as no two stamps in a row are both late by half a frame or more.
+    This is right as long as no two stamps in a row are late by half a frame or more.
     """
     beats, missed = [0], [0]
     for before_s, after_s in pairwise(stamps_s):
@@ -127,11 +127,11 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
 
 
 class SoftwareClock:
-    """For displays where flips do not wait: each is timed to happen when its frame would begin.
+    """For displays where flips do not wait: each flip is timed for the start of its frame.
 
-    A flip takes time, and the screen changes within it: `CHANGED_BY` of what flips took of late
-    (the median) after its beginning. It begins so much earlier than the screen is to change. A flip
-    that takes longer than usual has mostly been held up after the change, on its way back.
+    A flip takes time, and the screen changes meanwhile: after `CHANGED_BY` of the median duration
+    of the last flips. So the flip begins that much before the screen should change. If a flip takes
+    longer than usual, the delay is mostly after the change, on the way back.
     """
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
@@ -143,8 +143,8 @@ class SoftwareClock:
     def show(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
         """Flip once per picture, when the frames of the one before are over.
 
-        Each is timed from the one before, not from the first: then a late flip spoils only one
-        duration, not two.
+        Each flip is timed from the one before, not from the first, so that a late flip spoils one
+        duration and not two.
         """
         flips: list[Flip] = []
         frames = 0
@@ -184,7 +184,7 @@ class SoftwareClock:
 
 
 FrameClock = VsyncClock | SoftwareClock
-"""Shows pictures one after the other, and returns the flip at which each came on."""
+"""Shows pictures one after the other, and returns the flip of each."""
 
 
 def frame_clock(window: Any, facts: DisplayFacts) -> FrameClock:
@@ -194,7 +194,7 @@ def frame_clock(window: Any, facts: DisplayFacts) -> FrameClock:
 
 
 class WaitingSurface:
-    """A window whose flips wait for the screen; PsychoPy's own flip knows how to wait for them."""
+    """A window whose flips wait for the screen, as PsychoPy's own flip does."""
 
     def __init__(self, window: Any) -> None:
         self._window = window
@@ -212,9 +212,9 @@ class WaitingSurface:
 class SwappedSurface:
     """A window whose flips do not wait.
 
-    PsychoPy's flip clears and waits for the renderer after the swap, 1 to 2 ms in which the screen
-    may have changed at any time. Here a flip is the swap alone, and the X server's word that it
-    is done: under Xvfb 0.6 ms, with the change inside.
+    PsychoPy's flip clears and waits for the renderer after the swap, for 1 to 2 ms in which the
+    screen may change at any time. Here a flip is the swap alone and the X server's reply that it is
+    done: 0.6 ms under Xvfb, with the change inside.
     """
 
     def __init__(self, window: Any) -> None:
@@ -242,14 +242,14 @@ class SwappedSurface:
 
 
 LOWEST_REALTIME: Final = 1
-"""The lowest real-time priority already outranks all ordinary ones; more would block others."""
+"""The lowest real-time priority is above all ordinary ones; a higher one would block others."""
 LATENCY: Final = Path("/dev/cpu_dma_latency")
-"""Linux keeps to the latency, in µs, that is written here for as long as the file stays open."""
+"""Linux keeps the latency, in µs, that is written here, while the file is open."""
 
 
 @contextmanager
 def prevent_delays() -> Iterator[None]:
-    """Keep the garbage collector and, if allowed, other programs from running."""
+    """Prevent the garbage collector and, if allowed, other programs from running."""
     collects = gc.isenabled()
     gc.disable()
     raised = raise_priority()
@@ -265,7 +265,7 @@ def prevent_delays() -> Iterator[None]:
 
 @contextmanager
 def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
-    """Keep idle cores from sleeping, if allowed: the X server's core would wake up late."""
+    """Prevent idle cores from sleeping, if allowed: the X server's core would wake up late."""
     with ExitStack() as held:
         with suppress(OSError):
             held.enter_context(latency.open("r+b", buffering=0)).write(struct.pack("i", 0))
@@ -273,7 +273,7 @@ def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
 
 
 def raise_priority() -> bool:
-    """Ask for real-time priority; return whether it was granted. Most systems want a permission."""
+    """Ask for real-time priority; return whether we got it. Most systems need a permission."""
     if sys.platform != "linux":
         return False
     try:
@@ -284,17 +284,17 @@ def raise_priority() -> bool:
 
 
 def set_scheduler(policy: int, priority: int) -> None:
-    """Set how this thread is scheduled. Threads and programs that it starts stay ordinary.
+    """Set the scheduling of this thread. Threads and programs that it starts stay ordinary.
 
-    The flag for that stays set: only a privileged program may clear it, and an unprivileged one
-    that tries keeps the real-time priority.
+    The flag for that stays set: only a privileged program may clear it, and if another one tries,
+    it keeps the real-time priority.
     """
     if sys.platform == "linux":
         os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))
 
 
 def find_priority() -> str:
-    """Say which priority exposures get here: "realtime" or "ordinary"."""
+    """Return the priority of exposures on this machine: "realtime" or "ordinary"."""
     with suppress(OSError):
         if raise_priority() and sys.platform == "linux":
             set_scheduler(os.SCHED_OTHER, 0)

@@ -1,4 +1,4 @@
-"""Drawing each character in a font that has it; PsychoPy has only one font for a whole text."""
+"""Drawing each character in a font that has it; PsychoPy uses one font for a whole text."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def draw_every_character(language: str) -> None:
 
 
 class CoveringFont(FreeTypeFont):  # type: ignore[misc]
-    """A font of pyglet's that takes from other fonts the characters that it does not have.
+    """A font of pyglet that takes missing characters from other fonts.
 
-    It also opens the right font of a file with several, where pyglet takes the first.
+    It also opens the right font of a file with several fonts; pyglet opens the first.
     """
 
     language = ""
 
     def get_glyph_slot(self, character: str) -> Any:
-        """Return a character as it is drawn; an empty box only if no font has it."""
+        """Return the glyph of a character; it is an empty box only if no font has it."""
         other_face = face_with(character, self._name or "", self.language, bold=self.bold)
         face = open_face(other_face) if other_face else self.face
         face.set_char_size(self.size, self.dpi)

@@ -1,4 +1,4 @@
-"""Keys and clicks, with the times at which they came; which key of this keyboard a name means."""
+"""Keys and clicks with their times, and the keys of this keyboard by name."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ CHARSETS: Final = MappingProxyType(
         0x13: "iso8859-15",
     }
 )
-"""X11's older keysyms are a character of one of these; the byte before says which."""
+"""Character sets of X11's older keysyms, by the byte before the character."""
 UNICODE: Final = 0x0100_0000
-"""Added to a character in the newer ones."""
+"""The newer keysyms are a character plus this number."""
 FROM_X: Final = 1
-"""What psychtoolbox, and so PsychoPy, adds to the X server's numbers of keys."""
+"""Psychtoolbox, and so PsychoPy, adds this to the X server's numbers of keys."""
 LEVELS: Final = (0, 2, 1, 3)
-"""A key's characters by how near they are: as it is, in the second layout, and with shift."""
+"""The order in which a key's characters are tried: first both layouts, then both with shift."""
 
 
 def character_of(keysym: int) -> str:
-    """Return the character of a keysym; empty if it stands for none."""
+    """Return the character of a keysym; empty if it has none."""
     if keysym & ~0x00FF_FFFF == UNICODE:
         return chr(keysym - UNICODE)
     charset = CHARSETS.get(keysym >> 8)
@@ -94,8 +94,8 @@ POLL_S: Final = 0.001
 class Keyboard:
     """The station's keyboard.
 
-    Raises SessionProblem: PsychoPy fell back to another backend, whose times cannot be trusted. It
-    does so silently if system libraries are missing.
+    Raises SessionProblem: PsychoPy uses another backend, whose times are not reliable. It does so
+    silently if system libraries are missing.
     """
 
     def __init__(self) -> None:
@@ -122,17 +122,17 @@ class Keyboard:
         """
         if missing := [key for key in keys if self._keymap.number_of(key) is None]:
             raise SessionProblem(
-                f"{missing[0]!r} is on no key of this keyboard; switch to a layout that has it, or "
-                "name another key in [keys]"
+                f"this keyboard has no key {missing[0]!r}; switch to a layout that has it, or "
+                "choose another key in [keys]"
             )
 
     def listen(self) -> None:
-        """Forget what was pressed; response times count from now."""
+        """Drop earlier presses; response times count from now."""
         self._presses()
         self._since_s = self._after_s = self._now_s()
 
     def take_press(self, keys: Collection[str]) -> tuple[str, float] | None:
-        """Return the first of ``keys`` pressed since `listen`, and its time in ms; drop others."""
+        """Return the first of ``keys`` pressed since `listen`, with its time in ms; drop others."""
         wanted = {self._keymap.number_of(key): key for key in keys}
         for press in self._presses():
             if press.tDown > self._after_s:
@@ -144,9 +144,9 @@ class Keyboard:
     def _presses(self) -> list[Any]:
         """Take the presses that PsychoPy has collected, in the order of their times.
 
-        PsychoPy's own ``getKeys(waitRelease=False)`` leaves out a key that was released before it
-        was asked, and lists one that was released later a second time. So its list is taken
-        whole, and a press is known by its time.
+        PsychoPy's own ``getKeys(waitRelease=False)`` misses a key that is released before the call,
+        and lists a key that is released later twice. So this takes its whole list, and identifies a
+        press by its time.
         """
         device = self._keyboard.device
         device.dispatchMessages()
@@ -166,22 +166,22 @@ class Keyboard:
 WRITING: Final = frozenset(
     (*"abcdefghijklmnopqrstuvwxyz0123456789", "space", "backspace", "return", *CHARACTERS)
 )
-"""Keys that write, erase or send something while an answer is typed."""
+"""Keys that write, erase or send something while the evaluator types an answer."""
 ERASED: Final = "\b"
 SENT: Final = "\r"
 
 
 class Typed(NamedTuple):
-    """A character that was typed, `ERASED` or `SENT`, and when."""
+    """A typed character, `ERASED` or `SENT`, and its time."""
 
     character: str
     after_ms: float
 
 
 class Typing:
-    """Characters as the system makes them from keys: with shift, accents and any layout.
+    """Typed characters, as the system makes them from keys: with shift, accents and any layout.
 
-    Its time is that at which the window took it in, as of a `Click`.
+    The time of a character is that at which the window received it, as for a `Click`.
     """
 
     def __init__(self, window: Any) -> None:
@@ -195,27 +195,27 @@ class Typing:
         self._handle.set_handler("on_text_motion", self._note_motion)
 
     def listen(self) -> None:
-        """Forget what was typed; times count from now."""
+        """Drop what was typed; times count from now."""
         self._handle.dispatch_events()
         self._typed.clear()
         self._since_s = time.monotonic()
 
     def take_characters(self) -> list[Typed]:
-        """Return what was typed since `listen` or the last call."""
+        """Return the characters typed since `listen` or the last call."""
         taken, self._typed = self._typed, []
         return taken
 
     def _note(self, text: str) -> bool:
         after_ms = 1000 * (time.monotonic() - self._since_s)
         self._typed += [Typed(SENT if c == "\n" else c, after_ms) for c in text]
-        return True  # nothing else is to be done about it
+        return True  # no other handler is needed
 
     def _note_motion(self, motion: int) -> bool:
         return self._note(ERASED) if motion == self._erasing else True
 
 
 class Click(NamedTuple):
-    """A press of the left button: where, from the window's middle and upwards, and when."""
+    """A press of the left button: its place, from the window's middle and upwards, and its time."""
 
     x: float
     y: float
@@ -225,8 +225,9 @@ class Click(NamedTuple):
 class Pointer:
     """The station's mouse.
 
-    pyglet does not say when the X server had a press, so its time is that at which the window took
-    it in: every millisecond, and so at most that much too late, or as long as a flip takes.
+    pyglet does not report the X server's time of a press, so its time is that at which the window
+    received it. The window looks every millisecond, so the time is late by a millisecond at most,
+    or by the duration of a flip.
     """
 
     def __init__(self, window: Any) -> None:
@@ -253,8 +254,8 @@ class Pointer:
         self._window.mouseVisible = is_visible
 
     def listen(self) -> None:
-        """Forget what was clicked; response times count from now."""
-        self._sync(self._handle._x_display, 0)  # so that nothing from before is still on its way
+        """Drop earlier clicks; response times count from now."""
+        self._sync(self._handle._x_display, 0)  # wait for clicks that are still on their way
         self._handle.dispatch_events()
         self._seen.clear()
         self._since_s = time.monotonic()
@@ -270,4 +271,4 @@ class Pointer:
             after_ms = 1000 * (time.monotonic() - self._since_s)
             across, up = self._middle
             self._seen.append(Click(x + 0.5 - across, y + 0.5 - up, after_ms))
-        return True  # nothing else is to be done about it
+        return True  # no other handler is needed

@@ -1,4 +1,4 @@
-"""What stops a session from outside: closed window, a signal, a lost display, a stopped program."""
+"""Interrupts of a session: a closed window, a signal, a lost display, a stopped program."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ from hype.session.loop import SessionStopped
 from hype.station.display import import_psychopy
 
 LONGEST_S: Final = 1.0
-"""A longer time between two looks at the clock, beyond the plan, is a stop: a running program looks
-every few milliseconds, and a machine that is merely busy does not delay it for so long."""
+"""If this much more time than planned passes between two looks at the clock, the program was
+stopped: it looks every few milliseconds, and a busy machine does not delay it that long."""
 SIGNALLED_S: Final = 0.1
-"""The same, if the system said that the program had been stopped and goes on."""
+"""The same, if a signal said that the program continues after a stop."""
 
 
 class Stops:
-    """Finds the stops between two looks at the monotonic clock."""
+    """Finds times when the program was stopped, between two looks at the monotonic clock."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last_s = clock()
-        self._was_told = False
+        self._was_signalled = False
         self._found_s: list[float] = []
 
     def note_continued(self) -> None:
-        """Note that the program goes on after a stop, as SIGCONT says; the next look finds it."""
-        self._was_told = True
+        """Note SIGCONT: the program continues after a stop, which the next look finds."""
+        self._was_signalled = True
 
     def begin(self) -> None:
         self._look(0.0, math.inf)
 
     def look(self, planned_s: float = 0.0) -> None:
-        """Look at the clock again, about ``planned_s`` after the last look."""
+        """Look at the clock; the plan was to do so ``planned_s`` after the last look."""
         self._look(planned_s, LONGEST_S)
 
     def take(self) -> list[float]:
-        """Return the durations, in s, of the stops found since the last call."""
+        """Return the durations, in s, of the stops since the last call."""
         found_s, self._found_s = self._found_s, []
         return found_s
 
     def _look(self, planned_s: float, most_s: float) -> None:
-        """Keep the time since the last look, if it is ``most_s`` or more beyond the plan."""
+        """Store the time since the last look if it is ``most_s`` or more beyond the plan."""
         now_s = self._clock()
         still_s, self._last_s = now_s - self._last_s - planned_s, now_s
-        if self._was_told:
-            most_s, self._was_told = SIGNALLED_S, False
+        if self._was_signalled:
+            most_s, self._was_signalled = SIGNALLED_S, False
         if still_s >= most_s:
             self._found_s.append(still_s)
 
@@ -62,19 +62,20 @@ URGENT: Final = (signal.SIGINT, signal.SIGTERM)
 """A second one of these signals ends the program at once."""
 HANG_UP: Final = getattr(signal, "SIGHUP", signal.SIGTERM)
 SIGNALS: Final = (*URGENT, HANG_UP)
-"""A terminal that closes and a system that shuts down send SIGHUP besides another signal."""
+"""A terminal that closes and a system that shuts down also send SIGHUP."""
 GOES_ON: Final = getattr(signal, "SIGCONT", None)
+IGNORED: Final = (signal.SIG_IGN, None)
 
 
 class Interrupt(str, Enum):
-    """Why a session ends without having been paused."""
+    """Why a session ends without a pause."""
 
     WINDOW_CLOSED = "window-closed"
     TERMINATED = "told-to-end"
 
 
 class SessionInterrupted(SessionStopped):
-    """Raised while the station waits, after an interrupt came."""
+    """Is raised while the station waits, after an interrupt."""
 
     def __init__(self, interrupt: Interrupt) -> None:
         super().__init__(interrupt.value)
@@ -82,7 +83,7 @@ class SessionInterrupted(SessionStopped):
 
 
 class Interrupts:
-    """The first interrupt, if one came, and the times when the program was stopped."""
+    """The first interrupt, if there was one, and the times when the program was stopped."""
 
     def __init__(self) -> None:
         self.stops = Stops()
@@ -92,9 +93,9 @@ class Interrupts:
         self._first = self._first or interrupt
 
     def stop_if_any(self) -> None:
-        """Stop the session if an interrupt came.
+        """Stop the session if there was an interrupt.
 
-        Raises SessionInterrupted: one came; it says which.
+        Raises SessionInterrupted: there was one.
         """
         if self._first:
             raise SessionInterrupted(self._first)
@@ -104,13 +105,12 @@ class Interrupts:
 def note_signals() -> Iterator[Interrupts]:
     """Note signals that ask the program to end, instead of ending; a second one ends it.
 
-    It is also noted when the program goes on after it was stopped.
-
-    Signals that were ignored before, such as SIGHUP under ``nohup``, stay ignored.
+    SIGCONT, after which a stopped program continues, is noted too. Signals that were ignored
+    before, such as SIGHUP under ``nohup``, stay ignored.
     """
     interrupts = Interrupts()
 
-    def hear(number: int, _frame: FrameType | None) -> None:
+    def note(number: int, _frame: FrameType | None) -> None:
         if number == GOES_ON:
             interrupts.stops.note_continued()
             return
@@ -119,24 +119,24 @@ def note_signals() -> Iterator[Interrupts]:
             for urgent in URGENT:
                 signal.signal(urgent, signal.SIG_DFL)
 
-    noted = (*SIGNALS, *filter(None, (GOES_ON,)))
-    before = {number: signal.getsignal(number) for number in noted}
-    taken = {n: was for n, was in before.items() if was not in (signal.SIG_IGN, None)}
-    for number in taken:
-        signal.signal(number, hear)
+    numbers = (*SIGNALS, *filter(None, (GOES_ON,)))
+    handlers = {number: signal.getsignal(number) for number in numbers}
+    handlers = {n: handler for n, handler in handlers.items() if handler not in IGNORED}
+    for number in handlers:
+        signal.signal(number, note)
     try:
         yield interrupts
     finally:
-        for number, was in taken.items():
-            signal.signal(number, was)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
     """Return a function that handles the events of a window, and notes if the window is closed.
 
-    On a request to close, pyglet alone would set a flag that nobody reads; and it does not notice
-    when another program destroys the window. The function can wait for events that are still on
-    their way (``all_sent``).
+    Without this, pyglet only sets a flag on a request to close, and does not notice when another
+    program destroys the window. With ``all_sent`` the function waits for events that are still on
+    their way.
     """
     from pyglet.libs.x11 import xlib
 
@@ -144,7 +144,7 @@ def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
 
     def on_close() -> bool:
         interrupts.note(Interrupt.WINDOW_CLOSED)
-        return True  # nothing else is to be done about it
+        return True  # no other handler is needed
 
     def on_destroyed(_event: object) -> None:
         interrupts.note(Interrupt.WINDOW_CLOSED)
@@ -160,14 +160,14 @@ def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
 
 
 MESSAGE: Final = (
-    b"hype: the display is gone; every answer before that is in the record: run the same command "
-    b"again to go on\n"
+    b"hype: the display is gone; the record has every answer before that; run the same command "
+    b"again to continue\n"
 )
 
 
 @contextmanager
 def end_with_display() -> Iterator[None]:
-    """End the program at once, with a message and exit code 1, if the display goes meanwhile.
+    """If the display goes away in this block, end the program at once with a message and code 1.
 
     Raises SessionProblem: PsychoPy is not installed.
     """
@@ -183,12 +183,12 @@ def end_with_display() -> Iterator[None]:
 
 @cache
 def handler_for(xlib: Any) -> Any:
-    """Give `end` as the X library calls it; it is kept, since that may call it at any time."""
+    """Wrap `end` for the X library. The cache keeps it alive, since a call may come at any time."""
     return xlib.XIOErrorHandler(end)
 
 
 def end(_display: object) -> int:
-    """Print what happened and end, in whichever thread is first; no clean-up is needed.
+    """Print what happened and end the program, in any thread; no clean-up is needed.
 
     It must not return: the X library would then exit by itself.
     """

@@ -1,4 +1,4 @@
-"""How the screens of words look, and the keys under them. Draws; never flips, never waits."""
+"""The layout of screens with text, and of the keys below it. Draws; never flips, never waits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hype.station.typesetting import fill_lines, pieces_of, ruler_at, runs_from_
 
 TROUBLE: Final = "trouble"
 AWAY: Final = "away"
-"""Name of the text that says that the station has to stop."""
+"""Names of the texts for a station that has to stop, and for one that waits for the store."""
 TITLE: Final = Style(0.046, bold=True, anchor="top")
 BODY: Final = Style(0.031, anchor="top")
 HINT: Final = Style(0.027)
@@ -24,19 +24,19 @@ SMALLEST: Final = 0.018
 """Smallest size of a text, as a share of the window's height. So are the heights that follow."""
 TITLE_Y: Final = 0.30
 LONG_TITLE: Final = (0.21, 0.38)
-"""A title with more than one line stands between these heights."""
+"""A title with more than one line is between these heights."""
 BODY_Y: Final = 0.19
 BODY_HEIGHT: Final = 0.525
 BODY_LEADING: Final = 1.2
-"""From one line to the next, as PsychoPy sets them; a multiple of the size."""
+"""The distance of two lines in PsychoPy, as a multiple of the size."""
 CAP_Y: Final = -0.35
 CAP_HEIGHT: Final = 0.075
 CAP_SIDE: Final = 0.016
-"""From a label to its outline, at either side."""
+"""The space between a label and its outline, on each side."""
 MEANING_Y: Final = -0.425
 HINT_Y: Final = -0.40
 EITHER: Final = " / "
-"""Between the names of keys that mean the same."""
+"""The text between the names of keys with the same meaning."""
 BAR_WIDTH: Final = 0.26
 BAR_HEIGHT: Final = 0.008
 BAR_Y: Final = -0.1
@@ -44,7 +44,7 @@ PROGRESS_Y: Final = -0.48
 
 
 class Layout(Canvas):
-    """Draws the study's texts, each with how to leave its screen, and says where to click."""
+    """Draws the study's texts, each with the keys that leave its screen, and knows their boxes."""
 
     def __init__(self, window: Any, config: StationConfig, side_px: int) -> None:
         super().__init__(
@@ -58,7 +58,7 @@ class Layout(Canvas):
         self.speech = config.speech
         self.texts = config.texts
         self.side_px = side_px
-        # Made and drawn once now: no trial must wait for it, and later the disk may be gone.
+        # Drawn once now: no trial must wait for these screens, and later the disk may be gone.
         self.trouble()
         self.clear()
         self.away()
@@ -68,7 +68,7 @@ class Layout(Canvas):
         """Draw nothing."""
 
     def message(self, name: str, values: Mapping[str, Any], choice: tuple[str, str] | None) -> None:
-        """Draw a screen of text, and how to leave it."""
+        """Draw a screen of text, with the keys that leave it."""
         self._words(name, values)
         if choice:
             self.legend(*(self.fill(name, {}) for name in choice), keys=self.keys.choices)
@@ -77,7 +77,7 @@ class Layout(Canvas):
         self.outline_box(self.hint_box())
 
     def trouble(self) -> None:
-        """Draw the screen that says that the station has to stop; nobody is asked to go on."""
+        """Draw the screen that says that the station has to stop; it has no key to continue."""
         self._words(TROUBLE, {})
 
     def away(self) -> None:
@@ -89,7 +89,7 @@ class Layout(Canvas):
         self.put(QUESTION, self.fill(name, {}), 0.0)
 
     def waiting(self, name: str, left: float) -> None:
-        """Draw feedback that stays for a fixed time, and the share of the time that is left."""
+        """Draw feedback that stays for a fixed time, with the share of the time that is left."""
         self.verdict(name)
         self._bar(left, BAR_Y)
 
@@ -113,7 +113,7 @@ class Layout(Canvas):
     ) -> None:
         """Draw two key caps with their meanings, on the sides where the fingers are.
 
-        ``keys`` are the keys of both sides; without them, the two that answer trials.
+        ``keys``: the keys of both sides; by default the two that answer trials.
         """
         aside = self._aside()
         sides = keys or ((self.keys.left,), (self.keys.right,))
@@ -135,7 +135,7 @@ class Layout(Canvas):
         return cap_label(key, self.speech)
 
     def hint_box(self) -> Box:
-        """Return the box of the hint that says how to go on."""
+        """Return the box of the hint on how to continue."""
         width = self.width_of(HINT, self.fill("continue_hint", {}))
         return Box(
             x=0,
@@ -151,7 +151,7 @@ class Layout(Canvas):
         return hint_beneath(self._config, question)
 
     def _words(self, name: str, values: Mapping[str, Any]) -> None:
-        """Draw one of the study's texts: its first paragraph as a title."""
+        """Draw one of the study's texts, with its first paragraph as the title."""
         title, _, body = self.fill(name, values).partition("\n\n")
         if self.width_of(TITLE, title) < COLUMN * self.width:
             self.put(TITLE, title, TITLE_Y)
@@ -163,7 +163,7 @@ class Layout(Canvas):
         self.put(self._fitting(body), body, BODY_Y)
 
     def _fitting(self, body: str) -> Style:
-        """Return the largest style in which a text does not reach down to the keys."""
+        """Return the largest style in which a text ends above the keys."""
         room_px = BODY_HEIGHT * self.height
         sizes_px = sizes(BODY.height * self.height, SMALLEST * self.height)
         fits = (px for px in sizes_px if self._rows(body, px) * px * BODY_LEADING <= room_px)
@@ -171,7 +171,7 @@ class Layout(Canvas):
         return BODY if size_px == sizes_px[0] else Style(size_px / self.height, anchor=BODY.anchor)
 
     def _rows(self, body: str, size_px: int) -> int:
-        """Count the lines of a text, empty ones too."""
+        """Count the lines of a text, with empty ones."""
         measure = ruler_at(self.ruler, size_px)
         return sum(
             max(1, len(fill_lines(pieces_of(line), COLUMN * self.width, measure)))

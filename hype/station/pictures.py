@@ -1,7 +1,4 @@
-"""The pictures of trials, on their way from a file to a texture.
-
-They are loaded ahead of their turn, in a thread that can be paused.
-"""
+"""Loading the pictures of trials ahead of their turn, in a thread that can be paused."""
 
 from __future__ import annotations
 
@@ -22,18 +19,18 @@ Value = TypeVar("Value")
 
 
 class Prefetcher(Generic[Key, Value]):
-    """Loads values in the order in which they will be wanted, a few ahead of their turn.
+    """Loads values in the order of their use, a few ahead of their turn.
 
-    The order only makes it fast: `take` gives the right value for any key at any time. A position
-    of the order that is never taken holds up those after it, which are then loaded when taken.
+    The order only makes it fast: `take` returns the right value for any key at any time. A position
+    that is never taken blocks those after it, which are then loaded when they are taken.
 
-    What is to come lies in two queues: ``_held`` are the positions whose load has begun, ``_todo``
-    those after them. A position leaves ``_todo`` once, under the lock, so it is loaded once; nobody
-    holds the lock while loading.
+    There are two queues: ``_held`` has the positions whose load has begun, ``_todo`` those after
+    them. A position leaves ``_todo`` once, under the lock, so it is loaded once. The lock is free
+    during a load.
 
-    ``load``: gives the value of a key. The thread and the caller may be in it at the same time.
-    ``order``: the keys as they will be taken. A key may come several times.
-    ``ahead``: how many values are held at most, the one being loaded included.
+    ``load``: returns the value of a key. The thread and the caller may run it at the same time.
+    ``order``: the keys in the order of their use. A key may occur several times.
+    ``ahead``: the most values in memory, with the one that is being loaded.
     """
 
     def __init__(self, load: Callable[[Key], Value], order: Iterable[Key], *, ahead: int) -> None:
@@ -55,7 +52,7 @@ class Prefetcher(Generic[Key, Value]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Begin no further load, wait for the one in progress, drop what is held."""
+        """Begin no further load, wait for the one in progress, and drop loaded values."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
@@ -65,13 +62,13 @@ class Prefetcher(Generic[Key, Value]):
     def take(self, key: Key) -> Value:
         """Return the value of ``key``: loaded ahead if it is next in the order, else loaded now.
 
-        Raises Exception: what ``load`` raised for this key, here or in the thread.
+        Raises the exception that ``load`` raised for this key, here or in the thread.
         """
         coming = self._next_if(key)
         return self._load(key) if coming is None else coming.result()
 
     def pause(self) -> None:
-        """Keep the thread from beginning a load, and return when it is idle."""
+        """Stop the thread from beginning a load, and return when it is idle."""
         with self._changed:
             self._paused = True
             self._changed.wait_for(lambda: not self._loading)
@@ -100,7 +97,7 @@ class Prefetcher(Generic[Key, Value]):
     def _load_next(self) -> bool:
         """Wait for permission to load the next position, and load it; return whether there was one.
 
-        Each has a call of its own, so that no variable keeps its value while the thread waits.
+        Each load has its own call, so that no variable keeps the value while the thread waits.
         """
         with self._changed:
             self._changed.wait_for(self._may_move)
@@ -119,22 +116,22 @@ class Prefetcher(Generic[Key, Value]):
         return True
 
     def _may_move(self) -> bool:
-        """Whether the thread has something to do: load, or end."""
+        """Whether the thread may load, or should end."""
         has_room = len(self._held) < self._ahead
         return self._stopped or not self._todo or (has_room and not self._paused)
 
 
 PictureSource = Prefetcher[PictureRequest, Image.Image]
-"""Where a station gets pictures from, scaled and ready to be uploaded."""
+"""Gives a station its pictures, scaled and ready for the upload."""
 
 
 def fit_picture(
     image: Image.Image, side_px: int, *, cover: bool, enlarge: bool = True
 ) -> Image.Image:
-    """Scale an image to fill a square without being distorted; a mask is made to ``cover`` it.
+    """Scale an image to fit into a square; a mask is stretched to ``cover`` the square.
 
-    Done here, once and well, so that texture and screen pixels are the same. Without ``enlarge``
-    an image that is smaller than the square keeps its own pixels.
+    The image is scaled here, once and well, so that texture and screen pixels are the same. Without
+    ``enlarge``, an image that is smaller than the square keeps its own pixels.
     """
     scale = side_px / max(image.size)
     if not enlarge:

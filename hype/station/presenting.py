@@ -1,4 +1,4 @@
-"""The station's window, whatever the protocol: it shows, waits, asks and pauses."""
+"""The station's window in every protocol: it shows, waits, asks and pauses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Patch:
         self._look = look
         colours = {look.on_rgb, look.off_rgb, *look.masks_rgb}
         self._squares = {rgb: square(window, look, rgb) for rgb in colours}
-        for rgb in colours:  # drawn once now, so that no exposure waits for it
+        for rgb in colours:  # drawn once now, so that no exposure waits for the first drawing
             self._squares[rgb].draw()
         window.clearBuffer()
 
@@ -35,7 +35,7 @@ class Patch:
         self._squares[self._look.off_rgb].draw()
 
     def light(self, place: int) -> Callable[[], None]:
-        """Return what draws the patch during the image (place 0) or a mask (1 and so on)."""
+        """Return a function that draws the patch for the image (place 0) or a mask (1, 2, …)."""
         masks = self._look.masks_rgb
         rgb = masks[(place - 1) % len(masks)] if place else self._look.on_rgb
         draw: Callable[[], None] = self._squares[rgb].draw
@@ -62,15 +62,15 @@ def square(window: Any, look: PatchLook, rgb: Rgb) -> Any:
 
 
 MOUSE: Final = "mouse"
-"""Recorded in place of a key for an answer by a click."""
+"""Stands for a key in the record if the answer was a click."""
 GAP_MS: Final = 400.0
-"""How long the progress is shown between two trials with nothing else between them."""
+"""How long the progress is shown between two trials, if nothing else is between them."""
 PAUSED: Final = ("resume", "quit")
-"""Texts of the left and the right key while the session is paused."""
+"""Texts of the left and the right key during a pause."""
 
 
 class Taken(NamedTuple):
-    """An offer that was taken: by which key, and how long after it was made."""
+    """An offer that the evaluator took, the key, and the response time."""
 
     offer: Offer
     key: str
@@ -81,11 +81,11 @@ class Taken(NamedTuple):
 
 
 class StationWindow:
-    """The window, its keyboard and its mouse, and who sits there.
+    """The window with its keyboard, its mouse and its evaluator.
 
-    ``on_pause`` is called for each pause: when it began, and how it ended. While it waits, it looks
-    for ``interrupts`` from outside and stops the session if one came; it also detects when the
-    program stood still.
+    ``on_pause`` is called after each pause, with its beginning and its end. While the window waits,
+    it checks for ``interrupts`` and stops the session if there was one. It also detects when the
+    program was stopped.
     """
 
     def __init__(
@@ -121,14 +121,14 @@ class StationWindow:
         self._done = 0.0
 
     def show(self, draw: Draw, place: int | None = None) -> Presentation:
-        """Show something that stays, with the patch for a picture in ``place``."""
+        """Show something that stays, with the patch for the picture ``place``."""
         return self.stand(self.add_patch(draw, place))
 
     def stand(self, draw: Draw) -> Presentation:
         return presentation(self.play([TimedPicture(draw, 0)])[0].at_s)
 
     def play(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
-        """Show pictures one after the other, patch and all; the last one stays."""
+        """Show pictures one after the other; the last one stays."""
         self._stops.begin()
         flips = self._clock.show(pictures)
         if len(pictures) > 1:
@@ -143,13 +143,13 @@ class StationWindow:
         return together(draw, self._patch.draw_off if place is None else self._patch.light(place))
 
     def owe(self, draw: Draw, for_ms: float) -> None:
-        """Keep something to show once the latest answer is on the disk."""
+        """Store something to show when the latest answer is on the disk."""
         self._owed = draw, for_ms
 
     def settle(self, step: Step) -> None:
-        """Show what is owed before ``step``, and how far the evaluator is.
+        """Show what is due before ``step``, and the progress.
 
-        Progress is shown with feedback, if there is any, and not before a page to read.
+        Progress is shown together with feedback, and not before a page of text.
         """
         follows = isinstance(step, Trial)
         if self._owed is None and follows and self._done:
@@ -163,11 +163,11 @@ class StationWindow:
             self._done = 0.0
 
     def note_progress(self, done: float) -> None:
-        """Note which share of the block is done, if the study shows that between trials."""
+        """Note the finished share of the block, if the study shows it between trials."""
         self._done = done if self._shows_progress else 0.0
 
     def add_progress(self, draw: Draw) -> Draw:
-        """Add how much of the block is done, if that is to be shown now."""
+        """Add the progress to a drawing, if it is due."""
         if not self._done:
             return draw
         return together(draw, partial(self._layout.progress, self._done))
@@ -177,13 +177,9 @@ class StationWindow:
     ) -> Response:
         """Wait until one of ``offers`` is taken. The pause key pauses; then it is asked again.
 
-        Parameters
-        ----------
-        otherwise
-            The response if nothing was taken within the response time; None: there is no limit.
+        ``otherwise``: the response if none is taken within the response time; None: no limit.
 
-        Raises TrialLeft: it was paused, and its picture or its running time cannot be shown or
-        continued again.
+        Raises TrialLeft: there was a pause in a trial that cannot be shown or continued again.
         """
         if not self._points_at(step):
             offers = tuple(replace(offer, areas=()) for offer in offers)
@@ -205,11 +201,10 @@ class StationWindow:
     def ask_to_type(
         self, entry: TypedQuestion, withhold: Offer, draw: Callable[[str, bool], Draw]
     ) -> Response:
-        """Wait until an answer that the study accepts was typed and sent, or ``withhold`` is taken.
+        """Wait for an answer that the study accepts, or for ``withhold``.
 
-        ``draw`` draws the text so far, and whether it was sent and not accepted.
-
-        The pause key pauses, unless it writes something.
+        ``draw`` draws the text so far, and whether it was sent and refused. The pause key pauses,
+        unless it writes something.
         """
         pause = Offer(answer="", keys=(self.keys.pause,) if self.keys.pause not in WRITING else ())
         self._respondent.see(entry, (withhold,))
@@ -233,7 +228,7 @@ class StationWindow:
             self.rest()
 
     def pause(self) -> None:
-        """Ask whether to go on or to stop.
+        """Ask whether to continue or to stop.
 
         Raises SessionStopped: the evaluator chose to stop. All answered trials are in the record.
         """
@@ -249,7 +244,7 @@ class StationWindow:
         self.show(self._layout.blank)
 
     def two_keys(self, answers: tuple[str, str], texts: tuple[str, str]) -> tuple[Offer, ...]:
-        """Offer two answers, to the left and to the right, whose meanings are these texts."""
+        """Offer two answers, on the left and on the right, with these texts."""
         boxes = self._layout.legend_boxes(*(self._layout.fill(name, {}) for name in texts))
         return tuple(
             Offer(answer=answer, keys=keys, areas=(box,))
@@ -257,13 +252,13 @@ class StationWindow:
         )
 
     def point(self, step: Step) -> None:
-        """Show the pointer where something may be clicked on, and hide it where nothing may."""
+        """Show the pointer if a click can answer the step, else hide it."""
         self._pointer.is_visible = self._points_at(step)
 
     def wait_for_key(self, end_s: float, key: str) -> bool:
         """Wait until ``end_s``, or until ``key`` is pressed; return whether it was.
 
-        A press also counts if the program is late and there is nothing to wait for.
+        A press also counts if ``end_s`` is over at the call.
         """
         self._stops.begin()
         while True:
@@ -275,15 +270,15 @@ class StationWindow:
             self.rest()
 
     def wait_until(self, end_s: float) -> None:
-        """Let time pass until ``end_s``."""
+        """Wait until ``end_s``."""
         self._stops.begin()
         while time.monotonic() < end_s:
             self.rest()
 
     def rest(self) -> None:
-        """Wait a moment, unless an interrupt came.
+        """Wait a moment, unless there was an interrupt.
 
-        Raises SessionInterrupted: the window was closed, or the program was told to end.
+        Raises SessionInterrupted: the window was closed, or a signal asked the program to end.
         """
         self._take_in_events()
         self._interrupts.stop_if_any()
@@ -294,7 +289,7 @@ class StationWindow:
     def unless_closed(self) -> Iterator[None]:
         """If the window is gone, end the session for that reason, not for the errors that follow.
 
-        Raises SessionInterrupted: the window was closed, or the program was told to end.
+        Raises SessionInterrupted: the window was closed, or a signal asked the program to end.
         """
         try:
             yield
@@ -304,15 +299,15 @@ class StationWindow:
             raise
 
     def _points_at(self, step: Step) -> bool:
-        """Whether a step may be clicked on: every page that waits, and trials if the study says."""
+        """Whether a click can answer a step: a page that waits, or a trial if the study says so."""
         if isinstance(step, Screen) and step.duration_ms is None:
             return True
         return self._answers_by_mouse
 
     def _await_one(self, offers: Sequence[Offer], limit_ms: float | None = None) -> Taken | None:
-        """Wait until an offer is taken; None once the limit has passed. Time counts from the call.
+        """Wait until an offer is taken; None after the limit. Time counts from the call.
 
-        What was pressed in time counts even if it is seen later.
+        A press in time counts even if the program reads it later.
         """
         self._listen()
         self._stops.begin()
@@ -328,12 +323,12 @@ class StationWindow:
             self.rest()
 
     def _listen(self) -> None:
-        """Forget what was pressed and clicked; response times count from now."""
+        """Drop earlier presses and clicks; response times count from now."""
         self._pointer.listen()
         self.keyboard.listen()
 
     def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
-        """Return the offer that was taken first since the last call."""
+        """Return the first offer that was taken since the last call."""
         taken_offers = []
         pressed = self.keyboard.take_press([key for offer in offers for key in offer.keys])
         if pressed:
@@ -356,6 +351,6 @@ def together(*draws: Draw) -> Draw:
 
 
 def presentation(onset_s: float, timing: Timing | None = None) -> Presentation:
-    """Make a `Presentation` that came on at ``onset_s`` of the monotonic clock."""
+    """Make a `Presentation` that began at ``onset_s`` of the monotonic clock."""
     unix_s = time.time() - (time.monotonic() - onset_s)
     return Presentation(onset_unix_s=unix_s, onset_monotonic_s=onset_s, timing=timing)

@@ -1,4 +1,4 @@
-"""Who sits at the station: a person, or a simulated evaluator whose presses are real."""
+"""The evaluator at a station: a person, or a simulated evaluator who presses real keys."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from hype.station.input_devices import CHARACTERS, FROM_X, keymap_here
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """One answer: ``keys`` that give it, and ``areas`` of the window that may be clicked on.
+    """One answer: its ``keys``, and the ``areas`` of the window where a click gives it.
 
-    An answer that is ``typed`` takes all the keys, one after the other.
+    A ``typed`` answer needs all the keys, one after the other.
     """
 
     answer: str
@@ -36,7 +36,7 @@ LEFT_BUTTON: Final = 1
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Turn errors of requests to the X server, which may be gone, into a SessionProblem."""
+    """Turn the error of an X server that is gone into a SessionProblem."""
     from Xlib.error import ConnectionClosedError
 
     try:
@@ -46,7 +46,7 @@ def translate_errors() -> Iterator[None]:
 
 
 class SimulatedInput:
-    """Presses and clicks through the X server, provided that they will reach our own window."""
+    """Presses keys and clicks through the X server, if they will reach our own window."""
 
     def __init__(self, window_id: int) -> None:
         from Xlib import display
@@ -66,18 +66,18 @@ class SimulatedInput:
         focus = self._display.get_input_focus().focus
         if getattr(focus, "id", self._window_id) != self._window_id:
             raise SessionProblem(
-                "another window has the keyboard focus, so simulated keys were not sent"
+                "another window has the keyboard focus, so simulated keys would go there"
             )
         number = self._keymap.number_of(key)
         if number is None:
-            raise InputError("keys", f"{key!r} is on no key of this keyboard")
+            raise InputError("keys", f"this keyboard has no key {key!r}")
         self._fake((X.KeyPress, X.KeyRelease), number - FROM_X)
 
     @translate_errors()
     def click(self, box: Box) -> None:
         """Click on the middle of a box.
 
-        Raises SessionProblem: another window lies there, or the display is gone.
+        Raises SessionProblem: another window covers it, or the display is gone.
         """
         from Xlib import X
         from Xlib.ext import xtest
@@ -94,7 +94,7 @@ class SimulatedInput:
             under = under.query_pointer().child
         if not under:
             raise SessionProblem(
-                "another window is under the pointer; simulated clicks stay off it"
+                "another window is under the pointer, so simulated clicks would go there"
             )
         self._fake((X.ButtonPress, X.ButtonRelease), LEFT_BUTTON)
 
@@ -111,7 +111,7 @@ class SimulatedInput:
 
 
 def keys_typing(text: str) -> tuple[str, ...]:
-    """Name the keys that type a text, and the one that sends it."""
+    """List the keys that type a text, and the key that sends it."""
     names = {character: name for name, character in CHARACTERS.items()} | {" ": "space"}
     return (*(names.get(character, character) for character in text), "return")
 
@@ -120,24 +120,24 @@ Clicks = Literal["never", "alternate", "always"]
 
 
 class HumanRespondent:
-    """A person: the program leaves them alone."""
+    """A person, who needs nothing from the program."""
 
     patience_s: Final = 300.0
-    """How long a last screen stays for them, if they press nothing."""
+    """How long the last screen stays if they press nothing."""
 
     def see(self, step: Step, offers: Sequence[Offer]) -> None:
         """See a step that can now be answered, and the possible answers."""
 
     def act(self) -> None:
-        """Do what is due, while the station waits; a person presses keys when they like."""
+        """Answer if it is time, while the station waits; a person does so without the program."""
 
 
 class SimulatedRespondent:
     """A simulated evaluator at a real window.
 
-    It presses keys and buttons through the X server's XTEST extension, so a press takes the whole
-    way that a person's takes: server, input device, psychtoolbox or pyglet, PsychoPy. What may be
-    clicked on it clicks on ``always``, ``never``, or every other time (``alternate``).
+    It presses keys and buttons through the X server's XTEST extension, so that a press passes
+    through the same parts as a person's: server, input device, psychtoolbox or pyglet, PsychoPy. If
+    an answer has an area, it clicks ``always``, ``never``, or every other time (``alternate``).
     """
 
     def __init__(
@@ -160,9 +160,9 @@ class SimulatedRespondent:
         return self._reading_ms / 1000
 
     def see(self, step: Step, offers: Sequence[Offer]) -> None:
-        """Choose an answer and the time to press; nothing is pressed if the time should run out.
+        """Choose an answer and the time to press it; no answer means that the time runs out.
 
-        Raises ValueError: the answer cannot be given.
+        Raises ValueError: the step has no such answer.
         """
         response = self._evaluator.respond_to(step)
         wait_ms = self._reading_ms if isinstance(step, Screen) else response.rt_ms
@@ -174,7 +174,7 @@ class SimulatedRespondent:
         self._due = (time.monotonic() + wait_ms / 1000, offer) if offer else None
 
     def act(self) -> None:
-        """Press the key, or click, once its time has come."""
+        """Press the key, or click, when it is time."""
         if self._due and time.monotonic() >= self._due[0]:
             offer, self._due = self._due[1], None
             if offer.typed:
@@ -194,4 +194,4 @@ class SimulatedRespondent:
 
 
 Respondent = HumanRespondent | SimulatedRespondent
-"""The one who answers."""
+"""Gives the answers at a station."""

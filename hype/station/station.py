@@ -1,4 +1,4 @@
-"""The station: presenter and responder of a session at a window; its screens of words."""
+"""The station: presenter and responder of a session at a window, and its screens of text."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ NUMBER: Final = Style(0.026, bold=True)
 SMALLEST: Final = 0.018
 COLUMN: Final = 0.88
 LEAST_WIDTH: Final = 0.25
-"""Least width of the column of answers, if all are short; a share of the window's width."""
+"""Least width of the column of answers; a share of the window's width."""
 TOP: Final = 0.19
 BOTTOM: Final = -0.37
-"""The answers stand between these heights."""
+"""The answers are between these heights."""
 ROW: Final = 0.075
-"""Height of an answer, where there are few of them."""
+"""Height of an answer, if there are few."""
 ENTRY_WIDTH: Final = 0.5
-"""Width of the box for what is typed, a share of the window's."""
+"""Width of the box for typing; a share of the window's width."""
 APART: Final = 0.5
-"""Distance, in rows, of the withholding answer from the others above it."""
+"""Distance, in rows, of the answer that withholds from the others above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +61,9 @@ class QuestionPlaces:
 
 
 def question_places(window_px: tuple[int, int], options: int, widest_px: float) -> QuestionPlaces:
-    """Place a question and its answers, ``options`` in number; the last stands a little apart.
+    """Place a question and its ``options`` answers; the last is a little apart.
 
-    ``widest_px`` is the width of the longest answer, if it were set in one line.
+    ``widest_px``: the width of the longest answer in one line.
     """
     width, height = window_px
     row = int(min(ROW, (TOP - BOTTOM) / (options + APART)) * height)
@@ -79,7 +79,7 @@ def question_places(window_px: tuple[int, int], options: int, widest_px: float) 
 
 
 def entry_places(window_px: tuple[int, int]) -> QuestionPlaces:
-    """Place a question whose answer is typed: a box for it, and beneath it what withholds."""
+    """Place a question with a typed answer: a box for typing, and below it the one to withhold."""
     places = question_places(window_px, 2, ENTRY_WIDTH * window_px[0])
     line, withhold = places.rows
     room = Box.between(line.left, line.right, line.bottom - line.height, line.top)
@@ -90,7 +90,7 @@ def entry_places(window_px: tuple[int, int]) -> QuestionPlaces:
 
 
 class Questioning:
-    """Shows questions with their answers and waits for one; the last one withholds it."""
+    """Shows questions with their answers and waits for one; the last answer withholds."""
 
     def __init__(self, window: StationWindow, layout: Layout) -> None:
         self._window = window
@@ -100,7 +100,7 @@ class Questioning:
         return self._window.show(partial(self.draw, question))
 
     def respond(self, question: Question) -> Response:
-        """Wait for a number, on either part of the keyboard, or a click on an answer."""
+        """Wait for a digit (also of the number pad), or a click on an answer."""
         answers = (*question.options[:-1], "")
         offers = [
             Offer(answer=answer, keys=(f"{number}", f"num_{number}"), areas=(row,))
@@ -122,7 +122,7 @@ class Questioning:
         return question_places((layout.width, layout.height), len(question.options), widest_px)
 
     def _ask(self, question: Question, places: QuestionPlaces) -> None:
-        """Draw a question and how it is answered."""
+        """Draw a question, and the hint on how to answer it."""
         self._draw_centred("title", TITLE, self._layout.fill("about_you", {}), places.title)
         self._draw_centred("asked", ASKED, question.text, places.asked, lines=3)
         self._draw_centred("hint", HINT, self._layout.hint_beneath(question), places.hint)
@@ -147,17 +147,17 @@ class Questioning:
 
 
 WITHHOLDING: Final = "tab"
-"""The key that withholds what would be typed: the others write it."""
+"""The key that withholds a typed answer; the others write it."""
 
 
 class Entering(Questioning):
-    """Shows questions whose answers are typed, and waits for one that the study takes."""
+    """Shows questions with typed answers, and waits for an answer that the study accepts."""
 
     def present(self, question: Question) -> Presentation:
         return self._window.show(partial(self._draw_entry, question, "", False))
 
     def respond(self, question: Question) -> Response:
-        """Wait for what is typed and sent by Enter; a click or a key withholds it."""
+        """Wait for an answer that Enter sends; a click or a key withholds it."""
         if not isinstance(question, TypedQuestion):
             raise TypeError(f"{question!r} is not typed")
         row = self._places(question).rows[-1]
@@ -172,7 +172,7 @@ class Entering(Questioning):
         return entry_places((self._layout.width, self._layout.height))
 
     def _draw_entry(self, question: Question, text: str, refused: bool) -> None:
-        """Draw a question with the place for what is typed; ``refused``: that was no answer."""
+        """Draw a question with its typed text; ``refused``: the study did not accept it."""
         places = self._places(question)
         self._ask(question, places)
         line, withhold = places.rows
@@ -196,7 +196,7 @@ class Reading:
         self._layout = layout
 
     def present(self, screen: Screen) -> Presentation:
-        """Show words; a screen with a duration is shown for that long, then nothing."""
+        """Show a text; a screen with a duration is shown for that time, then an empty one."""
         name = screen.page.value
         if screen.duration_ms is None:
             choice = YES_OR_NO if screen.choice else None
@@ -211,7 +211,7 @@ class Reading:
         return shown
 
     def respond(self, screen: Screen) -> Response:
-        """Wait for the key that goes on, or for a choice."""
+        """Wait for the key to continue, or for a choice."""
         if screen.duration_ms is not None:
             return GO_ON
         if screen.choice:
@@ -221,7 +221,7 @@ class Reading:
         return self._window.ask(screen, (go_on,))
 
     def _wait_out(self, name: str, duration_ms: float) -> Presentation:
-        """Show words, and how much of the time is left."""
+        """Show a text, and how much of the time is left."""
         shown = self._window.show(partial(self._layout.waiting, name, 1.0))
         end_s = time.monotonic() + duration_ms / 1000
         while (left_s := end_s - time.monotonic()) > 0:
@@ -234,9 +234,9 @@ class Reading:
 class WindowStation:
     """Shows steps in a PsychoPy window and takes the answers from its keyboard and mouse.
 
-    The `StationWindow` does what all steps need; the rest depends on the kind of step.
-    ``on_pause`` is called for each pause: when it began, and how it ended. While the station waits,
-    it looks for ``interrupts`` from outside, and stops the session if one came.
+    `StationWindow` is common to all steps; each kind of step has its own presenter. ``on_pause`` is
+    called after each pause, with its beginning and its end. While the station waits, it checks for
+    ``interrupts``, and stops the session if there was one.
     """
 
     def __init__(
@@ -283,7 +283,7 @@ class WindowStation:
             return self._presenters[type(step)].present(step)
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer. The pause key pauses; then the step is asked or shown anew."""
+        """Wait for the answer. The pause key pauses; then the step is asked or shown again."""
         with self._window.unless_closed():
             response = self._presenters[type(step)].respond(step)
             if isinstance(step, Trial):
@@ -291,15 +291,15 @@ class WindowStation:
             return response
 
     def wait_for_store(self, seconds: float) -> None:
-        """Show for some seconds that the store does not answer."""
+        """Show for some seconds that the session waits for the store."""
         with self._window.unless_closed():
             self._window.show(self._layout.away)
             self._window.wait_until(time.monotonic() + seconds)
 
     def tell_trouble(self) -> None:
-        """Show that the station has to stop, until a key is pressed or for long enough.
+        """Show that the station has to stop, until a key is pressed or the time is over.
 
-        It needs nothing from the disk, which may be the cause.
+        This needs nothing from the disk, which may be the cause.
         """
         window = self._window
         with window.unless_closed():

@@ -1,7 +1,7 @@
-"""Triggers to a recorder (of EEG or gaze) at the flips at which an image comes and goes.
+"""Triggers to a recorder (of EEG or gaze) when an image appears and disappears.
 
-A trigger leaves right after its flip, and nothing waits for it: an exposure goes on whether or not
-it arrives. Lost triggers are counted and reported after the session.
+A trigger is sent right after its flip, and nothing waits for it: an exposure continues whether or
+not the trigger arrives. Lost triggers are counted and reported after the session.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ REFUSALS: Final = {
     errno.EAGAIN: "another program has it open",
     errno.EBUSY: "another program has it open",
 }
-"""Why a port could not be opened, in clearer words than the system's."""
+"""Why a port could not be opened, in plainer words than the system's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriggerPorts:
-    """Where triggers go, and their codes (1 to 255).
+    """The outputs of triggers, and their codes (1 to 255).
 
-    ``lsl`` is the name of a LabStreamingLayer stream to open, ``serial`` a port; empty: none.
+    ``lsl``: the name of a LabStreamingLayer stream to open; ``serial``: a port; empty: none.
     """
 
     lsl: str
@@ -41,9 +41,9 @@ class TriggerPorts:
 
 @dataclass(slots=True)
 class Output:
-    """One place where codes go, the setting of the study that asks for it, and what was lost.
+    """One output of codes, the setting of the study for it, and the number of lost codes.
 
-    ``send`` sends a code without waiting. An OSError or RuntimeError says that it was lost.
+    ``send`` sends a code without waiting. It raises OSError or RuntimeError if the code is lost.
     """
 
     setting: str
@@ -54,7 +54,7 @@ class Output:
 
 
 class Triggers:
-    """What the station calls immediately after the flip that showed, or hid, an image."""
+    """Sends triggers; the station calls it right after the flip that shows or hides an image."""
 
     def __init__(self, ports: TriggerPorts, outputs: Sequence[Output]) -> None:
         self._ports = ports
@@ -68,7 +68,7 @@ class Triggers:
 
     @property
     def problem(self) -> str | None:
-        """How many triggers were lost so far, and why; None if none was. It outlives closing."""
+        """How many triggers were lost, and why; None if none was. Also known after closing."""
         problems = (
             f"{one.setting}: {one.lost} of {one.sent} triggers were lost: {one.reason}"
             for one in self._outputs
@@ -77,7 +77,7 @@ class Triggers:
         return "; ".join(problems) or None
 
     def _send(self, code: int) -> None:
-        """Send a code, or count it as lost; the next one is tried all the same."""
+        """Send a code to each output, or count it as lost there."""
         for output in self._outputs:
             output.sent += 1
             try:
@@ -89,7 +89,7 @@ class Triggers:
 
 @contextmanager
 def open_triggers(ports: TriggerPorts) -> Iterator[Triggers]:
-    """Open what ``ports`` names. Where it names nothing, the triggers do nothing.
+    """Open the outputs that ``ports`` names; without any, the triggers do nothing.
 
     Raises SessionProblem: a library is not installed, or a stream or port cannot be opened.
     """
@@ -103,12 +103,14 @@ def open_triggers(ports: TriggerPorts) -> Iterator[Triggers]:
 
 @contextmanager
 def open_lsl(ports: TriggerPorts) -> Iterator[Output]:
-    """Open a LabStreamingLayer stream of markers, or say what to do about it.
+    """Open a LabStreamingLayer stream of markers.
 
     It has one channel of strings, at an irregular rate. The markers are the codes as text, "1" and
-    "2": strings are what recorders and the readers of their files take for markers, and EEGLAB
-    makes text of numbers anyway. The description of the stream says what the codes mean. Its source
-    id is the same in every session at this station, so that a recorder finds the stream again.
+    "2": recorders and readers of their files expect strings as markers, and EEGLAB converts numbers
+    to text anyway. The description of the stream explains the codes. Its source id is the same in
+    every session at this station, so that a recorder finds the stream again.
+
+    Raises SessionProblem: pylsl is not installed, or the stream cannot be opened.
     """
     setting = f'timing.triggers.lsl = "{ports.lsl}"'
     try:
@@ -128,7 +130,7 @@ def open_lsl(ports: TriggerPorts) -> Iterator[Output]:
         raise SessionProblem(f"{setting}: the stream cannot be opened: {error}") from None
 
     def send(code: int) -> None:
-        """Push a marker with the time of this call; it is lost if no recorder is listening."""
+        """Push a marker with the time of this call; it is lost if no recorder listens."""
         now_s = pylsl.local_clock()
         outlets[0].push_sample([str(code)], now_s)
         if not outlets[0].have_consumers():
@@ -142,7 +144,10 @@ def open_lsl(ports: TriggerPorts) -> Iterator[Output]:
 
 @contextmanager
 def open_serial(ports: TriggerPorts) -> Iterator[Output]:
-    """Open a serial port for this program alone, a byte a trigger, or say what to do about it."""
+    """Open a serial port for this program alone; each trigger is one byte.
+
+    Raises SessionProblem: pyserial is not installed, or the port cannot be opened.
+    """
     setting = f'timing.triggers.serial = "{ports.serial}"'
     try:
         import serial
@@ -160,7 +165,7 @@ def open_serial(ports: TriggerPorts) -> Iterator[Output]:
         ) from None
 
     def send(code: int) -> None:
-        """Write past pyserial, whose ``write`` waits where the buffer is full; the port refuses."""
+        """Write without pyserial, whose ``write`` waits if the buffer is full; the port refuses."""
         try:
             os.write(port.fileno(), bytes((code,)))
         except BlockingIOError:
@@ -171,12 +176,12 @@ def open_serial(ports: TriggerPorts) -> Iterator[Output]:
 
 
 def not_loaded(setting: str, library: str, extra: str, error: Exception) -> str:
-    """Say that a library is missing, and how to get it."""
+    """Describe a missing library, and how to install it."""
     return f"{setting}: {library} cannot be loaded ({error}); install it with: {installing(extra)}"
 
 
 def advice_on_ports() -> str:
-    """Name the serial ports that this machine has now."""
+    """List the serial ports that this machine has now, as advice."""
     from serial.tools import list_ports
 
     ports = sorted(port.device for port in list_ports.comports())

@@ -1,9 +1,8 @@
-"""Setting a text into a box: in fonts that have its characters, as large as fits, in known lines.
+"""Setting a text into a box: in fonts that have its characters, as large as possible, in lines.
 
-Lines are known before a word is shown. Fonts and the characters that they have are known from
-fontconfig. PsychoPy draws an empty box for what the font of a family does not have. Here another
-font is found for it (`hype.station.drawing` draws with that), and before anybody sits down it is
-known which characters no font has.
+The lines are known before the first word is shown. fontconfig knows the characters of each font.
+PsychoPy draws an empty box for a character that a font does not have. Here another font replaces it
+(`hype.station.glyphs` draws with it), and `hype check` knows which characters no font has.
 """
 
 from __future__ import annotations
@@ -23,38 +22,26 @@ from hype.errors import SessionProblem
 
 BOLD: Final = 200
 REGULAR: Final = 80
-"""Weights, as fontconfig counts them."""
+"""Weights of fonts in fontconfig."""
 BY_PATTERN: Final = 0
-"""A substitution that is meant for patterns, not for fonts (FcMatchPattern)."""
+"""The kind of substitution for patterns, not for fonts (FcMatchPattern)."""
 GENERIC: Final = frozenset(("sans", "sans-serif", "serif", "monospace", "system-ui"))
-"""Names of families that stand for whatever the system prefers."""
+"""Names of families that stand for the system's own choice."""
 REMEMBERED: Final = 8192
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Face:
-    """A font that fontconfig has found.
+    """A font that fontconfig has found."""
 
-    Attributes
-    ----------
-    names
-        What its family is called, in some languages.
-    file, index
-        Where it is: one file may hold several.
-    characters
-        fontconfig's set of what it has.
-    coloured
-        Whether these are pictures, as emoji are.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of its family, in some languages
     file: bytes
-    index: int
-    characters: Any
-    coloured: bool
+    index: int  # its place in the file, which may hold several fonts
+    characters: Any  # fontconfig's set of its characters
+    coloured: bool  # whether they are pictures, as emoji are
 
     def has(self, character: str) -> bool:
-        """Tell whether it has a character that can be drawn; coloured ones cannot be."""
+        """Whether it has a character that can be drawn; coloured ones cannot."""
         has = library().FcCharSetHasChar
         return not self.coloured and bool(has(self.characters, ord(character)))
 
@@ -73,8 +60,8 @@ def face_of(family: str, *, bold: bool = False) -> Face:
 def face_with(character: str, family: str, language: str, *, bold: bool = False) -> Face | None:
     """Return the font that draws a character: the family's own if possible; None if there is none.
 
-    Of the others that have it fontconfig prefers those for the ``language``: Chinese and Japanese
-    write many characters that are one to a computer in different ways.
+    Of other fonts, fontconfig prefers those for the ``language``: Chinese and Japanese share many
+    characters in Unicode, and write them in different ways.
     """
     wanted = face_of(family, bold=bold)
     face = wanted if wanted.has(character) else _match_font(family, bold, character, language)
@@ -93,7 +80,7 @@ def families_of(text: str, family: str, language: str) -> dict[str, int]:
 
 
 def _match_font(family: str, bold: bool, character: str = "", language: str = "") -> Face:
-    """Ask for the font that fits best; having the character counts before the family's name."""
+    """Ask for the best font; the character is more important than the family's name."""
     lib = library()
     pattern = ctypes.c_void_p(lib.FcPatternCreate())
     lib.FcPatternAddString(pattern, b"family", family.encode())
@@ -108,7 +95,7 @@ def _match_font(family: str, bold: bool, character: str = "", language: str = ""
         lib.FcCharSetDestroy(wanted)
     lib.FcConfigSubstitute(None, pattern, BY_PATTERN)
     lib.FcDefaultSubstitute(pattern)
-    # Fonts are remembered as long as the program runs, and so is what they point to.
+    # Fonts are cached until the program ends, so their pointers must stay valid.
     pattern_matched = ctypes.c_void_p(lib.FcFontMatch(None, pattern, ctypes.byref(ctypes.c_int())))
     lib.FcPatternDestroy(pattern)
     if not pattern_matched:
@@ -155,29 +142,28 @@ def library() -> Any:
 
 
 FROM_RIGHT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-"""A letter that is written from right to left."""
+"""A letter of a script that runs from right to left."""
 ARABIC: Final = re.compile("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff]")
 VARIANTS: Final = re.compile("[\ufe00-\ufe0f]")
-"""Select the form of the character before, and have no shape of their own."""
+"""Characters that select the form of the character before them, and have no shape."""
 OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
-"""Marks that look the other way in what runs from the right, which the reordering leaves undone."""
+"""Paired marks, which must be mirrored in text from the right; the reordering does not do it."""
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
 MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
-"""Stands behind each of these while a line is reordered, and so before it where that runs from the
-right; of all characters without a width the least likely in a text."""
+"""Follows each paired mark during the reordering, and so precedes it in text from the right. Of all
+characters without a width it is the least likely in a text."""
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
-"""A character of a script that puts no spaces between words: a line may break next to it."""
+"""A character of a script without spaces between words: a line may break next to it."""
 NEVER_FIRST: Final = frozenset(
     "、。，．：；？！」』）】〉》”’ー々・…‥％%)]},.:;?!ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
 )
-
 NEVER_LAST: Final = frozenset("「『（【〈《“‘([{")
-"""Characters that must not begin a line, and that must not end one (kinsoku shori, JIS X 4051)."""
+"""Characters that must not begin a line, or must not end one (kinsoku shori, JIS X 4051)."""
 
 
 def units_of(word: str) -> Iterator[str]:
-    """Split a word where a line may break; in scripts with spaces it is not split."""
+    """Split a word where a line may break; in scripts with spaces it stays whole."""
     start = 0
     for at in range(1, len(word)):
         before, after = word[at - 1], word[at]
@@ -205,12 +191,9 @@ def join_letters(text: str) -> str:
 
 
 def reorder_line(line: str, *, from_right: bool) -> str:
-    """Put a line into the order in which it is seen from left to right.
+    """Put a line into its visible order from left to right.
 
-    Parameters
-    ----------
-    from_right
-        Which way its paragraph runs.
+    ``from_right``: whether its paragraph runs from right to left.
     """
     line = VARIANTS.sub("", unicodedata.normalize("NFC", line))
     if not (from_right or FROM_RIGHT.search(line)):
@@ -230,27 +213,27 @@ def reorder_text(text: str) -> str:
 
 @cache
 def _arabic() -> Any:
-    """Make the object that joins Arabic letters; it comes with PsychoPy, which needs it too."""
+    """Make the object that joins Arabic letters; PsychoPy installs its library."""
     from arabic_reshaper import ArabicReshaper
 
     return ArabicReshaper()
 
 
 Ruler = Callable[[str, int], float]
-"""Gives the width of a text, set in a size; both in pixels."""
+"""Returns the width of a text in a size, both in pixels."""
 LEADING: Final = 1.25
-"""From one line to the next, as a multiple of the size."""
+"""The distance of two lines, as a multiple of the size."""
 ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
 FULL_WIDTH: Final = re.compile("([、。，．：；？！]) ")
 WORD: Final = re.compile(r"[\S\u00a0\u202f]+")
-"""What stands between spaces; a no-break space is a part of it."""
+"""Text between spaces; it may contain a no-break space."""
 TRIALS: Final = 12
-"""Widths that are tried for lines of even length."""
+"""Number of widths to try for lines of even length."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A word, or a part of one where a line may break; words are counted from 0."""
+    """A word, or a part of it after which a line may break; words count from 0."""
 
     text: str
     word: int
@@ -258,19 +241,19 @@ class TextPiece:
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """What stands in one line, and how wide it is."""
+    """The pieces of a line, and its width."""
 
     pieces: tuple[TextPiece, ...]
     width_px: float
 
     def visible_text(self, words: int | None) -> str:
-        """Return the part of the line that is visible after a number of words; None: all of it."""
+        """Return the part of the line up to a number of words of the text; None: all of it."""
         return join_pieces(p for p in self.pieces if words is None or p.word < words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typeset:
-    """A text in lines. ``cut`` says that not all of it had room."""
+    """A text in lines; ``cut``: whether a part of it did not fit."""
 
     lines: tuple[TextLine, ...]
     size_px: int
@@ -283,7 +266,7 @@ class Typeset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """Where a text is to fit. ``sizes_px`` are tried in turn, the largest first."""
+    """The space for a text. ``sizes_px`` are tried in turn, the largest first."""
 
     width_px: float
     height_px: float
@@ -295,7 +278,7 @@ class Room:
 
 
 def sizes(largest_px: float, smallest_px: float) -> tuple[int, ...]:
-    """List sizes from the largest to the smallest, each about a tenth less than the one before."""
+    """List sizes from the largest to the smallest, each about 10% smaller than the one before."""
     sizes_px = [max(1, int(largest_px))]
     while (smaller := min(sizes_px[-1] - 1, int(sizes_px[-1] * 0.9))) >= max(1, smallest_px):
         sizes_px.append(smaller)
@@ -303,7 +286,7 @@ def sizes(largest_px: float, smallest_px: float) -> tuple[int, ...]:
 
 
 def typeset(text: str, room: Room, ruler: Ruler) -> Typeset:
-    """Set a text as large as it fits, in lines of even length; cut it only if nothing helps."""
+    """Set a text as large as possible, in lines of even length; cut it only as a last resort."""
     words = pieces_of(text)
     for size_px in room.sizes_px:
         lines = fill_lines(words, room.width_px, ruler_at(ruler, size_px))
@@ -313,7 +296,7 @@ def typeset(text: str, room: Room, ruler: Ruler) -> Typeset:
 
 
 def pieces_of(text: str) -> list[TextPiece]:
-    """Take a text apart into its words, and words where a line may break within them."""
+    """Split a text into its words, and words where a line may break."""
     words = enumerate(WORD.findall(text))
     return [TextPiece(unit, number) for number, word in words for unit in units_of(word)]
 
@@ -328,10 +311,7 @@ def fits(lines: Sequence[TextLine], room: Room, size_px: int) -> bool:
 
 
 def join_pieces(pieces: Iterator[TextPiece] | Sequence[TextPiece]) -> str:
-    """Put pieces into a row, with spaces between words.
-
-    There is none after a full-width mark, which brings its own.
-    """
+    """Join pieces to a line, with spaces between words, but not after a full-width mark."""
     words = groupby(pieces, key=attrgetter("word"))
     row = " ".join("".join(piece.text for piece in some) for _, some in words)
     return FULL_WIDTH.sub(r"\1", row)
@@ -340,7 +320,7 @@ def join_pieces(pieces: Iterator[TextPiece] | Sequence[TextPiece]) -> str:
 def fill_lines(
     pieces: Sequence[TextPiece], width_px: float, measure: Callable[[str], float]
 ) -> tuple[TextLine, ...]:
-    """Fill one line after the other. A word that is too long has a line to itself."""
+    """Fill one line after the other. A word that is too long has its own line."""
     rows: list[list[TextPiece]] = []
     for piece in pieces:
         if rows and measure(join_pieces([*rows[-1], piece])) <= width_px:
@@ -353,7 +333,7 @@ def fill_lines(
 def even_out(
     pieces: Sequence[TextPiece], lines: tuple[TextLine, ...], measure: Callable[[str], float]
 ) -> tuple[TextLine, ...]:
-    """Make lines of about the same length, and no more of them."""
+    """Make the same number of lines of about the same length."""
     if len(lines) < 2:
         return lines
     narrow_px, wide_px = 0.0, max(line.width_px for line in lines)
@@ -369,7 +349,7 @@ def even_out(
 
 
 def cut_short(words: Sequence[TextPiece], room: Room, ruler: Ruler) -> Typeset:
-    """Set as much of a text as has room in the smallest size, and an ellipsis where it is cut."""
+    """Set as much of a text as fits in the smallest size, with an ellipsis at the end."""
     size_px = room.sizes_px[-1]
     measure = ruler_at(ruler, size_px)
     pieces = [part for word in words for part in break_word(word, room.width_px, measure)]
@@ -384,7 +364,7 @@ def cut_short(words: Sequence[TextPiece], room: Room, ruler: Ruler) -> Typeset:
 def break_word(
     word: TextPiece, width_px: float, measure: Callable[[str], float]
 ) -> Iterator[TextPiece]:
-    """Break a word that is longer than a line."""
+    """Split a word that is longer than a line."""
     rest = word.text
     while measure(rest) > width_px and len(rest) > 1:
         end = next((n for n in range(len(rest) - 1, 1, -1) if measure(rest[:n]) <= width_px), 1)
@@ -394,7 +374,7 @@ def break_word(
 
 
 def shorten_line(line: TextLine, width_px: float, measure: Callable[[str], float]) -> TextLine:
-    """Put an ellipsis at the end of a line, replacing as few characters as possible."""
+    """Put an ellipsis at the end of a line, in place of as few characters as possible."""
     *before, last = line.pieces
     for end in range(len(last.text), 0, -1):
         row = (*before, TextPiece(last.text[:end] + ELLIPSIS, last.word))

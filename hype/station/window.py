@@ -1,4 +1,4 @@
-"""The window, and the display beneath it: which monitor, at what rate, and if flips wait for it."""
+"""The window and its display: the monitor, its refresh rate, and whether flips wait for it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from hype.station.display import import_psychopy
 Answer = TypeVar("Answer")
 INTERLACED: Final = 0x10
 DOUBLE_SCANNED: Final = 0x20
-"""Flags of a mode, as RandR numbers them."""
+"""Flags of a mode in RandR."""
 
 
 class Rectangle(NamedTuple):
-    """A part of the X server's plane: upper left corner and size."""
+    """A part of the X server's screen: its upper left corner and size."""
 
     x_px: int
     y_px: int
@@ -29,7 +29,7 @@ class Rectangle(NamedTuple):
     height_px: int
 
     def overlap_px(self, other: Rectangle) -> int:
-        """Return the area that two rectangles share."""
+        """Return the area of the overlap with another rectangle."""
         width = min(self.x_px + self.width_px, other.x_px + other.width_px)
         height = min(self.y_px + self.height_px, other.y_px + other.height_px)
         return max(0, width - max(self.x_px, other.x_px)) * max(
@@ -39,7 +39,7 @@ class Rectangle(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Monitor:
-    """One monitor. ``refresh_hz`` is None if the system does not say."""
+    """One monitor. ``refresh_hz`` is None if the system does not report it."""
 
     output: str
     place: Rectangle
@@ -58,7 +58,7 @@ def rate_of(dot_clock_hz: int, h_total: int, v_total: int, flags: int = 0) -> fl
 
 
 def most_covered(places: Sequence[Rectangle], window: Rectangle) -> int | None:
-    """Return the index of the place that a window covers most of; None if it covers none."""
+    """Return the index of the place that overlaps most with a window; None if none does."""
     shared = [place.overlap_px(window) for place in places]
     return shared.index(max(shared)) if any(shared) else None
 
@@ -91,8 +91,8 @@ def ask_x_server(question: Callable[[Any], Answer]) -> Answer | None:
 
 
 def list_monitors(server: Any) -> Iterator[Monitor]:
-    """Yield the monitors that show something."""
-    # Not `xrandr_get_screen_resources`, which makes the server ask all monitors again.
+    """Yield the monitors that are in use."""
+    # `xrandr_get_screen_resources` would make the server ask all monitors again.
     resources = server.screen().root.xrandr_get_screen_resources_current()
     modes = {mode.id: mode for mode in resources.modes}
     for number in resources.crtcs:
@@ -110,32 +110,32 @@ def list_monitors(server: Any) -> Iterator[Monitor]:
 
 Sync = Literal["vsync", "software"]
 LONGEST_S: Final = 2.0
-"""No flip begins later than this after the first; a flip that has begun cannot be stopped."""
+"""No flip begins later than this after the first. A flip cannot be stopped."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
-"""The first flips are not counted, since drivers may put them into a queue at once."""
+"""The first flips do not count, since drivers may queue them at once."""
 FIRST_FLIPS: Final = 3
-"""Number of flips from which the pause between the next ones is determined."""
+"""The number of flips that determine the pause between the next ones."""
 PAIRS: Final = 40
 FEWEST_PAIRS: Final = 5
 TRIES: Final = 3
 PAUSE: Final = 0.4
-"""Pause between two flips, as a share of what lies between flips without it."""
+"""The pause between two flips, as a share of the interval between flips without it."""
 GROWTH: Final = 1.2
-"""Flips that wait absorb the pause; others take at least this much longer with it."""
+"""Flips that wait absorb the pause; with it, other intervals grow by at least this factor."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
-"""If flips wait, at least this share of them is within `OFF_BEAT` of a frame of the beat."""
+"""If flips wait, at least this share of them is within `OFF_BEAT` frames of the beat."""
 NO_SCREEN_HZ: Final = 1_100.0
-"""A frame rate that no screen reaches."""
+"""No screen reaches this frame rate."""
 SHORTEST_S: Final = 1e-6
-"""Shorter flips count as taking no time."""
+"""Shorter flips count as this long."""
 NEARLY: Final = 0.03
-"""Relative difference up to which two refresh rates are the same."""
+"""Two refresh rates are the same up to this relative difference."""
 
 
 class UnfitDisplay(SessionProblem):
-    """A display on which a session cannot be held. ``code`` gives the reason, for programs."""
+    """A display that is not fit for a session. ``code`` gives the reason, for programs."""
 
     def __init__(self, code: str, problem: str, remedy: str) -> None:
         self.code = code
@@ -158,12 +158,12 @@ def measure(
 ) -> MeasuredRate:
     """Measure flips for at most `LONGEST_S`, and find out whether they wait for the screen.
 
-    Every other flip comes after a pause that is shorter than a frame. A flip that waits for the
-    screen ends when the next frame begins, pause or not. One that does not wait ends later by as
-    long as the pause was. With and without the pause take turns, so that a load that comes and
-    goes meets both alike.
+    Every second flip comes after a pause that is shorter than a frame. A flip that waits for the
+    screen ends when the next frame begins, with or without the pause. A flip that does not wait
+    ends later by the length of the pause. The two kinds alternate, so that a changing load affects
+    both in the same way.
 
-    Raises UnfitDisplay: flips take so long that there were too few to tell.
+    Raises UnfitDisplay: there were too few flips, since they take too long.
     """
     start_s = last_s = now()
 
@@ -198,9 +198,9 @@ def measure(
 
 
 def measure_patiently(measured: Callable[[], MeasuredRate]) -> MeasuredRate:
-    """Measure again, up to `TRIES` times in all: machines are busy, and screens wake, for a while.
+    """Measure up to `TRIES` times, since a machine may be busy, or a screen wake up, for a while.
 
-    Raises UnfitDisplay: each time there were too few flips to tell.
+    Raises UnfitDisplay: there were too few flips each time.
     """
     for _ in range(TRIES - 1):
         with suppress(UnfitDisplay):
@@ -209,10 +209,10 @@ def measure_patiently(measured: Callable[[], MeasuredRate]) -> MeasuredRate:
 
 
 def judge_rate(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRate:
-    """Tell from the times between flips, without and with a pause, whether they wait.
+    """Decide from the intervals between flips, without and with a pause, whether they wait.
 
-    Those that wait come whole frames apart. On a busy machine others come at any time, and then
-    the pauses alone would not tell.
+    The intervals of flips that wait are whole frames. On a busy machine other flips come at any
+    time, so that the pauses alone are not enough to decide.
     """
     typical_s = max(statistics.median(bare_s), SHORTEST_S)
     grows = statistics.median(paused_s) >= GROWTH * typical_s
@@ -228,29 +228,22 @@ def judge_rate(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRa
 
 
 def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> tuple[Sync, float]:
-    """Compare what is known of a display's refresh rate.
+    """Compare the refresh rates of a display.
 
-    Parameters
-    ----------
-    mode_hz
-        What the system says; None if it does not.
-    measured
-        What the flips showed.
-    wanted_hz
-        The study's ``display.refresh_hz``.
+    ``mode_hz``: the rate that the system reports; None if it does not.
+    ``measured``: the rate of the flips.
+    ``wanted_hz``: the study's ``display.refresh_hz``.
 
-    Returns
-    -------
-    The way to time exposures, and the rate that converts frames to durations: the mode's, which is
-    exact; else the measured one if flips wait, else the study's.
+    Returns the way to time exposures, and the rate that converts frames to durations: the mode's,
+    which is exact; else the measured one if flips wait, else the study's.
 
-    Raises UnfitDisplay: two of these rates differ; names both.
+    Raises UnfitDisplay: two of these rates differ.
     """
     if measured.waits:
         if mode_hz is not None and not same_rate(mode_hz, measured.flip_hz):
             raise UnfitDisplay(
                 "refresh-disagrees",
-                f"the system says that the display runs at {mode_hz:.2f} Hz, but flips waited for "
+                f"the system reports a display of {mode_hz:.2f} Hz, but flips waited for "
                 f"a screen of {measured.flip_hz:.2f} Hz",
                 "run all screens at one rate or switch the others off, switch off compositing and "
                 "variable refresh, end what keeps the machine busy, and try again",
@@ -275,13 +268,13 @@ def same_rate(one_hz: float, other_hz: float) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisplayFacts:
-    """What is known about a display.
+    """The facts about a display.
 
-    ``screen`` is the one that was wanted, ``on_screen`` the one on which most of the window lies
-    (None: on none), and ``output`` its name. ``sync`` is "vsync" where a flip waits for the screen,
-    and "software" where it does not and frames are timed by the program. ``mode_hz`` is the rate
-    that the system reports (None: it does not), ``flip_hz`` how many flips a second were measured,
-    and ``refresh_hz`` what makes frames into durations.
+    ``screen``: the study's; ``on_screen``: the one that the window is on (None: on none);
+    ``output``: its name. ``sync``: "vsync" if flips wait for the screen, "software" if the program
+    times the frames. ``mode_hz``: the rate that the system reports (None: it does not);
+    ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate that converts frames to
+    durations.
     """
 
     window_px: tuple[int, int]
@@ -308,7 +301,7 @@ def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayF
     import_psychopy()
     from psychopy import monitors, visual
 
-    # PsychoPy wants a monitor to exist; all sizes here are pixels, so its numbers do not matter.
+    # PsychoPy requires a monitor; all sizes here are pixels, so its numbers do not matter.
     monitor = monitors.Monitor("hype", width=53.0, distance=57.0, autoLog=False)
     monitor.setSizePix(appearance.window_px)
     require_screen(appearance.screen)
@@ -337,24 +330,23 @@ def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayF
 
 
 def require_screen(screen: int) -> None:
-    """Refuse a screen that the display does not have; PsychoPy would silently take another."""
+    """Refuse a screen that the display does not have; PsychoPy would silently use another."""
     number = len(screen_places())
     if screen >= number:
         raise UnfitDisplay(
             "screen-missing",
             f"display.screen = {screen}: this display has {number} "
             f"(0{f' to {number - 1}' if number > 1 else ''})",
-            "switch that screen on, or take another with display.screen",
+            "switch that screen on, or choose another with display.screen",
         )
 
 
 def facts_of(
     window: Any, appearance: Appearance, measured: MeasuredRate, *, virtual: bool
 ) -> DisplayFacts:
-    """Put together what is known of the display under a window.
+    """Collect the facts about the display of a window.
 
-    Raises SessionProblem: the display runs at another rate than it says or the study wants, or
-    images do not fit.
+    Raises SessionProblem: the refresh rates differ (see `settle`), or images do not fit.
     """
     covered = window_place(window)
     monitor = monitor_under(read_monitors(), covered)
@@ -381,7 +373,7 @@ def facts_of(
 
 
 def screen_places() -> list[Rectangle]:
-    """Give where the screens lie, numbered as the study numbers them."""
+    """Return the places of the screens, in the order of the study's numbers."""
     import pyglet
 
     screens = pyglet.canvas.get_display().get_screens()
@@ -394,7 +386,7 @@ def window_place(window: Any) -> Rectangle:
 
 
 def renderer_name() -> str:
-    """What draws: the OpenGL renderer's own name."""
+    """Return the name of the OpenGL renderer."""
     from pyglet.gl import gl_info
 
     return str(gl_info.get_renderer())

@@ -147,13 +147,10 @@ class Crossed:
         about = terms, weights, people
         self._items = None if items is None else _Items(*about, items, inverse, squared)
         self._alone = _made(squared(terms), inverse) if bounded else None
-        self._errors: dict[int, Error] = {}
 
     def error(self, estimate: int) -> Error:
         """Give the error of one estimate."""
-        if estimate not in self._errors:
-            self._errors[estimate] = self._error([estimate])
-        return self._errors[estimate]
+        return self._error([estimate])
 
     def error_of_difference(self, a: int, b: int) -> Error:
         """Give the error of estimate ``a`` less estimate ``b``."""
@@ -196,7 +193,6 @@ class Crossed:
         made._of_people = self._of_people @ shares
         made._items = self._items.averaged(shares) if self._items else None
         made._alone = None if self._alone is None else shares.T @ self._alone @ shares
-        made._errors = {}
         return made
 
     def _error(self, estimates: list[int]) -> Error:

@@ -74,7 +74,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
@@ -122,15 +122,8 @@ class FinishedVotes:
     def of_first(self, people: int) -> FinishedVotes:
         """Keep the votes of the first people who finished."""
         own = self.people < people
-        items = None if self.items is None else self.items[own]
-        return FinishedVotes(
-            conditions=self.conditions,
-            chosen=self.chosen[own],
-            other=self.other[own],
-            tied=self.tied[own],
-            people=self.people[own],
-            items=items,
-        )
+        kept = {name: getattr(self, name)[own] for name in ("chosen", "other", "tied", "people")}
+        return replace(self, **kept, items=None if self.items is None else self.items[own])
 
     def points(self) -> FloatArray:
         """Count them, ``[i, j]`` for i over j, a tie half for either; shape (K, K)."""

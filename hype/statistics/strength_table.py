@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -264,91 +265,25 @@ def strength_table(
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class ConditionStrength:
-    """One row of the ranking."""
+def ranked(rates: Iterable[WinRate], table: StrengthTable) -> list[dict[str, Any]]:
+    """Give the rows of the ranking: by strength, then those without one by win rate and name.
 
-    condition: str  # what made the images
-    rank: int | None  # by strength, 1 is the strongest, equals share one; None without a strength
-    # comparisons, wins, losses, ties: scored comparisons with this condition on either side, and
-    # how they went
-    comparisons: int
-    wins: int
-    losses: int
-    ties: int
-    # Wins and half the ties over comparisons (without ties where they are not counted), as a
-    # proportion; None without any comparison. It depends on which others the condition met.
-    win_rate: Estimate | None = None
-    # Bradley and Terry's log-strength, whose mean over the conditions is 0
-    strength: Estimate | None = None
-    # The strength on Elo's scale, 400 points for odds of 10 to 1; the mean is 1000
-    elo: Estimate | None = None
-    # The strengths as numbers that sum to 100: P(a chosen over b) = a / (a + b),
-    # of what is no tie where ties are a part of the model: then, with r = ν √(a b) (`Fit`),
-    # P(a) = a / (a + b + r) and P(tie) = r / (a + b + r)
-    share100: Estimate | None = None
-    # rank_low, rank_high: the best and the worst rank that tests of all pairs leave open
-    rank_low: int | None = None
-    rank_high: int | None = None
-    reason: str = ""  # why there is no strength, and so neither rank, Elo number nor share
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fit:
-    """How the strengths were found."""
-
-    ties: Ties  # "davidson", "half" or "none"
-    # iterations, log_likelihood: of the maximum-likelihood fit; None without one
-    iterations: int | None
-    log_likelihood: float | None
-    # Davidson's ν, 0 where there are no ties; None by another rule, or without a fit
-    tie_parameter: float | None
-    # By which rule p are of all pairs together, "max-t" or "holm"; None if nothing was tested
-    rule: Rule | None
-    # The conditions in groups that no comparison joins; a study as it should be has one
-    pieces: tuple[tuple[str, ...], ...]
-    # The conditions in groups within which each was chosen over each other one by some path; a
-    # study as it should be has one
-    groups: tuple[tuple[str, ...], ...]
-    # unbeaten, winless: conditions that never lost, and that never won
-    unbeaten: tuple[str, ...] = ()
-    winless: tuple[str, ...] = ()
-    # Why some or all conditions have no strength, each in a sentence
-    problems: tuple[str, ...] = ()
-
-
-def ranked(rates: Iterable[WinRate], table: StrengthTable) -> tuple[ConditionStrength, ...]:
-    """Give the rows of the ranking: by strength, then those without one by win rate and name."""
-    strong = {estimate.condition: vars(estimate) for estimate in table.conditions}
-    place = {name: number for number, name in enumerate(strong)}
-    rows = []
+    A row has the fields of a `WinRate` and those of a `StrengthOf`, None without a strength:
+    `reason` says why there is none. `unbeaten`: whether the condition never lost. `rank_low`,
+    `rank_high`: the best and the worst rank that tests of all pairs leave open, not known yet.
+    """
+    place = {own.condition: number for number, own in enumerate(table.conditions)}
+    strong = {own.condition: vars(own) for own in table.conditions}
+    unknown = dict.fromkeys(("rank", "strength", "elo", "share100", "rank_low", "rank_high"))
+    rows: list[dict[str, Any]] = []
     for rate in rates:
-        own = strong.get(rate.condition, {"rank": None, "reason": table.reason(rate.condition)})
-        rows.append(ConditionStrength(**vars(rate) | own))
-    return tuple(
-        sorted(
-            rows,
-            key=lambda row: (
-                place.get(row.condition, len(place)),
-                row.win_rate is None,
-                -(value_of(row.win_rate) or 0.0),
-                row.condition,
-            ),
-        )
-    )
+        name = rate.condition
+        reason = {"reason": "" if name in strong else table.reason(name)}
+        unbeaten = {"unbeaten": name in table.connectivity.unbeaten}
+        rows.append(unknown | vars(rate) | strong.get(name, {}) | reason | unbeaten)
 
+    def best_first(row: dict[str, Any]) -> tuple[int, bool, float, str]:
+        rate, name = row["win_rate"], row["condition"]
+        return place.get(name, len(place)), rate is None, -(value_of(rate) or 0.0), name
 
-def fit_of(table: StrengthTable, *, ties: Ties) -> Fit:
-    fitted = table.fitted
-    return Fit(
-        ties=ties,
-        iterations=fitted.steps if fitted else None,
-        log_likelihood=fitted.log_likelihood if fitted else None,
-        tie_parameter=fitted.nu if fitted else None,
-        rule=table.rule,
-        pieces=table.connectivity.pieces,
-        groups=table.connectivity.groups,
-        unbeaten=table.connectivity.unbeaten,
-        winless=table.connectivity.winless,
-        problems=table.problems,
-    )
+    return sorted(rows, key=best_first)

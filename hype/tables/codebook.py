@@ -46,10 +46,8 @@ def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> p
         raise InputError(where, problem, f"choose one: {choices}")
     if str(version) not in there:
         raise InputError("--version", f"{where} has no version {version}", f"one of: {choices}")
-    kept = table[numbers.eq(str(version))].copy()
-    for name in kept.select_dtypes("category"):
-        kept[name] = only_used(kept[name])
-    return kept
+    kept = table[numbers.eq(str(version))]
+    return kept.assign(**{str(n): only_used(kept[n]) for n in kept.select_dtypes("category")})
 
 
 @dataclass(frozen=True, kw_only=True)

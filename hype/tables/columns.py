@@ -258,10 +258,7 @@ def excluded(answer: str, reasons: Iterable[Reason]) -> Column:
     )
 
 
-LONGEST: Final = 60
-
-
-def shortened(text: str, longest: int = LONGEST) -> str:
+def shortened(text: str, longest: int = 60) -> str:
     """Give a text, or its beginning and a sign that it goes on."""
     return text if len(text) <= longest else f"{text[:longest]}…"
 

@@ -59,9 +59,6 @@ Spec = Mapping[str, Any]
 NOTHING: Final = ("", "null", "None", "nan", "undefined")
 """What programs write for a missing answer."""
 _FOLDER: Final = files("hype.tables") / "shapes"
-_TRUE: Final = ("1", "true")
-_OF_CORRECT: Final = ("truth", "answer")
-"""Either follows from the other, where answers are said to be right or wrong."""
 _MOST_SECONDS: Final = 10
 """Levels of a staircase that are all below this are in seconds."""
 
@@ -380,7 +377,9 @@ def _with_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, path: Path
     if column not in table:
         return frame
     sides = [name for name in ("left", "right", "left_image", "right_image") if name in frame]
-    tied = table.get(spec.get("tied", ""), pd.Series("", table.index)).map(plain).isin(_TRUE)
+    tied = (
+        table.get(spec.get("tied", ""), pd.Series("", table.index)).map(plain).isin(("1", "true"))
+    )
     votes = table[column].where(~table[column].isin(NOTHING), "")
     seen: dict[tuple[str, ...], str] = {}
     answers = []
@@ -422,7 +421,8 @@ def _require(
 ) -> None:
     """Refuse a file that lacks a column, or in a row the model that made an image."""
     missing = [ours for ours in needed if ours not in frame]
-    if missing and not ("correct" in frame and len(missing) == 1 and missing[0] in _OF_CORRECT):
+    # Where answers are said to be right or wrong, either follows from the other.
+    if missing and not ("correct" in frame and missing in (["truth"], ["answer"])):
         names = [parts_of(one)[0] for one in wanted[missing[0]]]
         problem = f"has no column that says {missing[0]}: {listed(names)}"
         hint = f"--columns {missing[0]}=THEIRS says it"

@@ -111,6 +111,8 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
     if b"\n" in data and data.count(b"\r") > data.count(b"\r\n"):
         data = re.sub(rb"\r(?!\r*\n)", b" ", data)  # of a cell that pandas wrote without quotes
     *above, rest = data.split(b"\n", header_row - 1)
+    if len(above) < header_row - 1:
+        raise InputError("--header-row", f"{path} has only {len(above) + 1} lines", "one of them")
     data = b"\n" * len(above) + rest
     separator = _separator(data)
     rows = _numbered_rows(path, data, separator)
@@ -184,7 +186,7 @@ def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[in
         if len(cells) != columns:
             problem = f"has {len(cells)} cells where the header names {columns} columns"
             allowed = "one cell per column; one with a separator or a line break stands in quotes"
-            hint = OTHER_ROW if columns < len(cells) else ""  # such as a title above the names
+            hint = OTHER_ROW if columns == 1 else ""  # the first row may be a title
             raise InputError(f"{path}, row {line}", problem, f"{allowed}{hint}")
         yield line, cells
 

@@ -19,16 +19,11 @@ if TYPE_CHECKING:
     from running import Program
 
 HEADER = "evaluator,condition,truth,answer"
-GOOD = f"""{HEADER}
-p1,gan,real,real
-p1,gan,fake,real
-p2,gan,real,fake
-p2,gan,fake,fake
-p3,vae,real,real
-p3,vae,fake,fake
-p4,vae,real,fake
-p4,vae,fake,real
-"""
+ROWS = (
+    *("p1,gan,real,real", "p1,gan,fake,real", "p2,gan,real,fake", "p2,gan,fake,fake"),
+    *("p3,vae,real,real", "p3,vae,fake,fake", "p4,vae,real,fake", "p4,vae,fake,real"),
+)
+GOOD = "\n".join((HEADER, *ROWS, ""))
 
 
 def refused(content: str, tmp_path: Path, hype: Program) -> str:

@@ -117,8 +117,8 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
         f"hype: {tmp_path}/t.csv: lacks the columns of answers; found are 'who', 'picture_a', "
         "'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; comparisons "
         "need left, right, answer; ratings need item, axis, answer, first; rankings need group, "
-        "condition, rank; --columns OURS=THEIRS says what the table calls them, --from NAME reads "
-        "published shapes"
+        "condition, rank; --columns OURS=THEIRS says what the table calls them, --key CSV what "
+        "columns of a survey are, --from NAME reads published shapes"
     )
     command = "--columns evaluator=worker_id,left=model_0,right=model_1,answer=THEIRS"
     assert command in hype("score", tmp_path / "votes.csv").refused()
@@ -135,7 +135,8 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
         ),
         (
             "image_id,rater,model,question,score\na,1,gan,fine?,4\na,1,vae,fine?,2\n",
-            "--columns evaluator=rater,item=image_id+model,axis=question,answer=score,first=model",
+            "--columns evaluator=rater,item=image_id+model,axis=question,answer=score,first=model "
+            "--scale 2-4",
         ),
     ],
 )
@@ -265,10 +266,9 @@ def test_lines_above_the_names_and_sums_below_the_people_are_no_answers(ending, 
         ["", "", "0.5", "real"],
     ]
     table = tmp_path / f"batch.{ending}"
-    if ending == "csv":
-        table.write_text("\n".join(map(",".join, cells)))
-    else:
-        pd.DataFrame(cells).to_excel(table, index=False, header=False)
+    frame = pd.DataFrame(cells)
+    write = frame.to_csv if ending == "csv" else frame.to_excel
+    write(table, index=False, header=False)
     (tmp_path / "key.csv").write_text("column,truth,condition\nq1,real,gan\nq2,fake,gan\n")
     wide = ("--wide", "q*", "--key", tmp_path / "key.csv")
     named = ("--columns", "evaluator=WorkerId,status=AssignmentStatus")

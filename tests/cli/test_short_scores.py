@@ -7,9 +7,9 @@ from hype.library.scores import example
 FURTHER = {
     "time": "Staircases",
     "infinity": "Do evaluators agree?",
-    "comparisons": "Answers and evaluators",
+    "comparisons": "Was one side chosen more often?",
     "ratings": "Axes",
-    "rankings": "Two people put the same",
+    "rankings": "How far people agree",
 }
 
 

@@ -81,19 +81,19 @@ def test_the_verdict_is_that_of_scoring(name, tmp_path):
         frame=frame, title="", provenance={}, check=planned.check, study=study, parts=2
     )
     scored = protocol_of(study).scoring.score(answers, Choices(simulated=True))
-    pairs = {
-        "hype": lambda: scored[0].pairwise,
-        "rating": lambda: next(a for a in scored.axes if a.axis in planned.title).pairs,
-    }.get(name, lambda: scored.pairs)()
+    scores = scored[0] if name == "hype" else scored
+    pairs = [pair if isinstance(pair, dict) else vars(pair) for pair in scores.rows("pairs")]
+    pairs = [pair for pair in pairs if pair.get("axis", "") in planned.title]
 
     assert pairs
     for found in pairs:
-        told = planned.told(frame, found.b, found.a)
+        a, b, difference = found["a"], found["b"], found["difference"]
+        told = planned.told(frame, b, a)
         unit = 1 if name == "hype" else 400 / math.log(10)
-        expected = getattr(found.difference, "value", found.difference)
+        expected = getattr(difference, "value", difference)
         assert told.difference == pytest.approx(unit * expected)
-        assert told.separable == bool(found.separable)
-        assert planned.told(frame, found.a, found.b).difference == -told.difference
+        assert told.separable == bool(found["separable"])
+        assert planned.told(frame, a, b).difference == -told.difference
     assert contents(tmp_path) == before  # nothing is written
 
 
@@ -106,15 +106,15 @@ def test_single_images_are_planned_by_their_means(axis, tmp_path):
         frame=frame, title="", provenance={}, check=planned.check, study=study, parts=2
     )
     scored = protocol_of(study).scoring.score(answers, Choices(simulated=True))
-    (pairs,) = (one.pairs for one in scored.axes if one.axis == axis)
+    pairs = [pair for pair in scored.rows("pairs") if pair["axis"] == axis]
 
     with pytest.raises(InputError, match="does not apply to Ratings"):
         planned.wanted(None, 0.6)
-    assert any(pair.separable for pair in pairs)
+    assert any(pair["separable"] for pair in pairs)
     for pair in pairs:
-        told = planned.told(frame, pair.b, pair.a)
-        assert told.difference == pytest.approx(pair.difference.value)
-        assert told.separable == pair.separable
+        told = planned.told(frame, pair["b"], pair["a"])
+        assert told.difference == pytest.approx(pair["difference"].value)
+        assert told.separable == pair["separable"]
 
 
 @pytest.mark.parametrize("name", long_but(["comparison"], ["hype", "comparison"]))

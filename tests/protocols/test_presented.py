@@ -124,7 +124,7 @@ FIGURES = {
 }
 PARTS = {
     "comparison": [
-        *("asked", "conditions", "pairs", "agreement", "demographics", "extreme-images"),
+        *("asked", "conditions", "pairs", "agreement", "demographics", "images"),
         *("registered", "course", "sides", "response-times", "validation"),
     ],
     "rating": [
@@ -134,7 +134,7 @@ PARTS = {
     ],
     "ranking": [
         *("asked", "conditions", "pairs", "agreement", "models", "screening"),
-        *("extreme-images", "registered", "places", "benchmark"),
+        *("images", "registered", "places", "benchmark"),
     ],
 }
 SAID = {

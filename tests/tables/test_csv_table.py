@@ -22,8 +22,9 @@ def test_blank_rows_are_left_out_and_counted(write_csv):
         (b"\xef\xbb\xbfid,n\r\n007,1.50\r\n", ["id", "n"], [["007", "1.50"]]),
         (b"id , n\n a,b\n", ["id", "n"], [[" a", "b"]]),
         (b"id,n\r1,2\r3,4\r", ["id", "n"], [["1", "2"], ["3", "4"]]),
+        (b"id,n\n1,a\rb\n2,c\n", ["id", "n"], [["1", "a b"], ["2", "c"]]),
     ],
-    ids=["byte-order mark", "spaces around names", "an old Macintosh"],
+    ids=["byte-order mark", "spaces around names", "an old Macintosh", "pandas"],
 )
 def test_cells_stay_text_and_names_are_clean(data, names, cells):
     table = read_text_table(Path("a file"), data)
@@ -64,6 +65,8 @@ def test_header_only(write_csv):
 def test_what_is_no_table(write_csv, text, said):
     with pytest.raises(InputError, match=said):
         read_text_table(write_csv(text))
+    with pytest.raises(InputError, match="--header-row: "):
+        read_text_table(write_csv(text), header_row=9)
 
 
 CELLS = st.sampled_from(

@@ -117,8 +117,3 @@ def test_json_that_holds_no_rows(tmp_path):
         (tmp_path / "t.json").write_text(text)
         with pytest.raises(InputError, match="is no list of objects"):
             read_table(tmp_path / "t.json")
-
-
-def test_a_carriage_return_inside_a_cell_ends_no_row(tmp_path):
-    (tmp_path / "t.csv").write_bytes(b"id,text\n1,a\rb\n2,c\n")
-    assert read_text_table(tmp_path / "t.csv")["text"].tolist() == ["a b", "c"]

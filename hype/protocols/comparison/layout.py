@@ -17,33 +17,27 @@ from hype.report.parts import Place
 from hype.report.scores import Scores
 
 LAYOUT: Final[Layout] = (
-    Slot(name="asked", place=Place.ASKED, title="What was asked"),
+    Slot("asked", Place.ASKED, title="What was asked"),
+    Slot("conditions", Place.RESULT, figure="ranking", leads=True, terminal=Terminal.MAIN),
     Slot(
-        name="conditions",
-        place=Place.RESULT,
-        figure="ranking",
-        leads=True,
-        terminal=Terminal.MAIN,
-    ),
-    Slot(
-        name="pairs",
-        place=Place.RESULT,
+        "pairs",
+        Place.RESULT,
         title="Which of two",
         terminal=Terminal.NOTES,
         hint="all pairs of conditions",
     ),
-    Slot(name="agreement", place=Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
-    Slot(name="demographics", place=Place.PEOPLE),
-    Slot(name="judges", place=Place.PEOPLE, title="Judges compared with people"),
-    Slot(name="extreme-images", place=Place.IMAGES, title="Images chosen most, and least"),
-    Slot(name="registered", place=Place.DETAILS, title="What was fixed beforehand"),
-    Slot(name="course", place=Place.DETAILS),
-    Slot(name="sides", place=Place.DETAILS, terminal=Terminal.NOTES, hint="sides"),
-    Slot(name="leaning", place=Place.DETAILS),
-    Slot(name="response-times", place=Place.DETAILS),
-    Slot(name="validation", place=Place.DETAILS),
-    Slot(name="answers", terminal=Terminal.NOTES),
-    Slot(name="exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
+    Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
+    Slot("demographics", Place.PEOPLE),
+    Slot("judges", Place.PEOPLE, title="Judges compared with people"),
+    Slot("images", Place.IMAGES, title="Images chosen most, and least", table="extreme-images"),
+    Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
+    Slot("course", Place.DETAILS),
+    Slot("sides", Place.DETAILS, terminal=Terminal.NOTES, hint="sides"),
+    Slot("leaning", Place.DETAILS),
+    Slot("response-times", Place.DETAILS),
+    Slot("validation", Place.DETAILS),
+    Slot("answers", terminal=Terminal.NOTES),
+    Slot("exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
 )
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
 
@@ -82,11 +76,9 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
     first = ("problems", "ranks", "pairs", "plan")
     last = ("validation", "hasty", "demographics")
     return lay_out_terminal(
-        scores.protocol,
+        scores,
         LAYOUT,
         title=TITLE,
-        simulated=scores.simulated,
-        tables=scores.tables,
         sentences={
             "conditions": [sentence for name in first for sentence in of[name]],
             "answers": [sentence for name in last for sentence in of[name]],
@@ -96,6 +88,5 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
         judges=lay_out_in_terminal(scores.judges) if scores.judges else (),
         background=background,
         intervals=intervals(scores),
-        notes=scores.notes,
         whole=whole,
     )

@@ -27,12 +27,13 @@ SWEEP: Final = (0.51, 0.52, 0.53, 0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
 def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = POWER) -> int:
     """Give the number of comparisons of two conditions that tells a win rate from one half.
 
-    The win rate is above 0 and below 1 and not one half. InputError for a number that is not
-    allowed, and for more than 10^12 comparisons.
+    InputError for a win rate that is no share, or is one half, and for more than 10^12 comparisons.
 
     778 for a win rate of .55, 4,898 for .52 and 189 for .60.
     """
-    _check(win_rate, alpha, power)
+    if not 0 < win_rate < 1 or win_rate == 0.5:
+        allowed = "allowed is a number above 0 and below 1 that is not 0.5: equals cannot be told"
+        raise InputError("win rate", f"{win_rate:g}", f"{allowed} apart")
     z = _z(alpha, power)
     needed = z * z * win_rate * (1 - win_rate) / (win_rate - 0.5) ** 2
     if needed > MOST:
@@ -45,9 +46,6 @@ def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = 
 
     The inverse of `comparisons_needed`: p = ½ + ½·z / √(N + z²).
     """
-    if comparisons < 1:
-        raise InputError("comparisons", str(comparisons), "allowed is 1 or more")
-    _check(0.75, alpha, power)
     z = _z(alpha, power)
     return 0.5 + 0.5 * z / math.sqrt(comparisons + z * z)
 
@@ -57,8 +55,6 @@ def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
 
     0.184 for .55 in 100, 0.003 in 778: chance alone makes headlines in small studies.
     """
-    if comparisons < 1:
-        raise InputError("comparisons", str(comparisons), "allowed is 1 or more")
     # As the number is written: 0.55 of 100 is 55, though the nearest float is a little above.
     wins = math.ceil(Fraction(repr(float(win_rate))) * comparisons)
     return float(special.bdtrc(wins - 1, comparisons, 0.5)) if wins > 0 else 1.0
@@ -94,16 +90,6 @@ class AnalysisPlan:
         if self.win_rate is None:
             return None
         return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
-
-
-def _check(win_rate: float, alpha: float, power: float) -> None:
-    if not 0 < win_rate < 1 or win_rate == 0.5:
-        allowed = "allowed is a number above 0 and below 1 that is not 0.5: equals cannot be told"
-        raise InputError("win rate", f"{win_rate:g}", f"{allowed} apart")
-    if not 0 < alpha < 1:
-        raise InputError("alpha", f"{alpha:g}", "allowed is a number above 0 and below 1")
-    if not alpha < power < 1:
-        raise InputError("power", f"{power:g}", "allowed is a number above alpha and below 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,6 +134,8 @@ def plan_win_rates(win_rate: float | None, comparisons: int | None) -> WinRates:
     if win_rate is None and comparisons is None:
         problem = "a study; or of comparisons in general --win-rate P or --comparisons N"
         raise InputError("STUDY", "is missing", problem)
+    if comparisons is not None and comparisons < 1:
+        raise InputError("comparisons", str(comparisons), "allowed is 1 or more")
     rows = []
     for rate in sorted({*SWEEP, *([] if win_rate is None else [win_rate])}):
         needed = comparisons_needed(rate)

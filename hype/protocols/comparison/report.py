@@ -93,7 +93,7 @@ def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]
         **{name: of[name] for name in shown},
         "pairs": of["pairs"],
         "response-times": of["hasty"],
-        "extreme-images": unnamed_images(scores),
+        "images": unnamed_images(scores),
         "judges": remarks(scores.judges) if scores.judges else (),
     }
 
@@ -111,7 +111,7 @@ def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
         "asked": asked,  # of a table only the criterion may be known
         "conditions": [findings],
         "pairs": win_square(scores, chosen="chosen over", over="over", alpha=tested),
-        "extreme-images": end_images(scores, context.pictured, count_wins, UNDER_IMAGES),
+        "images": end_images(scores, context.pictured, count_wins, UNDER_IMAGES),
         "judges": blocks_of_judges(scores),
     }
 

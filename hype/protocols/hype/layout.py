@@ -68,18 +68,15 @@ def score_table(scores: Sequence[Scores], *, whole: bool = True) -> Group:
     return Group(
         *(
             lay_out_terminal(
-                score.protocol,
+                score,
                 LAYOUT,
                 title=f"{METHOD_NAMES[score.protocol]}: {MEANINGS[score.protocol]}",
-                simulated=score.simulated,
-                tables=score.tables,
                 sentences={
                     "conditions": score_sentences(score),
                     "as-in-the-paper": tuple(name_pairs(score)),
                 },
                 judges=lay_out_in_terminal(score.judges) if score.judges else (),
                 intervals=interval_sentence(score),
-                notes=score.notes,
                 whole=whole,
             )
             for score in without_repeats(scores)

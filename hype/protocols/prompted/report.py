@@ -86,8 +86,8 @@ class PromptedPage:
     styles: tuple[str, ...] = ("comparison.css",)
 
 
-IN_BLOCKS: Final = ("pairs", "extreme-images")
-"""Tables that the page shows as a square and as pictures, where there are these."""
+IN_BLOCKS: Final = {"pairs": "pairs", "images": "extreme-images"}
+"""Tables by their slots: the page shows them as a square and as pictures, where there are these."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +112,7 @@ class PromptedReport:
     def section(self, figures: Iterable[PageFigure]) -> Section:
         page, scores, context = self.page, self.scores, self.context
         blocks = {name: tuple(own) for name, own in page.blocks(scores, context).items()}
-        shown = {slug(scores.protocol, name) for name in IN_BLOCKS if blocks.get(name)}
+        shown = {slug(scores.protocol, IN_BLOCKS[name]) for name in IN_BLOCKS if blocks.get(name)}
         asked = (context.asked,) if context.asked else ()
         return Section(
             key=scores.protocol,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -153,15 +152,11 @@ def measure_strengths(
 
 
 def verdicts_of(pairs: Rows) -> tuple[PairVerdict, ...]:
-    """Give what a leaderboard takes from pairs."""
+    """Give what a leaderboard takes from pairs; nothing is known without a difference."""
     return tuple(
-        PairVerdict(
-            pair["a"],
-            pair["b"],
-            pair["difference"].value if pair["difference"] else math.nan,
-            bool(pair["separable"]),
-        )
+        PairVerdict(pair["a"], pair["b"], pair["difference"].value, bool(pair["separable"]))
         for pair in pairs
+        if pair["difference"]
     )
 
 
@@ -278,11 +273,7 @@ def rank_conditions(
 ) -> tuple[Rows, Rows]:
     """Give the conditions of comparisons by their strengths, and their pairs in that order."""
     how: dict[str, Any] = {"ties": options.ties, "confidence": options.confidence}
-    unbeaten = table.connectivity.unbeaten
-    ranking = tuple(
-        vars(row) | {"unbeaten": row.condition in unbeaten}
-        for row in ranked(win_rates(counts, answers, **how), table)
-    )
+    ranking = tuple(ranked(win_rates(counts, answers, **how), table))
     rates = pair_rates(counts, answers, **how)
     return ranking, ranked_pairs(rates, [row["condition"] for row in ranking], table.differences)
 

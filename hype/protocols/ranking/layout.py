@@ -18,23 +18,17 @@ from hype.report.parts import Place
 from hype.report.scores import Scores
 
 LAYOUT: Final[Layout] = (
-    Slot(name="asked", place=Place.ASKED, title="What was asked"),
-    Slot(
-        name="conditions",
-        place=Place.RESULT,
-        figure="strengths",
-        leads=True,
-        terminal=Terminal.MAIN,
-    ),
-    Slot(name="pairs", place=Place.RESULT, title="Which of two"),
-    Slot(name="agreement", place=Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
-    Slot(name="models", place=Place.PEOPLE, title="Preference models compared with people"),
-    Slot(name="screening", place=Place.PEOPLE, terminal=Terminal.NOTES, hint="screening"),
-    Slot(name="extreme-images", place=Place.IMAGES, title="Images most often first, and last"),
-    Slot(name="registered", place=Place.DETAILS, title="What was fixed beforehand"),
-    Slot(name="places", place=Place.DETAILS),
-    Slot(name="benchmark", place=Place.DETAILS, title="Benchmark by preference models"),
-    Slot(name="exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
+    Slot("asked", Place.ASKED, title="What was asked"),
+    Slot("conditions", Place.RESULT, figure="strengths", leads=True, terminal=Terminal.MAIN),
+    Slot("pairs", Place.RESULT, title="Which of two"),
+    Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
+    Slot("models", Place.PEOPLE, title="Preference models compared with people"),
+    Slot("screening", Place.PEOPLE, terminal=Terminal.NOTES, hint="screening"),
+    Slot("images", Place.IMAGES, title="Images most often first, and last", table="extreme-images"),
+    Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
+    Slot("places", Place.DETAILS),
+    Slot("benchmark", Place.DETAILS, title="Benchmark by preference models"),
+    Slot("exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
 )
 TITLE: Final = "Rankings: the images of a group in order, the best one first"
 
@@ -62,11 +56,9 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
     """Lay scores out for a terminal; ``background``: where the answers come from."""
     of = sentences_of(scores)
     return lay_out_terminal(
-        scores.protocol,
+        scores,
         LAYOUT,
         title=TITLE,
-        simulated=scores.simulated,
-        tables=scores.tables,
         sentences={
             "conditions": (scores.facts["fit"]["problems"], *of["ranks"], *of["pairs"]),
             **{name: of[name] for name in ("agreement", "screening")},
@@ -75,7 +67,6 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
         judges=lay_out_models(scores) if scores.judges else (),
         background=background,
         intervals=intervals(scores),
-        notes=scores.notes,
         whole=whole,
     )
 

@@ -84,7 +84,7 @@ def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]
     shown = ("asked", "pairs", "agreement", "screening")
     return {
         **{name: of[name] for name in shown},
-        "extreme-images": unnamed_images(scores),
+        "images": unnamed_images(scores),
         "benchmark": [benchmark_blocks(models)[0]] if models and models.benchmarks else [],
     }
 
@@ -99,7 +99,7 @@ def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
         "pairs": win_square(scores, chosen="put above", over="above", alpha=alpha),
         "agreement": agreement_blocks(scores),
         "models": blocks_of_models(scores),
-        "extreme-images": end_images(scores, context.pictured, count_places, UNDER_IMAGES),
+        "images": end_images(scores, context.pictured, count_places, UNDER_IMAGES),
         "benchmark": blocks_of_benchmarks(scores),
     }
 

@@ -24,42 +24,38 @@ from hype.report.tabular import Row, Table
 from hype.report.terminal import beneath_scores
 
 LAYOUT: Final[Layout] = (
-    Slot(name="asked", place=Place.ASKED, title="What was asked"),
-    Slot(name="conditions", terminal=Terminal.MAIN),
-    Slot(name="main", place=Place.RESULT),
-    Slot(name="strengths-by-axis", place=Place.RESULT, title="Axis by axis"),
-    Slot(name="means-by-axis", place=Place.RESULT, title="Axis by axis"),
-    Slot(name="strengths", place=Place.RESULT),
-    Slot(name="means", place=Place.RESULT),
-    Slot(name="yes", place=Place.RESULT),
+    Slot("asked", Place.ASKED, title="What was asked"),
+    Slot("conditions", terminal=Terminal.MAIN),
+    Slot("main", Place.RESULT),
+    Slot("strengths-by-axis", Place.RESULT, title="Axis by axis"),
+    Slot("means-by-axis", Place.RESULT, title="Axis by axis"),
+    Slot("strengths", Place.RESULT),
+    Slot("means", Place.RESULT),
+    Slot("yes", Place.RESULT),
     Slot(
-        name="axes",
-        place=Place.PEOPLE,
+        "axes",
+        Place.PEOPLE,
         title="Do people agree?",
         terminal=Terminal.NOTES,
         hint="agreement on each axis",
     ),
-    Slot(name="judges", place=Place.PEOPLE, title="Judges compared with people"),
-    Slot(name="registered", place=Place.DETAILS, title="What was fixed beforehand"),
-    Slot(name="correlations", place=Place.DETAILS, title="How axes go together"),
-    Slot(name="answers", place=Place.DETAILS, title="How people answered"),
+    Slot("judges", Place.PEOPLE, title="Judges compared with people"),
+    Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
+    Slot("correlations", Place.DETAILS, title="How axes go together"),
+    Slot("answers", Place.DETAILS, title="How people answered"),
     Slot(
-        name="truth",
-        place=Place.DETAILS,
+        "truth",
+        Place.DETAILS,
         title="Compared with the right answers",
         terminal=Terminal.NOTES,
         hint="people against what is right",
     ),
-    Slot(name="leaderboard", place=Place.DETAILS, terminal=Terminal.WHOLE),
-    Slot(name="judge-agreement", place=Place.DETAILS),
-    Slot(name="judge-axes", place=Place.DETAILS, title="Judges, axis by axis"),
-    Slot(name="judge-truth", place=Place.DETAILS, title="Judges compared with the right answers"),
-    Slot(
-        name="judge-position",
-        place=Place.DETAILS,
-        title="How often judges prefer the first image",
-    ),
-    Slot(name="exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
+    Slot("leaderboard", Place.DETAILS, terminal=Terminal.WHOLE),
+    Slot("judge-agreement", Place.DETAILS),
+    Slot("judge-axes", Place.DETAILS, title="Judges, axis by axis"),
+    Slot("judge-truth", Place.DETAILS, title="Judges compared with the right answers"),
+    Slot("judge-position", Place.DETAILS, title="How often judges prefer the first image"),
+    Slot("exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
 )
 TITLES: Final = {
     "pairs": "Ratings of pairs: how much better one of two images is, axis by axis",
@@ -129,11 +125,9 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
         main = on_main_axis(scores)
         tables = [main if table.name == main.name else table for table in tables]
     return lay_out_terminal(
-        scores.protocol,
+        replace(scores, tables=tuple(tables)),
         LAYOUT,
         title=TITLES[scores.facts["what"]],
-        simulated=scores.simulated,
-        tables=tables,
         sentences={
             "conditions": (*of["problems"], *of["ranks"]),
             "leaderboard": of["leaderboard"],
@@ -145,7 +139,6 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
         ),
         background=background,
         intervals=intervals(scores),
-        notes=scores.notes,
         whole=whole,
     )
 

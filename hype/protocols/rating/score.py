@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -37,8 +37,16 @@ from hype.protocols.prompted.scoring import (
 )
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import by_reason, tests_note
+from hype.protocols.rating.agreement import (
+    TELLING,
+    alphas_of,
+    alphas_table,
+    compare_with_truth,
+    constant_evaluators,
+    shown_alpha,
+    truth_table,
+)
 from hype.protocols.rating.axes import (
-    ConditionValues,
     RatingOptions,
     axis_strengths,
     by_axis_table,
@@ -69,12 +77,9 @@ from hype.report import tabular
 from hype.report.methods import notes_of
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, tabulated
-from hype.statistics.agreement import Alpha, AlphaUnit, unit_alpha
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.agreement import Alpha
+from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cell_means
-from hype.statistics.correlation import correlation
-from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate
 from hype.study.scales import (
     NO,
     OVERALL,
@@ -95,71 +100,6 @@ Ratings = LoadedAnswers[RatingStudy]
 
 MOSTLY: Final = 0.5
 """The share of answers that are not relevant above which it is said."""
-TELLING: Final = 10
-"""Answers of one evaluator that, all alike, are no accident."""
-
-
-def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
-    """Name the evaluators who gave `TELLING` answers or more, all the same.
-
-    That is the same level, or, where it is known on which side the first image stood, the same
-    level as they saw it: always the left one, for instance.
-    """
-    if "evaluator" not in scored:
-        return ()
-    people = codes_of(scored["evaluator"])
-    answer = codes_of(scored["answer"])
-    same = _always_one(people, answer)
-    if "first_side" in scored and "value" in scored:
-        same |= _always_one(people, _as_seen(scored))
-    names = scored["evaluator"].cat.categories
-    return tuple(str(names[place]) for place in np.flatnonzero(same).tolist())
-
-
-def _always_one(people: IntArray, answer: IntArray) -> BoolArray:
-    total = np.bincount(people)
-    size = int(answer.max(initial=-1)) + 1
-    different = np.bincount(np.unique(people * size + answer) // size, minlength=len(total))
-    same: BoolArray = (different == 1) & (total >= TELLING)
-    return same
-
-
-def _as_seen(scored: pd.DataFrame) -> IntArray:
-    """Number the answers by how much better the image on the left was called."""
-    value = scored["value"].to_numpy()
-    seen = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
-    seen = np.where(scored["first_side"].eq("").to_numpy(), np.inf, seen)  # matches no other
-    codes, _ = pd.factorize(seen, use_na_sentinel=False)
-    return codes.astype(np.int64)
-
-
-def against_truth(
-    ratings: pd.DataFrame, kind: AnswerKind, images: Images, *, confidence: float
-) -> Row | None:
-    """Compare the relevant answers of one axis with the truth; None if it is not known.
-
-    `ratings`: those whose right answer is known. `right`: of yes and no the share that is right, as
-    a proportion, by `evaluators` if its interval takes these for the independent units. `r`: of
-    numbers, Pearson's correlation with the truth.
-    """
-    if "truth_value" not in ratings:
-        return None
-    answered = ratings[(ratings["truth_value"].notna() & ratings["value"].notna()).to_numpy()]
-    if not len(answered):
-        return None
-    answer, right = answered["value"].to_numpy(), answered["truth_value"].to_numpy()
-    drawn = condition_values(answered, images)
-    if kind == "numbers":
-        people = drawn.people if drawn.random.unit == "evaluators" else None
-        r = correlation(answer, right, people, drawn.items, confidence=confidence)
-        found = None if r.r is None else Estimate(value=r.r, low=r.low, high=r.high)
-        return {"ratings": len(answered), "right": None, "r": found, "evaluators": r.clusters}
-    correct = (answer == right).astype(np.float64)
-    same = np.zeros(len(answered), dtype=np.int64)
-    values = drawn._replace(names=("",), condition=same, value=correct)
-    (share,) = condition_means(values, scale=None, confidence=confidence)
-    people = share["evaluators"]
-    return {"ratings": len(answered), "right": share["value"], "r": None, "evaluators": people}
 
 
 def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
@@ -270,7 +210,7 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
     relevant answers; None if that is unknown. `conditions`: as of `condition_rows`; `pairs`: every
     two that were rated, in their order; `fit`: how strengths were found, None for single images.
     `alphas`: Krippendorff's, over conditions, and over items where two ratings are of the same;
-    `alpha`: the one that is shown. `truth`: as of `against_truth`.
+    `alpha`: the one that is shown. `truth`: as of `compare_with_truth`.
     """
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
@@ -283,7 +223,7 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
         pairs = mean_pairs(values, means, options, shares=words)
     elif len(relevant):
         strengths, pairs, fit = axis_strengths(relevant, options)
-    alphas = tuple(_alphas(relevant, values, options))
+    alphas = tuple(alphas_of(relevant, values, options))
     return {
         "axis": name,
         "kind": kind,
@@ -298,17 +238,8 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
         "fit": fit,
         "alphas": alphas,
         "alpha": shown_alpha(alphas),
-        "truth": against_truth(relevant, kind, options.images, confidence=confidence),
+        "truth": compare_with_truth(relevant, kind, options.images, confidence=confidence),
     }
-
-
-def shown_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
-    """Choose the α of an axis that is shown: over items where there is one, else conditions.
-
-    With one evaluator there is none.
-    """
-    several = (alpha for alpha in alphas if alpha.evaluators != 1)
-    return max(several, key=lambda alpha: alpha.unit == "items", default=None)
 
 
 def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
@@ -359,23 +290,6 @@ def name_units(axis: Row) -> str | None:
     return f"{alpha.units:,} {alpha.unit}" if alpha else None
 
 
-def alphas_table(axes: Rows, confidence: float) -> Table:
-    return tabulated(
-        [{"axis": axis["axis"], "of": alpha} for axis in axes for alpha in axis["alphas"]],
-        name="rating-agreement",
-        title="Krippendorff's α",
-        columns=(
-            tabular.name("Axis", "axis"),
-            tabular.words("Over", "unit", of="of.unit"),
-            tabular.number("α", "alpha", 3, of="of.alpha"),
-            tabular.interval(f"{confidence:.0%} CI", "alpha", 3, of="of.alpha"),
-            tabular.whole("Units", "units", of="of.units"),
-            tabular.whole("Values", "values", of="of.n"),
-            tabular.whole("Evaluators", "evaluators", of="of.evaluators"),
-        ),
-    )
-
-
 def answers_table(axes: Rows) -> Table:
     def answers_on(axis: Row) -> Rows:
         number = axis["not_relevant"]
@@ -391,24 +305,6 @@ def answers_table(axes: Rows) -> Table:
             tabular.words("Answer", "answer"),
             tabular.whole("Ratings", "ratings"),
             tabular.share("Share of the\nrelevant", "relevant_share"),
-        ),
-    )
-
-
-def truth_table(axes: Rows, confidence: float) -> Table:
-    ci = f"{confidence:.0%} CI"
-    return tabulated(
-        [{"axis": axis["axis"], **axis["truth"]} for axis in axes if axis["truth"]],
-        name="rating-truth",
-        title="People against what is right",
-        columns=(
-            tabular.name("Axis", "axis"),
-            tabular.share("Right", "right_share", of="right"),
-            tabular.percents(f"{ci}, %", "right", 0),
-            tabular.number("r with\nthe truth", "r", 2),
-            tabular.interval(ci, "r", 2),
-            tabular.whole("Ratings", "ratings"),
-            *tabular.further(tabular.whole("Evaluators", "evaluators")),
         ),
     )
 
@@ -447,37 +343,13 @@ def _answers(relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions) -
     )
 
 
-def _alphas(
-    relevant: pd.DataFrame, values: ConditionValues, options: RatingOptions
-) -> Iterator[Alpha]:
-    """Compute α over conditions, and over items where two people rated the same."""
-    items = codes_of(relevant["item"])
-    # The prompts of ratings, or their items without several prompts; None if these are fixed
-    about = None
-    if values.random.item is not None:
-        about = codes_of(relevant["prompt"]) if values.random.item == "prompts" else items
-    person = codes_of(relevant["evaluator"]) if "evaluator" in relevant else None
-    value = relevant["value"].to_numpy()
-    twice = about if about is None else np.tile(about, len(values.value) // max(len(items), 1))
-    over: list[tuple[AlphaUnit, IntArray, FloatArray, IntArray | None, IntArray | None]] = [
-        ("conditions", values.condition, values.value, values.evaluator, twice),
-        ("items", items, value, person, about),
-    ]
-    for what, unit, of_unit, who, of in over:
-        alpha = unit_alpha(
-            unit, of_unit, who, of, what=what, level=options.level, confidence=options.confidence
-        )
-        if alpha is not None:
-            yield alpha
-
-
 def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
     """Compute the α of the axis that stands for all, without the other results."""
     scored, _ = scored_ratings(ratings)
     names = axes_in_order(scored, options.axes)
     name = options.overall if options.overall in names else names[0]
     relevant = scored[(scored["axis"].eq(name) & scored["value"].notna()).to_numpy()]
-    return shown_alpha(_alphas(relevant, condition_values(relevant, options.images), options))
+    return shown_alpha(alphas_of(relevant, condition_values(relevant, options.images), options))
 
 
 def _correlations(

@@ -7,12 +7,11 @@ from hype.answers.sources import LoadedAnswers
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted import report
 from hype.registration import Fixed
-from hype.report.layout import Slot
 from hype.report.methods import paragraphs_of
-from hype.report.parts import Place
 from hype.report.scores import Scores
 from picking.course import COURSE
 from picking.design import DESIGN
+from picking.score import LAYOUT
 
 FOLDER = Path(__file__).parent
 WORDS = report.StudyWords(
@@ -30,7 +29,7 @@ PAGE = report.PromptedPage(
     title="Picks",
     answers="picks",
     meaning=lambda _scores: "",
-    layout=(Slot(name="conditions", place=Place.RESULT, title="Picks"),),
+    layout=LAYOUT,
     facts=lambda scores: [("Picks", f"{scores.facts['picks']:,}")],
     sentences=lambda *_: {},
     blocks=lambda *_: {},

@@ -1,15 +1,16 @@
 """How often each condition was picked, with Wilson's interval; and how that is shown."""
 
 import pandas as pd
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.scoring import alike_by_prompts, number_of
 from hype.protocols.prompted.tables import by_reason
 from hype.report import tabular
+from hype.report.layout import Slot, Terminal, lay_out_terminal
+from hype.report.parts import Place
 from hype.report.scores import Scores
-from hype.report.terminal import closing, opening, titled
 from hype.statistics.proportions import wilson
 from hype.tables import answers as tables
 from hype.tables import reasons
@@ -53,13 +54,19 @@ def shares_table(scored: pd.DataFrame) -> tabular.Table:
     )
 
 
+LAYOUT = (Slot("conditions", Place.RESULT, title="Picks", terminal=Terminal.WHOLE),)
+
+
 def laid_out(answers: LoadedAnswers, score: Scores, *, whole: bool) -> RenderableType:
-    return Group(
-        *opening(
-            "Picking the best", [f"{score.facts['picks']:,} picks"], simulated=score.simulated
-        ),
-        *titled(score.table("conditions")),
-        *closing(answers.said, "", score.notes, whole=whole),
+    return lay_out_terminal(
+        score,
+        LAYOUT,
+        title="Picking the best",
+        asked=[f"{score.facts['picks']:,} picks"],
+        sentences={},
+        background=answers.said,
+        intervals="",
+        whole=whole,
     )
 
 
