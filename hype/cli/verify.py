@@ -12,7 +12,6 @@ from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
-from hype.store.kept import recorded
 from hype.store.record import record_of
 from hype.study.phrases import numbered
 from hype.study.studies import AnyStudy
@@ -45,7 +44,7 @@ def as_object(study: AnyStudy, verified: Verified) -> dict[str, object]:
         "record": record_of(study).where,
         "sound": verified.sound,
         "evaluators": {"people": verified.people, "simulated": verified.simulated},
-        **verified.answers,
+        protocol_of(study).row.table.name: verified.answers,
         **{name: [*map(asdict, some[:MOST_LISTED])] for name, some in found.items()},
         "found": {name: len(some) for name, some in found.items()},
         "listed_at_most": MOST_LISTED,
@@ -60,16 +59,19 @@ def print_verified(study: AnyStudy, verified: Verified) -> None:
     number = len(verified.faults)
     verdict = f"{numbered(number, 'fault')}." if number else "all as planned."
     where = record_of(study).where.rpartition("/")[2]
-    looked_at = describe_answers(protocol_of(study).row.table.name, verified)
-    out.print(f"{where}: {looked_at}: ", end="", markup=False)
+    people, simulated = verified.people, verified.simulated
+    whose = [numbered(people, "person", "people")] if people or not simulated else []
+    whose += [numbered(simulated, "simulated evaluator")] if simulated else []
+    answers = numbered(verified.answers, [*protocol_of(study).row.held][-1].removesuffix("s"))
+    out.print(f"{where}: {' and '.join(whose)}, {answers}: ", end="", markup=False)
     out.print(verdict, style="bold red" if number else "green")
     for severity, findings in (("fault", verified.faults), ("note", verified.notes)):
         for group in group_findings(findings):
             first = group[0]
-            people = {(finding.evaluator, finding.simulated) for finding in group}
-            name = f"{name_of(first)}: " if len(people) == 1 and name_of(first) else ""
+            concerned = {(finding.evaluator, finding.simulated) for finding in group}
+            name = f"{name_of(first)}: " if len(concerned) == 1 and name_of(first) else ""
             more = f", and {len(group) - 1:,} more like it" if len(group) > 1 else ""
-            with_whom = f", with {len(people):,} evaluators" if len(people) > 1 else ""
+            with_whom = f", with {len(concerned):,} evaluators" if len(concerned) > 1 else ""
             out.print(f"[{STYLES[severity]}]{severity:7}[/]", end="")
             out.print(f"{name}{first.message}{more}{with_whom} ({first.code})", markup=False)
 
@@ -83,20 +85,6 @@ def group_findings(findings: Sequence[Irregularity]) -> list[list[Irregularity]]
         by_evaluator.setdefault(who, []).append(finding)
         by_code.setdefault(finding.code, []).append(finding)
     return [*(by_evaluator if len(by_evaluator) <= MOST_PRINTED else by_code).values()]
-
-
-def describe_answers(asked: str, verified: Verified) -> str:
-    """Say whose answers, and how many, were checked; ``asked``: the table of those asked for."""
-    people, simulated = verified.people, verified.simulated
-    whose = [numbered(people, "person", "people")] if people or not simulated else []
-    whose += [numbered(simulated, "simulated evaluator")] if simulated else []
-    names = {kept.table.name: [*kept.held][-1] for kept in recorded()}
-    answers = [
-        numbered(number, names[table].removesuffix("s"))
-        for table, number in verified.answers.items()
-        if number or table == asked
-    ]
-    return ", ".join((" and ".join(whose), *answers))
 
 
 def name_of(finding: Irregularity) -> str:

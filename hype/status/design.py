@@ -31,50 +31,26 @@ class OpenStudy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusDesign:
-    """What a protocol gives to say how far a study is.
+    """What a protocol gives to say how far a study is."""
 
-    Attributes
-    ----------
-    course
-        Reads what a study draws from, and gives the places of its design.
-    table, heading
-        Where the record has the answers, and what they are called above a column of numbers.
-    scored, paid
-        Which of them count, and which are paid.
-    agreement
-        Computes how far evaluators agree in all that is scored; None if nothing says so. Raises
-        InputError: nobody has finished.
-    wanted
-        How many that count a study asks for, by its course; None if it sets no number.
-    counted
-        Which other answers of an evaluator are counted, by the name of the number.
-    test
-        What evaluators are tested by. The fact ``passed`` says who passed; None before that is
-        known.
-    facts
-        What else is known of each evaluator, from these numbers.
-    facts_of_study
-        What else is known of the study. ``enough`` says why nobody more is needed, if so.
-    lines
-        These facts of the study in sentences.
-    columns
-        What the table of evaluators shows apart from their places, status, answers and pay, as far
-        as anybody has it.
-    """
-
-    course: type[Course[Any]]
-    table: Table
-    heading: str
-    scored: ColumnElement[bool]
-    paid: ColumnElement[bool]
+    course: type[Course[Any]]  # gives the places of the design
+    table: Table  # the answers in the record
+    heading: str  # above a column of numbers of answers
+    scored: ColumnElement[bool]  # which answers count
+    paid: ColumnElement[bool]  # which answers are paid
+    # How far evaluators agree in all that is scored. Raises InputError: nobody has finished
     agreement: Callable[[OpenStudy], Alpha | None] = lambda _here: None
+    # How many answers that count a study asks for, by its course; None if it sets no number
     wanted: Callable[[Any], int | None] = lambda _course: None
+    # Which other answers of an evaluator are counted, by the name of the number
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
-    test: str = ""
+    test: str = ""  # what evaluators are tested by; the fact ``passed`` says who passed
+    # What else is known of each evaluator, from these numbers
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
+    # What else is known of the study; ``enough`` says why nobody more is needed, if so
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
-    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()
-    columns: Sequence[Column] = ()
+    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # the latter in sentences
+    columns: Sequence[Column] = ()  # of the table of evaluators, as far as anybody has it
 
 
 def tally(heading: str, key: str) -> Column:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from statistics import fmean
@@ -17,7 +17,6 @@ from hype.session.outgoing import of_version_alone, reading_all
 from hype.session.participation import all_evaluators
 from hype.session.steps import LEFT_OUT, Due
 from hype.session.versions import (
-    Version,
     change_in_words,
     current,
     lines_of,
@@ -104,7 +103,12 @@ def look(
         "currency": seen.settings.pay.currency,
     }
     warnings = [f"{problem}; places that nobody has come to are missing below"] if problem else []
-    warnings += lines_of_versions(study, seen, versions, simulated=simulated)
+    if seen.version:
+        warnings.append(f"this is version {seen.version} of the study:")
+        warnings += lines_of(versions, simulated=simulated)
+    if (last := current(versions)) and not last.is_that_of(study, simulated=simulated):
+        changed = change_in_words(last, study, simulated)
+        warnings.append(f"{study.path}: {changed}; nobody new is admitted")
     return Status(study=seen, design=design, facts=facts, warnings=warnings)
 
 
@@ -206,15 +210,3 @@ def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
         "begun": sum(min(cell["active"], cell["needed"]) for cell in open_cells),
         "cost": None if None in costs else round(sum(filter(None, costs)), 2),
     }
-
-
-def lines_of_versions(
-    today: AnyStudy, seen: AnyStudy, versions: Sequence[Version], *, simulated: bool
-) -> Iterator[str]:
-    """Say which versions there are, where there are several, and whether the file is another."""
-    if seen.version:
-        yield f"this is version {seen.version} of the study:"
-        yield from lines_of(versions, simulated=simulated)
-    last = current(versions)
-    if last and not last.is_that_of(today, simulated=simulated):
-        yield f"{today.path}: {change_in_words(last, today, simulated)}; nobody new is admitted"

@@ -11,7 +11,7 @@ NOTES: Final = frozenset(
     (
         *("session-broke-off", "trial-interrupted"),
         *("machine-suspended", "program-stopped", "clock-set", "let-in-again"),
-        *("left-out", "study-edited"),
+        "left-out",
     )
 )
 """Codes of what is good to know; all others are faults. docs/record.md says what each means."""

@@ -11,23 +11,21 @@ from sqlalchemy.exc import DatabaseError
 
 from hype.session.course import Course
 from hype.store.columns import RecordedAnswers
-from hype.store.kept import answer_tables
-from hype.store.people import evaluator_of
+from hype.store.people import Evaluator, evaluator_of
 from hype.store.record import Record, record_of
 from hype.store.schema import demographics, evaluators, events, sessions, studies
 from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
 from hype.study.studies import AnyStudy
 from hype.verify.findings import NOTES, Irregularity, Problem, quote
-from hype.verify.replay import check_files, check_rows, plan_again, replay
+from hype.verify.replay import check_files, plan_again, read_courses, replay
 from hype.verify.sessions import (
     Case,
-    check_onsets,
+    check_order,
     check_sessions,
     check_statements,
     check_status,
     find_notes,
 )
-from hype.verify.studies import RecordedStudy, compare_with_today, read_recorded_studies
 
 
 @dataclass(slots=True)
@@ -36,7 +34,7 @@ class Verified:
 
     people: int = 0
     simulated: int = 0
-    answers: dict[str, int] = field(default_factory=dict)  # how many, by their table
+    answers: int = 0
     findings: list[Irregularity] = field(default_factory=list)
 
     @property
@@ -51,13 +49,9 @@ class Verified:
     def sound(self) -> bool:
         return not self.faults
 
-    def add(
-        self,
-        problems: Iterable[Problem],
-        evaluator: str | None = None,
-        simulated: bool | None = None,
-    ) -> None:
-        self.findings += [Irregularity(*problem, evaluator, simulated) for problem in problems]
+    def add(self, problems: Iterable[Problem], who: Evaluator | None = None) -> None:
+        whose = (who.evaluator, who.simulated) if who else ()
+        self.findings += [Irregularity(*problem, *whose) for problem in problems]
 
 
 def verify_record(
@@ -91,7 +85,7 @@ def verify(
     course_of: Callable[[AnyStudy], Course[Any]],
     verified: Verified,
 ) -> None:
-    """Check the file, then its evaluators one after the other, then the study of today."""
+    """Check the file, then its evaluators one after the other."""
     verified.add(check_file(connection))
     bad: set[tuple[str, int]] = set()
     for table in numbered_tables():
@@ -100,42 +94,34 @@ def verify(
             bad.add((table.name, number))
     if has_impossible(connection, studies):
         verified.add([("cell-impossible", WRONG_STUDY)])
-    for table in answer_tables():
-        count = select(func.count()).select_from(table)
-        number = verified.answers[table.name] = connection.execute(count).scalar_one()
-        if number and table is not answers.table:
-            message = f"{number:,} {table.name}, and the study asks for {answers.name}"
-            verified.add([("trial-unplanned", message)])
-    recorded, wrong_copies = read_recorded_studies(connection, study, course_of)
+    count = select(func.count()).select_from(answers.table)
+    verified.answers = connection.execute(count).scalar_one()
+    courses, wrong_copies = read_courses(connection, study, course_of)
     verified.add(wrong_copies)
     for case in read_cases(connection, answers.table, bad):
         verified.people += not case.who.simulated
         verified.simulated += case.who.simulated
         problems = (
-            *check_sessions(case, recorded),
-            *check_answers(case, answers, recorded.get(case.who.study)),
-            *check_statements(case, recorded),
-            *check_onsets(case),
+            *check_sessions(case, courses),
+            *check_order(case),
+            *check_answers(case, answers, courses.get(case.who.study)),
+            *check_statements(case, courses),
             *find_notes(case, study.settings.study.left_out),
         )
-        verified.add(problems, case.who.evaluator, case.who.simulated)
-    verified.add(compare_with_today(study, recorded))
+        verified.add(problems, case.who)
 
 
 def check_answers(
-    case: Case, answers: RecordedAnswers, given: RecordedStudy | None
+    case: Case, answers: RecordedAnswers, course: Course[Any] | None
 ) -> Iterator[Problem]:
-    """Replay an evaluator's answers; check each by itself where there is no plan to replay."""
-    course, plan, ahead = given.course if given else None, None, None
-    if course:
-        plan = yield from plan_again(case.who, course)
+    """Replay an evaluator's answers, if their plan can be made again."""
+    plan = (yield from plan_again(case.who, course)) if course else None
+    ahead = None
     if course and plan:
         script, simulated = course.script(plan), case.who.simulated
         ahead = yield from replay(answers, script, case.answers, simulated=simulated)
         if not simulated:  # who is simulated saw nothing
             yield from check_files(case.who, course, plan)
-    else:
-        yield from check_rows(answers, case.answers)
     yield from check_status(case, ahead)
 
 

@@ -2,15 +2,16 @@
 
 The script of the plan is sent each recorded answer, as when a session is resumed. For each trial
 that it then asks, the function that wrote the row of the answer writes it again, and the two rows
-must agree. Where that cannot be done, each answer is checked by itself.
+must agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row, select
 
 from hype.errors import InputError
 from hype.session.course import Course
@@ -19,6 +20,9 @@ from hype.session.loop import Presentation, Script, advance
 from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Response, Screen, Trial
 from hype.store.columns import RecordedAnswers
 from hype.store.people import Evaluator
+from hype.store.schema import studies
+from hype.study.differences import study_as_recorded
+from hype.study.studies import AnyStudy
 from hype.verify.findings import Problem, quote
 
 Key = tuple[object, object, object]
@@ -27,6 +31,34 @@ UNKNOWN: Final = (
     "the plan made again is another: the manifests list other images or masks or another order, or "
     "the evaluator's row was changed"
 )
+
+
+def read_courses(
+    connection: Connection, today: AnyStudy, course_of: Callable[[AnyStudy], Course[Any]]
+) -> tuple[dict[str, Course[Any] | None], list[Problem]]:
+    """Read how sessions go in each study that the record keeps a copy of; say what is wrong.
+
+    Courses are by the checksums of the copies that can be read; None if a manifest cannot be read.
+    """
+    courses: dict[str, Course[Any] | None] = {}
+    problems: list[Problem] = []
+    for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
+        if not isinstance(resolved, str):
+            continue  # that is a fault already
+        copy = f"the copy {str(checksum)[:8]!r}"  # its beginning tells copies apart
+        if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
+            problems.append(("study-copy-changed", f"{copy} was changed since it was kept"))
+        try:
+            study = study_as_recorded(today, resolved)
+        except InputError as error:
+            problems.append(("study-copy-unreadable", f"{copy}: {error.problem}"))
+            continue
+        courses[checksum] = None
+        try:
+            courses[checksum] = course_of(study)
+        except InputError as error:
+            problems.append(("manifest-unreadable", str(error)))
+    return courses, list(dict.fromkeys(problems))  # copies may share their folders
 
 
 def key_of(row: Row[Any]) -> Key:
@@ -93,16 +125,14 @@ def replay(
     step = next_trial(script, None)
     while left and not isinstance(step, Ending):
         where = name_of(step.name)
-        next_row = left.get(step.name)
-        if next_row is None or next_row.answer not in step.answers:
-            if next_row is None:
-                yield "trial-missing", f"{where} is not answered, and later ones are"
-            else:
-                can = f"where one can answer {', '.join(step.answers)}"
-                yield "answer-impossible", f"{where}: {quote(next_row.answer)}, {can}"
-            yield from check_rows(answers, list(left.values()))
+        if step.name not in left:
+            yield "trial-missing", f"{where} is not answered, and later ones are"
             return None
         row = left.pop(step.name)
+        if row.answer not in step.answers:
+            can = f"where one can answer {', '.join(step.answers)}"
+            yield "answer-impossible", f"{where}: {quote(row.answer)}, {can}"
+            return None
         if row.id < latest:
             yield "out-of-order", f"{where} was recorded before an earlier trial"
         latest = max(latest, row.id)
@@ -134,12 +164,6 @@ def written_again(
     columns = () if trial.shown_ms else (column.name for column in answers.declared.recorded)
     written = answers.row(trial, shown_then, answers.answered(row).response)
     return {**dict.fromkeys(columns), **written, "simulated": simulated}
-
-
-def check_rows(answers: RecordedAnswers, rows: Sequence[Row[Any]]) -> Iterator[Problem]:
-    """Check what answers say by themselves, where no replay can be compared with them."""
-    for row in rows:
-        yield from compare(answers, row, {})
 
 
 def compare(

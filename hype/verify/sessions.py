@@ -1,22 +1,20 @@
-"""One evaluator's sessions: whether they agree with each other, and with the clocks."""
+"""One evaluator's sessions: whether they agree with each other, and with the answers."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Any, Final
 
 from sqlalchemy import Row
 
-from hype.session.facts import SHORTEST_SLEEP_S, SMALLEST_SETTING_S
+from hype.session.course import Course
 from hype.session.steps import Ending, Page, Trial
 from hype.store.people import BROKE_OFF, PARTS_END, Evaluator
 from hype.store.schema import ENDINGS, MODES, Event
 from hype.verify.findings import Problem, quote
 from hype.verify.replay import key_of, name_of
-from hype.verify.studies import RecordedStudy
 
 ACTIVE: Final = "active"
 CONSENTS: Final = (Page.CONSENT.value, Page.CONSENT_AGAIN.value)
@@ -36,13 +34,13 @@ class Case:
         return [event for event in self.events if event.session_id == session]
 
 
-def check_sessions(case: Case, recorded: Container[str]) -> Iterator[Problem]:
+def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
     """Check that each answer is in a session of its evaluator, and each session of their kind.
 
-    ``recorded``: checksums of the studies that the record keeps a copy of.
+    ``courses``: by the checksums of the studies that the record keeps a copy of.
     """
     for checksum in dict.fromkeys((case.who.study, *(each.study for each in case.sessions))):
-        if checksum not in recorded:
+        if checksum not in courses:
             message = f"no copy can be read of the study {quote(checksum)} that they were given"
             yield "study-not-kept", message
     theirs = {session.id for session in case.sessions}
@@ -50,10 +48,6 @@ def check_sessions(case: Case, recorded: Container[str]) -> Iterator[Problem]:
         if row.session_id not in theirs:
             where = name_of(key_of(row))
             yield "session-of-another", f"{where} is of session {quote(row.session_id)}, not theirs"
-    for before, row in pairwise(case.answers):
-        if row.session_id < before.session_id:
-            message = f"is of session {row.session_id}, and the answer before it of a later one"
-            yield "out-of-order", f"{name_of(key_of(row))} {message}"
     for session in case.sessions:
         simulated = str(session.mode).startswith("simulated")
         if session.mode not in MODES or simulated != case.who.simulated:
@@ -89,16 +83,16 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
         yield "status-unlike-trials", message
 
 
-def check_statements(case: Case, recorded: Mapping[str, RecordedStudy]) -> Iterator[Problem]:
+def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> Iterator[Problem]:
     """Check consent, and that what people said of themselves answers the study's questions."""
     if case.answers and not case.who.simulated:
         number = case.answers[0].session_id
-        began = [recorded.get(s.study) for s in case.sessions if s.id == number]
-        is_asked = any(given and given.study.settings.study.consent for given in began)
+        began = [courses.get(s.study) for s in case.sessions if s.id == number]
+        is_asked = any(course and course.study.settings.study.consent for course in began)
         events = {event.answer for event in case.events_of(number) if event.event in CONSENTS}
         if is_asked and "yes" not in events:
             yield "consent-missing", f"session {number} has answers and no consent"
-    if (theirs := recorded.get(case.who.study)) is None:
+    if (theirs := courses.get(case.who.study)) is None:
         return  # it may have asked anything
     questions = theirs.study.demographics
     said = {row.question: row.answer for row in case.statements}
@@ -111,31 +105,16 @@ def check_statements(case: Case, recorded: Mapping[str, RecordedStudy]) -> Itera
             yield "demographics-unlike-study", f"{name} is not answered, and what comes after it is"
 
 
-UNNOTICED_S: Final = SMALLEST_SETTING_S + SHORTEST_SLEEP_S
-"""How far the wall clock may jump without an event of the session."""
-GAPS: Final = (Event.SUSPENDED.value, Event.CLOCK_SET.value)
-
-
-def check_onsets(case: Case) -> Iterator[Problem]:
-    """Check that both clocks went on from trial to trial, as far as no event explains a jump."""
-    for number, theirs in groupby(case.answers, key=lambda row: row.session_id):
-        rows = list(theirs)
-        gaps = [e for e in case.events_of(number) if e.event in GAPS and e.seconds is not None]
-        ends = [row.onset_monotonic_s for row in rows[2:]] + [math.inf]
-        for before, row, end_s in zip(rows, rows[1:], ends, strict=False):
-            where = name_of(key_of(row))
-            passed_s = row.onset_monotonic_s - before.onset_monotonic_s
-            if passed_s < 0:
-                message = f"{where} came on {-passed_s:.3f} s before the answer before it"
-                yield "onsets-descend", message
-                continue
-            jump_s = (row.onset_unix_s - before.onset_unix_s) - passed_s
-            # A jump of the clocks before an onset is found, and kept, until the next trial begins.
-            known_s = [g.seconds for g in gaps if before.onset_monotonic_s <= g.monotonic_s < end_s]
-            least_s = sum(s for s in known_s if s < 0) - UNNOTICED_S
-            most_s = sum(s for s in known_s if s > 0) + UNNOTICED_S
-            if not least_s <= jump_s <= most_s:
-                yield "clock-jump", f"the wall clock jumped by {jump_s:+.3f} s before {where}"
+def check_order(case: Case) -> Iterator[Problem]:
+    """Check that answers are in the order of their sessions, and of the clock within each."""
+    for before, row in pairwise(case.answers):
+        where = name_of(key_of(row))
+        passed_s = row.onset_monotonic_s - before.onset_monotonic_s
+        if row.session_id < before.session_id:
+            message = f"is of session {row.session_id}, and the answer before it of a later one"
+            yield "out-of-order", f"{where} {message}"
+        elif row.session_id == before.session_id and passed_s < 0:
+            yield "onsets-descend", f"{where} came on {-passed_s:.3f} s before the answer before it"
 
 
 EVENTS: Final = {

@@ -212,8 +212,7 @@ def test_verifying_backing_up_and_forgetting_count_what_the_study_asks_for(
     verified = hype("verify", study.folder)
     assert verified.code == 0
     assert f" simulated evaluators, {number} {counted}: all as planned." in verified.out
-    told = hype("verify", study.folder, "--json").json
-    assert (told["judgements"], told[table.name]) == (0, number)
+    assert hype("verify", study.folder, "--json").json[table.name] == number
     kept = hype("backup", study.folder, "--json").json
     assert kept["people"][counted] + kept["simulated"][counted] == number
 

@@ -71,12 +71,11 @@ NAMED_BY = {
     "block": "trial-missing",
     "trial": "trial-missing",
     "answer": "answer-impossible",
-    "onset_unix_s": "clock-jump",
-    "onset_monotonic_s": "clock-jump",
+    "onset_monotonic_s": "onsets-descend",
     **dict.fromkeys(("verdict", "mask_measured_ms", "flips_s"), "cell-impossible"),
 }
 """Faults of columns that say more than their own cell; of all others it is ``unlike-replay``."""
-UNKNOWABLE = {"rt_ms", "key"}
+UNKNOWABLE = {"rt_ms", "key", "onset_unix_s"}
 """Columns in which another possible value cannot be found."""
 MEASURED = {
     *("exposure_frames", "exposure_nominal_ms", "exposure_measured_ms", "exposure_deviation_ms"),
@@ -154,7 +153,6 @@ def damages_of_any(sound: Sound) -> Damages:
                 .scalar_subquery(),
             ),
         ),
-        "another kind of answer": Damage("trial-unplanned", stray_into(sound), None),
         # whose they are, and when
         "another's session": Damage("session-of-another", answers.edit(one, session_id=1)),
         "response before the question": Damage("cell-impossible", answers.edit(one, rt_ms=-1)),
@@ -210,19 +208,6 @@ def damages_of_any(sound: Sound) -> Damages:
         "evaluator gone": Damage("reference-broken", delete(evaluators).where(who("p04")), None),
         "keys of a table gone": Damage("file-damaged", enter_twice, None),
     }
-
-
-def stray_into(sound: Sound) -> Statement:
-    """Let p04 have given an answer of another protocol as well."""
-    table = ratings if sound.answers.table is not ratings else comparisons
-
-    def change(connection: Connection) -> None:
-        without_rules(connection, table)
-        session = select(func.max(S.id)).where(S.evaluator_id == number_of("p04"))
-        whose = {"evaluator_id": number_of("p04"), "session_id": session.scalar_subquery()}
-        connection.execute(insert(table).values({"id": 1, **whose}))
-
-    return change
 
 
 def enter_twice(connection: Connection) -> None:
@@ -413,42 +398,6 @@ def test_the_first_of_several_lost_answers_is_named(kind, tmp_path):
 
     assert (fault.evaluator, fault.code) == ("p01", "trial-missing")
     assert f" block 1 trial {lost[0].trial} is not answered" in fault.message
-
-
-def test_after_a_lost_answer_each_is_checked_by_itself(tmp_path):
-    study = RECORDS["flashed"].make(tmp_path)
-    sixth = answer_of(JUDGED, "time", 5, J.block == 1)
-    damage(study, JUDGED.edit(sixth, truth="true"), JUDGED.drop(RECORDS["flashed"].one))
-
-    assert [
-        (fault.code, fault.message.partition(":")[0]) for fault in verify_record(study).faults
-    ] == [
-        ("trial-missing", "time block 1 trial 4 is not answered, and later ones are"),
-        ("cell-impossible", "time block 1 trial 6"),
-    ]
-
-
-BY_ITSELF: dict[str, tuple[str, dict[str, Any], str]] = {
-    "level": ("flashed", {"truth": "true"}, "truth is true; allowed is fake or real"),
-    "range": ("flashed", {"exposure_ms": -20.0}, "exposure_ms is -20.0; allowed is a number abo"),
-    "numbers": ("flashed", {"flips_s": "1.0 soon"}, "flips_s is 1.0 soon; allowed is numbers, 0"),
-    "name": ("rated", {"axis": ""}, "axis is ''; allowed is a printable name"),
-    "task": ("ranked", {"task": "guess"}, "task is guess; allowed is ranking, test, check or"),
-    "number": ("compared", {"trial": -3}, "trial is -3; allowed is a whole number, 0 or more"),
-}
-
-
-@pytest.mark.parametrize("what", BY_ITSELF)
-def test_without_a_plan_each_answer_is_checked_by_itself(what, tmp_path):
-    kind, cells, said = BY_ITSELF[what]
-    sound = RECORDS[kind]
-    study = sound.make(tmp_path)
-    damage(study, edit_evaluator("p04", plan=NO_SUM), sound.answers.edit(sound.one, **cells))
-    faults = verify_record(study).faults
-    (fault,) = (fault for fault in faults if fault.code == "cell-impossible")
-
-    assert fault.evaluator == "p04"
-    assert said in fault.message
 
 
 # What can be answered depends on the study

@@ -8,13 +8,11 @@ import pytest
 from builders import named_study, noise, write_study
 from known import verify_record
 from paper_station import record_of
-from sqlalchemy import select, update
+from sqlalchemy import select
 from verified_records import (
     TickingStation,
     attend,
-    damage,
     faults_of,
-    notes_of,
     sound_study,
 )
 
@@ -34,15 +32,6 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Study:
 @pytest.fixture
 def study(sound: Study, tmp_path: Path) -> Study:
     return load_study(shutil.copytree(sound.folder, tmp_path / "study"))
-
-
-def test_what_evaluators_do_not_notice_is_not_noted(study):
-    text = study.path.read_text() + "\n[display]\nscreen = 1\n"
-    study.path.write_text(text)
-    changed = load_study(study.folder)
-
-    assert verify_record(changed).sound
-    assert ("study-edited", None) not in notes_of(changed)
 
 
 def seen_by_p01(study: Study) -> str:
@@ -135,17 +124,6 @@ def test_a_manifest_with_other_checksums_and_the_images_to_it(study):
     assert ("p01", "plan-changed") in faults_of(verify_record(study))
 
 
-def test_without_a_manifest_what_needs_no_plan_is_still_checked(study):
-    (study.stimuli_folder / "manifest.csv").unlink()
-    damage(study, update(judgements).where(judgements.c.id == 3).values(rt_ms=-5.0))
-    verified = verify_record(study)
-
-    assert faults_of(verified) == {
-        (None, "manifest-unreadable"),
-        ("p01", "cell-impossible"),
-    }
-
-
 def test_files_of_simulated_evaluators_need_not_be_there(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
@@ -165,7 +143,5 @@ def test_what_some_tool_kept_of_an_older_study_file_still_reads(study):
     )
     with record_of(changed) as engine:
         attend(engine, changed, "p06", TickingStation(), new_version=True)
-    verified = verify_record(changed)
 
-    assert verified.sound
-    assert "in qualification.pass_rate" in notes_of(changed)["study-edited", None]
+    assert verify_record(changed).sound

@@ -17,14 +17,12 @@ from verified_records import (
     TickingStation,
     attend,
     damage,
-    faults_of,
     notes_of,
     sound_study,
 )
 
 from hype import verify
 from hype.errors import InputError
-from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
 from hype.protocols.load import load_study
@@ -33,7 +31,7 @@ from hype.session.facts import Clocks
 from hype.session.loop import Presentation
 from hype.session.steps import Response, Step
 from hype.store.recorder import DurableRecorder
-from hype.store.schema import evaluators, events, sessions
+from hype.store.schema import evaluators, sessions
 from hype.verify.findings import NOTES
 
 P01, P05 = "p01", "p05"
@@ -62,8 +60,7 @@ def test_a_sound_record_has_no_fault(kind, tmp_path):
     assert verified.faults == []
     assert {"complete", "declined", "active"} <= set(statuses)
     assert (verified.people, verified.simulated > 0) == (len(statuses), True)
-    table = RECORDS[kind].answers.table.name
-    assert {name: n for name, n in verified.answers.items() if n} == {table: len(rows)}
+    assert verified.answers == len(rows)
 
 
 def test_trials_that_were_left_are_noted_with_their_sessions(sound):
@@ -87,7 +84,7 @@ def test_a_record_in_which_nobody_came_is_sound(tmp_path):
     verified = verify_record(study)
 
     assert verified.sound
-    assert (verified.people, verified.simulated, verified.answers["judgements"]) == (0, 0, 0)
+    assert (verified.people, verified.simulated, verified.answers) == (0, 0, 0)
 
 
 def test_whoever_answered_all_and_left_before_the_last_screen_is_no_fault(tmp_path):
@@ -163,18 +160,6 @@ def clocks(*readings: tuple[float, float, float]) -> Callable[[], Clocks]:
     return lambda: given.pop(0) if len(given) > 1 else given[0]
 
 
-@pytest.fixture
-def jumped(tmp_path: Path) -> Study:
-    """A record in which the wall clock stood an hour later from one trial on."""
-    study = whole_study(tmp_path)
-    with record_of(study) as engine:
-        attend(engine, study, "p01", TickingStation())
-    later = judgements.c.onset_unix_s + 3600
-    damage(study, update(judgements).where(judgements.c.id > 6).values(onset_unix_s=later))
-    assert faults_of(verify_record(study)) == {("p01", "clock-jump")}
-    return study
-
-
 @pytest.mark.parametrize(
     ("after", "code", "said"),
     [
@@ -182,23 +167,15 @@ def jumped(tmp_path: Path) -> Study:
         ((4600.0, 1000.0, 4600.0), "machine-suspended", "the machine slept for 3,600.0 s"),
     ],
 )
-def test_a_jump_of_the_wall_clock_that_the_session_noticed_is_a_note(after, code, said, jumped):
-    """The event is written by the recorder, at the next trial's record."""
-    with record_of(jumped) as engine:
+def test_a_jump_of_the_wall_clock_that_the_session_noticed_is_a_note(after, code, said, study):
+    with record_of(study) as engine:
         recorder = DurableRecorder(
             engine, {"session_id": 1}, clocks=clocks((1000.0, 1000.0, 1000.0), after)
         )
         recorder.note("paused", Presentation(0.0, 0.0))
-        with engine.begin() as connection:
-            (onset_s,) = connection.execute(
-                select(judgements.c.onset_monotonic_s).where(judgements.c.id == 7)
-            ).one()
-            noticed = events.c.event == code.removeprefix("machine-")
-            connection.execute(update(events).where(noticed).values(monotonic_s=onset_s + 1))
-    verified = verify_record(jumped)
 
-    assert verified.sound
-    assert said in notes_of(jumped)[code, P01]
+    assert verify_record(study).sound
+    assert said in notes_of(study)[code, P01]
 
 
 def test_a_stop_of_the_program_is_a_note(study):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -32,12 +33,16 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
     """Say who checks others, and everybody's recall@2 against checkers; None if unknown."""
     rule = here.study.settings.screening
     checkers = {who["evaluator"]: who for who in people if rule.is_checker(who["evaluator"])}
-    has_checks = any(who["tested"] or who["checked"] for who in checkers.values())
-    recall = recall_in(here) if has_checks else {}
+    screening = None
+    if any(who["tested"] or who["checked"] for who in checkers.values()):
+        with suppress(InputError):  # nobody has ranked a group yet, or the stimuli cannot be read
+            engine = here.connection.engine
+            screening = screening_in(engine, here.study, simulated=here.simulated)
+    screened = {who["evaluator"]: who for who in screening["evaluators"]} if screening else {}
     for who in people:
         is_checker = who["evaluator"] in checkers
-        screened = recall.get(who["evaluator"], {})
-        test, check, failed = map(screened.get, ("test", "check", "failed"))
+        recall = screened.get(who["evaluator"], {})
+        test, check, failed = map(recall.get, ("test", "check", "failed"))
         yield {
             "checker": is_checker,
             "checked": who["checked"] if is_checker else None,
@@ -45,15 +50,6 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
             "recall_in_checks": check["recall"].value if check else None,
             "passed": None if failed is None or rule.min_recall is None else not failed,
         }
-
-
-def recall_in(here: OpenStudy) -> Mapping[str, Facts]:
-    """Compare evaluators with checkers, by their codes; empty if not possible yet."""
-    try:
-        screening = screening_in(here.connection.engine, here.study, simulated=here.simulated)
-    except InputError:  # nobody has ranked a group yet, or the stimuli cannot be read
-        return {}
-    return {who["evaluator"]: who for who in screening["evaluators"]} if screening else {}
 
 
 def facts_of_checks(here: OpenStudy, people: Sequence[Facts]) -> Facts:
