@@ -468,7 +468,7 @@ class Size:
 def sizes(*, quick: bool) -> list[Size]:
     """Give the rows of table 3."""
     rows = [
-        Size(label=f"{px} px", images=grey_images(px), model=TextureModel.suited((px, px)))
+        Size(label=f"{px} px", images=grey_images(px), model=TextureModel.usual_for((px, px)))
         for px in (64, 128)
     ]
     if not quick:
@@ -533,7 +533,7 @@ def several_of_one(image: Array, name: str) -> None:
 def cost_of(pixels: NDArray[np.uint8]) -> float:
     """Make one mask; give the processor's seconds that it took."""
     side = len(pixels)
-    job = MaskJob(number=1, size_px=side, seed=0, model=TextureModel.suited((side, side)))
+    job = MaskJob(number=1, size_px=side, seed=0, model=TextureModel.usual_for((side, side)))
     make_ready()
     begin = time.process_time()
     masks_of(pixels, job, (0,))
@@ -617,7 +617,7 @@ def run_child(task: str, path: Path) -> None:
     if task == "memory":
         pixels = np.load(path)
         side = len(pixels)
-        job = MaskJob(number=1, size_px=side, seed=0, model=TextureModel.suited((side, side)))
+        job = MaskJob(number=1, size_px=side, seed=0, model=TextureModel.usual_for((side, side)))
         (mask,) = masks_of(pixels, job, (0,))
         print(mask.results["evaluations"], before, peak_mib())
     else:

@@ -26,8 +26,8 @@ from hype.planning.power import Plan, plan_power
 from hype.protocols.comparison.settings import ArenaSettings
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
-from hype.session.simulate import simulated_study
-from hype.workers import at_most
+from hype.session.simulate import simulate_study
+from hype.workers import limit_workers
 
 HERE = Path(__file__).parent.parent
 FASHION, COMPARED = HERE / "experiments/fashion", HERE / "experiments/fashion-comparisons"
@@ -121,7 +121,7 @@ def fresh_verdicts(
         with tempfile.TemporaryDirectory() as folder:
             own = replace(study, path=Path(folder) / "study.toml")
             own.path.write_text("")
-            simulated_study(course_of(own), people, seed=number)
+            simulate_study(course_of(own), people, seed=number)
             frame = protocol.scoring.read(own, Choices(simulated=True)).frame
             told = planned.told(frame, *plan.pair)
             yield told.difference, told.separable
@@ -159,7 +159,7 @@ def main() -> None:
     given = parser.parse_args()
     print("| design | evaluators | planned, % | fresh, % | difference | fresh | took |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    with at_most(given.workers):
+    with limit_workers(given.workers):
         for name in given.designs.split(","):
             hold(name, DESIGNS[name], given.fresh, given.studies)
 

@@ -138,7 +138,7 @@ class Part:
         return SeenTrials(tuple(t for n, t in enumerate(self.whole.trials) if n not in self.blind))
 
     @property
-    def hidden(self) -> SeenTrials:
+    def hide_picture(self) -> SeenTrials:
         """What it says of the others."""
         return SeenTrials(tuple(t for n, t in enumerate(self.whole.trials) if n in self.blind))
 

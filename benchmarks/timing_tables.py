@@ -120,7 +120,7 @@ def print_busy(parts: Sequence[Part]) -> None:
             for name, found in (
                 ("all", part.whole),
                 ("the witness looked", part.clear),
-                ("the witness was blind", part.hidden),
+                ("the witness was blind", part.hide_picture),
             )
         ),
     )
@@ -145,9 +145,9 @@ def print_blind(parts: Sequence[tuple[str, Part]]) -> None:
             f"{part.hz:g} Hz, {name}",
             str(len(part.whole.trials)),
             str(len(part.blind)),
-            str(part.hidden.seen_once),
-            number(part.hidden.disagreement_ms),
-            "" if name == "plain" else str(part.hidden.falsely_ok),  # which has no verdicts
+            str(part.hide_picture.seen_once),
+            number(part.hide_picture.disagreement_ms),
+            "" if name == "plain" else str(part.hide_picture.falsely_ok),  # which has no verdicts
         ]
         for name, part in parts
         if part.blind

@@ -60,7 +60,7 @@ from hype.protocols.hype.observer import Psychometric
 from hype.protocols.hype.scoring import verdicts_off_bounds
 from hype.protocols.hype.settling import accuracy, step_many
 from hype.protocols.hype.staircase import PRESETS
-from hype.protocols.ranking.orders import choice_sets, expanded, sampled
+from hype.protocols.ranking.orders import choice_sets, expand, find_order_sample
 from hype.protocols.ranking.score import RankingOptions, ranking_strengths
 from hype.protocols.rating import axes
 from hype.protocols.rating.axes import RatingOptions
@@ -70,7 +70,7 @@ from hype.statistics.paired_counts import count, orders
 from hype.statistics.separation import (
     FinishedVotes,
     Separation,
-    looked_at,
+    look_at,
     looks_of,
     next_pairs,
     separations,
@@ -375,9 +375,9 @@ def score_rated_pairs(frame: pd.DataFrame, truth: Truth) -> Said:
 
 def score_rankings(frame: pd.DataFrame, truth: Truth) -> Said:
     options, laid = RankingOptions(margin=truth.win_rate_margin), orders(frame)
-    drawn = sampled(frame, laid, options.images)
+    drawn = find_order_sample(frame, laid, options.images)
     certainty = options.certainty(drawn.random)
-    return said_by(ranking_strengths(laid, drawn, expanded(laid).counts(), certainty))
+    return said_by(ranking_strengths(laid, drawn, expand(laid).counts(), certainty))
 
 
 def truth_of_votes(frame: pd.DataFrame) -> Truth:
@@ -773,7 +773,7 @@ class AdaptiveArenas(Arenas):
             np.add.at(points, (own[0], own[1]), 1)
             votes = np.concatenate([votes, own], axis=1)
             if look := looks.get(person + 1):
-                yield (said := looked_at(finished(world, *votes), look, "top"))
+                yield (said := look_at(finished(world, *votes), look, "top"))
                 known = said.beats
                 if said.reached:
                     return

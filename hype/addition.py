@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from hype.errors import MOST_NAMED, FilesRefused, InputError, SessionProblem, renamed
+from hype.errors import MOST_NAMED, FilesRefused, InputError, SessionProblem, rename_folder
 from hype.files import aside, inside, make_folder, read_bytes, read_table, write_bytes, write_table
 from hype.masks.make import MaskJob, make_masks, method_named
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
@@ -50,7 +50,7 @@ from hype.stimuli.manifest import (
 )
 from hype.stimuli.zipped import unpack
 from hype.store.record import RECORD_FILE
-from hype.store.seats import seated
+from hype.store.seats import hold_seat
 from hype.study.studies import ADDED, LARGEST_STUDY_BYTES, AnyStudy
 from hype.system import move_folder, sync
 from hype.workers import WorkerPool
@@ -123,7 +123,7 @@ def add_models(
     Raises InputError: the study cannot grow by them, or its file was changed meanwhile.
     Raises SessionProblem: somebody else is adding models to it.
     """
-    with seated(study.folder / RECORD_FILE, "add", "adding a model to this study"):
+    with hold_seat(study.folder / RECORD_FILE, "add", "adding a model to this study"):
         remove_unfinished(study)
         file = study.path.resolve()
         text = read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode()
@@ -138,7 +138,7 @@ def add_models(
         make_folder(home)
         try:
             with aside(home, "add") as staged:
-                added = list(gathered(before, asked, wanted, staged, pool, tell))
+                added = list(make_sets(before, asked, wanted, staged, pool, tell))
                 for name in wanted.folders:
                     own = folder_name(name)
                     (staged / own / UNFINISHED).touch()
@@ -197,7 +197,7 @@ def clean_up(study: AnyStudy) -> None:
     """Remove unfinished additions, unless another program adds models at this moment."""
     with suppress(OSError):
         if any((study.folder / ADDED).iterdir()):
-            with suppress(SessionProblem), seated(study.folder / RECORD_FILE, "add", "adding"):
+            with suppress(SessionProblem), hold_seat(study.folder / RECORD_FILE, "add", "adding"):
                 remove_unfinished(study)
 
 
@@ -216,7 +216,7 @@ def remove_what_is_unfinished(study: AnyStudy) -> None:
         home.rmdir()  # if nothing is in it
 
 
-def gathered(
+def make_sets(
     study: AnyStudy,
     asked: AskedOfProtocol,
     wanted: Wanted,
@@ -226,7 +226,7 @@ def gathered(
 ) -> Iterator[Addition]:
     """Make the stimulus sets of models, with their masks, in a folder."""
     folders = {
-        name: unzipped(study, images, staged / f".{folder_name(name)}", tell)
+        name: unzip(study, images, staged / f".{folder_name(name)}", tell)
         for name, images in wanted.folders.items()
     }
     look, reals = common_look(study, pool, tell)
@@ -235,12 +235,14 @@ def gathered(
         try:
             images = make_images(study, name, folder, home, look, reals, wanted, pool, tell)
         except InputError as error:
-            raise renamed(error, staged / f".{folder_name(name)}", wanted.folders[name]) from None
+            raise rename_folder(
+                error, staged / f".{folder_name(name)}", wanted.folders[name]
+            ) from None
         masks = make_own_masks(study, asked, home, wanted.masks, pool, tell)
         yield Addition(condition=name, images=images, masks=masks)
 
 
-def unzipped(study: AnyStudy, images: Path, place: Path, tell: Tell) -> Path:
+def unzip(study: AnyStudy, images: Path, place: Path, tell: Tell) -> Path:
     """Return a folder of images: what is given if it is one, or else what is in the zip file.
 
     Of a zip that holds but a folder, that one, unless it is named like a prompt.
@@ -250,7 +252,9 @@ def unzipped(study: AnyStudy, images: Path, place: Path, tell: Tell) -> Path:
     place.mkdir()
     unpack(images, place, partial(tell, "Unpacking the images"))
     only, *others = sorted(place.iterdir()) or [place]
-    is_wrapper = only.is_dir() and not others and plain(only.name) not in by_name(prompts_of(study))
+    is_wrapper = (
+        only.is_dir() and not others and plain(only.name) not in map_file_names(prompts_of(study))
+    )
     return only if is_wrapper else place
 
 
@@ -270,7 +274,7 @@ def make_images(
     Raises FilesRefused: some cannot be taken.
     """
     files = images_in(folder)
-    known, problems = described(study, folder, files)
+    known, problems = describe_images(study, folder, files)
     rows: list[dict[str, str]] = []
     (home / "fake" / folder_name(name)).mkdir(parents=True)
     done = 0
@@ -310,7 +314,7 @@ def prompts_of(study: AnyStudy) -> frozenset[str]:
     return frozenset(row.get(column, "") for row in read_columns(study).values()) - {""}
 
 
-def by_name(prompts: Collection[str]) -> Mapping[str, str]:
+def map_file_names(prompts: Collection[str]) -> Mapping[str, str]:
     """Map the names of files, in which spaces differ, to their prompts."""
     return {plain(text): text for text in prompts}
 
@@ -421,7 +425,7 @@ def is_bare_png(content: bytes, mode: str) -> bool:
     return place == len(content) and kinds == {b"IHDR", b"IDAT", b"IEND"}
 
 
-def described(
+def describe_images(
     study: AnyStudy, folder: Path, files: Sequence[Path]
 ) -> tuple[dict[Path, dict[str, str]], list[InputError]]:
     """Return what a table, or the file names, say about a model's images besides their pixels.
@@ -469,7 +473,7 @@ def take_prompts(
     rows: Mapping[Path, dict[str, str]], folder: Path, column: str, prompts: Collection[str]
 ) -> Iterator[InputError]:
     """Tell what each image shows, which must be a prompt of the study; yield what is wrong."""
-    texts = by_name(prompts)
+    texts = map_file_names(prompts)
     for path, row in rows.items():
         try:
             name = plain(row.get(column) or prompt_of(folder, path))

@@ -164,6 +164,6 @@ def progress() -> Progress:
     )
 
 
-def drawn_on(bar: Progress, description: str) -> Callable[[int, int], None]:
+def draw_on(bar: Progress, description: str) -> Callable[[int, int], None]:
     task = bar.add_task(description, total=None)
     return lambda done, of: bar.update(task, completed=done, total=of)

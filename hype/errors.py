@@ -64,11 +64,11 @@ class FilesRefused(InputError):
         super().__init__(where, "\n  ".join((f"{number} cannot be taken", *lines, *more)))
 
 
-def renamed(error: InputError, old: Path, new: Path) -> InputError:
+def rename_folder(error: InputError, old: Path, new: Path) -> InputError:
     """Return the same error with ``new`` in place of the folder ``old``."""
     if isinstance(error, FilesRefused):
         where = error.where.replace(str(old), str(new))
-        return FilesRefused(where, [renamed(problem, old, new) for problem in error.problems])
+        return FilesRefused(where, [rename_folder(problem, old, new) for problem in error.problems])
     texts = (error.where, error.problem, error.allowed)
     return InputError(*(text.replace(str(old), str(new)) for text in texts))
 
@@ -113,15 +113,15 @@ def installing(extra: str = "") -> str:
     if (Path(sys.prefix) / "pipx_metadata.json").exists():
         command = "pipx runpip hype install"
     elif not is_installed("pip"):
-        command = f"uv pip install --python {quoted(sys.prefix)}"
+        command = f"uv pip install --python {quote_path(sys.prefix)}"
     elif which("python") == sys.executable:
         command = "pip install"
     else:
-        command = f"{quoted(sys.executable)} -m pip install"
+        command = f"{quote_path(sys.executable)} -m pip install"
     return f'{command} "hype[{extra}]"' if extra else f"{command} hype"
 
 
-def quoted(path: object) -> str:
+def quote_path(path: object) -> str:
     """Write a path as a shell takes it for one word."""
     text = str(path)
     if sys.platform != "win32":

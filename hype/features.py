@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hype.errors import InputError
-from hype.files import read_bytes, shortened, write_table
+from hype.files import read_bytes, shorten, write_table
 from hype.report import tabular
 from hype.report.tabular import Table
 from hype.statistics.arrays import FloatArray
@@ -97,7 +97,7 @@ def read_features(
     except FileNotFoundError:
         raise InputError(file, "there is no such file", f"features as {FORMATS}") from None
     except UNREADABLE as error:
-        problem = shortened(str(error) or type(error).__name__)
+        problem = shorten(str(error) or type(error).__name__)
         raise InputError(file, f"cannot be read: {problem}", f"features as {FORMATS}") from None
     return select_images(file, table, images)
 
@@ -107,7 +107,7 @@ def read_csv(file: Path) -> Features:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     header = [name.strip() for name in next(reader, [])]
     if header.count("image") != 1 or len(header) < 2:
-        problem = f"has the columns {shortened(', '.join(header))}"
+        problem = f"has the columns {shorten(', '.join(header))}"
         raise InputError(file, problem, "a column image, and one for each value")
     place = header.index("image")
     names, rows = [], []
@@ -116,12 +116,12 @@ def read_csv(file: Path) -> Features:
         if len(cells) != len(header):
             raise InputError(where, f"has {len(cells)} cells", f"{len(header)}, as the header has")
         names.append(cells.pop(place).strip())
-        rows.append(as_numbers(where, cells, [*header[:place], *header[place + 1 :]]))
+        rows.append(read_numbers(where, cells, [*header[:place], *header[place + 1 :]]))
     values = np.array(rows).reshape(len(rows), len(header) - 1)
     return Features(names=tuple(names), values=values, source=file.name)
 
 
-def as_numbers(where: str, cells: Sequence[str], columns: Sequence[str]) -> NDArray[np.float64]:
+def read_numbers(where: str, cells: Sequence[str], columns: Sequence[str]) -> NDArray[np.float64]:
     """Read one row's cells, or say which of them is no finite number."""
     try:
         values = np.array(cells, dtype=np.float64)
@@ -129,7 +129,7 @@ def as_numbers(where: str, cells: Sequence[str], columns: Sequence[str]) -> NDAr
         values = np.array([number_of(cell) for cell in cells])
     if (wrong := ~np.isfinite(values)).any():
         first = int(wrong.argmax())
-        problem = f"{shortened(cells[first])} in the column {shortened(columns[first])}"
+        problem = f"{shorten(cells[first])} in the column {shorten(columns[first])}"
         raise InputError(where, problem, "a finite number")
     return values
 
@@ -154,12 +154,12 @@ def read_npz(file: Path) -> Features:
         raise InputError(file, f"has no array {lacking[0]}", "arrays names and values")
     names, source = arrays["names"], str(arrays.get("source", ""))
     if names.ndim != 1 or names.dtype.kind != "U":
-        raise InputError(file, f"names are {described(names)}", "one row of text")
+        raise InputError(file, f"names are {describe_array(names)}", "one row of text")
     if not source.isprintable():
-        raise InputError(file, f"source {shortened(source)}", "a text to be printed")
+        raise InputError(file, f"source {shorten(source)}", "a text to be printed")
     return Features(
         names=tuple(map(str, names)),
-        values=as_values(file, arrays["values"]),
+        values=check_array(file, arrays["values"]),
         source=f"{source} ({file.name})" if source else file.name,
     )
 
@@ -169,7 +169,7 @@ def read_npy(file: Path, images: Sequence[str]) -> Features:
     array = np.load(file, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray):
         raise ValueError("an archive of arrays, called .npy")
-    values = as_values(file, array)
+    values = check_array(file, array)
     if len(values) != len(images):
         raise InputError(
             file,
@@ -179,13 +179,13 @@ def read_npy(file: Path, images: Sequence[str]) -> Features:
     return Features(names=tuple(images), values=values, source=file.name)
 
 
-def as_values(file: Path, array: NDArray[Any]) -> FeatureArray:
+def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
     """Give an array as numbers, once it is two-dimensional and all are finite.
 
     Arrays of single or double precision stay unchanged, without a copy.
     """
     if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1]:
-        raise InputError(file, f"values are {described(array)}", "numbers, images x values")
+        raise InputError(file, f"values are {describe_array(array)}", "numbers, images x values")
     for at in range(0, len(array), ROWS_AT_ONCE):
         if (wrong := ~np.isfinite(array[at : at + ROWS_AT_ONCE]).all(axis=1)).any():
             where = f"{file} row {at + int(wrong.argmax()) + 1}"
@@ -205,7 +205,7 @@ def require_memory(where: object, needed: int) -> None:
         raise InputError(where, problem, "fewer images or features, or a machine with more")
 
 
-def described(array: NDArray[Any]) -> str:
+def describe_array(array: NDArray[Any]) -> str:
     return f"an array of {array.dtype} of shape {array.shape}"
 
 
@@ -217,11 +217,11 @@ def select_images(file: Path, table: Features, images: Sequence[str]) -> Feature
     rows: dict[str, int] = {}
     for row, name in enumerate(table.names):
         if rows.setdefault(name, row) != row:
-            problem = f"names {shortened(name)} as row {rows[name] + 1} did"
+            problem = f"names {shorten(name)} as row {rows[name] + 1} did"
             raise InputError(f"{file} row {row + 1}", problem, "each image once")
     if lacking := [name for name in images if name not in rows]:
         others = f", nor for {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
-        problem = f"has no row for {shortened(lacking[0])}{others}"
+        problem = f"has no row for {shorten(lacking[0])}{others}"
         raise InputError(file, problem, "one for each image, called as the manifest calls it")
     if table.names == tuple(images):
         return table
@@ -294,11 +294,11 @@ def classes_of(stimuli: StimulusSet, column: str | None) -> dict[str, str]:
     sets = (stimuli.folder, *stimuli.added.values())
     extra = {path: row for folder in sets for path, row in read_extra_columns(folder).items()}
     if column not in (known := sorted({name for row in extra.values() for name in row})):
-        problem = f"the manifest has no column {shortened(column)}"
+        problem = f"the manifest has no column {shorten(column)}"
         raise InputError("--by", problem, f"one of: {', '.join(known) or '(it has none)'}")
     classes = {path: row[column] for path, row in extra.items() if row.get(column)}
     if not classes:
-        raise InputError("--by", f"the column {shortened(column)} is empty", "a class of images")
+        raise InputError("--by", f"the column {shorten(column)} is empty", "a class of images")
     return classes
 
 
@@ -383,7 +383,7 @@ def tables(
     of_group = (tabular.name(column, "group"),) if column else ()
     values = features.values.astype(np.float64)
     is_far = np.abs(values.mean(axis=0)).mean() > FAR * values.std(axis=0).mean()
-    yield tabular.tabulated(
+    yield tabular.tabulate(
         [(cell, statistic) for cell in cells for statistic in cell.statistics],
         name="image-metrics",
         title=f"Generated against real images (features: {features.source})",
@@ -399,7 +399,7 @@ def tables(
         ),
         note=NOT_FID + FAR_FROM_ZERO * bool(is_far),
     )
-    yield tabular.tabulated(
+    yield tabular.tabulate(
         sorted((n for cell in cells for n in cell.closest), key=lambda n: n.ratio)[:CLOSEST],
         name="closest-images",
         title="Closest to a real image",

@@ -8,7 +8,7 @@ Study files, manifests and images may come from anyone. They lead to nothing out
 unless this machine says so: a path in them is refused when it leaves the folder that it belongs to,
 by its words or through a link.
 
-In tables for spreadsheets, text that other programs would misread is marked as text (`guarded`).
+In tables for spreadsheets, text that other programs would misread is marked as text (`guard`).
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     return content
 
 
-def as_name(text: str) -> str:
+def normalise_name(text: str) -> str:
     """Return a name without the space around it, its accents composed (NFC): as it looks."""
     return unicodedata.normalize("NFC", text.strip(" \t"))
 
@@ -182,7 +182,7 @@ def forgotten_state(home: Path | None = None) -> Iterator[Path]:
                 os.environ[STATE] = before
 
 
-def compiled_folder() -> Path:
+def kernel_folder() -> Path:
     return cache_folder() / "compiled"
 
 
@@ -201,7 +201,7 @@ def aside(home: Path, what: str) -> Iterator[Path]:
     """
     prefix = PREFIX.format(what=what)
     remove_left(home, prefix)
-    held = locked(home, prefix)
+    held = lock_folder(home, prefix)
     try:
         yield held.path
     finally:
@@ -226,7 +226,7 @@ def remove_left(home: Path, prefix: str) -> None:
                 held.let_go()
 
 
-def locked(home: Path, prefix: str) -> HeldFolder:
+def lock_folder(home: Path, prefix: str) -> HeldFolder:
     """Make a folder and hold it. One that another took for left behind is made anew."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=home))
@@ -256,7 +256,7 @@ def check_relative(where: object, text: str) -> None:
     """
     if not is_plain(text) or "\\" in text or {"", ".", ".."} & set(text.split("/")):
         raise InputError(
-            where, f"path {shortened(text)}", "a path inside the folder, such as real/0001.png"
+            where, f"path {shorten(text)}", "a path inside the folder, such as real/0001.png"
         )
 
 
@@ -278,8 +278,8 @@ def inside(folder: Path, relative: str) -> Path:
     Raises InputError: it lies elsewhere, in no folder that ``HYPE_FOLDERS`` names.
     """
     path = folder / relative
-    target = followed(path)
-    home = followed(folder)
+    target = follow_links(path)
+    home = follow_links(folder)
     if not (target.is_relative_to(home) or is_trusted(target)):
         raise InputError(
             path, f"leads out of its folder, to {target}", f"a file inside it; {ELSEWHERE}"
@@ -298,8 +298,8 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
     ``masks`` or ``experiments`` next to that one; or only its absolute path says so.
     """
     if not is_plain(name):
-        raise InputError(where, f"{key} = {shortened(name)}", "a path that can be printed")
-    home, target = followed(study), followed(study / name)
+        raise InputError(where, f"{key} = {shorten(name)}", "a path that can be printed")
+    home, target = follow_links(study), follow_links(study / name)
     shared = workspace_folders(home)
     absolute = PurePosixPath(name).is_absolute()
     own = not absolute and any(target.is_relative_to(folder) for folder in (home, *shared))
@@ -308,7 +308,7 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
         also = f", or in {', '.join(map(str, shared))}" if shared else ""
         raise InputError(
             where,
-            f"{key} = {shortened(name)} {problem}",
+            f"{key} = {shorten(name)} {problem}",
             f"allowed is a folder in the study's own{also}; {ELSEWHERE}",
         )
 
@@ -333,15 +333,15 @@ def is_trusted(target: Path) -> bool:
         if not Path(name).is_absolute():
             raise InputError(
                 FOLDERS_VARIABLE,
-                f"{shortened(name)} is not an absolute path",
+                f"{shorten(name)} is not an absolute path",
                 f"absolute folders with {os.pathsep!r} between them",
             )
-        if target.is_relative_to(followed(Path(name))):
+        if target.is_relative_to(follow_links(Path(name))):
             return True
     return False
 
 
-def followed(path: Path) -> Path:
+def follow_links(path: Path) -> Path:
     """Follow every link of a path, whether or not there is something at its end.
 
     Raises InputError: links lead in a circle, or no file can have such a name.
@@ -355,13 +355,13 @@ def followed(path: Path) -> Path:
         raise InputError(path, f"cannot be followed: {error}") from None
 
 
-def on_one_line(error: object) -> str:
+def put_on_one_line(error: object) -> str:
     """Return another program's error on one line, for a message."""
     text = " ".join(str(error).split())
     return text if text.isprintable() else ascii(text)
 
 
-def shortened(text: str, most: int = 100) -> str:
+def shorten(text: str, most: int = 100) -> str:
     """Quote a text for a message, however long it is and whatever it holds."""
     return repr(text if len(text) <= most else f"{text[:most]}…")
 
@@ -377,16 +377,16 @@ _WORDS = "|".join(map(re.escape, sorted(MISSING_WORDS | NAMES_TAKEN_FOR_NOTHING)
 _MISREAD = re.compile(rf"'*(?:[=+\-@\t\r]|(?:{_WORDS})\Z)")
 
 
-def guarded(text: str) -> str:
+def guard(text: str) -> str:
     return f"'{text}" if _MISREAD.match(text) else text
 
 
-def unguarded(text: str) -> str:
-    """Remove the apostrophe that `guarded` added."""
+def unguard(text: str) -> str:
+    """Remove the apostrophe that `guard` added."""
     return text[1:] if text.startswith("'") and _MISREAD.match(text) else text
 
 
-def without_missing_words(texts: Iterable[str], *, names: bool = False) -> list[str]:
+def blank_missing_words(texts: Iterable[str], *, names: bool = False) -> list[str]:
     """Replace words for missing values by empty text, and keep all other text.
 
     ``names``: whether a text could be a name, so that `NAMES_TAKEN_FOR_NOTHING` stay.
@@ -395,10 +395,10 @@ def without_missing_words(texts: Iterable[str], *, names: bool = False) -> list[
     return ["" if text.strip() in words else text for text in texts]
 
 
-def as_cell(value: object) -> object:
+def cell_value(value: object) -> object:
     """Give booleans the names that every program reads, and keep text from being a formula."""
     if isinstance(value, str):
-        return guarded(value)
+        return guard(value)
     return str(value).lower() if isinstance(value, bool) else value
 
 
@@ -406,5 +406,5 @@ def csv_lines(rows: Iterable[Sequence[object]]) -> str:
     """Write rows as CSV, with LF line ends; names that could be formulas go out as text."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerows(map(as_cell, row) for row in rows)
+    writer.writerows(map(cell_value, row) for row in rows)
     return text.getvalue()

@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from hype.errors import InputError
-from hype.files import csv_lines, read_table, unguarded
+from hype.files import csv_lines, read_table, unguard
 from hype.report import wording
 from hype.report.methods import Methods, reference
 from hype.report.parts import typeset
@@ -70,7 +70,7 @@ class Board:
 
     def ranked(self, source: str) -> Board:
         """Give the board of a source, the best model first."""
-        return replace(self, source=source, entries=ranked(self.entries, self.pairs))
+        return replace(self, source=source, entries=rank_entries(self.entries, self.pairs))
 
 
 def distinctly_named(boards: Sequence[Board]) -> tuple[Board, ...]:
@@ -104,7 +104,7 @@ def entry_of(
     )
 
 
-def ranked(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
+def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
     """Give entries the ranks that are left open: of K models, 1 + those above to K - those below.
 
     ``pairs`` are of models that were tested; of others nothing is known. Entries that have ranks
@@ -116,7 +116,7 @@ def ranked(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ..
     below: dict[str, set[str]] = {name: set() for name in values}
     for pair in pairs:
         if pair.separable and {pair.a, pair.b} <= values.keys():
-            better, worse = in_order(pair, values)
+            better, worse = order_pair(pair, values)
             above[worse].add(better)
             below[better].add(worse)
     apart = {entry.model: above[entry.model] | below[entry.model] for entry in order}
@@ -152,7 +152,7 @@ def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range
     return groups
 
 
-def in_order(pair: Tested, values: Mapping[str, float | None]) -> tuple[str, str]:
+def order_pair(pair: Tested, values: Mapping[str, float | None]) -> tuple[str, str]:
     """Name the better of two first, by their values."""
     a, b = values[pair.a], values[pair.b]
     return (pair.b, pair.a) if a is not None and b is not None and b > a else (pair.a, pair.b)
@@ -212,7 +212,7 @@ def read_history(folder: Path) -> list[Standing]:
                 float(row[name]) if row[name] else None for name in ("value", "low", "high")
             )
             entry = Entry(
-                model=unguarded(row["model"]),
+                model=unguard(row["model"]),
                 value=value,
                 low=low,
                 high=high,
@@ -224,7 +224,7 @@ def read_history(folder: Path) -> list[Standing]:
             simulated = {"true": True, "false": False}[row["simulated"]]
         except (ValueError, KeyError):
             raise InputError(where, "is no line of a leaderboard", "the line as it was") from None
-        board = unguarded(row["board"])
+        board = unguard(row["board"])
         history.append(
             Standing(
                 day=row["day"], board=board, unit=row["unit"], simulated=simulated, entry=entry
@@ -233,7 +233,7 @@ def read_history(folder: Path) -> list[Standing]:
     return history
 
 
-def with_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[Standing]:
+def add_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[Standing]:
     """Add how models stand today; lines of the same day and board give way.
 
     Raises InputError: people and simulated evaluators would share a table.
@@ -322,7 +322,7 @@ def page_text(page: BoardsPage) -> str:
         history=HISTORY,
         lane_px=LANE_PX,
         lanes=lanes,
-        lettered=lettered,
+        lettered=name_groups,
         plot=plot,
         plot_px=PLOT_PX,
         ranks=ranks,
@@ -344,7 +344,7 @@ def letter(group: int) -> str:
     return (letter(before) if before else "") + chr(ord("a") + place)
 
 
-def lettered(groups: Sequence[int]) -> str:
+def name_groups(groups: Sequence[int]) -> str:
     """Name the groups of a model, which follow each other."""
     if len(groups) <= 2:
         return " ".join(map(letter, groups))
@@ -373,7 +373,7 @@ def span_of(rows: Iterable[Entry]) -> tuple[float, float]:
     return least, most if most > least else least + 1.0
 
 
-def placed(value: float, span: tuple[float, float], px: float) -> float:
+def place_on_axis(value: float, span: tuple[float, float], px: float) -> float:
     """Give the place of a value on an axis of this many px."""
     share = (value - span[0]) / (span[1] - span[0])
     return round(MARGIN_PX + share * (px - 2 * MARGIN_PX), 1)
@@ -384,7 +384,7 @@ def bars(board: Board) -> list[dict[str, float | None]]:
     span = span_of(board.entries)
     return [
         {
-            name: None if end is None else placed(end, span, BAR_PX)
+            name: None if end is None else place_on_axis(end, span, BAR_PX)
             for name, end in (("value", row.value), ("low", row.low), ("high", row.high))
         }
         for row in board.entries
@@ -406,7 +406,7 @@ def plot(history: Sequence[Standing], board: Board) -> dict[str, Any] | None:
         entry = row.entry
         if entry.value is not None:
             ends = (entry.value if x is None else x for x in (entry.value, entry.low, entry.high))
-            y, low, high = (height_px - placed(end, span, height_px) for end in ends)
+            y, low, high = (height_px - place_on_axis(end, span, height_px) for end in ends)
             x = round(MARGIN_PX + (day - min(days)) * per_day_px, 1)
             points[entry.model].append({"x": x, "y": y, "low": low, "high": high})
     return {

@@ -53,7 +53,7 @@ def fix_content(study: AnyStudy, fixed: Fixed) -> dict[str, Any]:
     course = fixed.course(study)
     places, each = len(course.cells), course.evaluators_per_cell
     return {
-        "study": {"added": {}, **json.loads(study.resolved())},
+        "study": {"added": {}, **json.loads(study.settings_json())},
         PLAN: {
             "places": places,
             "evaluators_per_place": each,
@@ -186,7 +186,7 @@ NOT_REGISTERED: Final = (
 )
 
 
-def registered_sentences(
+def describe_registration(
     registration: Registration, study: AnyStudy, fixed: Fixed
 ) -> Iterator[str]:
     """Say under which hash a study was registered, when, and what has changed since."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from hype.errors import InputError
-from hype.session.timing import Exposed, Verdict, exposed_of_row, is_given
+from hype.session.timing import Exposed, Verdict, is_given, read_exposed
 from hype.tables.table_files import read_text_table
 
 Rgb = tuple[int, int, int]
@@ -128,7 +128,7 @@ def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Witnes
         if is_given(row.get("verdict")):
             try:
                 flips_s = tuple(map(float, str(row.get("flips_s")).split()))
-                trial = WitnessedTrial(exposed_of_row(row), flips_s, Verdict(row["verdict"]))
+                trial = WitnessedTrial(read_exposed(row), flips_s, Verdict(row["verdict"]))
                 if len(flips_s) != len(trial.pictures) + 1:
                     raise ValueError(f"{len(flips_s)} flips for {len(trial.pictures)} pictures")
             except ValueError as error:

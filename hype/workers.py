@@ -37,7 +37,7 @@ def processes() -> int:
 
 
 @contextmanager
-def at_most(workers: int) -> Iterator[None]:
+def limit_workers(workers: int) -> Iterator[None]:
     """Work in at most ``workers`` processes within this block; 1 is this process itself."""
     before = MOST.set(workers)
     try:
@@ -148,17 +148,17 @@ def run_behind(*arguments: str) -> None:
 
     Raises SessionProblem: it fails, or takes too long.
     """
-    with started_behind(*arguments) as program:
+    with start_behind(*arguments) as program:
         try:
             _, message = program.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             program.kill()
             raise SessionProblem(f"it took more than {PATIENCE_S / 60:.0f} minutes") from None
     if program.returncode:
-        raise SessionProblem(on_one_line(message))
+        raise SessionProblem(read_message(message))
 
 
-def started_behind(*arguments: str) -> subprocess.Popen[str]:
+def start_behind(*arguments: str) -> subprocess.Popen[str]:
     program = subprocess.Popen(
         [sys.executable, "-m", "hype", *arguments],
         stdin=subprocess.DEVNULL,
@@ -171,6 +171,6 @@ def started_behind(*arguments: str) -> subprocess.Popen[str]:
     return program
 
 
-def on_one_line(message: str) -> str:
+def read_message(message: str) -> str:
     """Return what a command of ours said was wrong."""
     return printable(" ".join(message.removeprefix("hype: ").split()))

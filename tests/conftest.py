@@ -16,7 +16,7 @@ from hypothesis.internal.conjecture import providers
 from programs import ON_WINDOWS, program
 
 from hype.check.machine import no_station_here
-from hype.files import cache_folder, compiled_folder
+from hype.files import cache_folder, kernel_folder
 from hype.station.display import ensure_display
 from hype.system import cores, lock
 
@@ -99,9 +99,9 @@ def kernels(configuration: None) -> None:
     from hype.masks.model import TextureModel
     from hype.masks.synthesis import Source, Tolerance, synthesise
 
-    compiled_folder().mkdir(parents=True, exist_ok=True)
+    kernel_folder().mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(0)
-    with (compiled_folder() / "being-compiled").open("w") as turn:
+    with (kernel_folder() / "being-compiled").open("w") as turn:
         lock(turn.fileno(), wait=True)
         source = Source(rng.random((32, 32)), TextureModel(scales=2))
         synthesise(source, rng, Tolerance(evaluations=3))

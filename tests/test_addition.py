@@ -18,7 +18,7 @@ from long import long_but
 from paper_station import record_of, sit
 from small_studies import SMALLER, STATIONS, STUDIES
 
-from hype.addition import UNFINISHED, Wanted, clean_up, is_bare_png, unzipped
+from hype.addition import UNFINISHED, Wanted, clean_up, is_bare_png, unzip
 from hype.answers.choices import Choices
 from hype.asking.judging import write_batches
 from hype.asking.questions import Wording
@@ -34,7 +34,7 @@ from hype.stimuli.images import content_of, decode, pictures_in
 from hype.stimuli.manifest import file_in
 from hype.store import people
 from hype.store.record import RECORD_FILE
-from hype.store.seats import seated
+from hype.store.seats import hold_seat
 from hype.workers import WorkerPool
 
 KINDS = list(STUDIES)
@@ -148,14 +148,16 @@ def test_several_conditions_each_are_served_with_the_newcomer_at_each_place(tmp_
     study = whole_study(tmp_path / "s", counts, **changes)
     before, now = course_of(study), course_of(grown(study, tmp_path, "new"))
     assert now.cells[: len(before.cells)] == before.cells
-    from hype.protocols.hype.counterbalancing import served_by
+    from hype.protocols.hype.counterbalancing import conditions_of_cell
 
     names = ("a", "b", "c", "new")
     for cell in before.cells:
-        assert served_by(now.study.settings, names, cell) == served_by(
+        assert conditions_of_cell(now.study.settings, names, cell) == conditions_of_cell(
             study.settings, names[:3], cell
         )
-    served = [served_by(now.study.settings, names, c) for c in now.cells[len(before.cells) :]]
+    served = [
+        conditions_of_cell(now.study.settings, names, c) for c in now.cells[len(before.cells) :]
+    ]
     assert len(served) == 4
     assert [sum(row[place] == "new" for row in served) for place in (0, 1)] == [2, 2]
 
@@ -282,7 +284,7 @@ def test_a_model_whose_images_do_not_suffice_is_refused_and_leaves_nothing(tmp_p
 def test_two_cannot_add_at_once(tmp_path):
     study = study_of("hype", tmp_path / "s")
     with (
-        seated(study.folder / RECORD_FILE, "add", "adding a model to this study"),
+        hold_seat(study.folder / RECORD_FILE, "add", "adding a model to this study"),
         pytest.raises(SessionProblem, match="adding a model to this study is going on elsewhere"),
     ):
         grown(study, tmp_path, "new")
@@ -395,7 +397,7 @@ def test_a_zip_of_one_prompt_is_not_taken_for_a_folder_in_a_zip(tmp_path):
     noise(9).save(tmp_path / "new" / "a bag" / "1.png")
     path = zipped(tmp_path / "new", tmp_path / "new.zip")
     place = tmp_path / "unpacked"
-    assert unzipped(study, path, place, lambda what, done, of: None) == place
+    assert unzip(study, path, place, lambda what, done, of: None) == place
 
 
 def test_how_far_it_is_is_written_for_others(tmp_path, hype):

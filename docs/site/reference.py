@@ -24,7 +24,7 @@ from hype.protocols.ranking.rows import ACT as ACTS
 from hype.protocols.ranking.rows import ROW as RANKINGS
 from hype.protocols.rating.rows import ROW as RATINGS
 from hype.protocols.registry import PROTOCOLS
-from hype.study.texts import Words, in_english
+from hype.study.texts import Words, english_words
 from hype.tables.columns import Column, Origin, Read, Row
 
 TITLES = {
@@ -212,7 +212,7 @@ def texts_page() -> str:
     ]
     groups.append(("Browsers: `[web.texts]`", WEB_TEXTS))
     for title, field in groups:
-        texts = in_english(inner(field.annotation)).model_dump()
+        texts = english_words(inner(field.annotation)).model_dump()
         rows = [(f"`{name}`", re.sub(r"([{}<>*_])", r"\\\1", text)) for name, text in texts.items()]
         parts += [f"## {title}", table(("key", "English"), rows)]
     return "\n\n".join(parts)

@@ -381,7 +381,7 @@ def option_name(choice: str) -> str:
     return "--from" if choice == "shape" else f"--{choice.replace('_', '-')}"
 
 
-def declared_options(
+def declare_options(
     options: type[Any], names: Mapping[str, Any]
 ) -> Iterator[tuple[Field[Any], Any, OptionInfo, ShellForm | None]]:
     """Yield the fields of a dataclass of options: each with its type, its option and its form.
@@ -394,23 +394,23 @@ def declared_options(
         yield field, hint, option, typed[0] if typed else None
 
 
-def owned(choices: ReadingChoices) -> Iterator[tuple[Field[Any], str, tuple[str, ...]]]:
+def own_choices(choices: ReadingChoices) -> Iterator[tuple[Field[Any], str, tuple[str, ...]]]:
     """Yield the choices that not all protocols have, as they are typed, and whose they are."""
-    for choice, _, option, _ in declared_options(type(choices), _SHELL):
+    for choice, _, option, _ in declare_options(type(choices), _SHELL):
         if owners := OWNERS.get(option.rich_help_panel or ""):
             yield choice, option_name(choice.name), owners
 
 
 def of_tables(choices: ReadingChoices) -> Iterator[str]:
     """Yield the options that were given and say how a table is read."""
-    for choice, _, option, _ in declared_options(type(choices), _SHELL):
+    for choice, _, option, _ in declare_options(type(choices), _SHELL):
         names_values = choice.name in ("real", "fake", "real_condition")
         is_of_tables = names_values or option.rich_help_panel == TABLE_PANEL
         if is_of_tables and getattr(choices, choice.name) is not None:
             yield option_name(choice.name)
 
 
-def chosen(command: Callable[..., None]) -> Callable[..., None]:
+def take_options(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command that takes a dataclass of options be called with each field as an option.
 
     Typer reads a command's options off its signature, so it is given one that has them all, in the
@@ -422,7 +422,7 @@ def chosen(command: Callable[..., None]) -> Callable[..., None]:
     )
     hints = get_type_hints(bare, include_extras=True)
     together = next(name for name, hint in hints.items() if is_dataclass(hint))
-    declared = list(declared_options(hints[together], _SHELL))
+    declared = list(declare_options(hints[together], _SHELL))
     parsers = {field.name: typed.parse for field, _, _, typed in declared if typed}
 
     @functools.wraps(command)

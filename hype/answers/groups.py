@@ -23,7 +23,7 @@ from hype.statistics.cells import (
     GroupScores,
     GroupTests,
     cell_scores,
-    corrected,
+    correct,
 )
 from hype.stimuli.manifest import MANIFEST
 from hype.tables.answers import read_named_numbers
@@ -59,7 +59,7 @@ class GroupMeasure:
     incomparable: str = ""
 
 
-def with_columns(answers: LoadedAnswers[Any], choices: ReadingChoices) -> LoadedAnswers[Any]:
+def join_columns(answers: LoadedAnswers[Any], choices: ReadingChoices) -> LoadedAnswers[Any]:
     """Join the columns that answers are to be scored by, where they have not got them.
 
     Raises InputError: nothing has such a column; the study that may have it is not here.
@@ -112,7 +112,7 @@ def common_class(cells: tuple[str, ...]) -> str:
     return named.pop() if len(named) == 1 else ""
 
 
-def in_groups(
+def score_groups(
     answers: LoadedAnswers[Any], choices: Choices, measures: Callable[..., Iterator[GroupMeasure]]
 ) -> LoadedAnswers[Any]:
     """Score answers within the groups of each column that was chosen.
@@ -156,7 +156,7 @@ def in_groups(
             ),
         )
         scored.append(scores)
-    return replace(answers, grouped=corrected(scored))
+    return replace(answers, grouped=correct(scored))
 
 
 def _score_cells(

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 import pandas as pd
 
 from hype.answers.choices import ReadingChoices
-from hype.answers.groups import with_columns
+from hype.answers.groups import join_columns
 from hype.console import warn
 from hype.errors import InputError
 from hype.statistics.cells import GroupScores
 from hype.stimuli.manifest import ImageFolders, checksums_in
-from hype.study.differences import MOST_SHOWN, shown
-from hype.study.phrases import left_out_in_words
+from hype.study.differences import MOST_SHOWN, write_value
+from hype.study.phrases import describe_left_out
 from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.codebook import codebook_of
-from hype.tables.reasons import Weight, in_order, weighed
+from hype.tables.reasons import Weight, sort_notes, weigh
 from hype.tables.table_files import FrameTable
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ Scored = TypeVar("Scored", bound=Any)
 StudyT = TypeVar("StudyT")
 
 
-def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened:
+def choose_version(source: Opened, number: int | None, *, simulated: bool) -> Opened:
     """Return the chosen version of a study with several versions; a table stays unchanged.
 
     Raises InputError: there are several and none was chosen, or one that there is not; or the
@@ -47,13 +47,13 @@ def of_version(source: Opened, number: int | None, *, simulated: bool) -> Opened
     """
     if isinstance(source, FrameTable):
         return source
-    from hype.session.outgoing import of_version as study_of_version
-    from hype.study.differences import differences, in_words
+    from hype.session.outgoing import choose_version as study_of_version
+    from hype.study.differences import describe_changes, differences
 
     study = study_of_version(source, number, simulated=simulated)
     if study.version is None and (changed := differences(study, source, simulated=simulated)):
         warn(
-            f"{source.path}: changed since evaluators took part ({in_words(changed)}); "
+            f"{source.path}: changed since evaluators took part ({describe_changes(changed)}); "
             "answers are read with the study as it was then"
         )
     return study
@@ -104,8 +104,8 @@ class LoadedAnswers(Generic[StudyT]):
     def add_notes(self, score: Scored) -> Scored:
         if self.table:
             return self.table.add_notes(score)
-        left_out = weighed(Weight.LEFT_OUT, self.left_out)
-        noted: Scored = replace(score, notes=in_order((*left_out, *score.notes)))
+        left_out = weigh(Weight.LEFT_OUT, self.left_out)
+        noted: Scored = replace(score, notes=sort_notes((*left_out, *score.notes)))
         return noted
 
 
@@ -125,16 +125,18 @@ class Reader:
         if choices.simulated and choices.people:
             raise InputError("--simulated --people", "both given", "one of them")
         if isinstance(source, FrameTable):
-            answers = self._of_table(source, choices)
+            answers = self._read_table_answers(source, choices)
         else:
-            answers = self._of_study(source, choices)
-        return with_columns(answers, choices) if choices.by_columns else answers
+            answers = self._read_study_answers(source, choices)
+        return join_columns(answers, choices) if choices.by_columns else answers
 
-    def _of_table(self, source: FrameTable, choices: ReadingChoices) -> LoadedAnswers[Any]:
+    def _read_table_answers(
+        self, source: FrameTable, choices: ReadingChoices
+    ) -> LoadedAnswers[Any]:
         codebook = codebook_of(choices)
         kind = True if choices.simulated else False if choices.people else None
         table = self.table.load(source, simulated=kind, codebook=codebook)
-        table = replace(table, doubts=(*weighed(Weight.SCOPE, source.notes), *table.doubts))
+        table = replace(table, doubts=(*weigh(Weight.SCOPE, source.notes), *table.doubts))
         return LoadedAnswers(
             frame=table.frame,
             title=source.file.stem if source.file else "Answers",
@@ -147,7 +149,7 @@ class Reader:
             check=self.table.check,
         )
 
-    def _of_study(self, study: AnyStudy, choices: ReadingChoices) -> LoadedAnswers[Any]:
+    def _read_study_answers(self, study: AnyStudy, choices: ReadingChoices) -> LoadedAnswers[Any]:
         """Read a study's answers, where it keeps them."""
         from hype.registration import registration_of
         from hype.session.outgoing import cells_by_column, reading
@@ -175,7 +177,7 @@ class Reader:
             },
             study=study,
             registration=sha256,
-            left_out=tuple(left_out_in_words(study.settings.study.left_out, {*frame["evaluator"]})),
+            left_out=tuple(describe_left_out(study.settings.study.left_out, {*frame["evaluator"]})),
             check=self.table.check,
         )
 
@@ -221,7 +223,7 @@ def join(
         doubts=tuple(doubt for table in tables.values() for doubt in table.doubts),
         left_out=sum((Counter(table.left_out) for table in tables.values()), Counter()),
     )
-    notes = [*weighed(Weight.SCOPE, _notes(parts, tables)), *unscored.notes]
+    notes = [*weigh(Weight.SCOPE, _notes(parts, tables)), *unscored.notes]
     if shared:
         who = "other people" if apart else "the same people"
         notes.append(f"Evaluators with a code in several of these: {shared:,}, taken for {who}.")
@@ -233,7 +235,8 @@ def _refuse_unlike(alike: Callable[[Any], Mapping[str, object]], studies: Sequen
     settings = [alike(study) for study in studies] if len(studies) > 1 else []
     for study, own in zip(studies, settings, strict=False):
         differences = [
-            f"{key} is {shown(own.get(key))} here and {shown(settings[0].get(key))} there"
+            f"{key} is {write_value(own.get(key))} here and "
+            f"{write_value(settings[0].get(key))} there"
             for key in {**settings[0], **own}
             if own.get(key) != settings[0].get(key)
         ]

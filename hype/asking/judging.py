@@ -30,7 +30,7 @@ from hype.asking.requests import (
     reply_in,
 )
 from hype.errors import HypeError, InputError
-from hype.files import as_cell, require_regular
+from hype.files import cell_value, require_regular
 from hype.stimuli.manifest import Stimuli
 
 BYTES_OF_TOKEN: Final = 2
@@ -287,13 +287,13 @@ def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str
         order = 2 if question.images[0].sha256 > question.images[-1].sha256 else 1
         for row in question.rows(answer.given):
             yield {
-                "judge": as_cell(judge),
-                **{name: as_cell(cell) for name, cell in row.items()},
+                "judge": cell_value(judge),
+                **{name: cell_value(cell) for name, cell in row.items()},
                 **({"order": order} if "group" in row else {}),
                 "repeat": request.repeat,
                 "missing": answer.missing,
                 "logprob": logprob,
-                "model": as_cell(parameters.model),
+                "model": cell_value(parameters.model),
                 "endpoint": parameters.host,
                 "asked": at,
                 "parameters": parameters.summary,

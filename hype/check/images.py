@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from hype.check.findings import Preflight
-from hype.errors import InputError, quoted
+from hype.errors import InputError, quote_path
 from hype.files import inside
 from hype.session.materials import check_file, read_stimuli
 from hype.stimuli.images import SUFFIXES, decode
@@ -95,7 +95,7 @@ def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images
             "images-unlisted",
             f"{stimuli.folder}: {len(unlisted)} images are not in the manifest and will not be "
             f"shown, {unlisted[0]} among them",
-            f"add them with: hype stimuli scan {quoted(stimuli.folder)}",
+            f"add them with: hype stimuli scan {quote_path(stimuli.folder)}",
         )
     traits: dict[str, Trait] = {
         "size": lambda s: "{} x {} px".format(*stimuli.sizes_px[s.path]),

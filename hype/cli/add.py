@@ -16,7 +16,7 @@ from hype.addition import Addition, AskedOfProtocol, Wanted, add_models
 from hype.answers.choices import shell_option
 from hype.cli.options import Json, Keep, SkipSmaller, StudyPath, parse_fakes
 from hype.console import err, out, print_json, progress
-from hype.errors import FilesRefused, InputError, quoted
+from hype.errors import FilesRefused, InputError, quote_path
 from hype.files import write_bytes
 from hype.protocols.load import load_any, study_of_text
 from hype.protocols.registry import course_of, protocol_of
@@ -135,4 +135,4 @@ def show(study: Path, added: list[Addition], *, as_json: bool) -> None:
         images = f"{addition.images:,} images{masked}"
         out.print(f"Added {addition.condition}: {images}.", markup=False)
     out.print("Who comes next may be given it; who has begun goes on as they began.")
-    out.print(f"  hype status {quoted(study)}", markup=False)
+    out.print(f"  hype status {quote_path(study)}", markup=False)

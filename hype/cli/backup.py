@@ -12,10 +12,10 @@ from hype.console import out, print_json
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.store.backup import Backup, EvaluatorsHeld, back_up
-from hype.store.kept import recorded
+from hype.store.kept import recorders
 from hype.store.record import RECORD_FILE, record_of
 from hype.store.sqlite_record import SqliteRecord
-from hype.study.phrases import numbered
+from hype.study.phrases import write_count
 
 
 def backup(
@@ -37,7 +37,7 @@ def backup(
     record = record_of(load_any(study)) if has_store else SqliteRecord(beside)
     made = back_up(record.reading(), beside, copy)
     if as_json:
-        print_json(as_object(made) | {"study": str(study)})
+        print_json(json_object(made) | {"study": str(study)})
     else:
         out.print(sentence(made), markup=False)
 
@@ -52,7 +52,7 @@ def folder_of(study: Path) -> Path:
     return study if study.is_dir() else study.parent
 
 
-def as_object(made: Backup) -> dict[str, object]:
+def json_object(made: Backup) -> dict[str, object]:
     people, simulated = (
         {"evaluators": held.evaluators, **held.answers} for held in (made.people, made.simulated)
     )
@@ -72,12 +72,12 @@ def sentence(made: Backup) -> str:
 
 def amounts(amount: EvaluatorsHeld) -> str:
     """Write how many evaluators there are, and how many answers: of one kind in any study."""
-    return f"{numbered(amount.evaluators, 'evaluator')}, {answers(amount)}"
+    return f"{write_count(amount.evaluators, 'evaluator')}, {answers(amount)}"
 
 
 def answers(amount: EvaluatorsHeld) -> str:
     """Write how many answers there are; of rankings, what those in the making have too."""
-    kinds = [list(kind.held) for kind in recorded()]
+    kinds = [list(kind.held) for kind in recorders()]
     there = (names for names in kinds if any(amount.answers[name] for name in names))
-    named, *more = (numbered(amount.answers[name], name[:-1]) for name in next(there, kinds[0]))
+    named, *more = (write_count(amount.answers[name], name[:-1]) for name in next(there, kinds[0]))
     return f"{named} ({', '.join(more)})" if more else named

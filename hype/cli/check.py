@@ -54,13 +54,13 @@ def check(
     check_sizes(flight, loaded, course, display_facts)
     protocol.checks.exposures(flight, loaded, display_facts.refresh_hz if display_facts else None)
     if as_json:
-        print_json(as_object(loaded, flight))
+        print_json(json_object(loaded, flight))
     else:
         print_flight(loaded, flight)
     raise typer.Exit(flight.exit_code)
 
 
-def as_object(study: AnyStudy, flight: Preflight) -> dict[str, object]:
+def json_object(study: AnyStudy, flight: Preflight) -> dict[str, object]:
     return {
         "study": str(study.path),
         "ok": flight.exit_code == 0,

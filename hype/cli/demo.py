@@ -30,11 +30,11 @@ from hype.cli.options import require_free
 from hype.cli.report import say_if_undrawn
 from hype.cli.simulate import run_simulation
 from hype.console import err, out
-from hype.errors import InputError, SessionProblem, installing, is_installed, quoted
+from hype.errors import InputError, SessionProblem, installing, is_installed, quote_path
 from hype.files import STUDIES, cache_folder, forgotten_state, inside, make_folder, write_bytes
 from hype.masks.maskset import read_masks
 from hype.protocols.load import load_any
-from hype.protocols.opening import answers_in, opened, read_answers
+from hype.protocols.opening import answers_in, open_source, read_answers
 from hype.protocols.registry import HYPE as JUDGEMENTS
 from hype.protocols.registry import course_of
 from hype.report.terminal import verdicts_sentence
@@ -103,15 +103,15 @@ def demo(
     folder = prepare(destination)
     out.print("[bold yellow]Everybody in this demonstration is simulated: nobody real is asked.[/]")
     if not (ROOT / "stimuli" / SET).is_dir():
-        of_drawn_pictures(folder)
+        demonstrate_on_drawings(folder)
         return
     lay_out(folder)
     studies = {name: place(folder / STUDIES / name, shipped) for name, shipped in SHIPPED.items()}
     if why := no_station_here():
         out.print(f"1/5, 2/5  sessions at a window: left out, since {why[0]}", markup=False)
     else:
-        at_the_window(studies)
-    in_a_browser(studies[BROWSER], folder)
+        judge_at_window(studies)
+    judge_in_browser(studies[BROWSER], folder)
     came = {
         name: run_simulation(studies[name], None, seed=0, fresh=False, label=f"4/5  {name}")
         for name in FULL
@@ -125,7 +125,7 @@ def demo(
     print_where(folder, pages.values())
 
 
-def of_drawn_pictures(folder: Path) -> None:
+def demonstrate_on_drawings(folder: Path) -> None:
     """Show it without a clone: pictures are drawn, and nobody needs a window."""
     out.print("1/3  pictures are drawn, and a study is made of them")
     real, fakes = draw_pictures(folder / "pictures", DRAWN)
@@ -159,7 +159,7 @@ def print_where(folder: Path, pages: Iterable[Path]) -> None:
 
 def score_and_report(study: Path, page: Path) -> RenderableType:
     """Score a study and write its page; gives what a terminal shows of the scores."""
-    read = opened(str(study), SIMULATED)
+    read = open_source(str(study), SIMULATED)
     protocol = answers_in(read, SIMULATED)
     # Automated judges score images, and say of none whether it is real.
     judges = None if protocol is JUDGEMENTS else [ROOT / STUDIES / JUDGES]
@@ -216,7 +216,7 @@ def place(folder: Path, experiment: str) -> AnyStudy:
     return load_any(folder, "")
 
 
-def at_the_window(studies: Mapping[str, AnyStudy]) -> None:
+def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
     """Let simulated evaluators sit at a real window: one per condition judged, one who compares."""
     judged = studies[SHORT]
     virtual = ensure_display(virtual_allowed=True)
@@ -229,7 +229,7 @@ def at_the_window(studies: Mapping[str, AnyStudy]) -> None:
         sit(studies[f"short-{other}-at-a-window"], 1, seating)
 
 
-def in_a_browser(study: AnyStudy, folder: Path) -> None:
+def judge_in_browser(study: AnyStudy, folder: Path) -> None:
     """Let two simulated evaluators go through a study at pages in Chromium.
 
     What the server and the browsers remember lies in ``folder`` meanwhile.
@@ -249,7 +249,7 @@ def in_a_browser(study: AnyStudy, folder: Path) -> None:
                     patience_s=PATIENCE_S,
                 ),
             )
-    out.print(f"     to take part yourself: hype serve {quoted(study.folder)}", soft_wrap=True)
+    out.print(f"     to take part yourself: hype serve {quote_path(study.folder)}", soft_wrap=True)
 
 
 def sit(study: AnyStudy, sessions: int, seating: Seating) -> None:
@@ -301,13 +301,13 @@ def hold_sessions(
             stack.callback(shown.wait)
             stack.callback(shown.terminate)
         until_s = time.monotonic() + patience_s
-        while not set(codes) <= at_their_end(study):
+        while not set(codes) <= finished_evaluators(study):
             if time.monotonic() > until_s:
                 raise SessionProblem(f"sessions in {program} did not come to their end")
             time.sleep(LOOK_S)
 
 
-def at_their_end(study: AnyStudy) -> set[str]:
+def finished_evaluators(study: AnyStudy) -> set[str]:
     """List the simulated evaluators whose part is over."""
     record = record_of(study)
     if not record.is_there():

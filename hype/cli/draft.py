@@ -15,7 +15,7 @@ from hype.answers.choices import option_name, shell_option
 from hype.cli.options import Keep, SkipSmaller, beginnings, require_free
 from hype.console import IN_NAMES, err
 from hype.errors import InputError
-from hype.files import as_name
+from hype.files import normalise_name
 from hype.protocols.hype.design import FittedDesign, study_text
 from hype.protocols.hype.settings import QUALIFICATION
 from hype.protocols.prompted.settings import PromptedTemplate
@@ -35,7 +35,7 @@ EVALUATORS: Final = "evaluators"
 """The key of these studies that says how many evaluators are wanted."""
 
 
-def prompted_templates() -> dict[str, PromptedTemplate]:
+def templates_with_prompts() -> dict[str, PromptedTemplate]:
     """Return the templates of studies of images of prompts, by name."""
     return {
         name: kind
@@ -54,7 +54,7 @@ class StudyDraft:
         shell_option(
             "--template KIND",
             f"what is asked: {'; '.join(protocol.asks for protocol in PROTOCOLS)}",
-            autocompletion=beginnings(lambda: (*JUDGED, *prompted_templates())),
+            autocompletion=beginnings(lambda: (*JUDGED, *templates_with_prompts())),
         ),
     ] = HYPE
     real: Annotated[
@@ -171,7 +171,7 @@ def kinds() -> list[StudyKind]:
                 evaluators=usual_number(kind.text("", kind.usual), kind.wanted),
                 of_each=kind.of_each,
             )
-            for name, kind in prompted_templates().items()
+            for name, kind in templates_with_prompts().items()
         ),
         StudyKind(
             words="take a test on who can tell, which other studies ask for",
@@ -326,4 +326,4 @@ def find_models(text: str, real: Path | None) -> dict[str, Path]:
 
 def name_condition(folder_name: str) -> str:
     """Return a name that a condition may have, which a folder's need not be."""
-    return as_name("".join(filter(str.isprintable, folder_name)))[:LONGEST] or "model"
+    return normalise_name("".join(filter(str.isprintable, folder_name)))[:LONGEST] or "model"

@@ -16,7 +16,7 @@ from hype.export.kind import ExportKind
 from hype.files import make_folder
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
-from hype.session.outgoing import of_version, reading
+from hype.session.outgoing import choose_version, reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ def export(
         problem = f"{loaded.path} {chosen.without}"
         raise InputError(f"--format {file_format}", problem, f"one of {others}")
     if chosen.of_record or version is not None:
-        loaded = of_version(loaded, version, simulated=simulated, every=chosen.of_versions)
+        loaded = choose_version(loaded, version, simulated=simulated, every=chosen.of_versions)
         kind = protocol.export_kind(loaded)
     write = chosen.load()
     if chosen.of_record:

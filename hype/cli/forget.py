@@ -21,7 +21,7 @@ from hype.store.forgetting import (
     wipe_traces,
 )
 from hype.store.record import RECORD_FILE, record_of
-from hype.study.phrases import numbered
+from hype.study.phrases import write_count
 from hype.study.studies import STUDY_FILE, AnyStudy
 from hype.web.desk import desk_of, people_in
 
@@ -101,8 +101,8 @@ def find_study(given: Sequence[str]) -> tuple[AnyStudy, str]:
 
 def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
     """Say how much the record holds of an evaluator; for rankings, the single acts are counted."""
-    answers = numbered(person.judgements, study.trials.removesuffix("s"))
-    return f"{numbered(person.sessions, 'session')}, {answers}"
+    answers = write_count(person.judgements, study.trials.removesuffix("s"))
+    return f"{write_count(person.sessions, 'session')}, {answers}"
 
 
 def is_confirmed(study: AnyStudy, person: EvaluatorHeld) -> bool:

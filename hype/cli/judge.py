@@ -11,7 +11,7 @@ from pathlib import Path
 from random import random
 from typing import Annotated, Final
 
-from hype.answers.choices import chosen, shell_option
+from hype.answers.choices import shell_option, take_options
 from hype.asking.cache import Cache, open_cache
 from hype.asking.judging import (
     Asking,
@@ -120,7 +120,7 @@ class AskingOptions:
         return self.name or self.model
 
 
-@chosen
+@take_options
 def judge(study: StudyPath, options: AskingOptions) -> None:
     """Ask a multimodal model what a study asks people, for a table that --judges takes.
 

@@ -21,14 +21,14 @@ from hype.leaderboard import (
     Board,
     BoardsPage,
     WrittenMethods,
+    add_today,
     distinctly_named,
     list_standings,
     page_text,
     read_history,
-    with_today,
     write_history,
 )
-from hype.protocols.opening import chosen_answers, is_study, score_sources
+from hype.protocols.opening import is_study, open_answers, score_sources
 from hype.protocols.registry import StudyProtocol
 from hype.report.methods import methods_of
 
@@ -64,14 +64,14 @@ def leaderboard(
         measured = protocol.scoring.measured(answers, scores, choices)
         own = [board.ranked(answers.title) for board in measured]
         models = list(dict.fromkeys(entry.model for board in own for entry in board.entries))
-        methods.append(written_methods(protocol, answers, scores, models))
+        methods.append(write_methods(protocol, answers, scores, models))
         boards += own
     named = distinctly_named(boards)
     made = BoardsPage(
         title=title,
         day=day,
         boards=named,
-        history=with_today(history, list_standings(named, day)),
+        history=add_today(history, list_standings(named, day)),
         methods=tuple(methods),
     )
     make_folder(destination)
@@ -96,7 +96,7 @@ def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
     """Put sources together that are scored together, in their order."""
     groups: dict[str, list[str]] = {}
     for source in sources:
-        protocol, opened = chosen_answers(source, choices)
+        protocol, opened = open_answers(source, choices)
         fit = protocol.name
         if is_study(opened):
             try:
@@ -107,7 +107,7 @@ def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
     return list(groups.values())
 
 
-def written_methods(
+def write_methods(
     protocol: StudyProtocol, answers: LoadedAnswers[Any], scores: Any, models: Sequence[str]
 ) -> WrittenMethods:
     """Write the methods; the design too, where the answers are of one study."""

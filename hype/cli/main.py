@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 from hype.answers.choices import shell_option
 from hype.console import IN_ARGUMENTS, guard_terminal
 from hype.errors import HypeError, InputError, extra_missing
-from hype.files import cache_folder, shortened
+from hype.files import cache_folder, shorten
 
 COMMANDS: Final = {
     "demo": "Run a short study at a real window with simulated evaluators, then score a full one.",
@@ -68,7 +68,7 @@ def load(command: str) -> Any:
     return getattr(module, "app" if command in GROUPS else command)
 
 
-def with_store(command: Callable[..., None]) -> Callable[..., None]:
+def add_store_option(command: Callable[..., None]) -> Callable[..., None]:
     """Add to a command the option that names the record's database."""
     help_text = "the PostgreSQL database that holds the record; without it HYPE_STORE, or a file"
     option = Annotated[str | None, shell_option("--store URL", help_text)]
@@ -93,7 +93,7 @@ def not_loaded() -> None:
     """Placeholder for a command that is not called."""
 
 
-def without_types(parameters: Iterable[Any]) -> None:
+def hide_types(parameters: Iterable[Any]) -> None:
     """Let a help text call arguments and flags by their names alone: Typer adds Python's types."""
     for parameter in parameters:
         if parameter.param_type_name == "argument" or parameter.is_flag:
@@ -105,13 +105,13 @@ class PlainlySpoken(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         parameters = super().get_params(ctx)
-        without_types(parameters)
+        hide_types(parameters)
         return parameters
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         command = super().get_command(ctx, cmd_name)
         if command:
-            without_types(command.get_params(ctx))
+            hide_types(command.get_params(ctx))
         return command
 
     def invoke(self, ctx: Any) -> Any:
@@ -119,10 +119,10 @@ class PlainlySpoken(TyperGroup):
             return super().invoke(ctx)
         except typer.BadParameter as error:
             if mistakes := getattr(error.__cause__, "errors", None):
-                from hype.study.mistakes import as_written, reason_of
+                from hype.study.mistakes import quote_value, reason_of
 
                 mistake = mistakes()[0]
-                error.message = f"{as_written(mistake['input'])} {reason_of(mistake)}"
+                error.message = f"{quote_value(mistake['input'])} {reason_of(mistake)}"
             raise
 
 
@@ -146,7 +146,7 @@ def program(arguments: Collection[str]) -> typer.Typer:
             app.add_typer(group, name=name, cls=PlainlySpoken)
         elif name in arguments:
             command = load(name)
-            app.command(name)(with_store(command) if name in OF_RECORDS else command)
+            app.command(name)(add_store_option(command) if name in OF_RECORDS else command)
         else:
             app.command(name, help=summary)(not_loaded)
     return app
@@ -183,7 +183,7 @@ def main() -> None:
     try:
         # Before Typer repeats them, past what guards the terminal.
         for argument in filter(IN_ARGUMENTS.search, sys.argv[1:]):
-            problem = f"{shortened(argument)} holds a control character"
+            problem = f"{shorten(argument)} holds a control character"
             raise InputError("the command line", problem)
         completed = (os.environ.get(name, "").split() for name in COMPLETED)
         program([*sys.argv[1:], *chain.from_iterable(completed)])()
@@ -193,9 +193,7 @@ def main() -> None:
         names = (word for word in sys.argv[1:] if re.search("[\ud800-\udfff]", word))
         near = next(names, error.object[max(0, error.start - 20) : error.end + 20])
         end_with(
-            InputError(
-                shortened(near), "holds a character that cannot be written", "names in UTF-8"
-            )
+            InputError(shorten(near), "holds a character that cannot be written", "names in UTF-8")
         )
     except ModuleNotFoundError as error:
         missing = extra_missing(error)

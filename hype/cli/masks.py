@@ -17,7 +17,7 @@ from rich.table import Table
 from hype.answers.choices import shell_option
 from hype.cli.options import Json, Seed
 from hype.console import err, out, print_json, progress
-from hype.files import compiled_folder, inside
+from hype.files import inside, kernel_folder
 from hype.masks.examine import Examined, examine, light_of
 from hype.masks.make import (
     AT_A_TIME,
@@ -73,7 +73,7 @@ def make(
     images = read_manifest(stimuli)
     side_px = images.largest_px if size_px is None else size_px
     side = (side_px, side_px)
-    scales = TextureModel.suited(side).scales if scales is None else scales
+    scales = TextureModel.usual_for(side).scales if scales is None else scales
     job = MaskJob(
         number=number,
         size_px=side_px,
@@ -107,7 +107,7 @@ def make_with_progress(
     After a third of them, a line says how long the others take. Each worker's first masks do not
     count for that: it may compile first.
     """
-    first = job.method == METHODS[0] and not any(compiled_folder().rglob("*.nbi"))
+    first = job.method == METHODS[0] and not any(kernel_folder().rglob("*.nbi"))
     remark = " (compiling first)" if first else ""
     task = bar.add_task(f"Making masks{remark}", total=job.number)
     made, uncounted, began_s = 0, AT_A_TIME * pool.workers, 0.0
@@ -119,12 +119,12 @@ def make_with_progress(
         left = job.number - done
         if fresh and made == max(2 * uncounted, (made + left) // 3) and left:
             left_s = (time.perf_counter() - began_s) / (made - uncounted) * left
-            words = f"The other {left} masks take about {in_words(left_s)}."
+            words = f"The other {left} masks take about {write_duration(left_s)}."
             bar.console.print(words, markup=False)
     return made
 
 
-def in_words(seconds: float) -> str:
+def write_duration(seconds: float) -> str:
     """Say a duration as roughly as it is known."""
     if seconds < MINUTE_S:
         return f"{max(1, round(seconds))} s"

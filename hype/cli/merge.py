@@ -18,10 +18,10 @@ from hype.protocols.registry import course_of, protocol_of
 from hype.session.versions import same_version
 from hype.store.columns import CODE
 from hype.store.merging import Joined, join
-from hype.store.record import RECORD_FILE, committed, lock_places, record_of
+from hype.store.record import RECORD_FILE, lock_places, record_of, transaction
 from hype.store.schema import evaluators
 from hype.store.sqlite_record import SqliteRecord
-from hype.study.phrases import numbered
+from hype.study.phrases import write_count
 from hype.study.studies import AnyStudy
 from hype.verify.record import verify_record
 
@@ -56,7 +56,7 @@ def merge(
         for record in records:
             require_sound(loaded, record)
     joined: dict[str, Joined] = {}
-    with record_of(loaded).writing() as engine, committed(engine) as target:
+    with record_of(loaded).writing() as engine, transaction(engine) as target:
         lock_places(target)
         for record in records:
             with record.reading() as others, others.connect() as source:
@@ -67,7 +67,7 @@ def merge(
         print_json({"study": str(loaded.path), "records": rows})
         return
     for where, each in joined.items():
-        added = numbered(each.added, "evaluator")
+        added = write_count(each.added, "evaluator")
         line = f"{where}: {added} added, {each.already_there} there already"
         out.print(f"{line}, {each.gone_on} gone on since", markup=False, soft_wrap=True)
 

@@ -26,7 +26,7 @@ from hype.protocols.hype.tables import correlations
 from hype.protocols.load import load_any
 from hype.protocols.opening import is_table
 from hype.protocols.registry import protocol_of
-from hype.report.terminal import titled
+from hype.report.terminal import lay_titled
 from hype.session.materials import read_stimuli
 from hype.statistics.estimate import plain_members
 
@@ -139,7 +139,7 @@ def print_cells(cells: Sequence[ConditionImages], features: Features, by: str | 
     from rich.console import Group
 
     for table in tables(cells, features, by):
-        out.print(Group(*titled(table)))
+        out.print(Group(*lay_titled(table)))
     for cell in cells:
         if cell.problem:
             out.print(f"{cell.condition} {cell.group}".strip() + f": {cell.problem}", markup=False)
@@ -158,4 +158,4 @@ def correlate_table(path: Path, against: str, by: str | None, *, seed: int, as_j
         )
         return
     title = f"Metrics against {against}"
-    out.print(Group(*titled(correlations(metrics, name="metrics", title=title))))
+    out.print(Group(*lay_titled(correlations(metrics, name="metrics", title=title))))

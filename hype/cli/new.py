@@ -11,19 +11,19 @@ from typing import Annotated, Final
 import typer
 from rich.markup import escape
 
-from hype.answers.choices import chosen
+from hype.answers.choices import take_options
 from hype.cli.draft import (
     EVALUATORS,
     HYPE,
     JUDGED,
     StudyDraft,
     ask_for_study,
-    prompted_templates,
+    templates_with_prompts,
 )
 from hype.cli.masks import make_with_progress
 from hype.cli.options import parse_fakes, require_free, somebody_is_there
 from hype.console import err, out, progress
-from hype.errors import ExtraMissing, InputError, is_installed, quoted
+from hype.errors import ExtraMissing, InputError, is_installed, quote_path
 from hype.files import aside, write_bytes, write_table
 from hype.masks.make import DEFAULT_MODEL, MaskJob, number_of_masks
 from hype.masks.model import TextureModel
@@ -57,7 +57,7 @@ MOST_NAMED: Final = 4
 """Prompts that are printed."""
 
 
-@chosen
+@take_options
 def new(
     context: typer.Context,
     folder: Annotated[
@@ -84,7 +84,7 @@ def new(
 
 def make(folder: Path, draft: StudyDraft) -> None:
     """Begin a study, and say what was made and what comes next."""
-    templates = (*JUDGED, *prompted_templates())
+    templates = (*JUDGED, *templates_with_prompts())
     methods = ("time", "infinity")
     for option, given, allowed in (
         ("--template", draft.template, templates),
@@ -100,7 +100,7 @@ def make(folder: Path, draft: StudyDraft) -> None:
     if draft.template in JUDGED:
         new_judged(folder, draft)
     else:
-        new_prompted(folder, draft, prompted_templates()[draft.template])
+        new_prompted(folder, draft, templates_with_prompts()[draft.template])
 
 
 def new_judged(folder: Path, draft: StudyDraft) -> None:
@@ -263,20 +263,20 @@ def make_stimuli(study: Path, collection: Collection | None, *, prompted: bool) 
 
 def model_for(collection: Collection) -> TextureModel:
     """Return the masks' texture model: the usual one, or one with fewer scales for small images."""
-    return TextureModel.suited((collection.side_px, collection.side_px))
+    return TextureModel.usual_for((collection.side_px, collection.side_px))
 
 
 def print_judged(
     folder: Path, collection: Collection | None, design: FittedDesign, masks: int
 ) -> None:
     """Say what was made of a study of real and fake, and what to do with it."""
-    where, stimuli = escape(str(folder)), quoted(folder / "stimuli")
+    where, stimuli = escape(str(folder)), quote_path(folder / "stimuli")
     if collection is None:
         out.print(f"Made {where}/study.toml. Next:")
         out.print(f"  put images into {where}/stimuli/real and {where}/stimuli/fake/<model>/")
         out.print(f"  hype stimuli scan {stimuli}", markup=False)
         if masks:
-            made = quoted(folder / "masks")
+            made = quote_path(folder / "masks")
             out.print(f"  hype masks make {stimuli} -o {made} -n {masks}", markup=False)
     else:
         made = f", {masks} masks" if masks else ""
@@ -293,7 +293,7 @@ def print_judged(
         if design.why:
             out.print(design.why, markup=False)
         out.print("Next:")
-    out.print(f"  hype check {quoted(folder)}", markup=False)
+    out.print(f"  hype check {quote_path(folder)}", markup=False)
 
 
 def print_prompted(
@@ -304,7 +304,7 @@ def print_prompted(
         lines = [
             f"Made {folder}/study.toml. Next:",
             f"  put images into {folder}/stimuli/fake/<model>/",
-            f"  hype stimuli scan {quoted(folder / 'stimuli')}",
+            f"  hype stimuli scan {quote_path(folder / 'stimuli')}",
             f"  say what each shows in a column 'prompt' of {folder}/stimuli/manifest.csv",
         ]
     else:
@@ -319,7 +319,10 @@ def print_prompted(
             *kind.remarks(shape),
             "Next:",
         ]
-    for line in (*lines, *(f"  hype {name} {quoted(folder)}" for name in ("check", kind.trial))):
+    for line in (
+        *lines,
+        *(f"  hype {name} {quote_path(folder)}" for name in ("check", kind.trial)),
+    ):
         out.print(line, markup=False)
 
 
@@ -330,4 +333,4 @@ def describe_images(collection: Collection) -> str:
 
 def print_first_session(folder: Path, draft: StudyDraft) -> None:
     command = "serve {}" if draft.web else "run {} --evaluator p01"
-    out.print(f"  hype {command.format(quoted(folder))}", markup=False)
+    out.print(f"  hype {command.format(quote_path(folder))}", markup=False)

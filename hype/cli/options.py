@@ -12,7 +12,7 @@ import typer
 from hype.answers.choices import shell_option
 from hype.console import err
 from hype.errors import InputError
-from hype.files import as_name
+from hype.files import normalise_name
 
 
 def beginnings(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
@@ -75,7 +75,7 @@ def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
             raise InputError("--fake", f"{text!r} does not name a folder", allowed)
         if name in parsed:
             raise InputError("--fake", f"{name!r} is given twice", "each condition once")
-        parsed[as_name(name)] = Path(folder)
+        parsed[normalise_name(name)] = Path(folder)
     return parsed
 
 

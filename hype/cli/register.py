@@ -12,7 +12,7 @@ from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
-from hype.protocols.registry import fixed_of
+from hype.protocols.registry import fixed_parts
 from hype.registration import (
     REGISTRATION_FILE,
     Registration,
@@ -33,14 +33,14 @@ def register(
     """Freeze study, stimuli and planned analysis under a hash, before anybody comes."""
     loaded = load_any(study)
     with err.status("Reading study, images and masks"):
-        fixed = fixed_of(loaded)
+        fixed = fixed_parts(loaded)
         registration = registration_of(loaded) if check else freeze(loaded, fixed)
         if registration is None:
             allowed = "made with: hype register STUDY"
             raise InputError(path_of(loaded), "there is no such file", allowed)
         differences = registration.differences(loaded, fixed) if check else ()
     if as_json:
-        print_json(as_object(loaded, registration, differences))
+        print_json(json_object(loaded, registration, differences))
     elif check:
         print_differences(registration, differences)
     else:
@@ -48,7 +48,7 @@ def register(
     raise typer.Exit(1 if differences else 0)
 
 
-def as_object(
+def json_object(
     study: AnyStudy, registration: Registration, differences: tuple[str, ...]
 ) -> dict[str, object]:
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from hype.answers.choices import Choices, chosen, shell_option
+from hype.answers.choices import Choices, shell_option, take_options
 from hype.cli.options import Sources
 from hype.console import out
 from hype.errors import ExtraMissing, InputError, installing, is_installed
@@ -15,7 +15,7 @@ from hype.report.groups import group_drawings, group_tables
 from hype.report.table_files import write_tables
 
 
-@chosen
+@take_options
 def report(
     sources: Sources,
     destination: Annotated[

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 import typer
 
 from hype.answers.choices import Simulated, Version, shell_option
-from hype.cli.draft import prompted_templates
+from hype.cli.draft import templates_with_prompts
 from hype.cli.new import build_aside, make_stimuli, print_prompted
 from hype.cli.options import Json, Seed, StudyPath, check_seed, require_free
 from hype.console import out, print_json, progress, warn
@@ -43,7 +43,7 @@ from hype.reward.model import (
 )
 from hype.reward.train import Evaluation, train_on_study
 from hype.reward.votes import VoteSplit
-from hype.session.outgoing import of_version
+from hype.session.outgoing import choose_version
 from hype.stimuli.collection import LARGEST_SIDE_PX, Collection, look_of
 from hype.study.studies import AnyStudy
 
@@ -80,7 +80,7 @@ def train(
     """
     check_seed(seed)
     require_free(folder)
-    loaded = of_version(load_any(study), version, simulated=simulated)
+    loaded = choose_version(load_any(study), version, simulated=simulated)
     with progress() as bar:
         fits = bar.add_task("Training", total=None)  # nobody knows of how many fits
         settings, evaluation = train_on_study(
@@ -194,7 +194,7 @@ def pick(
     by_name = dict(zip(wanted, scores, strict=True))
     picks = picks_of(by_name, pictures.known, n, seed)
     rate = predict_win_rate(picks)
-    collection, kind = collection_of(pictures, picks), prompted_templates()["comparison"]
+    collection, kind = collection_of(pictures, picks), templates_with_prompts()["comparison"]
     prompts = len(set(collection.prompts.values()))
     shape = kind.shape(images=len(picks) // prompts, prompts=prompts, conditions=2, real_too=False)
     write_picks(folder.resolve(), pictures.study, shape, collection, picks)
@@ -231,10 +231,10 @@ def write_picks(
     picks: Sequence[Pick],
 ) -> None:
     """Make the study of the picked images, which asks what the first study asked."""
-    asked = asked_in(study)
+    asked = question_settings(study)
     if asked["criterion"] != '"alignment"':
         shape = replace(shape, prompts=1)  # there is no other prompt that could be a mismatch
-    text = prompted_templates()["comparison"].text(folder.name, shape)
+    text = templates_with_prompts()["comparison"].text(folder.name, shape)
     for key, value in asked.items():
         text = set_key(text, key, value)
 
@@ -252,7 +252,7 @@ def set_key(text: str, key: str, value: str) -> str:
     return re.sub(line, lambda _: f"{key} = {value}", text, count=1, flags=re.MULTILINE)
 
 
-def asked_in(study: AnyStudy) -> dict[str, str]:
+def question_settings(study: AnyStudy) -> dict[str, str]:
     """Give keys and values of a study of comparisons that asks what this study asked.
 
     Of what was asked otherwise than as a comparison it asks for the preference.

@@ -10,18 +10,18 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from hype.answers.choices import HYPE_PANEL, Choices, chosen, shell_option
+from hype.answers.choices import HYPE_PANEL, Choices, shell_option, take_options
 from hype.cli.options import Json, Sources
 from hype.console import err, out, print_json
 from hype.errors import InputError
-from hype.protocols.opening import for_others, guess_in, opened, score_sources
+from hype.protocols.opening import guess_in, open_source, refuse_option, score_sources
 from hype.protocols.registry import HYPE
-from hype.report.groups import laid_out
+from hype.report.groups import lay_out
 
 
 def choose_columns(source: str, choices: Choices) -> Choices:
     """Show what a table seems to call its columns, and take it where that is certain."""
-    guessed = guess_in(opened(source, choices), choices)
+    guessed = guess_in(open_source(source, choices), choices)
     if guessed is None or not guessed.is_certain:
         return choices
     table = Table("In the table", "Read as", title="What the table seems to mean")
@@ -35,7 +35,7 @@ def choose_columns(source: str, choices: Choices) -> Choices:
     return replace(choices, columns=guessed.columns, **guessed.options)
 
 
-@chosen
+@take_options
 def score(
     sources: Sources,
     notes: Annotated[bool, shell_option("--notes", "show every note, and further tables")] = False,
@@ -61,7 +61,7 @@ def score(
     made = score_sources(sources, choices)
     if image_table:
         if made.protocol is not HYPE:
-            raise for_others("--image-table", [HYPE], made.protocol, sources[0])
+            raise refuse_option("--image-table", [HYPE], made.protocol, sources[0])
         write_images(made.answers, image_table)
     if as_json:
         print_json(made.as_object())
@@ -70,7 +70,7 @@ def score(
         out.print(f"Version {version} of the study", markup=False)
     parts = (
         made.protocol.scoring.laid_out(made.answers, made.scored, whole=notes),
-        *laid_out(made.answers.grouped),
+        *lay_out(made.answers.grouped),
     )
     # Lines end between words at a terminal; what a program reads has a line a sentence.
     out.print(Group(*parts), soft_wrap=not out.is_terminal, crop=False)

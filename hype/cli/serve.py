@@ -72,7 +72,7 @@ def serve(
         state,
         serving.doors_of(loaded, host, port, new_links=new_links, people=key) as doors,
     ):
-        here = f"http://{reached_at(host)}:{doors.port}"
+        here = f"http://{public_name(host)}:{doors.port}"
         address = loaded.settings.web.address or here
         if not simulate:
             behind = f", which leads to {here}" if address != here else ""
@@ -82,12 +82,16 @@ def serve(
         out.print(watching, soft_wrap=True, markup=False)
         owners = f"For owners of models, to add one: {address}{owners_path(doors.key)}"
         out.print(owners, soft_wrap=True, markup=False)
-        if doors.desk.closed_since() is not None:
+        if doors.desk.closing_time() is not None:
             out.print("The doors are closed: nobody new comes in until you reopen them there.")
         invited = invitations(loaded, doors.key.name)
         if simulate:
             err.print("[bold yellow]SIMULATED: nobody real is asked in these sessions[/]")
-            serving.serve(loaded, doors, visitors=lambda: come(loaded, host, doors, simulate, seed))
+            serving.serve(
+                loaded,
+                doors,
+                visitors=lambda: simulate_evaluators(loaded, host, doors, simulate, seed),
+            )
         else:
             if loaded.settings.web.platform:
                 out.print(f"Who is who: {doors.desk.where}", markup=False, soft_wrap=True)
@@ -97,7 +101,7 @@ def serve(
             serving.serve(loaded, doors)
 
 
-def reached_at(host: str) -> str:
+def public_name(host: str) -> str:
     """Give a name by which others reach what listens on ``host``, as far as this machine knows."""
     if host != ANYWHERE:
         return host
@@ -107,7 +111,7 @@ def reached_at(host: str) -> str:
     return socket.gethostname()
 
 
-def come(study: AnyStudy, host: str, doors: Doors, number: int, seed: int) -> None:
+def simulate_evaluators(study: AnyStudy, host: str, doors: Doors, number: int, seed: int) -> None:
     """Let simulated evaluators come, and say how it went."""
     from hype.web.simulated import crowd
 

@@ -9,11 +9,11 @@ from typing import Annotated
 from hype.answers.choices import shell_option
 from hype.cli.options import Json, NewVersion, StudyPath, check_seed
 from hype.console import err, out, print_json, progress
-from hype.errors import InputError, quoted
+from hype.errors import InputError, quote_path
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
-from hype.session.simulate import Simulated, simulated_study, summarise
-from hype.study.phrases import numbered
+from hype.session.simulate import Simulated, simulate_study, summarise
+from hype.study.phrases import write_count
 from hype.study.studies import AnyStudy
 
 
@@ -46,15 +46,15 @@ def simulate(
     err.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
     endings = Counter(result.ending.value for result in results)
     out.print(
-        f"{numbered(len(results), 'simulated evaluator')} ("
+        f"{write_count(len(results), 'simulated evaluator')} ("
         + ", ".join(f"{number} {ending}" for ending, number in endings.items())
         + f"), {summary['judgements']} {loaded.trials} in {seconds:.1f} s"
     )
     if loaded.scores_nobody:
-        out.print(f"See who passed: hype status {quoted(study)} --simulated")
+        out.print(f"See who passed: hype status {quote_path(study)} --simulated")
     else:
         again = " (with the same store)" if loaded.store else ""
-        out.print(f"Score them with: hype score {quoted(study)} --simulated{again}")
+        out.print(f"Score them with: hype score {quote_path(study)} --simulated{again}")
 
 
 def run_simulation(
@@ -68,7 +68,7 @@ def run_simulation(
 ) -> list[Simulated]:
     with progress() as bar:
         task = bar.add_task(label, total=None)
-        return simulated_study(
+        return simulate_study(
             course_of(study),
             evaluators,
             seed=seed,

@@ -65,7 +65,7 @@ def timing(
     if trials < 1:
         raise InputError("--trials", f"{trials} is too few", "at least 1")
     loaded = load_study(study)
-    durations_ms = chosen_exposures(exposures, exposures_of(loaded))
+    durations_ms = parse_exposures(exposures, exposures_of(loaded))
     if witness:
         compare_with(witness, loaded, as_json=as_json)
         return
@@ -79,7 +79,7 @@ def timing(
     if as_json:
         patch = asdict(opened.patch)
         patch["x_px"], patch["y_px"] = opened.patch_px
-        print_json(as_object(loaded, rows) | {"display": opened.display, "patch": patch})
+        print_json(json_object(loaded, rows) | {"display": opened.display, "patch": patch})
         return
     out.print(display_sentence(opened.display))
     out.print(patch_sentence(opened))
@@ -98,7 +98,7 @@ def compare_with(log: Path, study: Study, *, as_json: bool) -> None:
     patch = patch_of(study)
     seen = compare(played, read_witness(log), (patch.on_rgb, *patch.masks_rgb, patch.off_rgb))
     if as_json:
-        print_json(as_object(study, [row for _, row in placed]) | {"witness": seen.to_json()})
+        print_json(json_object(study, [row for _, row in placed]) | {"witness": seen.to_json()})
     else:
         for line in sentences_of(seen):
             out.print(line)
@@ -123,7 +123,7 @@ def sentences_of(seen: Witnessed) -> Iterator[str]:
         yield "It has a clock of its own, which was aligned by the images."
 
 
-def chosen_exposures(text: str, usual_ms: tuple[float, ...]) -> tuple[float, ...]:
+def parse_exposures(text: str, usual_ms: tuple[float, ...]) -> tuple[float, ...]:
     """Read --exposures; what the study uses where it is empty."""
     allowed = 'milliseconds above 0, such as "100 300 500"'
     chosen: dict[float, None] = {}
@@ -162,7 +162,7 @@ def play_now(
     return rows, windows[0]
 
 
-def as_object(study: Study, rows: Sequence[Row]) -> dict[str, object]:
+def json_object(study: Study, rows: Sequence[Row]) -> dict[str, object]:
     return {"study": str(study.path), "timing": table_of_rows(rows).to_json(), "trials": rows}
 
 

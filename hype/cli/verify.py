@@ -13,7 +13,7 @@ from hype.console import err, out, print_json
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.store.record import record_of
-from hype.study.phrases import numbered
+from hype.study.phrases import write_count
 from hype.study.studies import AnyStudy
 from hype.verify.findings import Irregularity, quote
 from hype.verify.record import Verified, verify_record
@@ -31,13 +31,13 @@ def verify(study: StudyPath, as_json: Json = False) -> None:
     with err.status("Checking the record"):
         verified = verify_record(loaded, protocol_of(loaded).row, course_of)
     if as_json:
-        print_json(as_object(loaded, verified))
+        print_json(json_object(loaded, verified))
     else:
         print_verified(loaded, verified)
     raise typer.Exit(0 if verified.sound else 1)
 
 
-def as_object(study: AnyStudy, verified: Verified) -> dict[str, object]:
+def json_object(study: AnyStudy, verified: Verified) -> dict[str, object]:
     found = {"faults": verified.faults, "notes": verified.notes}
     return {
         "study": str(study.path),
@@ -57,12 +57,12 @@ def print_verified(study: AnyStudy, verified: Verified) -> None:
     A line is about the findings of one kind with one evaluator: the first, and how many more.
     """
     number = len(verified.faults)
-    verdict = f"{numbered(number, 'fault')}." if number else "all as planned."
+    verdict = f"{write_count(number, 'fault')}." if number else "all as planned."
     where = record_of(study).where.rpartition("/")[2]
     people, simulated = verified.people, verified.simulated
-    whose = [numbered(people, "person", "people")] if people or not simulated else []
-    whose += [numbered(simulated, "simulated evaluator")] if simulated else []
-    answers = numbered(verified.answers, [*protocol_of(study).row.held][-1].removesuffix("s"))
+    whose = [write_count(people, "person", "people")] if people or not simulated else []
+    whose += [write_count(simulated, "simulated evaluator")] if simulated else []
+    answers = write_count(verified.answers, [*protocol_of(study).row.held][-1].removesuffix("s"))
     out.print(f"{where}: {' and '.join(whose)}, {answers}: ", end="", markup=False)
     out.print(verdict, style="bold red" if number else "green")
     for severity, findings in (("fault", verified.faults), ("note", verified.notes)):

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from sqlalchemy import Engine, Row
 
-from hype.errors import InputError, quoted
+from hype.errors import InputError, quote_path
 from hype.export.data_set import (
     About,
     DataSet,
@@ -46,7 +46,7 @@ from hype.files import (
     MISSING_WORDS,
     check_relative,
     csv_lines,
-    guarded,
+    guard,
     inside,
     read_bytes,
     read_table,
@@ -84,7 +84,7 @@ def copy_images(
     joined = (("", stimuli) for stimuli in study.added_sets.values())
     listed = []
     for beginning, stimuli in (("", study.stimuli_folder), *joined, *study.other_sets.items()):
-        made_by = f"hype stimuli scan {quoted(stimuli)}"
+        made_by = f"hype stimuli scan {quote_path(stimuli)}"
         for _, cells in read_table(inside(stimuli, MANIFEST), COLUMNS, made_by=made_by):
             path = f"{beginning}/{cells['path']}" if beginning else cells["path"]
             if path in places:
@@ -195,7 +195,7 @@ def cell(value: object) -> str:
     if not isinstance(value, str):
         return str(value)
     line = "".join(c if c.isprintable() else " " for c in value)
-    return f"'{line}" if MISREAD_HERE.match(line) else guarded(line)
+    return f"'{line}" if MISREAD_HERE.match(line) else guard(line)
 
 
 def lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from hype.errors import InputError
 from hype.export.data_set import drop_root
 from hype.export.kind import CountedRows, ExportKind, unit_of
-from hype.files import MISSING_WORDS, as_cell, csv_lines, make_folder, write_bytes, write_table
+from hype.files import MISSING_WORDS, cell_value, csv_lines, make_folder, write_bytes, write_table
 from hype.session.facts import versions
 from hype.store.schema import VERSION
 from hype.study.studies import AnyStudy
@@ -84,7 +84,7 @@ def write_csv(
     Raises InputError: the folder cannot be written.
     """
     passing = CountedRows(kind.outgoing.read(engine, study, simulated=simulated))
-    cells = (dict(zip(passing.columns, map(as_cell, row), strict=True)) for row in passing)
+    cells = (dict(zip(passing.columns, map(cell_value, row), strict=True)) for row in passing)
     write_table(folder / f"{kind.name}.csv", passing.columns, cells)
     described = {
         **provenance(study, kind, simulated=simulated),

@@ -44,11 +44,11 @@ from hype.judges.results import (
 )
 from hype.report.tabular import Row
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.paired_counts import compared_rows, orders
+from hype.statistics.paired_counts import compare_rows, orders
 from hype.statistics.proportions import mean_on_scale
 from hype.study.scales import NO, YES, Scale
 from hype.tables.cells import codes_of, constant
-from hype.tables.columns import shortened
+from hype.tables.columns import shorten
 
 ChoicesT = TypeVar("ChoicesT", bound=ChoiceAgreement)
 
@@ -291,7 +291,7 @@ def list_ranked_choices(rankings: pd.DataFrame) -> RankedChoices:
     table = rankings[test] if test.any() else rankings
     image, group, condition = (codes_of(table[name]) for name in ("image", "group", "condition"))
     who = codes_of(table["evaluator"]) if "evaluator" in table else None
-    better, worse, tied = compared_rows(table)
+    better, worse, tied = compare_rows(table)
     rows = np.column_stack([better, worse])[~tied]
     images, item = np.unique(np.sort(image[rows], axis=1), axis=0, return_inverse=True)
     return RankedChoices(
@@ -336,7 +336,7 @@ def judge_rankings(
     """
     options = options or JudgeOptions()
     if not judges.answers.empty:
-        judge = shortened(str(judges.answers["judge"].iloc[0]))
+        judge = shorten(str(judges.answers["judge"].iloc[0]))
         problem = f"the judge {judge!r} has answers, but rankings need scores"
         allowed = "needed are the columns image, score"
         raise InputError(place_of(judges.answers, 0), problem, allowed)
@@ -346,7 +346,7 @@ def judge_rankings(
     # An image may still have two scores, with different axes, prompts or conditions.
     if again := first_repeated(held, ("judge", "image", "order", "repeat")):
         first, second = (place_of(held, row) for row in again)
-        name = shortened(str(held["image"].iloc[again[1]]))
+        name = shorten(str(held["image"].iloc[again[1]]))
         problem = f"scores the image {name!r} again, first in {first}"
         raise InputError(second, problem, "one score for each image, whatever the axis")
     agreements = []
@@ -396,7 +396,7 @@ def judge_judgements(
     Raises InputError: a judge scores images, or answers about an image that people did not judge.
     """
     if not judges.scores.empty:
-        judge = shortened(str(judges.scores["judge"].iloc[0]))
+        judge = shorten(str(judges.scores["judge"].iloc[0]))
         problem = f"the judge {judge!r} scores images, but people answered real or fake"
         raise InputError(place_of(judges.scores, 0), problem, "the columns image and answer")
     table = _lay_out_judgements(judgements)

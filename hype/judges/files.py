@@ -21,8 +21,8 @@ from hype.session.materials import read_columns, read_stimuli
 from hype.stimuli.manifest import Truth
 from hype.study.studies import AnyStudy
 from hype.tables.answers import refuse_missing_names, take_guards_off
-from hype.tables.cells import as_categories, constant, distinct, parse_column, refuse_cell
-from hype.tables.columns import Column, Kind, Read, listed, matched, several, shortened
+from hype.tables.cells import constant, distinct, make_categories, parse_column, refuse_cell
+from hype.tables.columns import Column, Kind, Read, list_columns, match_names, several, shorten
 from hype.tables.table_files import read_text_table
 
 FILE, ROW = "file", "row"
@@ -69,7 +69,7 @@ def join_files(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) 
             place_of(table, int(table["judge"].eq(name).to_numpy().argmax()))
             for table in (judges.scores, judges.answers)
         )
-        problem = f"the judge {shortened(name)!r} scores images here, and answers in {answered}"
+        problem = f"the judge {shorten(name)!r} scores images here, and answers in {answered}"
         raise InputError(scored, problem, "one or the other; or two judges with two names")
     key = ("judge", "item", "axis", "first_side", "repeat")
     _refuse_repeated(judges.answers, key, "answers")
@@ -89,16 +89,16 @@ def _stack(tables: Sequence[pd.DataFrame], names: Sequence[str]) -> pd.DataFrame
             for table in tables
         )
         values = distinct(pd.concat([pd.Series(dtype=object), *cells]))
-        columns[name] = as_categories(values.codes, values.texts, columns[ROW].index)
+        columns[name] = make_categories(values.codes, values.texts, columns[ROW].index)
     return pd.DataFrame(columns)
 
 
 def _refuse_repeated(table: pd.DataFrame, names: tuple[str, ...], does: str) -> None:
     if again := first_repeated(table, names):
         row = table.iloc[again[1]]
-        cells = ", ".join(f"{name} {shortened(row[name])}" for name in names[1:] if row[name])
+        cells = ", ".join(f"{name} {shorten(row[name])}" for name in names[1:] if row[name])
         first, second = (place_of(table, number) for number in again)
-        problem = f"the judge {shortened(row['judge'])!r} {does} the same twice ({cells}), first in"
+        problem = f"the judge {shorten(row['judge'])!r} {does} the same twice ({cells}), first in"
         raise InputError(second, f"{problem} {first}", f"one of its {does} for each")
 
 
@@ -183,7 +183,7 @@ def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> J
     if not found:
         raise InputError("judges", "no file is given", "one or more CSV files, or a folder of them")
     for path in found.values():
-        table = matched(read_text_table(path), _COLUMNS, path)
+        table = match_names(read_text_table(path), _COLUMNS, path)
         if _has_scores(table, path):
             numbers = parse_scores(table[_SCORE], path)
             scores.append(_names(table, _OF_SCORES, path).assign(score=numbers))
@@ -210,7 +210,9 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
     needed = ("image", _SCORE) if scores else (*of_answers, "answer")
     missing = [name for name in needed if name not in given]
     if missing:
-        allowed = f"needed are item, axis, answer, or else image, score; found are {listed(given)}"
+        allowed = (
+            f"needed are item, axis, answer, or else image, score; found are {list_columns(given)}"
+        )
         raise InputError(path, f"the column {missing[0]!r} is missing", allowed)
     if table.empty:
         raise InputError(path, f"holds no {'scores' if scores else 'answers'}", "one row for each")

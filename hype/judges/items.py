@@ -17,7 +17,7 @@ from hype.report.tabular import Row
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.study.scales import NO, NOT_RELEVANT, YES, AnswerKind, Scale, axes_in_order, is_pairs
 from hype.tables.cells import codes_of
-from hype.tables.columns import shortened
+from hype.tables.columns import shorten
 
 _MOST_SHOWN = 10
 
@@ -203,7 +203,7 @@ def _axes(table: pd.DataFrame, people: People, overall: str | None = None) -> In
     """Number the axes of rows; a row without an axis is on ``overall``, or on the only axis."""
     axis = _number_names(table["axis"], people.axes)
     blank = table["axis"].eq("").to_numpy()
-    rated = few([*map(shortened, people.axes)], _MOST_SHOWN)
+    rated = few([*map(shorten, people.axes)], _MOST_SHOWN)
     allowed = f"an axis that people rated: {rated}"
     if ((axis < 0) & ~blank).any():
         _refuse_cell(table, (axis < 0) & ~blank, "axis", f"allowed is {allowed}")
@@ -227,8 +227,8 @@ def _refuse_cell(
 ) -> NoReturn:
     """Refuse a cell; ``column``: the file's own name of its column, if it differs."""
     row = int(refused.argmax())
-    text = shortened(str(table[name].iloc[row]))
-    judge = shortened(str(table["judge"].iloc[row]))
+    text = shorten(str(table[name].iloc[row]))
+    judge = shorten(str(table["judge"].iloc[row]))
     problem = f"{text!r} of the judge {judge!r} is not allowed"
     if name in ("item", "image", "axis"):
         noun = "pair" if column == "left_image" else column or name

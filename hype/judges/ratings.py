@@ -31,11 +31,11 @@ from hype.judges.results import (
     mean_error,
 )
 from hype.report.tabular import Row
-from hype.statistics.agreement import as_names, kappa_and_influence, quadratic
+from hype.statistics.agreement import kappa_and_influence, quadratic, weigh_names
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation_matrix
 from hype.statistics.estimate import Estimate
-from hype.statistics.proportions import within_one
+from hype.statistics.proportions import interval_within_one
 from hype.study.scales import NO, NOT_RELEVANT, YES
 
 
@@ -115,7 +115,8 @@ def _agree_on_axis(
     if judge.shape == "answers":
         a, b, levels = people.level(x, axis), people.level(y, axis), people.levels(axis)
         kappa, weighted = (
-            kappa_of(a, b, weights(levels), units, confidence) for weights in (as_names, quadratic)
+            kappa_of(a, b, weights(levels), units, confidence)
+            for weights in (weigh_names, quadratic)
         )
     if people.pairs:
         decided = (x != 0) & (y != 0)
@@ -123,7 +124,7 @@ def _agree_on_axis(
         of_decided = units.select(decided)
         same = estimate_share((first == theirs).astype(float), of_decided, confidence)
         if judge.shape == "scores":
-            kappa = kappa_of(first, theirs, as_names(2), of_decided, confidence)
+            kappa = kappa_of(first, theirs, weigh_names(2), of_decided, confidence)
     asked = people.asked[:, axis]
     answered = judge.answered[:, axis] & asked
     difference = compare_r(mine, people, axis, confidence)
@@ -275,7 +276,7 @@ def meet_second_person(people: People, axis: int, confidence: float) -> Row:
         "r": unknown
         if np.isnan(r)
         else estimate_within_one(r, adds, units, confidence, of_items=of_items),
-        "kappa": kappa(as_names(levels)),
+        "kappa": kappa(weigh_names(levels)),
         "weighted": kappa(quadratic(levels)),
         "items": items,
     }
@@ -325,7 +326,7 @@ def compare_r(
         if min(errors[0].standard, errors[1].standard, most) >= _FLAT:
             both = []  # r with its interval on Fisher's scale of r over its maximum
             for r, error, highest in ((judge, errors[0], most), (person, errors[1], 1.0)):
-                ends = within_one(r / highest, error.reach(confidence) / highest)
+                ends = interval_within_one(r / highest, error.reach(confidence) / highest)
                 share = Estimate(value=r / highest, low=ends[0], high=ends[1])
                 both.append(share.scaled(highest))
             low, high = ends_of_difference(both[0], both[1], errors)

@@ -27,7 +27,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation
 from hype.statistics.crossed import Error
 from hype.statistics.estimate import Estimate
-from hype.statistics.proportions import crossed_share, within_one
+from hype.statistics.proportions import interval_within_one, make_share
 from hype.statistics.resampling import FEWEST_CLUSTERS
 from hype.study.scales import OVERALL, Scale
 
@@ -122,7 +122,9 @@ def estimate_within_one(
     """
     low, high = None, None
     if of_items is None or len(units.ways) == 2:
-        low, high = within_one(value, mean_error(influence, units, of_items).reach(confidence))
+        low, high = interval_within_one(
+            value, mean_error(influence, units, of_items).reach(confidence)
+        )
     return CountedEstimate(value=value, low=low, high=high, n=len(influence))
 
 
@@ -151,7 +153,7 @@ def ends_of_difference(
 
 
 def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
-    """Return the mean of shares from 0 to 1, with the interval of `crossed_share`.
+    """Return the mean of shares from 0 to 1, with the interval of `make_share`.
 
     A share of 0 or 1 has an interval too.
     """
@@ -161,7 +163,7 @@ def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> Coun
     value = float(hits.mean())
     error = mean_error(hits - value, units)
     people = number if np.isinf(error.freedom) else int(error.freedom) + 1
-    ends = crossed_share(value, number, error, people=max(2, people)).estimate(confidence)
+    ends = make_share(value, number, error, people=max(2, people)).estimate(confidence)
     return CountedEstimate(value=value, low=ends.low, high=ends.high, n=number)
 
 

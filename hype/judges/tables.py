@@ -22,9 +22,9 @@ from hype.judges.results import (
     RatingJudgesScore,
 )
 from hype.report import tabular, wording
-from hype.report.tabular import Column, Table, tabulated
-from hype.report.terminal import titled
-from hype.statistics.estimate import Estimate, in_percent
+from hype.report.tabular import Column, Table, tabulate
+from hype.report.terminal import lay_titled
+from hype.statistics.estimate import Estimate, scale_to_percent
 
 SECOND: Final = "(a second person)"
 """The row of a second person, above those of judges."""
@@ -84,7 +84,7 @@ def summary(score: JudgesScore[Any]) -> Table:
         tabular.percent("Error", "error", of=lambda judge: judge.errors[0]["judge"].value),
         tabular.percent("People", "people_error", of=lambda judge: judge.errors[0]["people"].value),
     )
-    return tabulated(
+    return tabulate(
         score.judges,
         name="judges",
         title=f"{'Preference models' if of_models else 'Judges'} compared with people",
@@ -120,7 +120,7 @@ _PAIRS_JUDGED: Final = (
 
 
 def _point_difference(judge: ChoiceAgreement) -> Estimate | None:
-    return in_percent(judge.difference.estimate) if judge.difference else None
+    return scale_to_percent(judge.difference.estimate) if judge.difference else None
 
 
 def _verdict_note(margin: float, unit: str) -> str:
@@ -145,7 +145,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
         notes.append("First: how often it prefers the first image.")
     if main:
         figures = (
-            *_figure(f"r,\n{tabular.in_lines(main)}", "r", "part.r", score),
+            *_figure(f"r,\n{tabular.break_name(main)}", "r", "part.r", score),
             *_figure("Diffe-\nrence", "difference", "part.difference", score),
             *_verdict(score, "part.verdict"),
             tabular.number("κ", "kappa", 2, of="part.kappa.value"),
@@ -156,7 +156,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
             tabular.interval(f"{score.confidence:.0%} CI", "r", 2, of=lambda _: None),
             tabular.number("Mean\nκ", "kappa", 2, of=mean_kappa),
         )
-    return tabulated(
+    return tabulate(
         [JudgeRow(judge, judge.axis(main) if main else None) for judge in score.judges],
         name="judges",
         title="Judges compared with people",
@@ -178,7 +178,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
 
 def second_person(score: RatingJudgesScore) -> Table:
     """Arrange how well two people agree who rated the same item."""
-    return tabulated(
+    return tabulate(
         score.people,
         name="judges-second-person",
         title="How well two people agree",
@@ -247,7 +247,7 @@ def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
     if score.margin is not None:  # the verdict needs the space
         left_out = ("kappa", "person")
         table = table.keep([at for at, c in enumerate(table.columns) if c.key not in left_out])
-    yield from titled(table, MOST_ROWS)
+    yield from lay_titled(table, MOST_ROWS)
     yield from map(Text, remarks(score))
     yield from (Text(note, style="dim") for note in score.notes[:1])  # the others are on methods
 
@@ -260,7 +260,7 @@ def axis_matrix(score: RatingJudgesScore, what: str) -> Table:
         "r": ("r", "Pearson's r with people"),
     }[what]
     second, *rows = (
-        (who, *(tabular.taken(each, f"{what}.value") for each in axes))
+        (who, *(tabular.take_value(each, f"{what}.value") for each in axes))
         for who, axes in (
             (SECOND, score.people),
             *((judge.judge, map(judge.axis, score.axes)) for judge in score.judges),
@@ -286,7 +286,7 @@ def _axis_rows(score: RatingJudgesScore) -> list[JudgeRow]:
 def every_axis(score: RatingJudgesScore) -> Table:
     """Arrange all figures of each judge on each axis."""
     same = _rate("Same\nimage", "same_image", "part.same_image", score)
-    return tabulated(
+    return tabulate(
         _axis_rows(score),
         name="judges-axes",
         title="Judges, axis by axis",
@@ -346,7 +346,7 @@ def first_images(score: JudgesScore[Any]) -> Table:
         tabular.whole("Orders\nagree", "same", "first_image.same"),
         tabular.whole("of", "both", "first_image.both"),
     )
-    return tabulated(
+    return tabulate(
         judges,
         name="judges-position",
         title="How often judges prefer the first image",
@@ -365,7 +365,7 @@ def first_images(score: JudgesScore[Any]) -> Table:
 
 def truth_comparison(score: RatingJudgesScore) -> Table:
     """Arrange judges and people compared with the right answers on single images, by axis."""
-    return tabulated(
+    return tabulate(
         [row for row in _axis_rows(score) if row.part.truth],
         name="judges-truth",
         title="Judges and people compared with the right answers",
@@ -383,7 +383,7 @@ def truth_comparison(score: RatingJudgesScore) -> Table:
 def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
     """Arrange how often each judge is right, for each pair of conditions."""
     ranked = score.against == "rankings"
-    return tabulated(
+    return tabulate(
         [JudgeRow(judge, pair) for judge in score.judges for pair in judge.pairs],
         name="judges-pairs",
         title=f"{'Preference models' if ranked else 'Judges'}, pair by pair",
@@ -400,7 +400,7 @@ def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
 
 def errors(score: JudgesScore[DetectorAgreement]) -> Table:
     """Arrange errors on fakes and reals, and on each condition's fakes, next to people's."""
-    return tabulated(
+    return tabulate(
         [JudgeRow(judge, row) for judge in score.judges for row in judge.errors],
         name="judges-errors",
         title="Errors of judges and of people",
@@ -495,5 +495,5 @@ def second_sentence(score: RatingJudgesScore, axis: str) -> str:
         return ""
     kappa = person["kappa"].value if person["kappa"] else None
     and_kappa = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
-    r = wording.with_interval(person["r"])
+    r = wording.write_estimate(person["r"])
     return f"Two people who rated the same item agree on {axis} with r = {r}{and_kappa}."

@@ -10,14 +10,14 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.judges.results import RowUnits, kappa_of
-from hype.library.result import from_python
-from hype.statistics.agreement import Level, as_names, quadratic, unit_alpha
+from hype.library.result import library_function
+from hype.statistics.agreement import Level, quadratic, unit_alpha, weigh_names
 from hype.statistics.estimate import Estimate
 
 CONFIDENCE = 0.95
 
 
-@from_python
+@library_function
 def alpha(
     units: npt.ArrayLike,
     values: npt.ArrayLike,
@@ -83,7 +83,7 @@ def alpha(
     return found.alpha if found else None
 
 
-@from_python
+@library_function
 def kappa(
     a: npt.ArrayLike,
     b: npt.ArrayLike,
@@ -130,7 +130,7 @@ def kappa(
         raise InputError("weights", repr(weights), "None or quadratic")
     one, other = np.asarray(a), np.asarray(b)
     codes, levels = pd.factorize(np.concatenate([one, other]), sort=True)
-    weigh = as_names if weights is None else quadratic
+    weigh = weigh_names if weights is None else quadratic
     found = kappa_of(
         codes[: len(one)], codes[len(one) :], weigh(len(levels)), RowUnits(), confidence
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from hype.errors import InputError
-from hype.library.result import from_python, whole
+from hype.library.result import library_function, whole
 from hype.masks.make import MaskJob, Method, fit_to, masks_of, method_named
 from hype.masks.make import make_masks as make
 from hype.masks.maskset import MANIFEST
@@ -23,7 +23,7 @@ from hype.workers import worker_pool
 
 
 def job_for(number: int, side: int, seed: int, method: str, scales: int | None) -> MaskJob:
-    suited = TextureModel.suited((side, side))
+    suited = TextureModel.usual_for((side, side))
     return MaskJob(
         number=whole("number", number, 1),
         size_px=side,
@@ -33,7 +33,7 @@ def job_for(number: int, side: int, seed: int, method: str, scales: int | None) 
     )
 
 
-@from_python
+@library_function
 def make_mask(
     image: NDArray[np.uint8] | str | PathLike[str],
     *,
@@ -96,7 +96,7 @@ def make_mask(
     return np.asarray(Image.open(io.BytesIO(mask.png)))
 
 
-@from_python
+@library_function
 def make_masks(
     stimuli: str | PathLike[str],
     folder: str | PathLike[str],
@@ -106,7 +106,7 @@ def make_masks(
     size_px: int | None = None,
     method: Method = "portilla-simoncelli",
     scales: int | None = None,
-    workers: int = 1,  # noqa: ARG001 - `from_python` takes it
+    workers: int = 1,  # noqa: ARG001 - `library_function` takes it
 ) -> pd.DataFrame:
     """Make a mask set of a stimulus set, as ``hype masks make``; go on where that was interrupted.
 

@@ -15,7 +15,7 @@ from hype.console import printable_json, silent
 from hype.errors import InputError, extra_missing
 from hype.report import wording
 from hype.report.tabular import Column, ColumnKind
-from hype.workers import at_most
+from hype.workers import limit_workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,7 @@ _OPTION: Final = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+)\b)?")
 _ARGUMENTS: Final = {"from": "shape"}
 
 
-def from_python(function: Callable[P, R]) -> Callable[P, R]:
+def library_function(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function of the program be called from Python.
 
     It prints nothing: what it warns of becomes `UserWarning`. It starts no other processes, but for
@@ -49,18 +49,18 @@ def from_python(function: Callable[P, R]) -> Callable[P, R]:
         if not isinstance(workers, int) or workers < 1:
             raise InputError("workers", repr(workers), "a whole number, 1 or more")
         try:
-            with silent(), at_most(workers):
+            with silent(), limit_workers(workers):
                 return function(*args, **kwargs)
         except InputError as error:
             parts = (error.where, error.problem, error.allowed)
-            raise InputError(*map(in_python, parts)) from None
+            raise InputError(*map(write_as_argument, parts)) from None
         except ModuleNotFoundError as error:
             raise (extra_missing(error) or error) from None
 
     return called
 
 
-def in_python(message: str) -> str:
+def write_as_argument(message: str) -> str:
     """Write options as the arguments that they are in Python."""
     return _OPTION.sub(_argument, _COLUMNS.sub(_columns, message))
 
@@ -140,13 +140,13 @@ class Result:
         """
         tables = self._main if name is None else all_named("table", name, self._tables)
         frames = {table.name: frame_of(table) for table in tables}
-        return joined(frames) if len(frames) > 1 else next(iter(frames.values()))
+        return join_frames(frames) if len(frames) > 1 else next(iter(frames.values()))
 
     def to_json(self) -> str:
         """Give it as JSON: what the command with ``--json`` prints, without the last line break."""
         return printable_json(self._object, indent=2)
 
-    @from_python
+    @library_function
     def plot(
         self,
         name: str | None = None,
@@ -185,7 +185,7 @@ class Result:
         ExtraMissing
             matplotlib is not installed.
         """
-        from hype.report.figures.files import draw_on, drawn, resized
+        from hype.report.figures.files import draw_figure, draw_on, resize
 
         if not self._drawings:
             raise InputError(self.heading, "has no figure")
@@ -198,8 +198,8 @@ class Result:
                     "figure", f"{name!r} is more than one figure of it", f"one of {known}"
                 )
         mark = wording.SIMULATED if self.simulated else ""
-        fitting = resized(drawing, width_in, height_in, font_pt)
-        return drawn(fitting, mark=mark) if ax is None else draw_on(ax, fitting, mark=mark)
+        fitting = resize(drawing, width_in, height_in, font_pt)
+        return draw_figure(fitting, mark=mark) if ax is None else draw_on(ax, fitting, mark=mark)
 
     def __getstate__(self) -> dict[str, Any]:
         """Compute what is left to compute: what computes it cannot be pickled."""
@@ -234,7 +234,7 @@ class Result:
         return "\n".join([self._first_line, *texts, *last])
 
     def _repr_html_(self) -> str:
-        shown = map(shown_frame, self._main)
+        shown = map(display_frame, self._main)
         tables = (frame.to_html(index=False, max_rows=ROWS_SHOWN, border=0) for frame in shown)
         paragraphs = "".join(f"<p>{escape(note)}</p>" for note in self.notes[:NOTES_SHOWN])
         return f"<p><strong>{escape(self._first_line)}</strong></p>{''.join(tables)}{paragraphs}"
@@ -261,7 +261,7 @@ def frame_of(table: Table) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def joined(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def join_frames(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Put tables of the same kind under each other, with a column that says whose a row is."""
     import pandas as pd
 
@@ -269,7 +269,7 @@ def joined(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(named_frames, ignore_index=True)
 
 
-def shown_frame(table: Table) -> pd.DataFrame:
+def display_frame(table: Table) -> pd.DataFrame:
     """Make a frame of a table's cells as they are shown."""
     import pandas as pd
 
@@ -290,7 +290,7 @@ def _main_columns(table: Table) -> pd.DataFrame:
         next((place for place in behind if kinds[place] is kind), None)
         for kind in (ColumnKind.NUMBER, ColumnKind.INTERVAL)
     )
-    return shown_frame(table).iloc[:, [*names, *(place for place in first if place is not None)]]
+    return display_frame(table).iloc[:, [*names, *(place for place in first if place is not None)]]
 
 
 NamedT = TypeVar("NamedT", "Table", "Drawing")

@@ -30,15 +30,15 @@ from hype.answers.choices import (
     Choices,
     ReadingChoices,
     ShellForm,
-    declared_options,
+    declare_options,
     parameter,
 )
 from hype.errors import InputError
-from hype.library.result import Result, all_named, from_python, in_python, whole
-from hype.protocols.comparison.score import options_for, scored_votes
+from hype.library.result import Result, all_named, library_function, whole, write_as_argument
+from hype.protocols.comparison.score import choose_votes, options_for
 from hype.protocols.facets import Report
 from hype.protocols.hype.score import image_table
-from hype.protocols.opening import chosen_answers, read_answers, score_sources
+from hype.protocols.opening import open_answers, read_answers, score_sources
 from hype.protocols.registry import HYPE
 from hype.report.groups import group_drawings, group_tables
 from hype.report.tabular import Table
@@ -59,7 +59,7 @@ def takes(
 
     ``options``: a dataclass of options, whose help goes into the docstring.
     """
-    declared = list(declared_options(options, _PYTHON))  # type: ignore[arg-type]
+    declared = list(declare_options(options, _PYTHON))  # type: ignore[arg-type]
     parameters = [
         Parameter("source", Parameter.POSITIONAL_OR_KEYWORD),
         *(parameter(field, hint) for field, hint, *_ in declared),
@@ -79,12 +79,12 @@ def takes(
             for field, hint, option, _ in declared:
                 if field.name in given:
                     check(field.name, given[field.name], hint, option)
-                    given[field.name] = as_named(given[field.name])
+                    given[field.name] = name_frame(given[field.name])
             return function(source, options(**given))  # type: ignore[call-arg]
 
         lines = "".join(
             f"{field.name}\n{textwrap.fill(text, 96, initial_indent=_IN, subsequent_indent=_IN)}\n"
-            for field, text in ((f, described(o, t)) for f, _, o, t in declared)
+            for field, text in ((f, describe_option(o, t)) for f, _, o, t in declared)
         )
         before, returns, after = (function.__doc__ or "").partition("    Returns\n")
         vars(called)["__signature__"] = signature
@@ -97,7 +97,7 @@ def takes(
 _IN = "    "
 
 
-def described(option: OptionInfo, typed: ShellForm | None) -> str:
+def describe_option(option: OptionInfo, typed: ShellForm | None) -> str:
     """Say what a parameter means: for which protocols, and with names as Python has them."""
     text = option.help or ""
     if typed:
@@ -105,11 +105,11 @@ def described(option: OptionInfo, typed: ShellForm | None) -> str:
     for in_a_shell in ("may be repeated", "several with commas"):
         text = text.replace(in_a_shell, "or a list")
     of = f"{option.rich_help_panel}: " if option.rich_help_panel in OWNERS else ""
-    text = in_python(f"{of}{text}.")
+    text = write_as_argument(f"{of}{text}.")
     return text[0].upper() + text[1:]
 
 
-def as_named(value: Any) -> Any:
+def name_frame(value: Any) -> Any:
     """Give a frame as a table that messages can name."""
     return FrameTable(value) if isinstance(value, pd.DataFrame) else value
 
@@ -147,7 +147,7 @@ def source_of(source: Source) -> str | FrameTable:
     raise InputError("source", problem, "a pandas DataFrame, a path, a URL or a study")
 
 
-@from_python
+@library_function
 @takes(ReadingChoices)
 def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     """Read answers, and check all of them, as `score` does.
@@ -181,7 +181,7 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     >>> hype.read_table(hype.example("comparisons"))["answer"].cat.categories.to_list()
     ['left', 'right', 'tie', 'none']
     """
-    protocol, found = chosen_answers(source_of(source), choices)
+    protocol, found = open_answers(source_of(source), choices)
     answers = read_answers(protocol, found, choices)
     frame: pd.DataFrame = answers.table.rows_with_warning() if answers.table else answers.frame
     return frame
@@ -193,7 +193,7 @@ class Scores(Result):
 
     make_report: Callable[[Path | None], Report]
 
-    @from_python
+    @library_function
     def report(
         self, path: str | PathLike[str], *, stimuli: str | PathLike[str] | None = None
     ) -> Path:
@@ -249,7 +249,7 @@ class ScoreChoices(Choices):
     ] = 1
 
 
-@from_python
+@library_function
 @takes(ScoreChoices)
 def score(source: Sources, choices: ScoreChoices) -> Scores:
     """Score judgements, comparisons, ratings or rankings: the columns tell which they are.
@@ -292,7 +292,9 @@ def score(source: Sources, choices: ScoreChoices) -> Scores:
 
     @cache
     def report(stimuli: Path | None = None) -> Report:
-        return from_python(made.protocol.reporting.report)(answers, made.scored, choices, stimuli)
+        return library_function(made.protocol.reporting.report)(
+            answers, made.scored, choices, stimuli
+        )
 
     of = "" if isinstance(source, pd.DataFrame) else f", {answers.title}"
     every = made.every
@@ -307,7 +309,7 @@ def score(source: Sources, choices: ScoreChoices) -> Scores:
     )
 
 
-@from_python
+@library_function
 @takes(ReadingChoices)
 def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     """Say of each image how often it was shown, and how often called fake.
@@ -333,14 +335,14 @@ def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     >>> hype.image_scores(hype.example("infinity")).columns.to_list()[:4]
     ['condition', 'task', 'truth', 'image']
     """
-    protocol, answers = chosen_answers(source_of(source), choices)
+    protocol, answers = open_answers(source_of(source), choices)
     if protocol is not HYPE:
         raise InputError("source", f"holds {protocol.answers}", HYPE.answers)
 
     return image_table(read_answers(protocol, answers, choices))
 
 
-@from_python
+@library_function
 def elo_stream(
     source: Source,
     *,
@@ -381,11 +383,11 @@ def elo_stream(
     from hype.statistics.strengths import elo_stream
 
     choices = Choices(simulated=simulated, people=people)
-    protocol, found = chosen_answers(source_of(source), choices)
+    protocol, found = open_answers(source_of(source), choices)
     if protocol.name != "comparison":
         raise InputError("source", f"holds {protocol.answers}", "comparisons")
     answers = read_answers(protocol, found, choices)
-    kept = scored_votes(answers.frame, options_for(answers, choices))
+    kept = choose_votes(answers.frame, options_for(answers, choices))
     stream = elo_stream(kept.rows, k=k, start=start)
     return pd.DataFrame({"condition": [*stream], "elo": [*stream.values()]})
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hype.errors import InputError
-from hype.library.result import Result, from_python, whole
+from hype.library.result import Result, library_function, whole
 from hype.planning.planned import Asked
 from hype.planning.power import (
     heading,
@@ -27,7 +27,7 @@ from hype.protocols.comparison.power import HEADING, plan_win_rates
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.report import tabular
-from hype.session.simulate import simulated_study, summarise
+from hype.session.simulate import simulate_study, summarise
 from hype.study.studies import AnyStudy
 
 
@@ -82,7 +82,7 @@ class Study:
         return f"<p><strong>{escape(repr(self)[1:-1])}</strong></p>"
 
 
-@from_python
+@library_function
 def open_study(source: str | PathLike[str]) -> Study:
     """Open a study; wherever a study is asked for, its path does as well.
 
@@ -114,7 +114,7 @@ def study_in(source: str | PathLike[str]) -> AnyStudy:
     return open_study(source).loaded
 
 
-@from_python
+@library_function
 def simulate(
     study: str | PathLike[str],
     evaluators: int | None = None,
@@ -155,7 +155,7 @@ def simulate(
     """
     loaded = study_in(study)
     start = time.perf_counter()
-    came = simulated_study(
+    came = simulate_study(
         course_of(loaded),
         None if evaluators is None else whole("evaluators", evaluators, 1),
         seed=whole("seed", seed, 0),
@@ -200,7 +200,7 @@ class Power(Result):
 STUDIES = 200
 
 
-@from_python
+@library_function
 def power(
     study: str | PathLike[str] | None = None,
     *,
@@ -212,7 +212,7 @@ def power(
     condition: str | None = None,
     studies: int = STUDIES,
     seed: int = 0,
-    workers: int = 1,  # noqa: ARG001 - `from_python` takes it
+    workers: int = 1,  # noqa: ARG001 - `library_function` takes it
 ) -> Power:
     """Say how surely two conditions are told apart, and how many people that takes.
 

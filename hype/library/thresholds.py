@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hype.errors import InputError
-from hype.library.result import Result, from_python, whole
+from hype.library.result import Result, library_function, whole
 from hype.protocols.hype.staircase import (
     PRESETS,
     QuestPlus,
@@ -34,7 +34,7 @@ from hype.report.figures.drawing import (
     level_grid,
     log_exposures,
 )
-from hype.report.tabular import tabulated
+from hype.report.tabular import tabulate
 from hype.statistics.psychometric_fit import LevelCounts, count_levels, weibull
 from hype.statistics.thresholds import AT, CONFIDENCE, Bounds, Threshold
 from hype.statistics.thresholds import fit_threshold as fitted_threshold
@@ -230,14 +230,14 @@ class Staircase:
             }
         )
 
-    @from_python
+    @library_function
     def plot(self) -> Figure:
         """Draw the exposure over the trials, as a matplotlib figure.
 
         Raises InputError: nothing was answered yet. ExtraMissing: matplotlib is not installed.
         """
         from hype.protocols.hype.figures_of_staircases import staircase_drawing
-        from hype.report.figures.files import drawn
+        from hype.report.figures.files import draw_figure
 
         trials = np.arange(1.0, len(self.answers) + 1)
         shown_ms = np.array(self.exposures_ms)
@@ -252,7 +252,7 @@ class Staircase:
         drawing = staircase_drawing(courses, (self.min_ms, self.max_ms))
         if drawing is None:
             raise InputError("Staircase", "has no answer to draw")
-        return drawn(drawing)
+        return draw_figure(drawing)
 
     def __repr__(self) -> str:
         progress = f"{len(self.answers)} of {self.trials} trials"
@@ -314,7 +314,7 @@ class FittedThreshold(Result):
         return self.fit.reason
 
 
-@from_python
+@library_function
 def fit_threshold(
     exposures_ms: npt.ArrayLike,
     correct: npt.ArrayLike,
@@ -386,7 +386,7 @@ def fit_threshold(
         notes=(f"No threshold: {fitted.reason}.",) if fitted.reason else (),
         make_object=lambda: asdict(fitted),
         make_tables=lambda: (
-            tabulated([fitted], name="threshold", title="Threshold", columns=_COLUMNS),
+            tabulate([fitted], name="threshold", title="Threshold", columns=_COLUMNS),
         ),
         make_drawings=lambda: (drawing_of(fitted, counts),),
     )

@@ -227,7 +227,7 @@ class LocalPage:
     async def _page(self, request: Request) -> Response:
         home = request.url.path == "/"
         if not home:
-            await run_in_threadpool(self._at, request)
+            await run_in_threadpool(self._study_at, request)
         page = (CLIENTS["page"] / ("home.html" if home else "study.html")).read_text("utf-8")
         return Response(page, media_type="text/html")
 
@@ -237,7 +237,7 @@ class LocalPage:
             raise HTTPException(404)
         return file_in(CLIENTS[room], name)
 
-    def _at(self, request: Request) -> Path:
+    def _study_at(self, request: Request) -> Path:
         """Return the study that is asked about.
 
         Raises InputError: there is none in the local page's folder.
@@ -278,12 +278,12 @@ class LocalPage:
     def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
         """Have `hype new` make a study of images, which are not kept where it cannot begin."""
         try:
-            return self._begun(new)
+            return self._place_of_new(new)
         except HypeError:
             self.dropped.leave(new.drop)
             raise
 
-    def _begun(self, new: NewStudy) -> dict[str, Any]:
+    def _place_of_new(self, new: NewStudy) -> dict[str, Any]:
         name = new.name.strip()
         if not name or "/" in name or name.startswith((".", "-")) or not is_name_everywhere(name):
             raise InputError("the study's name", f"{name!r} can name no folder", "as in my-study")
@@ -319,31 +319,31 @@ class LocalPage:
     # --- a study
 
     async def _form(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(lambda: form_at(self._at(request))))
+        return JSONResponse(await run_in_threadpool(lambda: form_at(self._study_at(request))))
 
     def _change(self, request: Request, sent: Changes) -> dict[str, Any]:
-        write_changes(self._at(request), sent.seen, changes_of(sent.changes))
-        return form_at(self._at(request))
+        write_changes(self._study_at(request), sent.seen, changes_of(sent.changes))
+        return form_at(self._study_at(request))
 
     def _start(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
-        path = self._at(request)
+        path = self._study_at(request)
         study = load_any(path)
         command = command_of(asked, path, study.folder)
         self.programs.start(f"{asked.task} {path}", command)
         return {}
 
     async def _programs(self, request: Request) -> Response:
-        path = await run_in_threadpool(self._at, request)
+        path = await run_in_threadpool(self._study_at, request)
         tasks = ("check", "simulate", "session", "report")
         states = {task: self.programs.state(f"{task} {path}") for task in tasks}
         return JSONResponse({task: state for task, state in states.items() if state})
 
     def _stop(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
-        self.programs.stop(f"{asked.task} {self._at(request)}")
+        self.programs.stop(f"{asked.task} {self._study_at(request)}")
         return {}
 
     async def _watching(self, request: Request) -> Response:
-        name = await run_in_threadpool(lambda: name_of(self._at(request)))
+        name = await run_in_threadpool(lambda: name_of(self._study_at(request)))
         return page_in("watch.html", name)
 
     async def _state(self, request: Request) -> Response:
@@ -355,8 +355,8 @@ class LocalPage:
 
     def _watch(self, request: Request) -> Watch:
         """Return what looks at a study, as its file has it now."""
-        study = load_any(self._at(request))
-        text = study.resolved()
+        study = load_any(self._study_at(request))
+        text = study.settings_json()
         checksum, watch = self._watches.get(study.path, ("", None))
         if watch is None or checksum != text:
             watch = watch_of(lambda: study)
@@ -366,13 +366,13 @@ class LocalPage:
     async def _report_now(self, request: Request) -> Response:
         """Have the report made anew, as the page asks that shows a study live."""
         simulated = request.query_params.get("simulated") == "1"
-        path = await run_in_threadpool(self._at, request)
+        path = await run_in_threadpool(self._study_at, request)
         return report_page(await run_in_threadpool(lambda: report_of(path, simulated=simulated)))
 
     async def _report(self, request: Request) -> Response:
         """Return the report that was made last."""
         simulated = request.query_params.get("simulated") == "1"
-        study = await run_in_threadpool(lambda: load_any(self._at(request)))
+        study = await run_in_threadpool(lambda: load_any(self._study_at(request)))
         page = inside(study.folder, REPORTS[simulated])
         if not page.is_file():
             raise InputError(page, "is not there", "make the report first")

@@ -18,10 +18,10 @@ from pydantic import BaseModel
 from tomlkit.items import Table
 
 from hype.errors import InputError
-from hype.protocols.load import in_its_language
-from hype.protocols.registry import of_file
+from hype.protocols.load import add_language
+from hype.protocols.registry import protocol_of_file
 from hype.study.differences import bears
-from hype.study.mistakes import KEY, dotted
+from hype.study.mistakes import KEY, join_key
 from hype.study.texts import table_of
 
 if sys.version_info >= (3, 11):
@@ -89,10 +89,10 @@ def form_of(
     ``begun``: places of settings in tables that may not be there yet.
     """
     tables = tomllib.loads(text)
-    model = of_file(tables).settings
+    model = protocol_of_file(tables).settings
     study = table_of(tables, "study")
     spoken = {name: study[name] for name in ("language", "methods") if name in study}
-    usual = in_its_language({"study": spoken}, model)
+    usual = add_language({"study": spoken}, model)
     notes = comments_in(text)
     own = [place[:2] for place in begun if len(place) > 2]
     held = dict(tables)
@@ -123,7 +123,7 @@ def groups_of(
         table = table_in(info.annotation)
         if table and get_origin(info.annotation) is dict:
             new = [] if name in NAMED_BY_MODELS else [""]
-            inner += [(table, (*within, each), counts) for each in (*walked(held, within), *new)]
+            inner += [(table, (*within, each), counts) for each in (*table_at(held, within), *new)]
         elif table:
             inner.append((table, within, counts))
         else:
@@ -134,10 +134,10 @@ def groups_of(
                     kind=kind_of(declared),
                     declared=declared,
                     optional=optional,
-                    about=setting_texts(model).get(name) or notes.get(dotted(within), ""),
+                    about=setting_texts(model).get(name) or notes.get(join_key(within), ""),
                     bears=counts,
-                    usual=walked(usual, place).get(name, declared.get("default")),
-                    held=walked(held, place).get(name),
+                    usual=table_at(usual, place).get(name, declared.get("default")),
+                    held=table_at(held, place).get(name),
                 )
             )
     if fields:
@@ -146,7 +146,7 @@ def groups_of(
         yield from groups_of(table, within, held, usual, notes, bearing=counts)
 
 
-def walked(table: Mapping[str, Any], place: Iterable[str]) -> Mapping[str, Any]:
+def table_at(table: Mapping[str, Any], place: Iterable[str]) -> Mapping[str, Any]:
     """Return a table of a file; an empty one where there is none."""
     for name in place:
         table = table_of(table, name)
@@ -223,7 +223,7 @@ def comments_in(text: str) -> dict[str, str]:
     return comments
 
 
-def changed(text: str, changes: Sequence[FormChange], conditions: Sequence[str] = ()) -> str:
+def change_text(text: str, changes: Sequence[FormChange], conditions: Sequence[str] = ()) -> str:
     """Write changes into a study file, whose comments and order stay.
 
     Raises InputError: it has no such table.
@@ -233,9 +233,9 @@ def changed(text: str, changes: Sequence[FormChange], conditions: Sequence[str] 
     usual = {field.place: field.usual for group in groups for field in group.fields}
     for change in changes:
         if change.place not in usual:
-            raise InputError(dotted(change.place), "is no setting of this study")
+            raise InputError(join_key(change.place), "is no setting of this study")
         *above, name = change.place
-        table: Any = walked(document, above)
+        table: Any = table_at(document, above)
         if change.value is None:
             table.pop(name, None)
             continue
@@ -272,12 +272,12 @@ def value_written(place: Place, written: str) -> Any:
     except (ValueError, RecursionError):
         pass
     allowed = 'as in the file: "text", 12, [1, 2], or {name = "text"}'
-    raise InputError("", f"{dotted(place)}: {written[:40]!r} is no value", allowed)
+    raise InputError("", f"{join_key(place)}: {written[:40]!r} is no value", allowed)
 
 
 def mistakes_at(problem: str, places: Iterable[Place]) -> list[tuple[Place, str]]:
     """Tell at which setting each mistake is that a study file was refused for, if at any."""
-    known = {dotted(place): place for place in places}
+    known = {join_key(place): place for place in places}
 
     def at(mistake: str) -> Place:
         text = mistake.removeprefix("the file: ")

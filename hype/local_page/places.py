@@ -20,7 +20,7 @@ from hype.files import (
     read_bytes,
     write_bytes,
 )
-from hype.local_page.form import FormChange, changed, form_of, mistakes_at
+from hype.local_page.form import FormChange, change_text, form_of, mistakes_at
 from hype.protocols.load import (
     load_any,
     refuse_endless_keys,
@@ -152,7 +152,7 @@ def write_changes(path: Path, seen: str, changes: Sequence[FormChange]) -> None:
     if checksum(text) != seen:
         raise InputError(file, "was changed meanwhile by somebody else", "load the page again")
     conditions = conditions_of(file, text)
-    new = changed(text, changes, conditions)
+    new = change_text(text, changes, conditions)
     places = [change.place for change in changes]
     try:
         study = study_of_text(file, new)

@@ -13,7 +13,7 @@ from PIL import Image
 
 from hype.errors import InputError
 from hype.files import inside, read_table
-from hype.masks.make import LARGEST_ERROR, MODEL_COLUMNS, Pixels, fit_to, without_grey_copies
+from hype.masks.make import LARGEST_ERROR, MODEL_COLUMNS, Pixels, drop_equal_channels, fit_to
 from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask, parse_row
 from hype.masks.model import Array, TextureModel
 from hype.stimuli.images import decode
@@ -101,7 +101,7 @@ def examine_mask(
     if model:
         from hype.masks.synthesis import Comparison  # loads Numba
 
-        own, picture = without_grey_copies(mask), without_grey_copies(pixels)
+        own, picture = drop_equal_channels(mask), drop_equal_channels(pixels)
         if own.ndim == picture.ndim:
             off = Comparison(picture / 255, model).errors(own / 255)
         else:  # a grey mask is compared with a grey source

@@ -101,7 +101,7 @@ def angular(angles: Array, orientations: int) -> tuple[Array, Array]:
     return np.stack(one_sided), np.stack(two_sided)
 
 
-def mirrored(response: Array) -> Array:
+def turn_round(response: Array) -> Array:
     return np.roll(response[..., ::-1, ::-1], (1, 1), (-2, -1))
 
 
@@ -120,7 +120,7 @@ def build_pyramid(shape: Shape, scales: int, orientations: int) -> Pyramid:
         one_sided, two_sided = angular(angles, orientations)
         bands.append(lowpass * high * one_sided)
         power = lowpass**2 * high**2 * np.sum(one_sided * two_sided, axis=0)
-        oriented.append((power + mirrored(power)) / 2)
+        oriented.append((power + turn_round(power)) / 2)
         half = shape[0] // 2**scale, shape[1] // 2**scale
         octaves, angles, lowpass = (inner(a, half) for a in (octaves, angles, lowpass))
         lowpass = lowpass * radial(octaves, scale)[1]
@@ -337,8 +337,8 @@ class Analyser:
         to_magnitudes, to_reals = level.gradient[:b], level.gradient[b:]
         taps = self.taps(g.lags[scale] / (h * w))
         kernels.correlate(level.wrapped, taps, to_magnitudes.reshape(b, h, w))
-        to_magnitudes += self.twosided(g.pairs[scale] / (h * w)) @ magnitudes
-        to_reals += self.twosided(g.reals[scale] / (h * w)) @ reals
+        to_magnitudes += self.mirror_triangle(g.pairs[scale] / (h * w)) @ magnitudes
+        to_reals += self.mirror_triangle(g.reals[scale] / (h * w)) @ reals
         if len(level.doubled):
             to_magnitudes += self.cast(g.parents[scale] / (h * w)) @ level.doubled[:b]
             to_reals += self.cast(g.doubled[scale] / (h * w)) @ level.doubled[b:]
@@ -381,7 +381,7 @@ class Analyser:
         result = image * image * (cubes + fourths * image)
         kernels.correlate(part.wrapped, self.taps(g.low_lags[i] / (h * w)), result)
         if self.channels > 1:
-            weights = self.twosided(g.colours[i + 1] / (h * w))
+            weights = self.mirror_triangle(g.colours[i + 1] / (h * w))
             result += (weights @ image.reshape(self.channels, -1)).reshape(image.shape)
         spectrum = scipy.fft.rfft2(result, norm="forward")
         spectrum *= part.response
@@ -394,11 +394,11 @@ class Analyser:
         result = self.unview(w[0] + seen * (2 * w[1] + seen * (3 * w[2] + seen * (4 * w[3]))))
         if self.channels > 1:
             flat = (np.linalg.pinv(self.views) @ seen).astype(self.real)
-            weights = self.twosided(g.colours[0] / seen.shape[1])
+            weights = self.mirror_triangle(g.colours[0] / seen.shape[1])
             result = result + (weights @ flat).reshape(result.shape)
         return result
 
-    def twosided(self, upper: Array) -> Field:
+    def mirror_triangle(self, upper: Array) -> Field:
         """Return the weights of both fields of each product: an upper triangle and its mirror."""
         return self.cast(upper + upper.T)
 

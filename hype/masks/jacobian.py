@@ -70,7 +70,7 @@ class Frequencies:
         return (y % height) * width + x % width
 
 
-def sorted_by_level(
+def sort_by_level(
     analyser: Analyser, y: Indices, x: Indices, share: Field, step: int
 ) -> Frequencies:
     scale = np.sqrt(np.where((x == 0) & (y == 0), 1.0, 2.0) / share)
@@ -85,7 +85,7 @@ def sorted_by_level(
     )
 
 
-def folded_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies:
+def fold_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies:
     """Return the frequencies that fields of ``shape`` keep when they are folded to ``most`` a side.
 
     Those are the multiples of a power of 2, the same along both axes.
@@ -101,7 +101,7 @@ def folded_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequenci
     )
     kept = (x > 0) | (y >= 0)
     share = np.full(np.count_nonzero(kept), 1 / step**2)
-    return sorted_by_level(analyser, y[kept], x[kept], share, step)
+    return sort_by_level(analyser, y[kept], x[kept], share, step)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +148,7 @@ class JacobianRows:
         self.used += len(new)
         return self.places[numbers]
 
-    def of_some(self, numbers: Indices) -> tuple[Field, Indices]:
+    def rows_with_moments(self, numbers: Indices) -> tuple[Field, Indices]:
         """Return the rows of the moments that have one here, and the places of these moments."""
         here = np.flatnonzero(self.places[numbers] >= 0)
         return self.matrix[self.places[numbers[here]]], here
@@ -179,7 +179,7 @@ class Jacobian:
         reach = dense if radius is None else radius
         share = np.minimum(1.0, reach**2 / np.maximum(x**2 + y**2, 1))
         kept = (np.random.default_rng(0).random(len(share)) < share) & ((x > 0) | (y >= 0))
-        self.frequencies = sorted_by_level(analyser, y[kept], x[kept], share[kept], 1)
+        self.frequencies = sort_by_level(analyser, y[kept], x[kept], share[kept], 1)
         self.number = cache(layout.numbers)
         self.rows = [
             [
@@ -189,7 +189,7 @@ class Jacobian:
             for _ in range(analyser.channels)
         ]
         shape = analyser.shape
-        self.folded = folded_frequencies(analyser, shape, tile)
+        self.folded = fold_frequencies(analyser, shape, tile)
         step = self.folded.step
         self.tile = shape[0] // step, shape[1] // step
         signs = np.random.default_rng(0).choice(np.array([-1, 1], analyser.real), (step, step))
@@ -216,9 +216,9 @@ class Jacobian:
         """Return J J' of some moments."""
         gram = np.zeros((len(numbers), len(numbers)))
         for bands, others in zip(self.band_rows, self.rows, strict=True):
-            own, here = bands.of_some(numbers)
+            own, here = bands.rows_with_moments(numbers)
             gram[np.ix_(here, here)] += own @ own.T
-            parts = [rows.of_some(numbers) for rows in others]
+            parts = [rows.rows_with_moments(numbers) for rows in others]
             for fine, (upper, there) in enumerate(parts):
                 for coarse, (lower, here) in enumerate(parts[fine:], start=fine):
                     if not (len(there) and len(here)):

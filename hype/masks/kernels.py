@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 
 import numpy as np
 
-from hype.files import compiled_folder
+from hype.files import kernel_folder
 from hype.masks.model import Field
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
@@ -21,7 +21,7 @@ TAPS: Final = 4
 """Stencils are laid on four taps at a time, so padded fields need this many columns to spare."""
 
 
-def compiled(function: Kernel, **how: Any) -> Kernel:
+def compile_kernel(function: Kernel, **how: Any) -> Kernel:
     """Compile a kernel at its first call; sums are always reordered in the same way.
 
     Without Numba this module loads, and calling a kernel raises the error.
@@ -30,7 +30,7 @@ def compiled(function: Kernel, **how: Any) -> Kernel:
         import numba
     except ModuleNotFoundError as error:
         return cast("Kernel", partial(refuse, error))
-    vars(numba.config)["CACHE_DIR"] = str(compiled_folder())
+    vars(numba.config)["CACHE_DIR"] = str(kernel_folder())
     how = how or {"cache": True, "error_model": "numpy"}
     return cast("Kernel", numba.njit(fastmath=True, **how)(function))
 
@@ -39,7 +39,7 @@ def refuse(error: ModuleNotFoundError, *_: object) -> NoReturn:
     raise error
 
 
-@compiled
+@compile_kernel
 def split(half: Field, masks: Field, phase: complex, bands: Field) -> None:
     """Filter a real image's half spectrum into the full spectra of one level's bands.
 
@@ -65,7 +65,7 @@ def split(half: Field, masks: Field, phase: complex, bands: Field) -> None:
                 )
 
 
-@compiled
+@compile_kernel
 def join(bands: Field, masks: Field, phase: complex, half: Field) -> None:
     """Add to ``half`` what `split` would have read: its adjoint on real images."""
     height = half.shape[0]
@@ -92,7 +92,7 @@ def join(bands: Field, masks: Field, phase: complex, half: Field) -> None:
                 )
 
 
-@compiled
+@compile_kernel
 def polar(bands: Field, fields: Field) -> None:
     """Compute magnitudes less their mean (rows 0 to B) and real parts (rows B to 2 B) of B bands.
 
@@ -112,7 +112,7 @@ def polar(bands: Field, fields: Field) -> None:
             fields[b, i] -= mean
 
 
-@compiled
+@compile_kernel
 def polar_adjoint(bands: Field, gradient: Field) -> None:
     """Overwrite ``bands`` with the gradient with respect to them, from that of `polar`'s fields."""
     count, n = bands.shape
@@ -124,7 +124,7 @@ def polar_adjoint(bands: Field, gradient: Field) -> None:
             bands[b, i] = complex(slope * v.real + gradient[count + b, i], slope * v.imag)
 
 
-@compiled
+@compile_kernel
 def double_phase(bands: Field, fields: Field) -> None:
     """Compute of B bands z: |z| less its mean, and real and imaginary part of z squared / |z|.
 
@@ -147,7 +147,7 @@ def double_phase(bands: Field, fields: Field) -> None:
             fields[b, i] -= mean
 
 
-@compiled
+@compile_kernel
 def double_phase_adjoint(bands: Field, gradient: Field) -> None:
     """Overwrite ``bands`` with the gradient with respect to them, from that of the fields.
 
@@ -168,7 +168,7 @@ def double_phase_adjoint(bands: Field, gradient: Field) -> None:
             bands[b, i] = complex(along * c - across * s, along * s + across * c)
 
 
-@compiled
+@compile_kernel
 def wrap(fields: Field, reach: int, padded: Field) -> None:
     """Copy fields (B, h, w) with ``reach`` rows and columns of their other side all around."""
     count, h, w = fields.shape
@@ -184,7 +184,7 @@ def wrap(fields: Field, reach: int, padded: Field) -> None:
                 padded[b, y, x] = 0
 
 
-@partial(compiled, inline="always")
+@partial(compile_kernel, inline="always")
 def dot(a: Field, b: Field) -> Any:
     total = a.dtype.type(0)
     for i in range(len(a)):
@@ -192,7 +192,7 @@ def dot(a: Field, b: Field) -> Any:
     return total
 
 
-@compiled
+@compile_kernel
 def autocorrelate(padded: Field, reach: int, moments: Field) -> None:
     """Compute the mean products (B, lags) of wrapped fields with their shifts, as `lags` has them.
 
@@ -215,7 +215,7 @@ def autocorrelate(padded: Field, reach: int, moments: Field) -> None:
             moments[b, lag] /= h * w
 
 
-@compiled
+@compile_kernel
 def correlate(padded: Field, taps: Field, result: Field) -> None:
     """Add to ``result`` (B, h, w) the wrapped fields correlated with ``taps`` (B, rows, columns).
 
@@ -241,7 +241,7 @@ def correlate(padded: Field, taps: Field, result: Field) -> None:
                         )
 
 
-@compiled
+@compile_kernel
 def turn(weights: Field, unit: Field, turned: Field) -> None:
     """Multiply real fields (k, H, W) by one complex field (H, W); add their tiles (k, h, w)."""
     h, w = turned.shape[1:]
@@ -256,7 +256,7 @@ def turn(weights: Field, unit: Field, turned: Field) -> None:
                         out[x] += complex(weight * u.real, weight * u.imag)
 
 
-@compiled
+@compile_kernel
 def gather(
     spectra: Field,
     places: Field,

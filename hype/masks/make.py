@@ -123,10 +123,10 @@ def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]
     # More threads of BLAS are slower and round differently; the whole process has one number.
     with _ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
         make = textures if job.method == "portilla-simoncelli" else scrambles
-        return list(make(without_grey_copies(pixels), job, numbers))
+        return list(make(drop_equal_channels(pixels), job, numbers))
 
 
-def without_grey_copies(pixels: Pixels) -> Pixels:
+def drop_equal_channels(pixels: Pixels) -> Pixels:
     is_grey = pixels.ndim == 3 and np.all(pixels == pixels[..., :1])
     return pixels[..., 0] if is_grey else pixels
 
@@ -144,7 +144,7 @@ def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[M
     del source  # its memory goes to the comparison
     comparison = Comparison(pixels / 255, job.model)
     for number, texture in zip(numbers, made, strict=True):
-        levels = quantised(texture.pixels)
+        levels = quantise(texture.pixels)
         errors = comparison.errors(levels / 255)
         cells = {f"error_{family}": f"{error:.6f}" for family, error in errors.items()}
         total = {"error": cells.pop("error_total"), "evaluations": str(texture.evaluations)}
@@ -155,12 +155,12 @@ def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[
     """Make masks with a picture's spectrum at random phases; the error is that of the spectrum."""
     picture = np.atleast_3d(pixels / 255)
     for number in numbers:
-        levels = quantised(phase_scramble(picture, generator(job, number)))
+        levels = quantise(phase_scramble(picture, generator(job, number)))
         error = spectrum_error(np.atleast_3d(levels / 255), picture)
         yield Mask(number, png_bytes(Image.fromarray(levels)), {"error": f"{error:.6f}"})
 
 
-def quantised(pixels: Array) -> Pixels:
+def quantise(pixels: Array) -> Pixels:
     """Round values from 0 to 1 to 8 bits, and drop the axis of a single colour."""
     levels: Pixels = np.round(pixels * 255).astype(np.uint8)
     return levels[..., 0] if levels.shape[-1] == 1 else levels
@@ -211,7 +211,7 @@ def make_masks(
         raise InputError(stimuli.folder, "has no real or no fake image", "masks are made of both")
     job.check(folder)
     make_folder(folder)
-    wanted = wanted_rows(stimuli, job)
+    wanted = plan_rows(stimuli, job)
     rows, due = find_missing(folder, wanted)
     save(folder, rows)
     yield from [False] * (job.number - len(due))
@@ -250,7 +250,7 @@ def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row],
     return rows, due
 
 
-def wanted_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
+def plan_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
     """Return for each mask the rows that it may have: one for each picture that may be tried."""
     period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # as `sources` takes its turns
     drawn = list(islice(sources(stimuli, job.seed), job.number + (MOST_SOURCES - 1) * period))

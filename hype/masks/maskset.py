@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError
-from hype.files import check_relative, inside, read_table, shortened
+from hype.files import check_relative, inside, read_table, shorten
 from hype.stimuli.manifest import is_size
 
 MANIFEST: Final = "manifest.csv"
@@ -81,9 +81,9 @@ def parse_row(where: str, row: Mapping[str, str]) -> tuple[str, int]:
     name, size = row["path"], row["size_px"]
     check_relative(where, name)
     if " " in name:
-        raise InputError(where, f"path {shortened(name)}", "a path without spaces")
+        raise InputError(where, f"path {shorten(name)}", "a path without spaces")
     if not is_size(size):
-        raise InputError(where, f"size_px {shortened(size)}", "a whole number of pixels")
+        raise InputError(where, f"size_px {shorten(size)}", "a whole number of pixels")
     return name, int(size)
 
 

@@ -95,7 +95,7 @@ class TextureModel:
         return 2 * self.window * self.step > min(shape)
 
     @classmethod
-    def suited(cls, shape: Shape) -> TextureModel:
+    def usual_for(cls, shape: Shape) -> TextureModel:
         """Return the usual model, with fewer scales for a small image: its layout must be lost."""
         usual = cls()
         loose = (cls(scales=n) for n in range(usual.scales, 1, -1))
@@ -361,14 +361,14 @@ def pull_back(g: Statistics, m: ImageMoments, colours: Array, pixels: int) -> Im
     """
     variance, low = m.lags[..., 0], m.low_lags[..., 0]
     std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)
-    pairs, (left, right) = shared(g.magnitude_correlation, m.pairs, std, std)
-    reals, (one, other) = shared(g.real_correlation, np.triu(m.reals, 1), real, real)
+    pairs, (left, right) = pull_back_product(g.magnitude_correlation, m.pairs, std, std)
+    reals, (one, other) = pull_back_product(g.real_correlation, np.triu(m.reals, 1), real, real)
     lags, by_lag = ratio(g.magnitude_autocorrelation, m.lags[..., 1:], variance)
     low_lags, by_low = ratio(g.lowpass_autocorrelation, m.low_lags[..., 1:], low)
-    parents, to_std = shared(
+    parents, to_std = pull_back_product(
         g.parent_magnitude_correlation, m.parents, std[:-1], reciprocal(m.parent_power, 0.5)
     )
-    doubled, to_real = shared(
+    doubled, to_real = pull_back_product(
         g.parent_real_correlation, m.doubled, real[:-1], reciprocal(m.doubled_power, 0.5)
     )
     by_std, by_real = left + right, one + other
@@ -403,7 +403,7 @@ def ratio(gradient: Array, lags: Array, variance: Array) -> tuple[Array, Array]:
     return gradient * scale[..., np.newaxis], -np.sum(gradient * lags, axis=-1) * scale**2
 
 
-def shared(
+def pull_back_product(
     gradient: Array, products: Array, left: Array, right: Array
 ) -> tuple[Array, tuple[Array, Array]]:
     """Pull product_ij left_i right_j back: to the products, and to the variances of both sides.
@@ -422,7 +422,7 @@ def pull_back_colours(gradient: Array, upper: Array, colours: Array) -> Array:
     """Pull the colours' correlations back to the channels' mean products, an upper triangle."""
     covariance = colours @ symmetric(upper) @ colours.T
     scale = reciprocal(diagonal(covariance), 0.5)
-    direct, (left, right) = shared(gradient, np.triu(covariance, 1), scale, scale)
+    direct, (left, right) = pull_back_product(gradient, np.triu(covariance, 1), scale, scale)
     full = direct + (left + right)[..., np.newaxis] * np.eye(len(colours))
     by_entry = colours.T @ full @ colours
     both = by_entry + np.swapaxes(by_entry, -1, -2)

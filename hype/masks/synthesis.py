@@ -200,7 +200,7 @@ class Resolution:
     ) -> None:
         self.shape = shape
         self.spectra = spectra
-        self.amplitudes = seen_amplitudes(spectra, shape, model)
+        self.amplitudes = visible_amplitudes(spectra, shape, model)
         channels = scipy.fft.irfft2(spectra, s=shape)
         self.levels = np.sort(channels.reshape(len(channels), -1), axis=1)
         self.measure = Measure(shape, model, colour, np.float32)
@@ -312,10 +312,10 @@ class Source:
         damping: float = DAMPING,
     ) -> None:
         self.model = model or TextureModel()
-        picture = checked(image)
+        picture = check_image(image)
         self.shape = picture.shape[0], picture.shape[1]
         self.model.check(self.shape)
-        extended = mirrored_to(picture, self.model.extended(self.shape))
+        extended = mirror_to(picture, self.model.extended(self.shape))
         self.colour = colour_of(extended)
         spectra = scipy.fft.rfft2(self.colour.separate(extended).astype(np.float32))
         self.resolutions: list[Resolution] = []
@@ -337,7 +337,7 @@ class Source:
     def finest(self) -> Resolution:
         return self.resolutions[-1]
 
-    def hidden(self, channels: Field) -> Field:
+    def hide_picture(self, channels: Field) -> Field:
         """Shift a texture (C, H, W) circularly to where it correlates least with the picture.
 
         Shifts by multiples of the model's step leave every statistic as it is.
@@ -350,7 +350,7 @@ class Source:
         return np.roll(channels, [int(n) * self.model.step for n in shift], axis=(1, 2))
 
 
-def seen_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
+def visible_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
     """Return the amplitudes (C, H, W/2 + 1) of noise that is correlated no further than the model.
 
     The model's longest reach is the autocorrelation window of the coarsest image. The full spectrum
@@ -394,11 +394,11 @@ def synthesise(
                 if converged or step.evaluations >= most:
                     break
     height, width = source.shape
-    pixels = source.colour.blend(source.hidden(image))[:height, :width]
+    pixels = source.colour.blend(source.hide_picture(image))[:height, :width]
     return Texture(np.clip(pixels, 0.0, 1.0), step.evaluations, converged)
 
 
-def checked(image: NDArray[Any]) -> Array:
+def check_image(image: NDArray[Any]) -> Array:
     """Return an image as (H, W, colours).
 
     Raises InputError: it has another shape, or values that are no numbers or outside 0 to 1.
@@ -416,7 +416,7 @@ def checked(image: NDArray[Any]) -> Array:
     return picture
 
 
-def mirrored_to(picture: Array, shape: Shape) -> Array:
+def mirror_to(picture: Array, shape: Shape) -> Array:
     rows, columns = shape[0] - picture.shape[0], shape[1] - picture.shape[1]
     return np.pad(picture, ((0, rows), (0, columns), (0, 0)), mode="symmetric")
 
@@ -428,11 +428,11 @@ class Comparison:
     """
 
     def __init__(self, source: NDArray[Any], model: TextureModel) -> None:
-        picture = checked(source)
+        picture = check_image(source)
         self.shape = picture.shape
         model.check(picture.shape[:2])
         self.extended = model.extended(picture.shape[:2])
-        picture = mirrored_to(picture, self.extended)
+        picture = mirror_to(picture, self.extended)
         self.measure = Measure(self.extended, model, colour_of(picture), np.float64)
         self.wanted = self.statistics(picture)
 
@@ -448,9 +448,9 @@ class Comparison:
         of the differences, relative to that of the picture's statistics. If a side is no multiple
         of the model's step, both are mirrored, and a texture that was cut to it differs more.
         """
-        other = checked(texture)
+        other = check_image(texture)
         if other.shape != self.shape:
             problem = f"has shape {other.shape}, its source {self.shape}"
             raise InputError("the texture", problem, "the same shape")
-        statistics = self.statistics(mirrored_to(other, self.extended))
+        statistics = self.statistics(mirror_to(other, self.extended))
         return self.measure.errors(statistics - self.wanted, self.wanted)

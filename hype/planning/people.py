@@ -26,7 +26,7 @@ from hype.statistics.arrays import IntArray
 from hype.store.columns import metadata
 from hype.store.kept import keep_these
 from hype.store.schema import tables
-from hype.store.sqlite_files import connected, engine_over
+from hype.store.sqlite_files import connect, engine_over
 from hype.study.assignment import Cell
 from hype.workers import WorkerPool
 
@@ -69,8 +69,8 @@ def simulate_some(
 ) -> SimulatedPeople:
     """Simulate people of one group; the same numbers are the same people."""
     keep_these(planned.outgoing.answers)
-    course = planned.simulated_course(settings, cells)
-    with closing(connected(":memory:")) as memory:
+    course = planned.simulate_course(settings, cells)
+    with closing(connect(":memory:")) as memory:
         engine = engine_over(memory)
         with engine.begin() as connection:
             metadata.create_all(connection, tables=tables())

@@ -146,7 +146,7 @@ class PlannedScore:
                 return PairVerdict(rival, baseline, -pair.difference, pair.separable)
         return PairVerdict(rival, baseline, math.nan, separable=False)
 
-    def simulated_course(self, settings: Any, cells: tuple[Cell, ...]) -> Course[Any]:
+    def simulate_course(self, settings: Any, cells: tuple[Cell, ...]) -> Course[Any]:
         """Give the study with other simulated people, and room for one group alone."""
         study = replace(self.course.study, settings=settings)
         own: Any = type(self.course)

@@ -100,7 +100,7 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
         people = PeopleSimulator(
             workers=workers, planned=planned, asked=asked, pair=pair, progress=progress
         )
-        placed = placed_rival(people, wanted)
+        placed = place_rival(people, wanted)
         rows = [
             power_row(people, placed.pool, number, asked.studies)[0]
             for number in sorted({*asked.numbers})
@@ -146,7 +146,7 @@ class Rival:
     pool: Pool
 
 
-def placed_rival(people: PeopleSimulator, wanted: int) -> Rival:
+def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
     """Move the rival until its score differs by this much: above the baseline, or else below."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
@@ -307,7 +307,7 @@ def power_table(plan: Plan) -> Table:
         tabular.number(f"Cost\n({score.pay.currency})", "cost", 2),
         tabular.number("Hours", "hours"),
     )
-    return tabular.tabulated(plan.rows, name="power", title="Power", columns=columns)
+    return tabular.tabulate(plan.rows, name="power", title="Power", columns=columns)
 
 
 def plan_object(plan: Plan) -> dict[str, object]:

@@ -15,10 +15,10 @@ from hype.console import IN_NAMES, IN_TEXTS
 from hype.errors import InputError
 from hype.files import check_folder, read_bytes
 from hype.protocols.hype.settings import Study
-from hype.protocols.registry import of_file, study_of
-from hype.study.mistakes import dotted, explained, in_plain_words, numbered
+from hype.protocols.registry import protocol_of_file, study_of
+from hype.study.mistakes import add_line_numbers, explain_each, explain_syntax, join_key
 from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyFile, AnyStudy
-from hype.study.texts import pack_of_file, worded_for_web
+from hype.study.texts import pack_of_file, web_words
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -79,12 +79,14 @@ def study_of_text(file: Path, text: str) -> AnyStudy:
     """
     try:
         study = study_of(file, parse_study(file, text))
-        for key, name in study.named_folders():
+        for key, name in study.list_folders():
             check_folder(file, study.folder, key, name)
     except InputError as error:
         if error.where != str(file):
             raise
-        raise InputError(error.where, numbered(error.problem, text), error.allowed) from None
+        raise InputError(
+            error.where, add_line_numbers(error.problem, text), error.allowed
+        ) from None
     return study
 
 
@@ -100,13 +102,13 @@ def parse_study(file: Path, text: str) -> AnyFile:
     try:
         tables = tomllib.loads(text)
         check_values(file, tables)
-        model = of_file(tables).settings
-        given = in_its_language(tables, model)
+        model = protocol_of_file(tables).settings
+        given = add_language(tables, model)
         return model.model_validate(given)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(file, f"is not TOML: {in_plain_words(error)}") from None
+        raise InputError(file, f"is not TOML: {explain_syntax(error)}") from None
     except ValidationError as error:
-        raise InputError(file, "\n  ".join(explained(error.errors(), model))) from None
+        raise InputError(file, "\n  ".join(explain_each(error.errors(), model))) from None
     except RecursionError:
         problem = "holds hundreds of arrays or tables in one another"
         raise InputError(file, problem, "a table of tables at most, and arrays in them") from None
@@ -114,10 +116,10 @@ def parse_study(file: Path, text: str) -> AnyFile:
         raise InputError(file, "holds a number of thousands of digits", NUMBERS_ALLOWED) from None
 
 
-def in_its_language(tables: Mapping[str, Any], model: type[AnyFile]) -> Mapping[str, Any]:
+def add_language(tables: Mapping[str, Any], model: type[AnyFile]) -> Mapping[str, Any]:
     """Lay the pack of its language beneath what a study file says; nothing in it is checked yet."""
     pack = pack_of_file(tables)
-    return worded_for_web(model.worded(tables, pack), pack)
+    return web_words(model.add_words(tables, pack), pack)
 
 
 def refuse_endless_keys(file: Path, text: str) -> None:
@@ -141,7 +143,7 @@ def check_values(file: Path, tables: Mapping[str, Any]) -> None:
     while nested:
         key, value = nested.pop()
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            problem = f"{dotted(key)}: holds a whole number beyond 64 bits"
+            problem = f"{join_key(key)}: holds a whole number beyond 64 bits"
             raise InputError(file, problem, NUMBERS_ALLOWED)
         if isinstance(value, str):
             check_characters(file, key, value, in_names=not is_text(key))
@@ -164,4 +166,4 @@ def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bo
     match = (IN_NAMES if in_names else IN_TEXTS).search(words)
     if match:
         allowed = "a name that can be printed" if in_names else "text, which may have line breaks"
-        raise InputError(file, f"{dotted(key)}: holds {match[0]!r}", allowed)
+        raise InputError(file, f"{join_key(key)}: holds {match[0]!r}", allowed)

@@ -14,19 +14,25 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from hype.answers.choices import Choices, ReadingChoices, of_tables, option_name, owned
-from hype.answers.groups import in_groups
-from hype.answers.sources import ALIKE, LoadedAnswers, Opened, join, of_version
+from hype.answers.choices import Choices, ReadingChoices, of_tables, option_name, own_choices
+from hype.answers.groups import score_groups
+from hype.answers.sources import ALIKE, LoadedAnswers, Opened, choose_version, join
 from hype.errors import InputError
-from hype.protocols.registry import PROTOCOLS, StudyProtocol, fixed_of, of_table, protocol_of
+from hype.protocols.registry import (
+    PROTOCOLS,
+    StudyProtocol,
+    fixed_parts,
+    protocol_of,
+    protocol_of_table,
+)
 from hype.report.groups import group_tables
 from hype.report.tabular import objects_of
 from hype.tables.cells import distinct, floats
 from hype.tables.codebook import codebook_of
-from hype.tables.columns import core, listed, missing_columns, several
-from hype.tables.formats import as_long, read_table
+from hype.tables.columns import core, list_columns, missing_columns, several
+from hype.tables.formats import make_long, read_table
 from hype.tables.made_columns import parts_of, sources_of
-from hype.tables.reasons import in_order
+from hype.tables.reasons import sort_notes
 from hype.tables.shapes import read_published, shapes_like
 from hype.tables.table_files import FrameTable
 
@@ -34,7 +40,7 @@ if TYPE_CHECKING:
     from hype.study.studies import OneOfVersions
 
 
-def opened(source: str | FrameTable, choices: ReadingChoices) -> Opened:
+def open_source(source: str | FrameTable, choices: ReadingChoices) -> Opened:
     """Read a study file, or a table with the columns that it has.
 
     ``source``: a study file, its folder, or a table.
@@ -60,7 +66,7 @@ def opened(source: str | FrameTable, choices: ReadingChoices) -> Opened:
         return load_any(Path(source))
     if is_wide and choices.key is None:
         raise InputError("--wide", "needs a table that says what was shown", "--key CSV")
-    return table if choices.key is None else as_long(table, choices.wide or "*", choices.key)
+    return table if choices.key is None else make_long(table, choices.wide or "*", choices.key)
 
 
 def is_table(path: Path) -> bool:
@@ -69,22 +75,20 @@ def is_table(path: Path) -> bool:
     return path.suffix != "" or path.is_file()
 
 
-def chosen_answers(
-    source: str | FrameTable, choices: ReadingChoices
-) -> tuple[StudyProtocol, Opened]:
+def open_answers(source: str | FrameTable, choices: ReadingChoices) -> tuple[StudyProtocol, Opened]:
     """Open the chosen version of a study, or a table, and find the protocol of its answers.
 
-    Raises InputError: as `opened`, `answers_in` and `of_version`; or an option that was given is
-    for answers of another protocol.
+    Raises InputError: as `open_source`, `answers_in` and `choose_version`; or an option that was
+    given is for answers of another protocol.
     """
-    opened_source = opened(source, choices)
+    opened_source = open_source(source, choices)
     if isinstance(opened_source, FrameTable):
         if guessed := guess_in(opened_source, choices):
             refuse_missing(opened_source.frame, guessed, opened_source)
         opened_source = note_evaluator(opened_source, choices)
     protocol = answers_in(opened_source, choices)
     refuse_choices_of_others(protocol, choices, source)
-    return protocol, of_version(opened_source, choices.version, simulated=choices.simulated)
+    return protocol, choose_version(opened_source, choices.version, simulated=choices.simulated)
 
 
 def is_study(source: Opened) -> bool:
@@ -98,7 +102,9 @@ def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
     """
     if isinstance(source, FrameTable):
         codebook = codebook_of(choices)
-        return of_table([*codebook.names([*map(str, source.frame.columns)]), *codebook.columns])
+        return protocol_of_table(
+            [*codebook.names([*map(str, source.frame.columns)]), *codebook.columns]
+        )
     if option := next(of_tables(choices), None):
         raise InputError(option, f"is for a table, and {source.path} is a study")
     return protocol_of(source)
@@ -111,13 +117,13 @@ def refuse_choices_of_others(
 
     Raises InputError: names the first such option.
     """
-    for choice, option, owners in owned(choices):
+    for choice, option, owners in own_choices(choices):
         if protocol.name not in owners and getattr(choices, choice.name) != choice.default:
             named = [one for one in PROTOCOLS if one.name in owners]
-            raise for_others(option, named, protocol, source)
+            raise refuse_option(option, named, protocol, source)
 
 
-def for_others(
+def refuse_option(
     option: str, owners: Sequence[StudyProtocol], protocol: StudyProtocol, source: object
 ) -> InputError:
     *others, last = (owner.answers for owner in owners)
@@ -131,10 +137,10 @@ def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Readin
     study = answers.study
     if study is None or study.scores_nobody:
         return answers
-    from hype.registration import NOT_REGISTERED, registered_sentences, registration_of
+    from hype.registration import NOT_REGISTERED, describe_registration, registration_of
 
     if registration := registration_of(study):
-        said = tuple(registered_sentences(registration, study, fixed_of(study)))
+        said = tuple(describe_registration(registration, study, fixed_parts(study)))
     else:
         said = (NOT_REGISTERED,)
     return replace(answers, said=said)
@@ -173,7 +179,7 @@ class ScoredAnswers:
 def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> ScoredAnswers:
     """Score the answers of a study or table, or those of several together.
 
-    Raises InputError: as `chosen_answers`; or sources do not fit together, or hold the same
+    Raises InputError: as `open_answers`; or sources do not fit together, or hold the same
     answers.
     """
     are_several = len(sources) > 1
@@ -184,7 +190,7 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
     typed = [f"frame {n}" if isinstance(s, FrameTable) else s for n, s in enumerate(sources, 1)]
     if again := next((name for name in typed if typed.count(name) > 1), None):
         raise InputError(again, "is given twice", "each study or table once")
-    opened_sources = [chosen_answers(source, choices) for source in sources]
+    opened_sources = [open_answers(source, choices) for source in sources]
     protocol = opened_sources[0][0]
     scoring = protocol.scoring
     for name, (other, _) in zip(typed, opened_sources, strict=True):
@@ -199,11 +205,11 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
     notes: list[str] = []
     if are_several:
         answers, notes = join(loaded, scoring.alike, apart=choices.apart or choices.simulated)
-    answers = in_groups(answers, choices, scoring.group_measures)
+    answers = score_groups(answers, choices, scoring.group_measures)
     scored = scoring.score(answers, choices)
     if notes:
         every = scored if isinstance(scored, tuple) else (scored,)
-        noted = tuple(replace(score, notes=in_order((*notes, *score.notes))) for score in every)
+        noted = tuple(replace(score, notes=sort_notes((*notes, *score.notes))) for score in every)
         scored = noted if isinstance(scored, tuple) else noted[0]
     answers = replace(answers, study=None) if are_several else answers
     return ScoredAnswers(protocol=protocol, answers=answers, scored=scored)
@@ -299,10 +305,10 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
             found["item"] = f"{item}+{first}" if conditions.gt(1).any() else item
         if best is None or len(missing) < len(best.missing):
             best = Guess(columns=found, missing=tuple(missing), needed=protocol.needed)
-    return _with_meanings(best, table, choices) if best else None
+    return _guess_meanings(best, table, choices) if best else None
 
 
-def _with_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
+def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess which values mean real and fake from their words; without words nothing is certain."""
     is_complete = not guessed.missing
     condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
@@ -351,8 +357,10 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     """Refuse a table that lacks columns, and propose the command that says what it calls them."""
     if len(table.columns) == 1:
         hint = "cells are separated by commas, semicolons or tabs"
-        raise InputError(source, f"has one column, {listed([*map(str, table.columns)])}", hint)
-    found = listed([*map(str, table.columns)])
+        raise InputError(
+            source, f"has one column, {list_columns([*map(str, table.columns)])}", hint
+        )
+    found = list_columns([*map(str, table.columns)])
     if guessed.missing and (shapes := shapes_like(table)):
         ways = [f"hype score {quote(str(source))} --from {shape}" for shape in shapes]
         problem = f"has columns of a published shape; found are {found}"

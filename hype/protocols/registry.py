@@ -142,24 +142,24 @@ kept.answers_come_from(rows)
 
 
 def protocol_of(study: AnyStudy) -> StudyProtocol:
-    return of_methods(study.settings.study.methods)
+    return protocol_of_methods(study.settings.study.methods)
 
 
-def of_methods(methods: Iterable[object]) -> StudyProtocol:
+def protocol_of_methods(methods: Iterable[object]) -> StudyProtocol:
     """Tell by its methods what a study asks: each protocol but HYPE's is a method of its own."""
     named = set(methods)
     return next((protocol for protocol in PROTOCOLS if protocol.name in named), HYPE)
 
 
-def of_file(tables: object) -> StudyProtocol:
+def protocol_of_file(tables: object) -> StudyProtocol:
     """Return the protocol of a study file, before anything else in it is read."""
     match tables:
         case {"study": {"methods": list(methods)}}:
-            return of_methods(name for name in methods if isinstance(name, str))
+            return protocol_of_methods(name for name in methods if isinstance(name, str))
     return HYPE
 
 
-def of_table(names: Collection[str]) -> StudyProtocol:
+def protocol_of_table(names: Collection[str]) -> StudyProtocol:
     """Tell by the names of its columns, misspelt or missing ones too, what a table holds."""
     folded = {name.casefold().replace(" ", "_") for name in names}
     others = (protocol for protocol in PROTOCOLS if protocol is not HYPE)
@@ -168,7 +168,7 @@ def of_table(names: Collection[str]) -> StudyProtocol:
 
 def study_of(file: Path, settings: Any) -> AnyStudy:
     """Put settings where their file lies."""
-    return of_methods(settings.study.methods).study(path=file, settings=settings)
+    return protocol_of_methods(settings.study.methods).study(path=file, settings=settings)
 
 
 def course_of(study: AnyStudy) -> Course[Any]:
@@ -179,7 +179,7 @@ def course_of(study: AnyStudy) -> Course[Any]:
     return protocol_of(study).course(study)
 
 
-def fixed_of(study: AnyStudy) -> Fixed:
+def fixed_parts(study: AnyStudy) -> Fixed:
     """Give what a study's protocol fixes of it where it is registered."""
     from hype.registration import Fixed
 

@@ -20,14 +20,14 @@ from hype.report.figures.drawing import (
     Drawing,
     Margins,
     Panel,
-    fitted,
+    fit_name,
 )
 from hype.report.parts import Paragraph, Part, Section, Tabled, heading
 from hype.report.tabular import ColumnKind, Table
-from hype.report.terminal import titled
+from hype.report.terminal import lay_titled
 from hype.statistics.cells import CellScores, GroupScores, GroupTests, Interaction
 from hype.statistics.resampling import FEWEST_PEOPLE
-from hype.study.phrases import counted, listed
+from hype.study.phrases import join_names, spell_count
 
 ALPHA: Final = 0.05
 _MOST_NAMED: Final = 6
@@ -39,11 +39,11 @@ _TEMPLATE: Final = Path(__file__).parent / "templates" / "groups.txt"
 def sentences_on(group: GroupScores) -> Iterator[str]:
     """State what the groups are, and the number of answers without a known group."""
     what = "Groups of evaluators" if group.of_evaluators else "Classes of what was shown"
-    yield f"{what}, by {group.column}: {listed(group.groups)}."
+    yield f"{what}, by {group.column}: {join_names(group.groups)}."
     if group.left_out:
         several = "" if group.of_evaluators else ", or images of different ones,"
         yield (
-            f"Of {counted(group.answers, 'answer')}, {group.left_out:,} have no {group.column}"
+            f"Of {spell_count(group.answers, 'answer')}, {group.left_out:,} have no {group.column}"
             f"{several} and are left out."
         )
 
@@ -53,7 +53,7 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
     if scores.incomparable:
         yield scores.incomparable
     elif len({cell.condition for cell in scores.cells}) > 1:
-        yield _tested(group.column, scores.interaction)
+        yield _describe_test(group.column, scores.interaction)
     for name in scores.cells[0].parts:
         if all(cell.parts[name] is None for cell in scores.cells):
             kind = name.partition("s_")[0]
@@ -69,7 +69,7 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
 _TOO_FEW: Final = "too few cells have two evaluators or more whose answers vary"
 
 
-def _tested(column: str, test: Interaction | None) -> str:
+def _describe_test(column: str, test: Interaction | None) -> str:
     if test is None:
         return (
             f"Whether the difference between conditions depends on {column} is not tested: "
@@ -100,7 +100,7 @@ def _name(group: GroupScores, scores: CellScores, what: str = "") -> str:
 
 def cell_table(group: GroupScores, scores: CellScores) -> Table:
     decimals = _decimals(scores)
-    return tabular.tabulated(
+    return tabular.tabulate(
         scores.cells,
         name=_name(group, scores),
         title=f"{_title(scores)} by {group.column} ({scores.unit})",
@@ -125,7 +125,7 @@ def test_table(group: GroupScores, scores: CellScores) -> Table:
         return few(found, _MOST_NAMED) or ("none" if tests.pairwise else "")
 
     tested = [tests for tests in scores.tests if tests.anova]
-    return tabular.tabulated(
+    return tabular.tabulate(
         tested,
         name=_name(group, scores, "tests"),
         title=f"Do conditions differ within each {group.column}: the paper's tests over evaluators",
@@ -142,7 +142,7 @@ def test_table(group: GroupScores, scores: CellScores) -> Table:
 
 def pair_table(group: GroupScores, scores: CellScores) -> Table:
     decimals = _decimals(scores)
-    return tabular.tabulated(
+    return tabular.tabulate(
         ({"group": tests.group, "pair": pair} for tests in scores.tests for pair in tests.pairwise),
         name=_name(group, scores, "pairs"),
         title=f"Pairs of conditions within each {group.column}: the paper's tests",
@@ -163,7 +163,7 @@ def pair_table(group: GroupScores, scores: CellScores) -> Table:
 def interaction_table(group: GroupScores, scores: CellScores) -> Table:
     several = len({cell.condition for cell in scores.cells}) > 1
     untested = _TOO_FEW if several and not scores.interaction else ""
-    return tabular.tabulated(
+    return tabular.tabulate(
         [{"test": scores.interaction, "reason": scores.incomparable or untested}],
         name=_name(group, scores, "interaction"),
         title=f"Whether differences between conditions depend on {group.column}",
@@ -182,8 +182,8 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
     note = f"Shares: {', '.join(shares)}."
     if lacking := [total.condition for total in scores.totals if not total.score]:
-        note += f" Without answers of some group, and so without a total: {listed(lacking)}."
-    return tabular.tabulated(
+        note += f" Without answers of some group, and so without a total: {join_names(lacking)}."
+    return tabular.tabulate(
         scores.totals,
         name=_name(group, scores, "total"),
         title=f"{_title(scores)} in a population with given shares ({scores.unit})",
@@ -256,7 +256,7 @@ def _names_table(protocol: str, grouped: Sequence[GroupScores]) -> Table:
         for group in grouped
         for name in group.groups
     ]
-    return tabular.tabulated(
+    return tabular.tabulate(
         rows,
         name=tabular.slug(protocol, "groups"),
         title="Groups, and answers that are in none",
@@ -271,7 +271,7 @@ def _names_table(protocol: str, grouped: Sequence[GroupScores]) -> Table:
     )
 
 
-def laid_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
+def lay_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
     """Lay scores by group out for a terminal at least 80 columns wide."""
     from rich.text import Text
 
@@ -280,10 +280,10 @@ def laid_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
         yield from map(Text, sentences_on(group))
         for scores in group.measures:
             cells, *further = tables_of(group, scores)
-            yield from titled(cells, _ENDS)
+            yield from lay_titled(cells, _ENDS)
             yield from map(Text, sentences_of(group, scores))
             for table in further:
-                yield from titled(table, _ENDS)
+                yield from lay_titled(table, _ENDS)
         yield Text()
 
 
@@ -306,8 +306,8 @@ def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
         name=_name(group, scores),
         title=f"{_title(scores)} by {group.column}",
         caption="Scores of each group with 95% intervals, condition by condition.",
-        alt=f"{_title(scores)} of each {group.column} in {listed(conditions)}; the same numbers "
-        "are in the table.",
+        alt=f"{_title(scores)} of each {group.column} in {join_names(conditions)}; "
+        "the same numbers are in the table.",
         panels=panels.drawn(),
         width_in=PANEL_WIDTH_IN,
         height_in=panels.height_in,
@@ -393,7 +393,7 @@ def _draw_squares(
         axes.text(x + 0.5, y + 0.5, shown, ha="center", va="center_baseline", color=INK)
     for axis, names in ((axes.xaxis, columns), (axes.yaxis, rows)):
         places = [place + 0.5 for place in range(len(names))]
-        axis.set_ticks(places, [fitted(name, _LONGEST) for name in names])
+        axis.set_ticks(places, [fit_name(name, _LONGEST) for name in names])
         axis.set_tick_params(length=0)
     axes.tick_params(axis="x", labelrotation=90)
     axes.spines[:].set_visible(False)

@@ -11,11 +11,11 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from hype.report import wording
-from hype.report.parts import Block, Folded, Part, Place, heading, led
+from hype.report.parts import Block, Folded, Part, Place, fold_table, heading
 from hype.report.scores import Scores
 from hype.report.tabular import Table, slug
-from hype.report.terminal import beneath_scores, grid, texts, titled
-from hype.study.phrases import counted
+from hype.report.terminal import beneath_scores, grid, lay_titled, texts
+from hype.study.phrases import spell_count
 
 if TYPE_CHECKING:
     from hype.report.page import PageFigure
@@ -78,7 +78,7 @@ def lay_out_parts(
             continue
         title = slot.title or (table.title if table else figure.title if figure else "")
         if table and slot.leads:
-            table, folded = led(table)
+            table, folded = fold_table(table)
             beneath = (folded, *beneath)
         elif table and len(table.rows) > MOST_OPEN:
             folded = Folded(summary=f"In {len(table.rows):,} rows", table=table)
@@ -141,13 +141,13 @@ def lay_out_terminal(
         if table and slot.terminal is Terminal.MAIN:
             shown += [grid(table), *texts(table.note, style="dim")]
         elif table:
-            shown += titled(table) if slot.terminal is Terminal.WHOLE else beneath_scores(table)
+            shown += lay_titled(table) if slot.terminal is Terminal.WHOLE else beneath_scores(table)
         shown += texts(*sentences.get(slot.name, ()))
     notes = scores.notes if whole else scores.notes[:NOTES_SHOWN]
     shown += [*judges, *texts(*background), *texts(intervals, style="dim")]
     shown += texts(*(f"Note: {note}" for note in notes), style="yellow")
     if hidden := len(scores.notes) - len(notes):
-        more.insert(0, counted(hidden, "note"))
+        more.insert(0, spell_count(hidden, "note"))
     if more:
         shown.append(Text(f"More with --notes: {', '.join(more)}.", style="dim"))
     return Group(*shown, Text())

@@ -55,7 +55,7 @@ def works_in(folder: Path) -> Mapping[str, Work]:
     return {key: Work(key=key, **entry) for key, entry in entries.items()}
 
 
-def listed(works: Iterable[Work]) -> tuple[Work, ...]:
+def list_works(works: Iterable[Work]) -> tuple[Work, ...]:
     """Give works in the order of a list of references, each once."""
     once = dict.fromkeys(works)
     return tuple(sorted(once, key=lambda work: (work.authors.casefold(), work.year)))
@@ -98,7 +98,7 @@ def methods_of(
         software = [f"Analysed with hype {programs['hype']}{under}."]
     return Methods(
         paragraphs=(*design, *(each.text for each in statistics), *software),
-        works=listed(chain(works, works_of(statistics))),
+        works=list_works(chain(works, works_of(statistics))),
     )
 
 
@@ -129,7 +129,7 @@ def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
     cited: list[Work] = []
 
     def paragraph(topic: str, caller: Callable[[], str]) -> str:
-        text = as_sentences(caller())
+        text = join_lines(caller())
         works = tuple(dict.fromkeys(cited))
         cited.clear()
         if text:
@@ -147,7 +147,7 @@ def describe_people(people: Participation, drawn: str, *, simulated: bool) -> tu
     return tuple(each.text for each in paragraphs_of(SHARED / "people.txt", **facts))
 
 
-def as_sentences(rendered: str) -> str:
+def join_lines(rendered: str) -> str:
     """Join the lines of a template by spaces."""
     return " ".join(filter(None, map(str.strip, rendered.split(_LINE))))
 
@@ -158,34 +158,34 @@ def environment_of(folder: Path) -> Environment:
     environment = Environment(
         autoescape=False,  # noqa: S701  plain text, which the page escapes
         extensions=[_Lines],
-        finalize=_written,
+        finalize=_write,
         loader=FileSystemLoader([folder.parent, SHARED]),
         undefined=StrictUndefined,
     )
     environment.globals.update(works_in(Path(__file__).parent), **works_in(folder))
     environment.filters.update(
         alpha=wording.alpha_in_words,
-        counted=phrases.counted,
-        estimate=wording.with_interval,
+        counted=phrases.spell_count,
+        estimate=wording.write_estimate,
         few=few,
         interval=wording.interval,
-        listed=phrases.listed,
+        listed=phrases.join_names,
         money=phrases.money,
         number=wording.number,
-        numbered=phrases.numbered,
+        numbered=phrases.write_count,
         p_value=wording.probability,
         percent=phrases.percent,
         plain="{:g}".format,
         share=wording.share,
         textual=_textual,
         thousands="{:,}".format,
-        worded=phrases.worded,
+        worded=phrases.spell,
     )
     return environment
 
 
 @pass_context
-def _written(context: Context, value: object) -> object:
+def _write(context: Context, value: object) -> object:
     """Cite a work by writing it; everything else is written as it is."""
     if not isinstance(value, Work):
         return value
@@ -212,13 +212,13 @@ class _Lines(Extension):
                 yield token
 
 
-def said(folder: Path, block: str, **facts: object) -> str:
+def render_block(folder: Path, block: str, **facts: object) -> str:
     """Write the sentences of a block; empty if it has nothing to say.
 
     Raises jinja2.UndefinedError: the block names a fact that is not given.
     """
     template = environment_of(folder).get_template(f"{folder.name}/notes.txt")
-    return as_sentences("".join(template.blocks[block](template.new_context(facts))))
+    return join_lines("".join(template.blocks[block](template.new_context(facts))))
 
 
 def notes_of(folder: Path, block: str = "notes", /, **facts: object) -> tuple[Note, ...]:
@@ -226,8 +226,8 @@ def notes_of(folder: Path, block: str = "notes", /, **facts: object) -> tuple[No
     notes: list[Note] = []
 
     def note(weight: str = "detail", *, caller: Callable[[], str]) -> str:
-        notes.append(Note(as_sentences(caller()), Weight[weight.upper()]))
+        notes.append(Note(join_lines(caller()), Weight[weight.upper()]))
         return ""
 
-    said(folder, block, note=note, **facts)
+    render_block(folder, block, note=note, **facts)
     return tuple(filter(None, notes))

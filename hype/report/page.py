@@ -132,7 +132,7 @@ class Chapter:
     sections: tuple[Section, ...]  # only those that have parts there
 
 
-def excluded_by_reason(table: Table | None, nothing: str) -> Excluded:
+def show_excluded(table: Table | None, nothing: str) -> Excluded:
     """Show what was not scored, or state that everything was."""
     return Excluded(table=table) if table and table.rows else Excluded(sentences=(nothing,))
 

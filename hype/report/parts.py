@@ -84,7 +84,10 @@ def sort_key(column: Column, value: Value) -> str | None:
         return None
     if isinstance(value, int | float):
         return f"{value:.10g}"
-    beyond = {wording.beyond("below"): _OPEN_BELOW, wording.beyond("above"): _OPEN_ABOVE}
+    beyond = {
+        wording.describe_beyond("below"): _OPEN_BELOW,
+        wording.describe_beyond("above"): _OPEN_ABOVE,
+    }
     return beyond.get(str(value), "")
 
 
@@ -121,7 +124,7 @@ class Folded(Block):
     table: Table
 
 
-def led(table: Table, note: str = "") -> tuple[Table, Folded]:
+def fold_table(table: Table, note: str = "") -> tuple[Table, Folded]:
     """Return a table's leading columns, and the whole table to be folded beneath.
 
     ``note``: what the table's note says of the columns that lead, where that is not all.

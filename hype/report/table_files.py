@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from hype.files import guarded, make_folder, write_bytes, write_table
+from hype.files import guard, make_folder, write_bytes, write_table
 from hype.report import wording
 from hype.report.tabular import Column, ColumnKind, Table
 
@@ -122,7 +122,7 @@ def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> t
     """
     make_folder(folder)
     every, dictionary = tuple(tables), folder / "columns.csv"
-    files = [path for table in every for path in _written(table, folder, simulated=simulated)]
+    files = [path for table in every for path in _write(table, folder, simulated=simulated)]
     mark = {"simulated": str(simulated).lower()}
     meanings = (meaning | mark for table in every for meaning in columns_of(table))
     names = ("table", "column", "heading", "unit", "holds", "simulated")
@@ -147,12 +147,12 @@ def columns_of(table: Table) -> Iterator[dict[str, str]]:
             }
 
 
-def _written(table: Table, folder: Path, *, simulated: bool) -> Iterator[Path]:
+def _write(table: Table, folder: Path, *, simulated: bool) -> Iterator[Path]:
     csv, tex = folder / f"{table.name}.csv", folder / f"{table.name}.tex"
     columns = table.values()
     rows = (row | {"simulated": str(simulated).lower()} for row in table.objects())
     guarded_rows = (
-        {key: guarded(cell) if isinstance(cell, str) else cell for key, cell in row.items()}
+        {key: guard(cell) if isinstance(cell, str) else cell for key, cell in row.items()}
         for row in rows
     )
     write_table(csv, [*columns, "simulated"], guarded_rows)

@@ -59,12 +59,12 @@ class Column:
 
     def value(self, row: object) -> Value:
         """Take the value from a row: of an estimate its number or its ends."""
-        value = taken(row, self.of or self.key)
+        value = take_value(row, self.of or self.key)
         if self.kind is ColumnKind.INTERVAL:
             ends = ends_of(value) if value is None or isinstance(value, Estimate) else value
-            return scaled(ends[0], self.factor), scaled(ends[1], self.factor)
+            return scale(ends[0], self.factor), scale(ends[1], self.factor)
         number: Value = value.value if isinstance(value, Estimate) else value
-        return number if self.factor == 1 else scaled(number, self.factor)
+        return number if self.factor == 1 else scale(number, self.factor)
 
     @property
     def file_columns(self) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ class Table:
     # Values, as many in each as there are columns; None if there is none
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""  # beneath it; may be empty
-    records: tuple[Any, ...] = ()  # what its rows were taken from, by `tabulated`
+    records: tuple[Any, ...] = ()  # what its rows were taken from, by `tabulate`
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:
@@ -176,7 +176,7 @@ def _ranks(ranks: Interval) -> str:
     return wording.number(low, 0) if low == high else wording.interval(low, high, 0)
 
 
-def taken(row: Any, of: Of) -> Any:
+def take_value(row: Any, of: Of) -> Any:
     """Take a mapping's value, an attribute, or a nested one (``test.recall``); may be None."""
     if callable(of):
         return of(row)
@@ -186,11 +186,11 @@ def taken(row: Any, of: Of) -> Any:
     return row
 
 
-def scaled(number: Any, factor: int) -> float | None:
+def scale(number: Any, factor: int) -> float | None:
     return None if number is None else factor * number
 
 
-def tabulated(
+def tabulate(
     rows: Iterable[object], *, name: str, title: str, columns: Sequence[Column], note: str = ""
 ) -> Table:
     """Make a table whose columns take their values from the rows."""
@@ -299,10 +299,10 @@ def columns_of_names(
     for place, text in enumerate(names, start=1):
         key = slug(prefix, text).replace("-", "_")
         keys[text] = f"{key}_{place}" if key in keys.values() else key
-    return tuple(column(in_lines(each), keys[each]) for each in names)
+    return tuple(column(break_name(each), keys[each]) for each in names)
 
 
-def in_lines(text: str) -> str:
+def break_name(text: str) -> str:
     """Break a name into lines of equal length, none of them long."""
     lines = -(-len(text) // _ONE_LINE)
     size = -(-len(text) // max(lines, 1))
@@ -351,7 +351,7 @@ def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.says_something)
 
 
-def about_table(background: Background) -> Table:
+def table_about_people(background: Background) -> Table:
     """Arrange the participants' answers to the questions about themselves."""
     return Table(
         name="about",

@@ -54,7 +54,7 @@ def texts(*sentences: str, style: str = "") -> Iterator[Text]:
     return (Text(sentence, style=style) for sentence in filter(None, sentences))
 
 
-def titled(table: Table, most: Limits | None = None) -> Iterator[RenderableType]:
+def lay_titled(table: Table, most: Limits | None = None) -> Iterator[RenderableType]:
     yield Text()
     yield Text(table.title, style="bold")
     yield grid(table, most)
@@ -70,7 +70,7 @@ _ENDS: Final[Limits] = (8, 4)
 def beneath_scores(table: Table) -> Iterator[RenderableType]:
     """Lay out a table that says more of what the table of scores has whole."""
     is_long = len(table.rows) > MOST_WHOLE
-    yield from titled(table, _ENDS if is_long else None)
+    yield from lay_titled(table, _ENDS if is_long else None)
     if is_long:
         yield Text("All rows: hype report, or --json.", style="dim")
 
@@ -92,7 +92,7 @@ def verdicts_sentence(table: TimingTable) -> str:
 
 def durations(table: TimingTable) -> Table:
     """Lay out how long pictures were on the screen, one row for each requested duration."""
-    return tabular.tabulated(
+    return tabular.tabulate(
         table.rows,
         name="timing",
         title="How long pictures were shown",
@@ -105,14 +105,18 @@ def durations(table: TimingTable) -> Table:
             tabular.number("Mean", "mean", 2, unit="ms", of="mean_ms"),
             tabular.number("SD", "sd", 2, unit="ms", of="sd_ms"),
             tabular.Column(
-                heading="Worst", key="worst_deviation_ms", unit="ms", show=signed, of="worst_ms"
+                heading="Worst",
+                key="worst_deviation_ms",
+                unit="ms",
+                show=write_signed,
+                of="worst_ms",
             ),
             tabular.Column(heading="Off by\nframes", key="off_share", show=share),
         ),
     )
 
 
-def signed(value: float) -> str:
+def write_signed(value: float) -> str:
     """Write a deviation to two decimals with its sign, and a true minus."""
     return wording.number(value, 2) if round(value, 2) < 0 else f"+{abs(value):.2f}"
 

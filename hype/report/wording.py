@@ -53,7 +53,7 @@ def share(value: float | None, decimals: int = 0) -> str:
     return NOT_KNOWN if value is None else f"{value:.{decimals}%}"
 
 
-def beyond(side: str | None) -> str:
+def describe_beyond(side: str | None) -> str:
     """State on which side of the shown exposures a threshold lies; empty if among them."""
     return {None: "", "below": "shorter", "above": "longer"}[side]
 
@@ -77,7 +77,7 @@ def letters_in(name: str) -> int:
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in name)
 
 
-def with_interval(estimate: object) -> str:
+def write_estimate(estimate: object) -> str:
     value, low, high = (getattr(estimate, name) for name in ("value", "low", "high"))
     ends = "" if low is None else f" ({interval(low, high, 2)})"
     return f"{number(value, 2)}{ends}"

@@ -33,7 +33,7 @@ from hype.reward.votes import VotedPairs, VoteSplit
 from hype.statistics.arrays import FloatArray
 from hype.stimuli.collection import images_in
 from hype.stimuli.manifest import MANIFEST, Stimuli, file_in, read_stimulus_set
-from hype.study.mistakes import explained
+from hype.study.mistakes import explain_each
 from hype.study.studies import STUDY_FILE, AnyStudy
 from hype.study.table import Settings
 from hype.system import move_folder
@@ -351,7 +351,7 @@ def read_model(folder: Path) -> RewardModel:
         problem = f"cannot be read: {error.strerror}"
         raise InputError(path, problem, "a folder that hype reward train made") from None
     except ValidationError as error:
-        mistakes = "\n  ".join(explained(error.errors(), ModelSettings))
+        mistakes = "\n  ".join(explain_each(error.errors(), ModelSettings))
         raise InputError(path, mistakes) from None
     return RewardModel(folder=folder, settings=settings)
 

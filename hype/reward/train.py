@@ -57,7 +57,7 @@ from hype.statistics.estimate import JsonValue, plain
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import file_in
 from hype.study.studies import AnyStudy
-from hype.tables.cells import as_categories
+from hype.tables.cells import make_categories
 
 BINS: Final = 10
 """Bins of the predicted probability, from ½ to 1."""
@@ -311,7 +311,7 @@ def compare_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
     side = np.concatenate([votes.verdict, -votes.verdict])
 
     def categories(codes: IntArray, names: Sequence[str]) -> pd.Series:
-        return as_categories(codes, names, pd.RangeIndex(len(codes)))
+        return make_categories(codes, names, pd.RangeIndex(len(codes)))
 
     # A vote is a ranking of two images, and its prompt is the group.
     table = pd.DataFrame(

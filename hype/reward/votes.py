@@ -14,7 +14,7 @@ from hype.errors import InputError
 from hype.export.kind import ExportKind
 from hype.session.materials import read_stimuli
 from hype.session.outgoing import reading
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumber
 from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
@@ -115,7 +115,7 @@ def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
         ],
         dtype=np.int64,
     ).T
-    evaluators, columns[0] = renumbered(columns[0])
+    evaluators, columns[0] = renumber(columns[0])
     return Votes(
         images=tuple(images),
         conditions=tuple(conditions),

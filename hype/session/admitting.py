@@ -18,6 +18,7 @@ from hype.session.enrol import (
     Enrolled,
     assign_place,
     check_evaluator_id,
+    check_masks,
     count_earlier,
     draw_plan,
     enter,
@@ -26,7 +27,6 @@ from hype.session.enrol import (
     nobody_needed,
     require_newcomers,
     welcome_back,
-    with_masks,
 )
 from hype.session.steps import Ending
 from hype.session.versions import same_version, study_of_enrolled
@@ -35,7 +35,6 @@ from hype.store.backup import no_record
 from hype.store.people import free_place, status_of
 from hype.store.record import (
     RECORD_FILE,
-    committed,
     failures_explained,
     ignore,
     is_begun,
@@ -43,12 +42,13 @@ from hype.store.record import (
     lock_places,
     record_of,
     rehearsing,
+    transaction,
 )
 from hype.store.schema import Event, evaluators
 from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import is_record_at, states
 from hype.store.sqlite_record import reading_record
-from hype.study.differences import differences, in_words
+from hype.study.differences import describe_changes, differences
 from hype.study.studies import AnyStudy
 
 BegunT = TypeVar("BegunT")
@@ -70,7 +70,7 @@ def admit(
 
     Raises as `find_place`, or what ``begin`` raises; nothing is written then.
     """
-    with committed(engine) as connection:
+    with transaction(engine) as connection:
         lock_person(connection, evaluator, simulated=simulated)
         lock_places(connection)
         enrolled = find_place(
@@ -143,7 +143,7 @@ def find_place(
     else:
         enrolled = welcome_back(connection, course, before)
         if has_room_still(connection, course, enrolled, wanted_only=wanted_only):
-            return with_masks(course, enrolled)
+            return check_masks(course, enrolled)
         if enrolled.answered:
             raise NobodyNeeded(
                 f"{study.path}: the place of {evaluator!r} has been given to others, and none like "
@@ -155,7 +155,7 @@ def find_place(
     assignment = assign_place(course, evaluator, earlier, wanted_only=wanted_only)
     drawn = draw_plan(course, assignment, simulated=simulated, number=before.id if before else 0)
     course.plans_drawn.add(drawn.plan.checksum())
-    return with_masks(course, drawn)
+    return check_masks(course, drawn)
 
 
 def study_for(
@@ -177,7 +177,8 @@ def study_for(
         theirs = study_of_enrolled(connection, study, who) if who else study
     if changed := differences(theirs, study, simulated=simulated):
         remark(
-            f"{study.path}: differs from what {evaluator!r} began under ({in_words(changed)}), "
+            f"{study.path}: differs from what {evaluator!r} began under "
+            f"({describe_changes(changed)}), "
             "and they go on under that"
         )
     return theirs
@@ -227,8 +228,8 @@ def deciding_on(
     seat = evaluator_seat(evaluator, simulated=simulated)
     with (
         record.writing() as engine,
-        record.seated(engine, seat, f"the session of {evaluator!r}"),
-        committed(engine) as connection,
+        record.hold_seat(engine, seat, f"the session of {evaluator!r}"),
+        transaction(engine) as connection,
     ):
         who = people.find_evaluator(connection, evaluator, simulated=simulated)
         if who is None:

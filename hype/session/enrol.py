@@ -32,10 +32,10 @@ from hype.store.people import (
     Evaluator,
     PlaceRule,
     answers_of,
-    broken_sessions,
     count_statements,
     cut_off,
     end_session,
+    find_broken_sessions,
     status_now,
     status_of,
     take_place,
@@ -256,7 +256,7 @@ def enter(connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT]) ->
         if enrolled.has_agreed:
             take_place(connection, enrolled.number)
         return enrolled
-    people.keep_study(connection, study.checksum(), study.resolved())
+    people.keep_study(connection, study.checksum(), study.settings_json())
     assignment = enrolled.assignment
     row = {
         "evaluator": assignment.evaluator,
@@ -294,10 +294,12 @@ def welcome_back(
         raise SessionProblem(
             f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); {way}"
         )
-    return as_left(connection, course, evaluator)
+    return take_as_left(connection, course, evaluator)
 
 
-def as_left(connection: Connection, course: Course[PlanT], evaluator: Evaluator) -> Enrolled[PlanT]:
+def take_as_left(
+    connection: Connection, course: Course[PlanT], evaluator: Evaluator
+) -> Enrolled[PlanT]:
     """Do the same as `welcome_back` for any evaluator, even if their part is over."""
     assignment = assignment_of(evaluator)
     return Enrolled(
@@ -329,7 +331,7 @@ def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignmen
     )
 
 
-def with_masks(course: Course[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
+def check_masks(course: Course[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
     """Check the files of an evaluator's plan, and keep the checksum of their masks.
 
     Raises InputError: an image is missing or changed, or a mask since they began.
@@ -384,9 +386,9 @@ def begin_session(
     Earlier sessions of the evaluator that have no end are given one: they broke off, since this
     program now holds the evaluator's seat.
     """
-    for broken in broken_sessions(connection, enrolled.number):
+    for broken in find_broken_sessions(connection, enrolled.number):
         end_session(connection, broken, BROKE_OFF)
-    people.keep_study(connection, study.checksum(), study.resolved())
+    people.keep_study(connection, study.checksum(), study.settings_json())
     now = time.time()
     row = {
         "evaluator_id": enrolled.number,
@@ -434,13 +436,13 @@ def group_has_room(
     if quota is None:
         return True
     given = same_version(connection, study, simulated=simulated)
-    which = in_design(study, given) & (evaluators.c.id != owner["evaluator_id"])
+    which = select_places(study, given) & (evaluators.c.id != owner["evaluator_id"])
     statements = count_statements(connection, question, which, simulated=simulated)
     others = {answer: of_status.total() for answer, of_status in statements.items()}
     return takes_one_more(answer, others, quota, study.demographics[question])
 
 
-def in_design(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[bool]:
+def select_places(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[bool]:
     """Select evaluators who have a place, may still take one, or have finished.
 
     ``given``: they were given one of these studies, by their checksums; None for any.
@@ -457,8 +459,8 @@ def groups_of(
     *,
     simulated: bool,
 ) -> Iterator[GroupProgress]:
-    """Yield how full each group is; ``given`` as in `in_design`."""
-    which = in_design(study, given)
+    """Yield how full each group is; ``given`` as in `select_places`."""
+    which = select_places(study, given)
     for question, quota in quotas.items():
         statements = count_statements(connection, question, which, simulated=simulated)
         numbers = {

@@ -68,7 +68,7 @@ def hold_session(
     """
     study = course.study
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
-    with record_of(study).seated(engine, seat, f"the session of {evaluator!r}"):
+    with record_of(study).hold_seat(engine, seat, f"the session of {evaluator!r}"):
         theirs = study_for(engine, study, evaluator, simulated=seating.simulated, remark=remark)
         if theirs is not study:
             course = course.of(theirs)
@@ -96,7 +96,7 @@ def hold(
     expected = expect(engine, course, evaluator, **how)
     study, config = course.study, course.station_config(seating, expected.assignment)
     seed = seating.observer_seed
-    observer = simulated_evaluator_of(course, expected, seed) if seating.simulated else None
+    observer = simulate_evaluator(course, expected, seed) if seating.simulated else None
 
     def begin(connection: Connection, enrolled: Enrolled[Any]) -> int:
         if enrolled.plan.checksum() != expected.plan.checksum():
@@ -214,7 +214,7 @@ def perform(
         raise
 
 
-def simulated_evaluator_of(
+def simulate_evaluator(
     course: Course[PlanT], enrolled: Enrolled[PlanT], seed: int
 ) -> SimulatedEvaluator:
     observer = course.observer(enrolled.plan, seed=seed)

@@ -53,7 +53,7 @@ def read_others(study: AnyStudy) -> Iterator[Stimulus]:
             yield replace(stimulus, path=f"{name}/{stimulus.path}")
 
 
-def combined(sums: Iterable[str]) -> str:
+def combine_sums(sums: Iterable[str]) -> str:
     """SHA-256 (hex) over the checksums of files, in the order given."""
     digest = hashlib.sha256()
     for image in sums:
@@ -105,7 +105,7 @@ def masks_sum(masks: MaskSet, names: Iterable[str]) -> str:
         check_mask(masks, name, while_same(size_of, *masks.place(name)))
         return while_same(sha256_of, *masks.place(name))
 
-    return combined(map(check, names))
+    return combine_sums(map(check, names))
 
 
 def size_of(path: Path) -> tuple[int, int]:
@@ -154,7 +154,7 @@ def describe_materials(study: AnyStudy) -> dict[str, str]:
     Raises InputError: a manifest is wrong.
     """
     real = sorted(image.sha256 for image in read_manifest(study.stimuli_folder).real)
-    described = {"real images": f"{len(real)} images of checksum {combined(real)[:12]}"}
+    described = {"real images": f"{len(real)} images of checksum {combine_sums(real)[:12]}"}
     if study.masks_folder is not None:
         rows = rows_of_masks(study.masks_folder)
         kinds = {f"{row['method']} {row['size_px']} px" for row in rows}

@@ -32,13 +32,13 @@ from hype.session.steps import LEFT_OUT
 from hype.session.versions import (
     Version,
     evaluators_by_version,
-    numbered,
+    find_version,
     several,
     study_in,
     versions_of,
 )
 from hype.store.columns import RecordedAnswers, column, column_of
-from hype.store.copying import ROWS_AT_ONCE, copied_to_memory
+from hype.store.copying import ROWS_AT_ONCE, copy_to_memory
 from hype.store.record import record_of
 from hype.store.schema import Event, evaluators, events, sessions
 from hype.store.sqlite_files import require_possible
@@ -68,7 +68,7 @@ OF_EVALUATOR: Final = ("evaluator", "condition", "status")
 """What they hold of the evaluator."""
 
 
-def exported_declarations(kind: RecordedAnswers) -> dict[str, Column[Any]]:
+def declare_exports(kind: RecordedAnswers) -> dict[str, Column[Any]]:
     """Return how each exported column is declared, by the name under which it goes out."""
     declared = dict(kind.table.c.items()) | {name: evaluators.c[name] for name in OF_EVALUATOR}
     declared |= {"session": kind.table.c.session_id, INTERRUPTIONS.name: INTERRUPTIONS}
@@ -79,8 +79,8 @@ def exported_declarations(kind: RecordedAnswers) -> dict[str, Column[Any]]:
     return {one.name: (declared | recorded)[one.name] for one in kind.gathered.going_out}
 
 
-def exported_columns(kind: RecordedAnswers) -> tuple[str, ...]:
-    return tuple(exported_declarations(kind))
+def list_exports(kind: RecordedAnswers) -> tuple[str, ...]:
+    return tuple(declare_exports(kind))
 
 
 def answers_query(
@@ -121,7 +121,7 @@ def read_answers(
         if kind.gather is None:
             yield from map(tuple, rows)
             return
-        names = exported_columns(kind)
+        names = list_exports(kind)
         places = [at for at, name in enumerate(names) if not columns or name in columns]
         for row in kind.gather(rows):
             yield tuple(row[at] for at in places)
@@ -182,7 +182,7 @@ class Outgoing(Generic[StudyT]):
 
     def declared(self) -> dict[str, Column[Any]]:
         added = {one.name: one for one in (*self.added, STUDY, STUDY_VERSION)}
-        return exported_declarations(self.answers) | added
+        return declare_exports(self.answers) | added
 
     def read(
         self, engine: Engine, study: StudyT, *, simulated: bool, columns: Collection[str] = ()
@@ -192,7 +192,7 @@ class Outgoing(Generic[StudyT]):
         Columns from the study file use the version of the study that the evaluator was given.
         """
         wanted = {*columns, *self.needed, EVALUATOR}
-        exported = exported_columns(self.answers)
+        exported = list_exports(self.answers)
         names = tuple(name for name in exported if not columns or name in wanted)
         rows = read_answers(self.answers, engine, simulated=simulated, columns=names)
         add = self._adding(engine, study, simulated)
@@ -276,11 +276,11 @@ def reading(study: AnyStudy) -> Iterator[Engine]:
     Raises InputError, SessionProblem: as `reading_all`.
     """
     codes = study.settings.study.left_out
-    with reading_all(study) as engine, of_version_alone(engine, study) as answers:
+    with reading_all(study) as engine, keep_version(engine, study) as answers:
         if not codes:
             yield answers
             return
-        with answers.connect() as source, copied_to_memory(source) as marked:
+        with answers.connect() as source, copy_to_memory(source) as marked:
             with marked.begin() as copy:
                 who = evaluators.c.evaluator.in_(codes)
                 copy.execute(update(evaluators).where(who).values(status=LEFT_OUT))
@@ -288,13 +288,13 @@ def reading(study: AnyStudy) -> Iterator[Engine]:
 
 
 @contextmanager
-def of_version_alone(engine: Engine, study: AnyStudy) -> Iterator[Engine]:
+def keep_version(engine: Engine, study: AnyStudy) -> Iterator[Engine]:
     """Keep only the answers of the chosen version, if one was chosen."""
     if study.version is None:
         yield engine
         return
     of_version = partial(theirs, study.version.checksums)
-    with engine.connect() as source, copied_to_memory(source, of_version) as some:
+    with engine.connect() as source, copy_to_memory(source, of_version) as some:
         yield some
 
 
@@ -315,14 +315,14 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
             raise  # it was not the record
 
 
-def of_version(
+def choose_version(
     study: AnyStudy, number: int | None, *, simulated: bool, every: bool = False
 ) -> AnyStudy:
     """Return the study whose answers are to be read: the chosen one of several versions.
 
     With ``every``, no choice is needed.
 
-    Raises InputError, SessionProblem: as `reading_all` and `hype.session.versions.numbered`.
+    Raises InputError, SessionProblem: as `reading_all` and `hype.session.versions.find_version`.
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
@@ -330,5 +330,5 @@ def of_version(
         if every:
             return study
         raise several(versions, record_of(study).where, simulated=simulated)
-    chosen = numbered(versions, number)
+    chosen = find_version(versions, number)
     return study_in(versions, chosen, study, simulated=simulated) if chosen else study

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from hype.session.outgoing import reading
 from hype.store.columns import object_in
-from hype.store.kept import recorded
+from hype.store.kept import recorders
 from hype.store.people import BROKE_OFF, status_now
 from hype.store.schema import Event, demographics, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
@@ -142,7 +142,7 @@ def participation(connection: Connection, *, simulated: bool) -> Participation:
                 *complete,
                 kind.scored,
             )
-            for kind in recorded()
+            for kind in recorders()
             if kind.scored is not None
         ),
         removed=count_of(removals, removals.c.simulated == simulated),
@@ -244,12 +244,17 @@ def statements_in_words(
             given[question].append(answer)
     said = {name: [answer for answer in answers if answer] for name, answers in given.items()}
     return tuple(
-        (asked[name].question, len(some), len(given[name]) - len(some), in_short(asked[name], some))
+        (
+            asked[name].question,
+            len(some),
+            len(given[name]) - len(some),
+            summarise(asked[name], some),
+        )
         for name, some in said.items()
     )
 
 
-def in_short(asked: DemographicSettings, answers: Sequence[str]) -> str:
+def summarise(asked: DemographicSettings, answers: Sequence[str]) -> str:
     """Sum answers up: options by how many chose them, numbers by their median and range."""
     if asked.kind == "text":
         return "in words of their own" if answers else ""

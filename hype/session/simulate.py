@@ -27,7 +27,7 @@ from hype.session.enrol import (
 from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
 from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people
-from hype.store.record import committed, lock_places, record_of, require_durable
+from hype.store.record import lock_places, record_of, require_durable, transaction
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
@@ -133,7 +133,7 @@ class Simulation(Generic[PlanT]):
         Fewer come if the study needs no more.
         """
         while evaluators > 0:
-            with committed(self._engine) as connection:
+            with transaction(self._engine) as connection:
                 self._count(connection)
                 batch = list(self._some(connection, min(evaluators, BATCH)))
             yield from batch
@@ -147,7 +147,7 @@ class Simulation(Generic[PlanT]):
         """
         came, most = 0, 20 * per_cell * len(self.cells)
         while True:
-            with committed(self._engine) as connection:
+            with transaction(self._engine) as connection:
                 self._count(connection)
                 number = min(self.missing(per_cell), BATCH)
                 batch = list(self._some(connection, number))
@@ -177,7 +177,7 @@ class Simulation(Generic[PlanT]):
     def helpers(self) -> Iterator[Simulated]:
         """Simulate the evaluators that the study needs besides those of its design."""
         while True:
-            with committed(self._engine) as connection:
+            with transaction(self._engine) as connection:
                 self._count(connection)
                 earlier = self._earlier(connection)
                 code = self._course.helper(earlier, self._taken)
@@ -271,7 +271,7 @@ def course(
     return ending, station.now_unix_s
 
 
-def simulated_study(
+def simulate_study(
     course: Course[Any],
     evaluators: int | None,
     *,
@@ -293,7 +293,7 @@ def simulated_study(
     course.ask_around(simulated=True)
     with record_of(study).writing() as engine:
         if fresh:
-            with committed(engine) as connection:
+            with transaction(engine) as connection:
                 people.discard_simulated(connection)
         simulation = Simulation(engine, course, seed=seed, new_version=new_version)
         wanted = course.evaluators_per_cell

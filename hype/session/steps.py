@@ -240,7 +240,7 @@ def checksum_of(*planned: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def unanswered(
+def skip_answered(
     planned: Iterable[tuple[TrialName, Iterable[PictureRequest]]], answered: Sequence[Answered]
 ) -> Iterator[PictureRequest]:
     """Yield what planned trials need, but for those that were answered."""
@@ -403,7 +403,7 @@ def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
     return tuple(questions)
 
 
-def simulated_statement(question: Question, rng: np.random.Generator) -> str:
+def simulate_statement(question: Question, rng: np.random.Generator) -> str:
     """Answer a question about oneself; the last option withholds it."""
     if not isinstance(question, TypedQuestion):
         chosen = int(rng.integers(len(question.options)))

@@ -64,13 +64,13 @@ def duration_of(frames: int, refresh_hz: float) -> float:
     return frames * 1000 / refresh_hz
 
 
-def shown_ms(duration_ms: float, refresh_hz: float) -> float:
+def real_ms(duration_ms: float, refresh_hz: float) -> float:
     return duration_of(frames_of(duration_ms, refresh_hz), refresh_hz)
 
 
 def is_exact(duration_ms: float, refresh_hz: float) -> bool:
     """Whether whole frames come within `EXACT_MS` of a duration."""
-    return abs(shown_ms(duration_ms, refresh_hz) - duration_ms) <= EXACT_MS
+    return abs(real_ms(duration_ms, refresh_hz) - duration_ms) <= EXACT_MS
 
 
 def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
@@ -78,7 +78,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
 
     def miss(duration_ms: float) -> float:
         # To the nanosecond, so that of equally large deviations the first is named.
-        return round(abs(shown_ms(duration_ms, refresh_hz) - duration_ms), 6)
+        return round(abs(real_ms(duration_ms, refresh_hz) - duration_ms), 6)
 
     worst_ms = max(durations_ms, key=miss)
     return Rounding(
@@ -87,7 +87,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
         inexact_ms=tuple(ms for ms in durations_ms if not is_exact(ms, refresh_hz)),
         distinct=len({frames_of(ms, refresh_hz) for ms in durations_ms}),
         worst_ms=worst_ms,
-        worst_shown_ms=shown_ms(worst_ms, refresh_hz),
+        worst_shown_ms=real_ms(worst_ms, refresh_hz),
         exact_at_hz=rates_exact_for(durations_ms),
     )
 
@@ -189,7 +189,7 @@ def judge_timing(
 
     """
     pairs = zip(requests, pairwise(flips), strict=True)
-    image, *masks = (shown(request, *pair, refresh_hz) for request, pair in pairs)
+    image, *masks = (describe_shown(request, *pair, refresh_hz) for request, pair in pairs)
     frame_ms = duration_of(1, refresh_hz)
     worst_ms = max(picture.worst_ms for picture in (image, *masks))
     missed = frames_off(worst_ms, frame_ms)
@@ -204,7 +204,7 @@ def judge_timing(
     )
 
 
-def shown(request: Request, on: Flip, off: Flip, refresh_hz: float) -> Shown:
+def describe_shown(request: Request, on: Flip, off: Flip, refresh_hz: float) -> Shown:
     nominal_ms = duration_of(request.frames, refresh_hz)
     shortest_ms = 1000 * (off.earliest_s - on.latest_s)
     longest_ms = 1000 * (off.latest_s - on.earliest_s)
@@ -340,11 +340,11 @@ def timing_row(pictures: Sequence[Exposed]) -> TimingRow:
 
 def table_of_rows(rows: Iterable[Cells]) -> TimingTable:
     rows_timed = [row for row in rows if is_given(row.get("verdict"))]
-    pictures = (picture for row in rows_timed for picture in exposed_of_row(row))
+    pictures = (picture for row in rows_timed for picture in read_exposed(row))
     return timing_table(pictures, (row["verdict"] for row in rows_timed))
 
 
-def exposed_of_row(row: Cells) -> tuple[Exposed, ...]:
+def read_exposed(row: Cells) -> tuple[Exposed, ...]:
     """Return the pictures of one recorded judgement; none if it has no verdict.
 
     A cell that is missing, None, NaN or blank says nothing, and its picture is left out.

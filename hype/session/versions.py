@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, Row, bindparam, func, select
 from hype.errors import InputError
 from hype.store.people import Evaluator
 from hype.store.schema import evaluators, studies
-from hype.study.differences import StudyDifference, differences, in_words, study_given
+from hype.study.differences import StudyDifference, describe_changes, differences, study_given
 from hype.study.studies import AnyStudy, OneOfVersions
 
 NEW_VERSION: Final = "--new-version"
@@ -48,7 +48,7 @@ def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> 
     """List the versions that people, or simulated evaluators, were given; the first one first."""
     groups: list[tuple[AnyStudy | None, list[Row[Any]]]] = []
     for row in rows_of_studies(connection, simulated=simulated):
-        given = readable(today, row.resolved, simulated=simulated)
+        given = readable(today, row.settings_json, simulated=simulated)
         same = (rows for study, rows in groups if is_same(study, given, simulated=simulated))
         if rows := next(same, None):
             rows.append(row)
@@ -80,10 +80,10 @@ def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[
     when = columns.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
     query = (
-        select(columns.study, studies.c.resolved, *came[:2], came[2].label("last"))
+        select(columns.study, studies.c.settings_json, *came[:2], came[2].label("last"))
         .outerjoin(studies, studies.c.checksum == columns.study)
         .where(columns.simulated == simulated)
-        .group_by(columns.study, studies.c.resolved)
+        .group_by(columns.study, studies.c.settings_json)
     )
     return connection.execute(query.order_by(came[2].desc(), columns.study)).all()
 
@@ -145,7 +145,7 @@ def change_in_words(last: Version, today: AnyStudy, simulated: bool) -> str:
     who = "simulated evaluators" if simulated else "evaluators"
     if last.study is None:
         return f"the {who} before were given a study that this program cannot read"
-    changed = in_words(differences(last.study, today, simulated=simulated))
+    changed = describe_changes(differences(last.study, today, simulated=simulated))
     return f"differs from what the {who} before were given ({changed})"
 
 
@@ -183,7 +183,7 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
 
     Raises InputError: this program cannot read it.
     """
-    query = select(studies.c.resolved).where(studies.c.checksum == who.study)
+    query = select(studies.c.settings_json).where(studies.c.checksum == who.study)
     resolved = connection.execute(query).scalar()
     if resolved is None:
         return today
@@ -194,7 +194,7 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
     return today if is_as_today else theirs
 
 
-def numbered(versions: Sequence[Version], number: int | None) -> Version | None:
+def find_version(versions: Sequence[Version], number: int | None) -> Version | None:
     """Return the version with a number, or that of the last evaluators; None if nobody came.
 
     Raises InputError: no version has that number.
@@ -216,13 +216,13 @@ def study_in(
     return replace(study, version=only if len(versions) > 1 else None)
 
 
-def seen_version(
+def choose_seen(
     engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
 ) -> tuple[Sequence[Version], AnyStudy]:
     """Return all versions of a study, and the one of a number, or of the last evaluators."""
     with engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
-    chosen = numbered(versions, version)
+    chosen = find_version(versions, version)
     if chosen is None:
         return versions, study
     return versions, study_in(versions, chosen, study, simulated=simulated)
@@ -239,7 +239,7 @@ def lines_of(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
     """Describe each version: its dates, its number of evaluators, and what changed in it."""
     for version in versions:
         number = "1 evaluator" if version.evaluators == 1 else f"{version.evaluators:,} evaluators"
-        changed = in_words(changes_to(versions, version, simulated=simulated))
+        changed = describe_changes(changes_to(versions, version, simulated=simulated))
         line = f"version {version.number}: {version.days()}, {number}" + (
             f"; {changed}" if changed else ""
         )

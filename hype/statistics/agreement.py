@@ -18,10 +18,10 @@ from typing import Final, Literal
 
 import numpy as np
 
-from hype.statistics.arrays import FloatArray, IntArray, renumbered
+from hype.statistics.arrays import FloatArray, IntArray, renumber
 from hype.statistics.crossed import Error, freedom_of, freedom_of_both
-from hype.statistics.estimate import Estimate, estimated
-from hype.statistics.proportions import within_one
+from hype.statistics.estimate import Estimate, declare_estimate
+from hype.statistics.proportions import interval_within_one
 from hype.statistics.resampling import FEWEST_PEOPLE
 
 Level = Literal["ordinal", "interval", "nominal"]
@@ -50,7 +50,7 @@ def unit_alpha(
     size = np.bincount(unit[kept], minlength=int(unit.max()) + 1 if len(unit) else 0)
     kept &= size[unit] >= 2
     domain, codes = np.unique(value[kept], return_inverse=True)
-    number, units = renumbered(unit[kept])
+    number, units = renumber(unit[kept])
     given = np.bincount(units * len(domain) + codes, minlength=number * len(domain))
     counts = given.reshape(number, len(domain)).astype(np.float64)
     alpha, slope = alpha_and_slopes(coincidences(counts), domain, level)
@@ -66,7 +66,7 @@ def unit_alpha(
 
         own = None if items is None else items[kept]
         people, error = cluster_error(units, codes, counts, adds, evaluator[kept], own)
-        low, high = within_one(alpha, error.reach(confidence) if error else None)
+        low, high = interval_within_one(alpha, error.reach(confidence) if error else None)
     return Alpha(
         unit=what,
         alpha=Estimate(value=alpha, low=low, high=high),
@@ -98,7 +98,7 @@ def cluster_error(
 
     def moved(cluster: IntArray) -> tuple[FloatArray, FloatArray]:
         """Give the moves, and the share of the values, of each cluster."""
-        clusters, number = renumbered(cluster)
+        clusters, number = renumber(cluster)
         own, cell = np.unique(number * len(counts) + unit, return_inverse=True)
         left = np.bincount(cell * counts.shape[1] + code, minlength=len(own) * counts.shape[1])
         whose, where = np.divmod(own, len(counts))
@@ -182,7 +182,7 @@ class Alpha:
     unit: AlphaUnit
     # At most 1; about 0 where values of one unit differ as much as any. Its interval is that of
     # `unit_alpha`; None if evaluators are unknown or too few.
-    alpha: Estimate = estimated("alpha", "low", "high")
+    alpha: Estimate = declare_estimate("alpha", "low", "high")
     # units, n: units with two values and more, and how many values these have
     units: int
     n: int
@@ -199,7 +199,7 @@ def kappas(tables: FloatArray) -> FloatArray:
     return kappa
 
 
-def as_names(levels: int) -> FloatArray:
+def weigh_names(levels: int) -> FloatArray:
     """Weigh answers as names: 1 for equal ones, 0 for others."""
     return np.eye(levels)
 
@@ -234,13 +234,13 @@ class UnitCounts:
     counts: IntArray  # shape (units, values); each unit has two values or more
     stratum: IntArray  # the pair of conditions of each, numbers from 0; shape (units,)
 
-    def of_strata(self) -> FloatArray:
+    def count_strata(self) -> FloatArray:
         """Count the values of each pair of conditions, shape (pairs, values)."""
         each = [np.bincount(self.stratum, own, minlength=1) for own in self.counts.T]
         return np.stack(each, axis=1).astype(float)
 
 
-def stratified_alpha(units: UnitCounts) -> float | None:
+def alpha_of_strata(units: UnitCounts) -> float | None:
     """Compute α; None if no disagreement is expected by chance."""
     observed, expected = _disagreements(units)
     return 1 - observed / expected if expected > 0 else None
@@ -257,19 +257,23 @@ def even_alpha(units: UnitCounts) -> float | None:
     values = totals.sum()
     even = np.array([(totals[0] + totals[1]) / 2] * 2 + [totals[2]])
     expected = 1 - (np.square(even).sum() / values**2)
-    return 1 - float(_within(units.counts).sum() / values / expected) if expected > 0 else None
+    return (
+        1 - float(_disagree_within(units.counts).sum() / values / expected)
+        if expected > 0
+        else None
+    )
 
 
-def observed_agreement(units: UnitCounts) -> float | None:
+def measure_agreement(units: UnitCounts) -> float | None:
     """Give the share of pairs of answers to the same unit that agree; None without units.
 
     Units count by their answers, as in α.
     """
     values = units.counts.sum()
-    return 1 - float(_within(units.counts).sum() / values) if values else None
+    return 1 - float(_disagree_within(units.counts).sum() / values) if values else None
 
 
-def stratified_interval(
+def interval_of_strata(
     units: UnitCounts,
     unit: IntArray,
     value: IntArray,
@@ -278,12 +282,12 @@ def stratified_interval(
     *,
     confidence: float,
 ) -> tuple[float | None, float | None]:
-    """Give the interval of `stratified_alpha`, where there is one, by `cluster_error`.
+    """Give the interval of `alpha_of_strata`, where there is one, by `cluster_error`.
 
     ``unit``, ``value``, ``people``, ``items``: of each value that was counted, as there.
     """
     observed, expected = _disagreements(units)
-    counts, of_stratum = units.counts.astype(float), units.of_strata()
+    counts, of_stratum = units.counts.astype(float), units.count_strata()
     n = of_stratum.sum(axis=1)
     apart = n * n - np.square(of_stratum).sum(axis=1)
     # The derivative of apart / (n - 1) by the number of each value.
@@ -298,10 +302,10 @@ def stratified_interval(
 
     _, error = cluster_error(unit, value, counts, adds, people, items)
     alpha = 1 - float(observed / expected)
-    return within_one(alpha, error.reach(confidence) if error else None)
+    return interval_within_one(alpha, error.reach(confidence) if error else None)
 
 
-def _within(counts: IntArray) -> FloatArray:
+def _disagree_within(counts: IntArray) -> FloatArray:
     """Return each unit's disagreement: how many of its values differ from another one of it."""
     n = counts.sum(axis=1)
     return np.asarray((n * n - np.square(counts).sum(axis=1)) / (n - 1), dtype=float)
@@ -309,8 +313,8 @@ def _within(counts: IntArray) -> FloatArray:
 
 def _disagreements(units: UnitCounts) -> tuple[float, float]:
     """Sum observed and expected disagreement."""
-    values = units.of_strata()
+    values = units.count_strata()
     n = values.sum(axis=1)
     apart = n * n - np.square(values).sum(axis=1)
     expected = np.divide(apart, n - 1, out=np.zeros_like(n), where=n > 1).sum()
-    return float(_within(units.counts).sum()), float(expected)
+    return float(_disagree_within(units.counts).sum()), float(expected)

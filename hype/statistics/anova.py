@@ -96,7 +96,7 @@ def one_way(groups: GroupMoments) -> Anova:
     )
 
 
-def repeated_measures(scores: FloatArray) -> Anova:
+def compare_repeated(scores: FloatArray) -> Anova:
     """Compare conditions that the same people served: scores of shape (people, conditions).
 
     Not all differences between conditions need vary alike: p has degrees of freedom corrected by
@@ -179,7 +179,7 @@ class GroupMoments:
         return np.asarray(self.squares / np.maximum(self.sizes - 1, 1))
 
 
-def as_arrays(scores: Mapping[str, npt.ArrayLike]) -> dict[str, FloatArray]:
+def make_arrays(scores: Mapping[str, npt.ArrayLike]) -> dict[str, FloatArray]:
     """Turn scores into arrays of shape (evaluators,).
 
     InputError for no condition, one without scores, or a score that is missing or infinite.

@@ -12,7 +12,7 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 
-def renumbered(codes: npt.NDArray[Any]) -> tuple[int, IntArray]:
+def renumber(codes: npt.NDArray[Any]) -> tuple[int, IntArray]:
     """Number codes from 0 without gaps, in their order; gives how many there are first."""
     used = np.bincount(codes) > 0
     return int(used.sum()), (np.cumsum(used) - 1)[codes]

@@ -114,7 +114,7 @@ def climb(
     """Climb from 0 to the greatest likelihood by damped steps of Newton's, and count them.
 
     ``derivatives``: gives the gradient and the information. ``anchor``: makes the information
-    invertible; as `anchored`, where None. ``width``: how far a step moves, as of `damping`.
+    invertible; as `anchor_rows`, where None. ``width``: how far a step moves, as of `damping`.
     ``centred``: how many of the parameters, the first ones, have the mean 0; None for all.
     ``is_flat``: whether the gradient too must be as good as 0, and not just the step.
 
@@ -124,7 +124,7 @@ def climb(
     for steps in range(MOST_STEPS):
         gradient, information = derivatives(solution)
         try:
-            solved = np.linalg.solve((anchor or anchored)(information), gradient)
+            solved = np.linalg.solve((anchor or anchor_rows)(information), gradient)
         except np.linalg.LinAlgError:
             raise StrengthsNotFound(f"the strengths were not found; {_FAR}") from None
         step = np.asarray(solved, dtype=float)
@@ -162,15 +162,15 @@ def laplacian(weights: FloatArray) -> FloatArray:
     return matrix
 
 
-def centred_inverse(matrix: FloatArray) -> FloatArray:
+def invert_centred(matrix: FloatArray) -> FloatArray:
     """Invert a matrix whose rows sum to 0, among vectors whose mean is 0."""
     size = len(matrix)
     scale = np.trace(matrix) / size or 1.0
-    inverse: FloatArray = np.linalg.inv(anchored(matrix)) - 1 / (scale * size)
+    inverse: FloatArray = np.linalg.inv(anchor_rows(matrix)) - 1 / (scale * size)
     return inverse
 
 
-def anchored(matrix: FloatArray) -> FloatArray:
+def anchor_rows(matrix: FloatArray) -> FloatArray:
     """Make a matrix whose rows sum to 0 invertible, and leave it as it is for mean-0 vectors."""
     scale = np.trace(matrix) / len(matrix) or 1.0
     return np.asarray(matrix + scale / len(matrix), dtype=float)
@@ -223,7 +223,9 @@ def connectivity(counts: Counts) -> Connectivity:
     largest: tuple[int, ...] = max(
         joined, key=lambda own: (len(own), points[np.ix_(own, own)].sum()), default=()
     )
-    behind, ahead, near = (_reached(own, largest) for own in (points, points.T, points + points.T))
+    behind, ahead, near = (
+        _mark_reachable(own, largest) for own in (points, points.T, points + points.T)
+    )
     reasons: dict[str, str] = {}
     for group in groups:
         if group != largest:
@@ -236,15 +238,15 @@ def connectivity(counts: Counts) -> Connectivity:
     return Connectivity(
         fitted=tuple(names[place] for place in largest),
         reasons=reasons,
-        pieces=_named(names, strong_components(points + points.T > 0)),
-        groups=_named(names, groups),
+        pieces=_name(names, strong_components(points + points.T > 0)),
+        groups=_name(names, groups),
         unbeaten=tuple(names[place] for place in np.flatnonzero(compared & ~lost).tolist()),
         winless=tuple(names[place] for place in np.flatnonzero(compared & ~won).tolist()),
         problems=tuple(dict.fromkeys(reasons.values())),
     )
 
 
-def _reached(points: FloatArray, group: Sequence[int]) -> BoolArray:
+def _mark_reachable(points: FloatArray, group: Sequence[int]) -> BoolArray:
     """Mark who was beaten by some of a group, or by whom they beat, and so on."""
     reached = np.zeros(len(points), dtype=bool)
     reached[list(group)] = True
@@ -290,5 +292,5 @@ def _apart(
     return f"{none}: no path of wins joins {{{own}}} and {{{others}}}"
 
 
-def _named(names: Sequence[str], groups: Iterable[Sequence[int]]) -> Groups:
+def _name(names: Sequence[str], groups: Iterable[Sequence[int]]) -> Groups:
     return tuple(tuple(names[place] for place in group) for group in groups)

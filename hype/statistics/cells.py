@@ -42,7 +42,7 @@ from hype.statistics.crossed import Crossed, Error
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import EvaluatorCounts
 from hype.statistics.pairs import Pair
-from hype.statistics.proportions import crossed_share, holm_known, known, mean_on_scale
+from hype.statistics.proportions import holm_known, make_share, mean_on_scale, number_or_none
 from hype.statistics.resampling import FEWEST_PEOPLE
 
 PRIOR_FREEDOM: Final = 4.0
@@ -211,7 +211,7 @@ class GroupScores:
     measures: tuple[CellScores, ...]
 
 
-def corrected(scored: Sequence[GroupScores]) -> tuple[GroupScores, ...]:
+def correct(scored: Sequence[GroupScores]) -> tuple[GroupScores, ...]:
     """Correct the tests of interaction of all columns and measures by Holm's rule."""
     every = [one for group in scored for one in group.measures]
     holm = iter(holm_known([one.interaction.p if one.interaction else None for one in every]))
@@ -264,7 +264,7 @@ def _cell(cells: CellEstimates, place: int, confidence: float, *, are_people: bo
         evaluators=people if are_people else None,
         answers=answers,
         score=score,
-        parts={name: known(values[place]) for name, values in cells.parts.items()},
+        parts={name: number_or_none(values[place]) for name, values in cells.parts.items()},
     )
 
 
@@ -288,7 +288,7 @@ def _estimate(
         of_items=error.of_items / whole**2,
         least=error.least / whole**2,
     )
-    share = crossed_share(min(max(value / whole, 0.0), 1.0), float(answers), scaled, people=people)
+    share = make_share(min(max(value / whole, 0.0), 1.0), float(answers), scaled, people=people)
     return share.estimate(confidence).scaled(whole)
 
 
@@ -351,7 +351,7 @@ def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | Non
     variance, axes = variance[-number:].clip(0), axes[:, -number:]
     if variance.sum() <= 0:
         return None
-    of_each = cells.crossed.averaged(contrasts.T @ axes)
+    of_each = cells.crossed.average(contrasts.T @ axes)
     freedom = np.array([of_each.error(at).freedom for at in range(number)])
     of_cells = np.square(contrasts).sum(axis=0) * errors.own * kept
     f = float(np.square(contrasts @ cells.values).sum() / variance.sum())
@@ -374,7 +374,7 @@ def _totals(
 ) -> list[Total]:
     weight = np.array([shares[cells.groups[group]] for group in cells.group])
     of = _one_hot(cells.condition, len(cells.conditions)) * weight[:, np.newaxis]
-    averaged, present = cells.crossed.averaged(of), of.sum(axis=0) > 1 - _TINY
+    averaged, present = cells.crossed.average(of), of.sum(axis=0) > 1 - _TINY
     limits = (0.0, cells.whole) if cells.whole else cells.scale or (-np.inf, np.inf)
     rows = []
     for place in np.unique(cells.condition).tolist():

@@ -2,8 +2,8 @@
 
 Several numbers of one evaluator are not independent: some see much, some see little, and all have
 their own taste; nor are those about one item. So an interval allows for other people and other
-items (`hype.statistics.crossed`), on Fisher's scale (`on_fishers_scale`). Where neither is known
-the rows are taken for independent, with Fisher's standard error 1/√(n − 3).
+items (`hype.statistics.crossed`), on Fisher's scale (`interval_on_fisher_scale`). Where neither is
+known the rows are taken for independent, with Fisher's standard error 1/√(n − 3).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scipy.special import ndtri
 
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error
-from hype.statistics.proportions import known, on_fishers_scale
+from hype.statistics.proportions import interval_on_fisher_scale, number_or_none
 
 FEWEST_CLUSTERS: Final = 2
 """Of one evaluator nothing is known of others."""
@@ -76,9 +76,9 @@ def correlation(
     )
     matrix = correlation_matrix(both[complete], codes, about, confidence=confidence)
     return Correlation(
-        r=known(matrix.r[0, 1]),
-        low=known(matrix.low[0, 1]),
-        high=known(matrix.high[0, 1]),
+        r=number_or_none(matrix.r[0, 1]),
+        low=number_or_none(matrix.low[0, 1]),
+        high=number_or_none(matrix.high[0, 1]),
         n=int(matrix.n[0, 1]),
         clusters=matrix.clusters,
     )
@@ -108,7 +108,7 @@ def correlation_matrix(
     people_known = units if units >= FEWEST_CLUSTERS else None
     if people_known is None and items is None:
         low, high = fisher_interval(r, rows, confidence=confidence)
-        return _with_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=None))
+        return _set_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=None))
     people = np.arange(len(values)) if owner is None or people_known is None else owner
     about = None if items is None else np.asarray(items)
     reach = np.full(r.shape, np.nan)
@@ -120,8 +120,8 @@ def correlation_matrix(
             error = z_error(values[own, i], values[own, j], people[own], of)
         if error is not None:
             reach[i, j] = reach[j, i] = error.reach(confidence)
-    low, high = on_fishers_scale(r, reach)
-    return _with_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=people_known))
+    low, high = interval_on_fisher_scale(r, reach)
+    return _set_diagonal(CorrelationMatrix(r=r, low=low, high=high, n=rows, clusters=people_known))
 
 
 def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | None) -> Error | None:
@@ -156,10 +156,10 @@ def fisher_interval(
     variance = np.full(rows.shape, np.nan)
     wider = 1 + np.square(values) / 2 if of_ranks else np.ones_like(values)
     np.divide(wider, rows - 3, out=variance, where=rows > 3)
-    return on_fishers_scale(values, np.sqrt(variance) * ndtri((1 + confidence) / 2))
+    return interval_on_fisher_scale(values, np.sqrt(variance) * ndtri((1 + confidence) / 2))
 
 
-def _with_diagonal(matrix: CorrelationMatrix) -> CorrelationMatrix:
+def _set_diagonal(matrix: CorrelationMatrix) -> CorrelationMatrix:
     """Set what a column has with itself to exactly 1, where it varies."""
     itself = np.arange(len(matrix.r))
     for each in (matrix.r, matrix.low, matrix.high):

@@ -141,12 +141,12 @@ class Crossed:
         of_pairs: bool = True,
     ) -> None:
         self._squared = squared = _squares if of_pairs else _own_squares
-        self._weight_of_people = weight = _summed(weights, people)
-        sums, spare = _summed(terms, people), np.sqrt(np.maximum(1 - weight, np.finfo(float).eps))
+        self._weight_of_people = weight = _sum_up(weights, people)
+        sums, spare = _sum_up(terms, people), np.sqrt(np.maximum(1 - weight, np.finfo(float).eps))
         self._of_people = (sums if inverse is None else sums @ inverse) / spare
         about = terms, weights, people
         self._items = None if items is None else _Items(*about, items, inverse, squared)
-        self._alone = _made(squared(terms), inverse) if bounded else None
+        self._alone = _transform(squared(terms), inverse) if bounded else None
 
     def error(self, estimate: int) -> Error:
         """Give the error of one estimate."""
@@ -186,12 +186,12 @@ class Crossed:
         contrasts[first, each], contrasts[second, each] = 1.0, -1.0
         return self.errors(contrasts, first, second)
 
-    def averaged(self, shares: FloatArray) -> Crossed:
+    def average(self, shares: FloatArray) -> Crossed:
         """Give estimates that are averages of these; ``shares``: of each in each, shape (K, L)."""
         made = copy(self)
         made._weight_of_people = self._weight_of_people @ shares
         made._of_people = self._of_people @ shares
-        made._items = self._items.averaged(shares) if self._items else None
+        made._items = self._items.average(shares) if self._items else None
         made._alone = None if self._alone is None else shares.T @ self._alone @ shares
         return made
 
@@ -211,7 +211,7 @@ class Crossed:
             variance=variance,
             freedom=freedom,
             of_items=added,
-            least=0.0 if self._alone is None else max(0.0, _between(self._alone, estimates)),
+            least=0.0 if self._alone is None else max(0.0, _part_of(self._alone, estimates)),
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
@@ -263,21 +263,21 @@ class _Items:
     ) -> None:
         self._squared = squared
         members = items.reshape(len(items), -1).T
-        cells = _paired(members.ravel(), np.tile(people, len(members))).reshape(members.shape)
-        self._weigh(_summed(weights, *members) / len(members))
-        of_items, of_cells = squared(_summed(terms, *members)), squared(_few_each(terms, *cells))
+        cells = _number_pairs(members.ravel(), np.tile(people, len(members))).reshape(members.shape)
+        self._weigh(_sum_up(weights, *members) / len(members))
+        of_items, of_cells = squared(_sum_up(terms, *members)), squared(_few_each(terms, *cells))
         if len(members) > 1:
-            both = _paired(members.min(axis=0), members.max(axis=0))
+            both = _number_pairs(members.min(axis=0), members.max(axis=0))
             of_items -= squared(_few_each(terms, both))
-            of_cells -= squared(_few_each(terms, _paired(both, people)))
+            of_cells -= squared(_few_each(terms, _number_pairs(both, people)))
         rest: FloatArray = 1 - self._weight_squared
         shares = csr_array(_few_each(weights, *cells) / len(members))
         whose = np.tile(people, len(members))
-        codes = (_of_code(cells.ravel(), own) for own in (members.ravel(), whose))
+        codes = (_value_of_code(cells.ravel(), own) for own in (members.ravel(), whose))
         shown = self._shown(shares, *codes)
         spare = np.sqrt(np.maximum(rest, np.finfo(float).eps) * shown)
         self._of_items, self._common = (
-            _made(squares, inverse) / spare / spare[:, np.newaxis]
+            _transform(squares, inverse) / spare / spare[:, np.newaxis]
             for squares in (of_items, of_items - of_cells)
         )
 
@@ -294,8 +294,8 @@ class _Items:
         """
         row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
         column, own = cells.indices.astype(np.int64), self._weight_squared
-        key = _paired(person[row], column)
-        estimate, of_item = _of_code(key, column), self._weight[item[row], column]
+        key = _number_pairs(person[row], column)
+        estimate, of_item = _value_of_code(key, column), self._weight[item[row], column]
         whole, squares, common = (
             np.bincount(key, each) for each in (cells.data, cells.data**2, cells.data * of_item)
         )
@@ -310,7 +310,7 @@ class _Items:
         some = np.minimum(pairs, left) > _NO_PAIRS * own
         return np.where(some, (pairs / np.where(some, left, 1.0)).clip(least, 1.0), 1.0)
 
-    def averaged(self, shares: FloatArray) -> _Items:
+    def average(self, shares: FloatArray) -> _Items:
         made = copy(self)
         made._weigh(self._weight @ shares)
         made._of_items, made._common = (
@@ -325,7 +325,7 @@ class _Items:
 
     def added(self, estimates: list[int]) -> tuple[float, float, float]:
         """Give what items add to a variance, the sum over items, and its degrees of freedom."""
-        common, of_items = (_between(own, estimates) for own in (self._common, self._of_items))
+        common, of_items = (_part_of(own, estimates) for own in (self._common, self._of_items))
         return max(0.0, common), of_items, float(self.freedoms[estimates[0], estimates[-1]])
 
     def along(self, contrasts: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -358,7 +358,7 @@ def freedom_of(squares: FloatArray) -> float:
     return max(LEAST_FREEDOM, effective * (1 - 1 / len(squares)))
 
 
-def _summed(values: csr_array, *codes: IntArray) -> FloatArray:
+def _sum_up(values: csr_array, *codes: IntArray) -> FloatArray:
     """Sum up the rows of each code; a row is added to each of its own. Shape (codes, K)."""
     number, size = values.shape[1], max(int(own.max(initial=-1)) + 1 for own in codes)
     row = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
@@ -369,7 +369,7 @@ def _summed(values: csr_array, *codes: IntArray) -> FloatArray:
 
 
 def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
-    """Sum up as `_summed`, where each code has few of the columns."""
+    """Sum up as `_sum_up`, where each code has few of the columns."""
     cells, times = values.tocoo(), len(codes)
     rows = np.concatenate([own[cells.row] for own in codes])
     shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]
@@ -377,18 +377,18 @@ def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
     return csr_array(coo_array((data, (rows, columns)), shape=shape))
 
 
-def _of_code(codes: IntArray, values: IntArray) -> IntArray:
+def _value_of_code(codes: IntArray, values: IntArray) -> IntArray:
     """Give the value of each code, all of whose rows have the same."""
     made = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
     made[codes] = values
     return made
 
 
-def _made(squares: FloatArray, inverse: FloatArray | None) -> FloatArray:
+def _transform(squares: FloatArray, inverse: FloatArray | None) -> FloatArray:
     return squares if inverse is None else inverse.T @ squares @ inverse
 
 
-def _between(squares: FloatArray, estimates: list[int]) -> float:
+def _part_of(squares: FloatArray, estimates: list[int]) -> float:
     """Give what belongs to one estimate, or to the difference of two."""
     a, b = estimates[0], estimates[-1]
     both = 0.0 if a == b else squares[b, b] - squares[a, b] - squares[b, a]
@@ -428,7 +428,7 @@ Squared = Callable[[csr_array | FloatArray], FloatArray]
 _MOST_GAPS: Final = 4
 
 
-def _paired(first: IntArray, second: IntArray) -> IntArray:
+def _number_pairs(first: IntArray, second: IntArray) -> IntArray:
     """Number the pairs of codes, with gaps where there are few."""
     keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     if keys.max(initial=0) <= _MOST_GAPS * len(keys):

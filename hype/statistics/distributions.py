@@ -40,7 +40,7 @@ from threadpoolctl import threadpool_limits
 
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.estimate import Estimate, estimated
+from hype.statistics.estimate import Estimate, declare_estimate
 from hype.statistics.proportions import wilson
 
 NEIGHBOURS: Final = 3
@@ -88,7 +88,7 @@ class Statistic:
 
     name: str
     at_half: float
-    estimate: Estimate = estimated("value", "low", "high")
+    estimate: Estimate = declare_estimate("value", "low", "high")
 
 
 def compare(
@@ -184,7 +184,7 @@ def statistics_of(
         x, y = len(real) // 2, len(fake) // 2
         parts = ((real[:x], fake[:y]), (real[x:], fake[y:]))
         of_half = float(np.mean([frechet_distance(*part) for part in parts]))
-    f8, f1_8 = weighed_f(*cluster_shares(real, fake))
+    f8, f1_8 = f_scores(*cluster_shares(real, fake))
     return {
         "f8": f8,
         "f1_8": f1_8,
@@ -223,7 +223,7 @@ def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, Floa
     return first, second
 
 
-def weighed_f(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float, float]:
+def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float, float]:
     """Give the largest Fβ and F1/β on the curve of these shares, whose sums are 1."""
     precision = np.minimum(SLOPES[:, np.newaxis] * real, fake).sum(axis=1)
     recall = precision / SLOPES

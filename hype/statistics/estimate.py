@@ -46,11 +46,11 @@ def ends_of(estimate: Estimate | None) -> tuple[float | None, float | None]:
     return estimate.ends if estimate else (None, None)
 
 
-def in_percent(estimate: Estimate | None) -> Estimate | None:
+def scale_to_percent(estimate: Estimate | None) -> Estimate | None:
     return estimate.scaled(100) if estimate else None
 
 
-def estimated(value: str, low: str = "", high: str = "") -> Any:
+def declare_estimate(value: str, low: str = "", high: str = "") -> Any:
     """Declare a field of a frozen class that holds an estimate, or None if there is none.
 
     The names are what JSON calls its parts; without names of their own the ends are called as the

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumbered
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumber
 from hype.statistics.crossed import FEWEST_ITEMS, Images
 from hype.statistics.estimate import Estimate
-from hype.statistics.proportions import CrossedShare, crossed_shares
+from hype.statistics.proportions import CrossedShare, estimate_shares
 
 if TYPE_CHECKING:
     from hype.statistics.strengths import Ties
@@ -49,7 +49,7 @@ class Counts:
     def total(self) -> int:
         return int(self.wins.sum() + self.ties.sum() / 2)
 
-    def without_ties(self) -> Counts:
+    def drop_ties(self) -> Counts:
         return replace(self, ties=np.zeros_like(self.ties))
 
     def only(self, conditions: Sequence[str]) -> Counts:
@@ -78,7 +78,7 @@ class EvaluatorCounts:
     # is fixed or not known
     items: IntArray | None = None
 
-    def without_ties(self) -> EvaluatorCounts:
+    def drop_ties(self) -> EvaluatorCounts:
         """Leave out ties, and evaluators who gave only ties."""
         return self.where(~self.tied)
 
@@ -98,7 +98,7 @@ class EvaluatorCounts:
 
     def where(self, kept: BoolArray) -> EvaluatorCounts:
         """Keep some answers, and the evaluators who gave at least one of them."""
-        evaluators, evaluator = renumbered(self.evaluator[kept])
+        evaluators, evaluator = renumber(self.evaluator[kept])
         return EvaluatorCounts(
             conditions=self.conditions,
             evaluators=evaluators,
@@ -156,11 +156,11 @@ def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Ra
     unit: Unit = "comparisons"
     if "evaluator" in votes:
         codes = votes["evaluator"].cat.codes.to_numpy()[answered]
-        known, numbered = renumbered(codes)
+        known, numbered = renumber(codes)
         unit = "evaluators" if known > 1 else "one evaluator"
         if known > 1:
             people, units = numbered, known
-    about = sampled_items(None, None) if images == "fixed" else _items(votes[answered])
+    about = treat_as_sample(None, None) if images == "fixed" else _items(votes[answered])
     counted = EvaluatorCounts(
         conditions=conditions,
         evaluators=units,
@@ -185,7 +185,7 @@ class SampledItems(NamedTuple):
         return Randomness(unit=unit, units=units, item=self.item, items=number, few=self.few)
 
 
-def sampled_items(item: Item | None, codes: IntArray | None, *, each: int = 1) -> SampledItems:
+def treat_as_sample(item: Item | None, codes: IntArray | None, *, each: int = 1) -> SampledItems:
     """Treat items as a sample if each condition has at least `FEWEST_ITEMS` of them."""
     number = 0 if codes is None else int(codes.max(initial=-1)) + 1
     if codes is not None and number < FEWEST_ITEMS * each:
@@ -195,12 +195,12 @@ def sampled_items(item: Item | None, codes: IntArray | None, *, each: int = 1) -
 
 def _items(votes: pd.DataFrame) -> SampledItems:
     if "prompt" in votes:
-        prompts, numbered = renumbered(votes["prompt"].cat.codes.to_numpy())
+        prompts, numbered = renumber(votes["prompt"].cat.codes.to_numpy())
         if prompts > 1:
-            return sampled_items("prompts", numbered)
+            return treat_as_sample("prompts", numbered)
     sides = [(side, f"{side}_image") for side in ("left", "right")]
     if any(name not in votes or votes[name].eq("").any() for _, name in sides):
-        return sampled_items(None, None)
+        return treat_as_sample(None, None)
     conditions = votes["left"].cat.categories
     names = votes["left_image"].cat.categories.union(votes["right_image"].cat.categories)
     # A name may be that of an image of each condition.
@@ -211,7 +211,7 @@ def _items(votes: pd.DataFrame) -> SampledItems:
         for side, name in sides
     ]
     numbered = np.unique(np.column_stack(keys), return_inverse=True)[1]
-    return sampled_items("images", numbered.reshape(-1, 2), each=len(conditions))
+    return treat_as_sample("images", numbered.reshape(-1, 2), each=len(conditions))
 
 
 def _cells(votes: pd.DataFrame) -> tuple[tuple[str, ...], IntArray]:
@@ -268,9 +268,9 @@ def win_rates(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
 ) -> tuple[WinRate, ...]:
     """Give the win rate of each condition; ``answers``: those that were counted."""
-    kept = answers.without_ties() if ties == "none" else answers
+    kept = answers.drop_ties() if ties == "none" else answers
     half = kept.tied / 2
-    crossed = crossed_shares(
+    crossed = estimate_shares(
         np.append(kept.chosen, kept.other),
         np.append(1 - half, half),
         np.tile(kept.evaluator, 2),
@@ -306,13 +306,13 @@ def pair_rates(
     """
     first, second = np.nonzero(np.triu(counts.comparisons, 1))
     won, lost, tied = (each[first, second] for each in (counts.wins, counts.wins.T, counts.ties))
-    answers = answers.without_ties() if ties == "none" else answers
+    answers = answers.drop_ties() if ties == "none" else answers
     size = int(second.max(initial=0)) + 1
     number = np.zeros(size**2, dtype=np.int64)
     number[first * size + second] = np.arange(len(first))
     lower = np.minimum(answers.chosen, answers.other)
     higher = np.maximum(answers.chosen, answers.other)
-    crossed = crossed_shares(
+    crossed = estimate_shares(
         number[lower * size + higher],
         np.where(answers.tied, 0.5, answers.chosen == lower),
         answers.evaluator,
@@ -427,7 +427,7 @@ def orders(rankings: pd.DataFrame) -> Orders:
     )
 
 
-def compared_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
+def compare_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
     """Give every comparison of the finished rankings as two rows of the table.
 
     ``rankings``: as `check_rankings` returns them, or some of its rankings, each whole. Returns

@@ -240,7 +240,7 @@ class Pair:
     problem: str = ""
 
 
-def pooled_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tuple[Pair, ...]:
+def pool_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tuple[Pair, ...]:
     """Compare every pair by Tukey's test, or by Student's where there are two conditions.
 
     `problem` says why no pair can be tested; empty if scores vary in some condition.
@@ -250,7 +250,7 @@ def pooled_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tu
     standard = np.sqrt(variance * (1 / groups.sizes[a] + 1 / groups.sizes[b]))
     df = np.full(len(a), float(groups.df_within))
     differences = groups.means[a] - groups.means[b]
-    return _tested(
+    return _test(
         groups.names,
         differences,
         standard,
@@ -269,7 +269,7 @@ def effects(groups: GroupMoments, differences: FloatArray) -> list[float | None]
     )
 
 
-def _tested(
+def _test(
     names: Sequence[str],
     differences: FloatArray,
     standard: FloatArray,
@@ -323,7 +323,7 @@ def _tested(
     return tuple(pairs)
 
 
-def clustered_pairs(
+def compare_clustered(
     names: Sequence[str],
     differences: FloatArray,
     errors: Sequence[Error | str],
@@ -343,7 +343,7 @@ def clustered_pairs(
     known = [None if isinstance(error, str) else error for error in errors]
     standard = np.array([error.standard if error else np.nan for error in known])
     df = np.array([error.freedom if error else 1.0 for error in known])
-    pairs = _tested(names, differences, standard, df, problems, effects=effects, alpha=alpha)
+    pairs = _test(names, differences, standard, df, problems, effects=effects, alpha=alpha)
     if margin is None:
         return tuple(replace(pair, verdict=verdict_of(pair.separable)) for pair in pairs)
     closest = (margin - np.abs(differences)) / standard
@@ -382,7 +382,7 @@ def rule_of(people: int, items: int | None, conditions: int) -> Rule:
     return "holm" if few or (items or np.inf) < max(FEWEST_ITEMS, 2 * conditions) else "max-t"
 
 
-def stepped_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
+def step_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
     """Give p for all pairs together.
 
     ``p``: of each pair. ``covariance``: of the estimates, whose mean is 0. Normal variables are

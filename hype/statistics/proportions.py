@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy import special
 from scipy.sparse import csr_array
 
-from hype.statistics.arrays import FloatArray, IntArray, renumbered
+from hype.statistics.arrays import FloatArray, IntArray, renumber
 from hype.statistics.crossed import Crossed, Error, group_means
 from hype.statistics.estimate import Estimate
 
@@ -87,7 +87,7 @@ _AT_ONCE: Final = 16
 """Shares whose answers are laid out at once."""
 
 
-def crossed_shares(
+def estimate_shares(
     group: IntArray,
     points: FloatArray,
     people: IntArray,
@@ -106,17 +106,17 @@ def crossed_shares(
     crossed: list[CrossedShare | None] = []
     for first, begin, end in zip(range(0, groups, _AT_ONCE), ends, ends[1:], strict=False):
         own = order[begin:end]
-        crossed += _crossed(
+        crossed += _estimate_groups(
             group[own] - first,
             points[own],
-            people[own] if groups <= _AT_ONCE else renumbered(people[own])[1],
+            people[own] if groups <= _AT_ONCE else renumber(people[own])[1],
             None if items is None else items[own],
             min(_AT_ONCE, groups - first),
         )
     return crossed
 
 
-def _crossed(
+def _estimate_groups(
     group: IntArray, points: FloatArray, people: IntArray, items: IntArray | None, groups: int
 ) -> Iterator[CrossedShare | None]:
     number = np.bincount(group, minlength=groups)
@@ -136,13 +136,13 @@ def _crossed(
             continue
         n, value = float(number[place]), float(mean[place])
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
-        found = crossed_share(value, answers, crossed.error(place), people=int(persons[place]))
+        found = make_share(value, answers, crossed.error(place), people=int(persons[place]))
         # If two people agree more than independent answers would, it is chance and shows nothing.
         alike = persons[place] == 2 and found.effective > answers
         yield replace(found, effective=answers, freedom=1.0) if alike else found
 
 
-def crossed_share(value: float, answers: float, error: Error, *, people: int) -> CrossedShare:
+def make_share(value: float, answers: float, error: Error, *, people: int) -> CrossedShare:
     """Give a share of answers by its own error; ``answers`` as of `CrossedShare`."""
     freedom, variance = error.freedom, error.variance
     effective = value * (1 - value) / variance if variance > 0 else np.inf
@@ -151,7 +151,7 @@ def crossed_share(value: float, answers: float, error: Error, *, people: int) ->
     return CrossedShare(value=value, answers=answers, effective=effective, freedom=freedom)
 
 
-def crossed_means(
+def estimate_means(
     group: IntArray,
     values: FloatArray,
     people: IntArray,
@@ -217,7 +217,9 @@ _NEARLY_ONE: Final = 1.0 - 1e-12
 """Fisher's z of 1 is infinite; what is above this is 1 but for rounding."""
 
 
-def on_fishers_scale(value: npt.ArrayLike, reach: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+def interval_on_fisher_scale(
+    value: npt.ArrayLike, reach: npt.ArrayLike
+) -> tuple[FloatArray, FloatArray]:
     """Give the ends of intervals of what lies between −1 and 1: α, κ, correlations.
 
     ``reach``: on Fisher's scale z = artanh r (Fisher 1921, "On the probable error of a coefficient
@@ -229,15 +231,15 @@ def on_fishers_scale(value: npt.ArrayLike, reach: npt.ArrayLike) -> tuple[FloatA
     return np.tanh(z - reach), np.tanh(z + reach)
 
 
-def within_one(value: float, reach: float | None) -> tuple[float | None, float | None]:
+def interval_within_one(value: float, reach: float | None) -> tuple[float | None, float | None]:
     """Give one such interval whose reach is along the value itself; no ends without a reach."""
     if not reach or abs(value) >= 1:
         return None, None
-    low, high = on_fishers_scale(value, reach / (1 - value * value))
-    return known(low), known(high)
+    low, high = interval_on_fisher_scale(value, reach / (1 - value * value))
+    return number_or_none(low), number_or_none(high)
 
 
-def known(number: npt.ArrayLike) -> float | None:
+def number_or_none(number: npt.ArrayLike) -> float | None:
     """Give a number; None for NaN."""
     return None if np.isnan(number) else float(number)  # type: ignore[arg-type]
 
@@ -346,12 +348,14 @@ def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) 
     Student's interval of the mean logarithm, which is one of the median where logarithms are
     distributed symmetrically. An end among the infinite ones is open.
     """
-    ends = median_interval(np.sort(values), confidence=confidence) or _of_few(values, confidence)
+    ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(
+        values, confidence
+    )
     low, high = (end if math.isfinite(end) else None for end in ends)
     return Estimate(value=statistics.median(values), low=low, high=high)
 
 
-def _of_few(values: Sequence[float], confidence: float) -> tuple[float, float]:
+def _interval_of_few(values: Sequence[float], confidence: float) -> tuple[float, float]:
     if len(values) < 2 or not all(map(math.isfinite, values)):
         return -math.inf, math.inf
     logs = np.log(values)

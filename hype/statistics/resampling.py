@@ -70,7 +70,7 @@ def check_draws(draws: int) -> None:
         raise InputError("draws", str(draws), "allowed is a whole number, 2 or more")
 
 
-def pooled_score(totals: FloatArray, weights: FloatArray, axis: int = -1) -> FloatArray:
+def pool_scores(totals: FloatArray, weights: FloatArray, axis: int = -1) -> FloatArray:
     """Divide the evaluators' totals, summed along ``axis``, by their summed weights."""
     scores: FloatArray = totals.sum(axis=axis) / weights.sum(axis=axis)
     return scores
@@ -103,7 +103,7 @@ def bootstrap(
     resample = partial(
         scipy.stats.bootstrap,  # a module that loads when it is used
         (totals / weights,) if alike else (totals, weights),
-        np.mean if alike else pooled_score,
+        np.mean if alike else pool_scores,
         batch=max(1, _CELLS // len(totals)),
         vectorized=True,
         paired=True,
@@ -114,7 +114,7 @@ def bootstrap(
     bca_low: float | None = None
     bca_high: float | None = None
     drawn = interval.bootstrap_distribution
-    if drawn.min() <= pooled_score(totals, weights) <= drawn.max():  # else BCa would be infinite
+    if drawn.min() <= pool_scores(totals, weights) <= drawn.max():  # else BCa would be infinite
         again = resample(n_resamples=0, method="BCa", bootstrap_result=interval)
         bca_low, bca_high = map(float, again.confidence_interval)
     return Bootstrap(
@@ -163,7 +163,7 @@ class Parts:
     each: int = 1
 
 
-def jackknifed(parts: Parts, shares: int, *, confidence: float) -> list[Estimate]:
+def jackknife_shares(parts: Parts, shares: int, *, confidence: float) -> list[Estimate]:
     """Compute shares with their intervals.
 
     Of a share without parts the value is NaN; of two people, of a single item, or where it is 0 or

@@ -119,7 +119,7 @@ class FinishedVotes:
         """How many people there are."""
         return int(self.people.max(initial=-1)) + 1
 
-    def of_first(self, people: int) -> FinishedVotes:
+    def keep_first(self, people: int) -> FinishedVotes:
         """Keep the votes of the first people who finished."""
         own = self.people < people
         kept = {name: getattr(self, name)[own] for name in ("chosen", "other", "tied", "people")}
@@ -254,13 +254,13 @@ def separations(
             return
         if look.without == settled:
             continue
-        separation = looked_at(votes.of_first(look.people), look, goal)
+        separation = look_at(votes.keep_first(look.people), look, goal)
         yield separation
         if separation.reached:
             settled = look.without
 
 
-def looked_at(votes: FinishedVotes, look: Look, goal: Goal) -> Separation:
+def look_at(votes: FinishedVotes, look: Look, goal: Goal) -> Separation:
     points = votes.points()
     mean, covariance = posterior(points)
     levels = look.level, look.level / math.comb(votes.conditions, 2)

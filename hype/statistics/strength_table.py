@@ -22,7 +22,7 @@ from hype.statistics.bradley_terry import Connectivity, StrengthsNotFound, conne
 from hype.statistics.crossed import Crossed
 from hype.statistics.estimate import Estimate, value_of
 from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
-from hype.statistics.pairs import Rule, Verdict, rule_of, stepped_down, verdict_of
+from hype.statistics.pairs import Rule, Verdict, rule_of, step_down, verdict_of
 from hype.statistics.proportions import holm
 from hype.statistics.strengths import (
     ELO_MEAN,
@@ -66,7 +66,7 @@ class Difference:
     a: str
     b: str
     difference: Estimate  # in log-strength
-    # p, p_adjusted: of no difference, two-sided, and for all pairs together (`stepped_down`); None
+    # p, p_adjusted: of no difference, two-sided, and for all pairs together (`step_down`); None
     # where nothing was tested
     p: float | None
     p_adjusted: float | None
@@ -99,11 +99,11 @@ class StrengthTable:
         return self.connectivity.reasons.get(condition, problem)
 
 
-def without_strengths(joined: Connectivity, *problems: str) -> StrengthTable:
+def empty_table(joined: Connectivity, *problems: str) -> StrengthTable:
     return StrengthTable(connectivity=joined, problems=(*joined.problems, *problems))
 
 
-def crossed_strengths(
+def estimate_strengths(
     joined: Connectivity,
     fitted: Fitted,
     scores: csr_array,
@@ -196,7 +196,7 @@ def _compare(
     each_p = errors.p(difference)
     adjusted = holm(each_p)
     if rule == "max-t" and not np.isnan(each_p).any():
-        adjusted = np.clip(stepped_down(each_p, crossed.covariance()), each_p, adjusted)
+        adjusted = np.clip(step_down(each_p, crossed.covariance()), each_p, adjusted)
     equivalent = None if margin is None else holm(errors.p_within(difference, margin))
     turned = place[first] > place[second]
     reach, standard = errors.reach(certainty.confidence).tolist(), errors.standard
@@ -243,18 +243,18 @@ def strength_table(
     Where there are none, the problems say why.
     """
     if ties == "none":
-        counts, answers = counts.without_ties(), answers.without_ties()
+        counts, answers = counts.drop_ties(), answers.drop_ties()
     joined = connectivity(counts)
     counts, answers = counts.only(joined.fitted), answers.only(joined.fitted)
     if not joined.fitted:
-        return without_strengths(joined)
+        return empty_table(joined)
     if ties == "davidson" and counts.ties.any() and not has_finite_maximum(counts):
-        return without_strengths(joined, NO_FINITE_TIES)
+        return empty_table(joined, NO_FINITE_TIES)
     try:
         fitted = fit(counts, ties)
     except StrengthsNotFound as problem:
-        return without_strengths(joined, str(problem))
-    return crossed_strengths(
+        return empty_table(joined, str(problem))
+    return estimate_strengths(
         joined,
         fitted,
         scores_of_answers(answers, fitted),
@@ -265,7 +265,7 @@ def strength_table(
     )
 
 
-def ranked(rates: Iterable[WinRate], table: StrengthTable) -> list[dict[str, Any]]:
+def order_by_strength(rates: Iterable[WinRate], table: StrengthTable) -> list[dict[str, Any]]:
     """Give the rows of the ranking: by strength, then those without one by win rate and name.
 
     A row has the fields of a `WinRate` and those of a `StrengthOf`, None without a strength:

@@ -36,9 +36,9 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.bradley_terry import (
     NoFiniteStrengths,
     Strengths,
-    centred_inverse,
     climb,
     fit_strengths,
+    invert_centred,
     laplacian,
     strong_components,
 )
@@ -142,7 +142,7 @@ def fit_davidson(counts: Counts) -> Strengths:
     solution, steps = climb(
         size + 1,
         lambda at: derivatives(counts, at[:size], at[size]),
-        anchor=anchored_with_ties,
+        anchor=anchor_with_ties,
         width=width,
         centred=size,
     )
@@ -158,7 +158,7 @@ def fit_davidson(counts: Counts) -> Strengths:
     )
 
 
-def anchored_with_ties(information: FloatArray) -> FloatArray:
+def anchor_with_ties(information: FloatArray) -> FloatArray:
     """Make the information on (s, log ν) invertible, for s of mean 0."""
     size = len(information) - 1
     matrix = information.copy()
@@ -185,9 +185,9 @@ class Fitted(Strengths):
         """The inverse of the information, for log-strengths of mean 0."""
         size = len(self.conditions)
         if self.log_nu is None:
-            return centred_inverse(self.information)
+            return invert_centred(self.information)
         inverse: FloatArray = np.asarray(
-            np.linalg.inv(anchored_with_ties(self.information)), dtype=float
+            np.linalg.inv(anchor_with_ties(self.information)), dtype=float
         )
         inverse[:size, :size] -= inverse[:size, :size].mean()
         return inverse

@@ -13,15 +13,15 @@ from sqlalchemy import case, func, select
 
 from hype.errors import InputError
 from hype.session.enrol import groups_of
-from hype.session.outgoing import of_version_alone, reading_all
+from hype.session.outgoing import keep_version, reading_all
 from hype.session.participation import all_evaluators
 from hype.session.steps import LEFT_OUT, Due
 from hype.session.versions import (
     change_in_words,
+    choose_seen,
     current,
     lines_of,
     object_of,
-    seen_version,
 )
 from hype.status.design import Facts, OpenStudy, StatusDesign
 from hype.store.people import COMING, LEFT, TURNED_AWAY
@@ -59,13 +59,13 @@ def look(
     `hype.session.outgoing.reading_all`.
     """
     with reading_all(study) as engine:
-        versions, seen = seen_version(engine, study, version, simulated=simulated)
+        versions, seen = choose_seen(engine, study, version, simulated=simulated)
         course, problem = None, ""
         try:
             course = design.course(seen)
         except InputError as error:
             problem = str(error)
-        with of_version_alone(engine, seen) as answers, answers.connect() as connection:
+        with keep_version(engine, seen) as answers, answers.connect() as connection:
             here = OpenStudy(connection=connection, study=seen, course=course, simulated=simulated)
             people = standings(here, design)
             own = {**design.facts_of_study(here, people)}

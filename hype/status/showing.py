@@ -17,7 +17,7 @@ from hype.report.terminal import grid
 from hype.report.wording import alpha_in_words
 from hype.status.design import Facts, tally
 from hype.status.looking import PAY, Status
-from hype.study.phrases import left_out_in_words, numbered
+from hype.study.phrases import describe_left_out, write_count
 
 MOST_SHARES: Final = 12
 """Shares that are listed one by one."""
@@ -60,7 +60,7 @@ def lines_of(status: Status) -> Iterator[str]:
     if not facts["evaluators"]:
         yield "Nobody has come yet."
         if number := facts["simulated_evaluators"]:
-            came = f"{numbered(number, 'simulated evaluator')} took part"
+            came = f"{write_count(number, 'simulated evaluator')} took part"
             yield f"{came}: hype status --simulated shows them."
         return
     whole, remaining, currency = facts["whole"], facts["remaining"], facts["currency"]
@@ -76,7 +76,7 @@ def lines_of(status: Status) -> Iterator[str]:
         yield f"Turned away since their group was full: {whole['full']}"
     if whole["left"]:
         yield f"Left before the end: {whole['left']:,}, who hold no place"
-    yield from left_out_in_words(facts["left_out"], facts["left_out"])
+    yield from describe_left_out(facts["left_out"], facts["left_out"])
     if (wanted := facts["answers_wanted"]) is not None:
         yield f"Answers: {whole['answers']:,} of {wanted:,}"
     if tested := facts["tested"]:
@@ -132,12 +132,12 @@ def table_of_places(status: Status) -> tabular.Table:
         status.design.heading: "answers",
     }
     columns = [*names, *(tally(heading, key) for heading, key in numbers.items())]
-    return tabular.tabulated(rows, name="places", title="Places", columns=columns)
+    return tabular.tabulate(rows, name="places", title="Places", columns=columns)
 
 
 def table_of_people(status: Status, people: Sequence[Facts]) -> tabular.Table:
     """Make a table of where each evaluator stands; when they last answered, if at no place."""
-    moment = replace(tabular.words("Last answered", "last_answered_unix_s"), show=as_moment)
+    moment = replace(tabular.words("Last answered", "last_answered_unix_s"), show=write_moment)
     columns = [
         tabular.name("Evaluator", "evaluator"),
         *(columns_of_place(people) or [moment]),
@@ -147,8 +147,8 @@ def table_of_people(status: Status, people: Sequence[Facts]) -> tabular.Table:
         tabular.number("Pay", "pay", 2),
     ]
     shown = filled(columns, people)
-    return tabular.tabulated(people, name="people", title="Evaluators", columns=shown)
+    return tabular.tabulate(people, name="people", title="Evaluators", columns=shown)
 
 
-def as_moment(unix_s: float) -> str:
+def write_moment(unix_s: float) -> str:
     return f"{datetime.fromtimestamp(unix_s):%Y-%m-%d %H:%M}"

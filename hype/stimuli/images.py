@@ -28,7 +28,7 @@ from PIL.ImageFile import ImageFile
 from PIL.JpegImagePlugin import JpegImageFile
 
 from hype.errors import InputError
-from hype.files import LARGEST_IMAGE_BYTES, check_relative, on_one_line, read_bytes
+from hype.files import LARGEST_IMAGE_BYTES, check_relative, put_on_one_line, read_bytes
 from hype.stimuli.manifest import Stimuli, checksums_in, file_in
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "BMP", "PPM", "GIF")
@@ -146,7 +146,7 @@ def reason(error: Exception) -> str:
     if not isinstance(error, EXPECTED):
         name = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
         return f"its decoder failed ({name})"
-    return on_one_line(error)[:LONGEST_REASON]
+    return put_on_one_line(error)[:LONGEST_REASON]
 
 
 def refuse_unreasonable(path: Path, image: ImageFile, content: bytes) -> None:

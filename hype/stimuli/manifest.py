@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from hype.errors import InputError, quoted
+from hype.errors import InputError, quote_path
 from hype.files import (
     LARGEST_IMAGE_BYTES,
-    as_name,
     check_relative,
     inside,
+    normalise_name,
     read_table,
     require_regular,
-    shortened,
+    shorten,
 )
 from hype.system import NEVER_IN_NAMES, is_name_everywhere
 
@@ -140,7 +140,7 @@ def read_manifest(folder: Path) -> StimulusSet:
     path is listed twice.
     """
     path = inside(folder, MANIFEST)
-    made_by = f"hype stimuli scan {quoted(folder)}"
+    made_by = f"hype stimuli scan {quote_path(folder)}"
     rows = [parse_row(*row) for row in read_table(path, COLUMNS, made_by=made_by)]
     if not rows:
         raise InputError(path, "lists no images")
@@ -157,11 +157,11 @@ def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
     Raises InputError: there is no manifest, or it has no column ``path``.
     """
     rows = read_table(
-        inside(folder, MANIFEST), ("path",), made_by=f"hype stimuli scan {quoted(folder)}"
+        inside(folder, MANIFEST), ("path",), made_by=f"hype stimuli scan {quote_path(folder)}"
     )
     return {
         row["path"]: {
-            name: as_name(value.strip())
+            name: normalise_name(value.strip())
             for name, value in row.items()
             if name and name not in COLUMNS
         }
@@ -173,23 +173,23 @@ def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, 
     """Read a row: the stimulus, and its size (width, height) in pixels."""
     check_relative(where, row["path"])
     if row["kind"] not in ("real", "fake"):
-        raise InputError(where, f"kind {shortened(row['kind'])}", "real or fake")
+        raise InputError(where, f"kind {shorten(row['kind'])}", "real or fake")
     if not row["condition"].isprintable():
-        raise InputError(where, f"condition {shortened(row['condition'])}", "a printable name")
+        raise InputError(where, f"condition {shorten(row['condition'])}", "a printable name")
     if row["condition"] == "real":
         raise InputError(where, "condition 'real'", "a name other than that of real images")
     if (row["kind"] == "fake") != bool(row["condition"]):
         raise InputError(
             where,
-            f"condition {shortened(row['condition'])} of a {row['kind']} image",
+            f"condition {shorten(row['condition'])} of a {row['kind']} image",
             "fakes have a condition, real images have none",
         )
     sha256 = row["sha256"]
     if len(sha256) != 64 or set(sha256) - set("0123456789abcdef"):
-        raise InputError(where, f"sha256 {shortened(sha256)}", "64 hexadecimal digits")
+        raise InputError(where, f"sha256 {shorten(sha256)}", "64 hexadecimal digits")
     sides = (row["width"], row["height"])
     if not all(is_size(side) for side in sides):
-        problem = f"width {shortened(sides[0])}, height {shortened(sides[1])}"
+        problem = f"width {shorten(sides[0])}, height {shorten(sides[1])}"
         raise InputError(where, problem, "whole numbers of pixels, at least 1")
     size_px = (int(sides[0]), int(sides[1]))
     stimulus = Stimulus(
@@ -257,7 +257,7 @@ def check_condition_name(where: object, name: str) -> None:
 
     Raises InputError.
     """
-    is_plain = name.isprintable() and name == as_name(name) and 1 <= len(name) <= LONGEST
+    is_plain = name.isprintable() and name == normalise_name(name) and 1 <= len(name) <= LONGEST
     if not is_plain or name.casefold() == "real":
         raise InputError(where, f"{name[: 2 * LONGEST]!r} cannot name a condition", ALLOWED)
 

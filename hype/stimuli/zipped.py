@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from hype.errors import FilesRefused, InputError
-from hype.files import LARGEST_IMAGE_BYTES, check_relative, on_one_line
+from hype.files import LARGEST_IMAGE_BYTES, check_relative, put_on_one_line
 from hype.stimuli.images import FORMATS, SUFFIXES
 from hype.stimuli.manifest import MANIFEST
 
@@ -72,13 +72,13 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
                 except FileExistsError:
                     damaged.append(InputError(inner(path, member), "is there twice", "once"))
                 except BROKEN as error:
-                    problem = f"cannot be unpacked: {on_one_line(error)}"
+                    problem = f"cannot be unpacked: {put_on_one_line(error)}"
                     damaged.append(InputError(inner(path, member), problem, "a whole zip file"))
                 advance(done, len(members))
     except FileNotFoundError:
         raise InputError(path, "there is no such file", "a folder of images, or a zip") from None
     except BROKEN as error:
-        problem = f"is no zip file, or no whole one: {on_one_line(error)}"
+        problem = f"is no zip file, or no whole one: {put_on_one_line(error)}"
         raise InputError(path, problem, "a zip file of images") from None
     if damaged:
         raise FilesRefused(path, damaged)

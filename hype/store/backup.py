@@ -15,16 +15,16 @@ from typing import Any, Final
 from sqlalchemy import Engine
 
 from hype.errors import InputError, NothingRecorded, SessionProblem
-from hype.files import PREFIX, aside, on_one_line
-from hype.store.kept import recorded
+from hype.files import PREFIX, aside, put_on_one_line
+from hype.store.kept import recorders
 from hype.store.sqlite_files import (
-    as_it_lies,
-    connected,
+    connect,
+    connect_read_only,
     copy_into,
-    explained,
-    in_use,
+    explain_errors,
     is_busy,
     make_private,
+    used_elsewhere,
 )
 from hype.system import sync
 
@@ -68,7 +68,7 @@ def back_up(
     with reading as engine, engine.connect() as connection:
         source: Any = connection.connection.driver_connection  # SQLite's, whatever is copied
         path = keep_copy(source, record, copy)
-    return described(path)
+    return describe_backup(path)
 
 
 def no_record(record: object) -> NothingRecorded:
@@ -82,7 +82,7 @@ def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None
     folder = backups_folder(record) if copy is None else copy.parent
     if not folder.is_dir():
         raise InputError(folder, "there is no such folder", "make it first")
-    names = named(folder, record) if copy is None else iter((copy,))
+    names = name_copies(folder, record) if copy is None else iter((copy,))
     try:
         with aside(folder, "backup") as inner:
             temporary = inner / "data.sqlite"
@@ -91,7 +91,7 @@ def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None
         sync(folder)
     except (OSError, sqlite3.Error) as error:
         if is_busy(error):
-            raise in_use(record) from None
+            raise used_elsewhere(record) from None
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(folder, f"the backup cannot be written: {reason}") from None
     if path is None:
@@ -122,11 +122,11 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
     Raises SessionProblem: what was copied is not sound.
     """
     make_private(temporary)
-    with closing(connected(temporary)) as copy:
+    with closing(connect(temporary)) as copy:
         copy.execute("PRAGMA journal_mode = OFF")  # half a copy is deleted, never repaired
         copy.execute("PRAGMA synchronous = OFF")
         copy_into(copy, source)
-    with closing(connected(temporary)) as copy:
+    with closing(connect(temporary)) as copy:
         copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # else what is to be shared takes room
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log next to it
         if damage := damage_of(copy):
@@ -144,11 +144,11 @@ def damage_of(copy: sqlite3.Connection) -> str:
         if problem == "ok" and copy.execute("PRAGMA foreign_key_check").fetchone():
             return "a row refers to one that is not there"
     except sqlite3.DatabaseError as error:
-        return on_one_line(error)
-    return "" if problem == "ok" else on_one_line(str(problem).splitlines()[-1])
+        return put_on_one_line(error)
+    return "" if problem == "ok" else put_on_one_line(str(problem).splitlines()[-1])
 
 
-def named(folder: Path, record: Path) -> Iterator[Path]:
+def name_copies(folder: Path, record: Path) -> Iterator[Path]:
     """Yield names for a copy made now, from the plain one on."""
     now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
     for number in count(1):
@@ -169,9 +169,9 @@ def take_place(temporary: Path, path: Path) -> bool:
     return True
 
 
-def described(path: Path) -> Backup:
-    copy = as_it_lies(path)  # a stranger may have put a journal next to it
-    with explained(path, "read", close=copy), closing(copy):
+def describe_backup(path: Path) -> Backup:
+    copy = connect_read_only(path)  # a stranger may have put a journal next to it
+    with explain_errors(path, "read", close=copy), closing(copy):
         return Backup(
             path=path,
             people=evaluators_in(copy, simulated=False),
@@ -190,7 +190,7 @@ def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> EvaluatorsHel
 
     answers = {
         what: number(kind.table.name, condition)
-        for kind in recorded()
+        for kind in recorders()
         for what, condition in kind.held.items()
     }
     return EvaluatorsHeld(evaluators=number("evaluators"), answers=answers)

@@ -71,7 +71,7 @@ def numbering(what: str) -> Column[Any]:
     return Column("id", Integer, Identity(), primary_key=True, comment=comment)
 
 
-def owned(what: str) -> Iterator[Column[Any]]:
+def own_columns(what: str) -> Iterator[Column[Any]]:
     """Declare the columns that identify an answer's evaluator; ``what`` is the answer's name."""
     yield numbering(what)
     yield Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False)
@@ -105,7 +105,7 @@ def column_of(declared: AnswerColumn) -> Column[Any]:
 
 def answer_table(row: DeclaredRow, *unique: str) -> Table:
     """Declare the table of a kind of answers, in which each is there once by ``unique``."""
-    columns = (*owned(row.answer), *map(column_of, row.recorded))
+    columns = (*own_columns(row.answer), *map(column_of, row.recorded))
     return Table(row.answers, metadata, *columns, UniqueConstraint(*unique))
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, Select, Table, insert, select
 
 from hype.store.columns import metadata
 from hype.store.schema import tables
-from hype.store.sqlite_files import connected, engine_over, mark_as_record
+from hype.store.sqlite_files import connect, engine_over, mark_as_record
 
 ROWS_AT_ONCE: Final = 5000
 
@@ -25,11 +25,11 @@ def copy_rows(
 
 
 @contextmanager
-def copied_to_memory(
+def copy_to_memory(
     source: Connection, rows_of: Callable[[Table], Select[Any]] = select
 ) -> Iterator[Engine]:
     """Copy a record, or some of it, into an SQLite database in memory."""
-    with closing(connected(":memory:")) as memory:
+    with closing(connect(":memory:")) as memory:
         copy = engine_over(memory)
         with copy.begin() as target:
             metadata.create_all(target, tables=tables())

@@ -13,15 +13,15 @@ from typing import Final
 from sqlalchemy import Connection, Engine, Table, func, insert, select
 
 from hype.errors import InputError, SessionProblem
-from hype.files import on_one_line, shortened
+from hype.files import put_on_one_line, shorten
 from hype.store.backup import BACKUPS, UNFINISHED
 from hype.store.columns import CODE
 from hype.store.kept import answer_tables
 from hype.store.people import Evaluator, delete_evaluators, find_evaluator
-from hype.store.record import Record, committed
+from hype.store.record import Record, transaction
 from hype.store.schema import evaluators, removals, sessions
 from hype.store.seats import evaluator_seat
-from hype.store.sqlite_files import as_it_lies
+from hype.store.sqlite_files import connect_read_only
 
 BACKUP_FILES: Final = ("*.sqlite", f"{UNFINISHED}*/*.sqlite")
 """Copies of a record, complete or unfinished."""
@@ -83,7 +83,7 @@ def wipe_traces(engine: Engine) -> None:
             raw.execute("VACUUM")
             (busy, *_) = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     except sqlite3.Error as error:
-        raise traces_remain(engine, on_one_line(error)) from None
+        raise traces_remain(engine, put_on_one_line(error)) from None
     if busy:
         raise traces_remain(engine, "another program keeps reading it")
 
@@ -103,7 +103,7 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
         return True  # copied by hand from under a running program: not worth replaying
     query = "SELECT count(*) FROM evaluators WHERE evaluator = ? AND simulated = ?"
     try:
-        with closing(as_it_lies(copy)) as connection:
+        with closing(connect_read_only(copy)) as connection:
             (number,) = connection.execute(query, (evaluator, simulated)).fetchone()
     except sqlite3.Error:
         return True
@@ -124,7 +124,7 @@ def evaluator_to_forget(
         find_to_forget(engine, record.where, evaluator, simulated=simulated)
         if CODE.fullmatch(evaluator):  # a record of anyone may hold other codes
             seat = evaluator_seat(evaluator, simulated=simulated)
-            stack.enter_context(record.seated(engine, seat, f"the session of {evaluator!r}"))
+            stack.enter_context(record.hold_seat(engine, seat, f"the session of {evaluator!r}"))
         yield find_to_forget(engine, record.where, evaluator, simulated=simulated)
 
 
@@ -136,7 +136,7 @@ def find_to_forget(
     If the evaluator is not found and people were removed before, traces of those are wiped: an
     earlier command may have removed this evaluator and been killed before it wiped them.
     """
-    with committed(engine) as connection:
+    with transaction(engine) as connection:
         who = find_evaluator(connection, evaluator, simulated=simulated)
         if who is not None:
             return count_rows(connection, who)
@@ -145,7 +145,7 @@ def find_to_forget(
         wipe_traces(engine)
     kind = "simulated evaluator" if simulated else "evaluator"
     raise InputError(
-        record, f"holds no {kind} {shortened(evaluator)}", "hype status lists whom it holds"
+        record, f"holds no {kind} {shorten(evaluator)}", "hype status lists whom it holds"
     )
 
 
@@ -154,7 +154,7 @@ def remove(engine: Engine, person: EvaluatorHeld) -> None:
 
     Raises SessionProblem: the record cannot be written. Nothing was removed.
     """
-    with committed(engine) as connection:
+    with transaction(engine) as connection:
         remove_evaluator(connection, person.who, unix_s=time.time())
 
 

@@ -21,8 +21,8 @@ _sources: list[Callable[[], Iterable[RecordedAnswers]]] = []
 def answers_come_from(source: Callable[[], Iterable[RecordedAnswers]]) -> None:
     """Set the function that returns the answers of every protocol."""
     _sources[:] = [source]
-    recorded.cache_clear()
-    by_trial.cache_clear()
+    recorders.cache_clear()
+    recorders_by_trial.cache_clear()
 
 
 def keep_these(answers: RecordedAnswers) -> None:
@@ -32,17 +32,17 @@ def keep_these(answers: RecordedAnswers) -> None:
 
 
 @cache
-def recorded() -> tuple[RecordedAnswers, ...]:
+def recorders() -> tuple[RecordedAnswers, ...]:
     """Return the answers of every protocol; they must be known before a record is opened."""
     (source,) = _sources
     return tuple(source())
 
 
 @cache
-def by_trial() -> dict[type[Trial], RecordedAnswers]:
+def recorders_by_trial() -> dict[type[Trial], RecordedAnswers]:
     """Return the answers of every protocol by their kind of trial."""
-    return {answers.trial: answers for answers in recorded()}
+    return {answers.trial: answers for answers in recorders()}
 
 
 def answer_tables() -> tuple[Table, ...]:
-    return tuple(answers.table for answers in recorded())
+    return tuple(answers.table for answers in recorders())

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, Table, func, insert, select
 
 from hype.errors import InputError
 from hype.store.copying import ROWS_AT_ONCE
-from hype.store.people import delete_evaluators, insert_one, keep_study, owned_tables
+from hype.store.people import delete_evaluators, insert_one, keep_study, tables_of_people
 from hype.store.schema import evaluators, events, removals, sessions, studies
 
 SAME = ("plan", "seed", "assigned_unix_s")
@@ -35,7 +35,7 @@ def join(source: Connection, target: Connection, *, where: object, prefix: str =
     Raises InputError: both records have the same code for two people.
     """
     for row in source.execute(select(studies)):
-        keep_study(target, row.checksum, row.resolved)
+        keep_study(target, row.checksum, row.settings_json)
     there = {(row.evaluator, row.simulated): row for row in target.execute(select(evaluators))}
     came = source.execute(select(evaluators).order_by(evaluators.c.id)).all()
     wanted, already_there, gone_on = [], 0, 0
@@ -72,7 +72,7 @@ def rows_of(connection: Connection, evaluator_id: int) -> int:
     theirs = select(sessions.c.id).where(sessions.c.evaluator_id == evaluator_id)
     numbers = [
         select(func.count()).select_from(table).where(table.c.evaluator_id == evaluator_id)
-        for table in (sessions, *owned_tables())
+        for table in (sessions, *tables_of_people())
     ]
     numbers.append(select(func.count()).select_from(events).where(events.c.session_id.in_(theirs)))
     return sum(connection.execute(number).scalar_one() for number in numbers)
@@ -97,7 +97,7 @@ def add_people(
             number = cells.pop("id")
             cells["evaluator_id"] = numbers[row.evaluator_id]
             of_sessions[number] = insert_one(target, sessions, cells)
-    for table in (*owned_tables(), events):
+    for table in (*tables_of_people(), events):
         copy_owned(source, target, table, {"evaluator_id": numbers, "session_id": of_sessions})
 
 

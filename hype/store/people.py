@@ -36,7 +36,7 @@ from sqlalchemy import (
 from hype.session.loop import Answered, Seen
 from hype.session.steps import LEFT_OUT, Page, TrialName
 from hype.session.timing import TimingTable, table_of_rows
-from hype.store.kept import answer_tables, recorded
+from hype.store.kept import answer_tables, recorders
 from hype.store.schema import (
     Event,
     demographics,
@@ -50,7 +50,7 @@ TURNED_AWAY = ("unqualified", "declined", "full")
 """How an evaluator's part can end without filling a place of the design."""
 
 
-def owned_tables() -> tuple[Table, ...]:
+def tables_of_people() -> tuple[Table, ...]:
     """Return the tables whose rows belong to an evaluator."""
     return (*answer_tables(), demographics)
 
@@ -144,7 +144,7 @@ def delete_evaluators(connection: Connection, which: ColumnElement[bool]) -> Non
     """Delete evaluators, with their sessions and all that they answered."""
     who = select(evaluators.c.id).where(which)
     held = select(sessions.c.id).where(sessions.c.evaluator_id.in_(who))
-    for table in owned_tables():
+    for table in tables_of_people():
         connection.execute(delete(table).where(table.c.evaluator_id.in_(who)))
     connection.execute(delete(events).where(events.c.session_id.in_(held)))
     connection.execute(delete(sessions).where(sessions.c.evaluator_id.in_(who)))
@@ -293,7 +293,7 @@ def steps_performed(connection: Connection, session_id: int) -> int:
     counted = (*PAGES, Event.INTERRUPTED.value)
     held = (events.c.session_id == session_id) & events.c.event.in_(counted)
     pages = connection.execute(select(func.count()).select_from(events).where(held)).scalar_one()
-    return held_in(connection, session_id)[1] + int(pages)
+    return read_session(connection, session_id)[1] + int(pages)
 
 
 def latest_answer_to(connection: Connection, session_id: int, event: Event) -> str | None:
@@ -307,7 +307,7 @@ BROKE_OFF = "broke-off"
 """The ending of a session that broke off: its program was killed, or lost its record."""
 
 
-def broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
+def find_broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
     """List the sessions of an evaluator that have no end.
 
     The caller holds the evaluator's seat, so none of them is still running.
@@ -369,7 +369,7 @@ def end_session(connection: Connection, session: int, ended: str) -> TimingTable
     unix_s = time.time()
     mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
     rows: list[dict[str, object]] = []
-    for table in (kind.table for kind in recorded() if kind.is_timed):
+    for table in (kind.table for kind in recorders() if kind.is_timed):
         measured = select(table).where(table.c.session_id == session).order_by(table.c.id)
         rows += map(dict, connection.execute(measured).mappings())
     timing = table_of_rows(rows)
@@ -383,7 +383,7 @@ def end_session(connection: Connection, session: int, ended: str) -> TimingTable
     return timing
 
 
-def held_in(connection: Connection, session: int) -> tuple[str | None, int]:
+def read_session(connection: Connection, session: int) -> tuple[str | None, int]:
     """Read how a session ended, and how many answers of it are there."""
     ended = connection.execute(select(sessions.c.ended).where(sessions.c.id == session)).scalar()
     numbers = (
@@ -399,7 +399,7 @@ def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
     A study has one protocol, so that all of them are in one table.
     """
     answers: list[Answered] = []
-    for kind in recorded():
+    for kind in recorders():
         columns = kind.table.c
         query = select(kind.table).where(columns.evaluator_id == evaluator_id)
         answers += map(kind.answered, connection.execute(query.order_by(columns.id)))

@@ -46,7 +46,7 @@ from sqlalchemy.exc import (
 
 from hype.errors import InputError, NothingRecorded, SessionProblem
 from hype.store.columns import metadata
-from hype.store.copying import copied_to_memory
+from hype.store.copying import copy_to_memory
 from hype.store.schema import VERSION, studies, tables
 
 STORE: Final = "--store or HYPE_STORE"
@@ -135,7 +135,7 @@ class StoreAway(SessionProblem):
             raise self from None
 
 
-def until_written(write: Callable[[], ResultT], wait: Callable[[float], None]) -> ResultT | None:
+def write_patiently(write: Callable[[], ResultT], wait: Callable[[float], None]) -> ResultT | None:
     """Write something, however long the store is away; None if the first attempt had arrived.
 
     ``wait`` is called between two attempts, with how many seconds to wait.
@@ -158,12 +158,12 @@ def is_postgres(engine: Engine) -> bool:
     return engine.dialect.name == "postgresql"
 
 
-def named(url: URL) -> str:
+def hide_password(url: URL) -> str:
     """Write an address without its password."""
     return url.set(drivername="postgresql").render_as_string(hide_password=True)
 
 
-def checked_url(store: str) -> URL:
+def check_url(store: str) -> URL:
     """Read the address of a store.
 
     Raises InputError: it is not a valid one, or would send a password or answers in clear text.
@@ -190,9 +190,9 @@ def first_line(error: DBAPIError) -> str:
     return str(error.orig).partition("\n")[0]
 
 
-def explained(engine: Engine, error: DBAPIError) -> SessionProblem:
+def explain_failure(engine: Engine, error: DBAPIError) -> SessionProblem:
     """Turn a failure of the store into a message for the experimenter."""
-    where, reason = named(engine.url), first_line(error)
+    where, reason = hide_password(engine.url), first_line(error)
     if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
         return StoreAway(
             f"{where}: the store does not answer ({reason}); every answer before this one is "
@@ -203,7 +203,7 @@ def explained(engine: Engine, error: DBAPIError) -> SessionProblem:
 
 
 @contextmanager
-def committed_there(engine: Engine) -> Iterator[Connection]:
+def remote_transaction(engine: Engine) -> Iterator[Connection]:
     """Begin a transaction that is committed when the block ends, or not at all.
 
     Raises StoreAway: it was sent, but not confirmed.
@@ -215,7 +215,7 @@ def committed_there(engine: Engine) -> Iterator[Connection]:
         try:
             transaction.commit()
         except DBAPIError as error:
-            problem = explained(engine, error)
+            problem = explain_failure(engine, error)
             raise StoreAway(str(problem), engine, number) from None
 
 
@@ -242,7 +242,7 @@ class PostgresRecord:
 
     @property
     def where(self) -> str:
-        return named(checked_url(self.url))
+        return hide_password(check_url(self.url))
 
     def is_there(self) -> bool:
         with self._engine() as engine:
@@ -255,7 +255,7 @@ class PostgresRecord:
         Raises InputError: it cannot be reached. Raises StoreAway, SessionProblem: it does not
         answer any more, or refuses.
         """
-        url = checked_url(self.url)
+        url = check_url(self.url)
         program = f"hype {os.getpid()} at {socket.gethostname()}"
         engine = create_engine(
             url,
@@ -275,12 +275,12 @@ class PostgresRecord:
                     pass
             except DBAPIError as error:
                 problem = f"cannot be reached: {first_line(error)}"
-                raise InputError(named(url), problem) from None
+                raise InputError(hide_password(url), problem) from None
             yield engine
         except IntegrityError:
             raise  # a trial that is there already
         except DBAPIError as error:
-            raise explained(engine, error) from None
+            raise explain_failure(engine, error) from None
         finally:
             engine.dispose()
 
@@ -303,7 +303,7 @@ class PostgresRecord:
         with self._engine() as engine:
             self._require_own(engine)
             alike = engine.execution_options(isolation_level="REPEATABLE READ")
-            with alike.connect() as source, copied_to_memory(source) as copy:
+            with alike.connect() as source, copy_to_memory(source) as copy:
                 source.rollback()
                 yield copy
 
@@ -314,7 +314,7 @@ class PostgresRecord:
             )
         with engine.connect() as connection:
             version = connection.execute(select(server.c.version)).scalar_one()
-            resolved = connection.execute(select(studies.c.resolved).limit(1)).scalar()
+            resolved = connection.execute(select(studies.c.settings_json).limit(1)).scalar()
         if version != VERSION:
             problem = f"is a record of version {version}; this program reads version {VERSION}"
             raise InputError(self.where, problem)
@@ -324,7 +324,7 @@ class PostgresRecord:
             raise InputError(self.where, problem, "a database, or a schema, for each study")
 
     @contextmanager
-    def seated(self, engine: Engine, seat: str, what: str) -> Iterator[None]:
+    def hold_seat(self, engine: Engine, seat: str, what: str) -> Iterator[None]:
         """Hold a seat on the one connection of an engine, and on the one after it.
 
         Raises SessionProblem: another program holds it, or has taken it over meanwhile.

@@ -15,10 +15,10 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from hype.errors import SessionProblem
-from hype.files import on_one_line
+from hype.files import put_on_one_line
 from hype.store import postgres
-from hype.store.postgres import PostgresRecord, committed_there, is_postgres
-from hype.store.sqlite_files import READS_ALONE, connected, engine_over, size_of
+from hype.store.postgres import PostgresRecord, is_postgres, remote_transaction
+from hype.store.sqlite_files import READS_ALONE, connect, engine_over, size_of
 from hype.store.sqlite_record import SqliteRecord, make_tables, require_durable_file
 from hype.study.studies import AnyStudy
 
@@ -60,7 +60,7 @@ def rehearsing(engine: Engine) -> Iterator[Connection]:
         with engine.connect().execution_options(**{READS_ALONE: True}, **alike) as connection:
             yield connection
         return
-    with closing(connected(":memory:")) as memory, engine_over(memory).connect() as connection:
+    with closing(connect(":memory:")) as memory, engine_over(memory).connect() as connection:
         make_tables(connection)
         yield connection
 
@@ -86,14 +86,14 @@ def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> N
 
 
 @contextmanager
-def committed(engine: Engine) -> Iterator[Connection]:
+def transaction(engine: Engine) -> Iterator[Connection]:
     """Begin a transaction that is on the disk when the block ends, or not at all.
 
     Raises StoreAway: PostgreSQL does not answer.
     Raises SessionProblem: the record cannot be written: the disk is full, gone, read-only or
     broken.
     """
-    transaction = committed_there(engine) if is_postgres(engine) else engine.begin()
+    transaction = remote_transaction(engine) if is_postgres(engine) else engine.begin()
     with failures_explained(engine), transaction as connection:
         yield connection
 
@@ -102,7 +102,7 @@ def committed(engine: Engine) -> Iterator[Connection]:
 def failures_explained(engine: Engine) -> Iterator[None]:
     """Turn a failed write into a message that explains it.
 
-    Raises StoreAway, SessionProblem: as `committed`.
+    Raises StoreAway, SessionProblem: as `transaction`.
     """
     try:
         yield
@@ -110,8 +110,8 @@ def failures_explained(engine: Engine) -> Iterator[None]:
         raise  # a trial that is there already: no disk would mend that
     except DBAPIError as error:
         if is_postgres(engine):
-            raise postgres.explained(engine, error) from None
-        problem = f"the record cannot be written ({on_one_line(error.orig)})"
+            raise postgres.explain_failure(engine, error) from None
+        problem = f"the record cannot be written ({put_on_one_line(error.orig)})"
         raise SessionProblem(
             f"{engine.url.database}: {problem}; every answer "
             "before this one is safe: mend the disk, and run the same command again to go on"
@@ -128,4 +128,6 @@ def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) ->
         return
     with failures_explained(engine), engine.connect() as anew:
         if not is_durable(anew):
-            raise SessionProblem(f"{postgres.named(engine.url)}: what was committed is not there")
+            raise SessionProblem(
+                f"{postgres.hide_password(engine.url)}: what was committed is not there"
+            )

@@ -29,10 +29,10 @@ from hype.session.steps import (
 )
 from hype.session.timing import TimingTable
 from hype.store import people
-from hype.store.kept import by_trial
-from hype.store.people import end_session, held_in, mark_interrupted, take_place
-from hype.store.postgres import is_postgres, until_written
-from hype.store.record import committed, lock_places, require_durable
+from hype.store.kept import recorders_by_trial
+from hype.store.people import end_session, mark_interrupted, read_session, take_place
+from hype.store.postgres import is_postgres, write_patiently
+from hype.store.record import lock_places, require_durable, transaction
 from hype.store.schema import Event, demographics, sessions
 from hype.system import since_boot_s
 
@@ -71,7 +71,7 @@ class DurableRecorder:
     ``has_room``: asked in the transaction that keeps what somebody says of themselves.
     ``has_place``: asked before they are given their place, in the transaction that keeps their
         consent or what else comes first: whether it is theirs, or still free.
-    ``writing``: begins each transaction, where it is more than `committed`.
+    ``writing``: begins each transaction, where it is more than `transaction`.
 
     ``answers``: how many trials were committed.
     ``wait``: called with how many seconds to wait when the store is away; without it nobody waits.
@@ -90,7 +90,7 @@ class DurableRecorder:
         writing: Callable[[], AbstractContextManager[Connection]] | None = None,
     ) -> None:
         self.wait = wait
-        self._begin_writing = writing or partial(committed, engine)
+        self._begin_writing = writing or partial(transaction, engine)
         self._owner = dict(owner)
         self._has_room = has_room
         self._has_place = has_place
@@ -100,7 +100,7 @@ class DurableRecorder:
         self._last = last or clocks()
         self._together: ExitStack | None = None
         self._joint: Connection | None = None
-        self._kinds = by_trial()
+        self._kinds = recorders_by_trial()
         self.answers = 0
 
     @contextmanager
@@ -208,7 +208,7 @@ class DurableRecorder:
         if self.wait is None:
             once()
         else:
-            until_written(once, self.wait)
+            write_patiently(once, self.wait)
         return results[-1]
 
     def _take_place(self, connection: Connection) -> None:
@@ -287,7 +287,7 @@ class CollectingRecorder:
         self._owner = dict(owner)
         self._has_room = has_room
         self.rows: list[tuple[Table, dict[str, object]]] = []
-        self._kinds = by_trial()
+        self._kinds = recorders_by_trial()
         self.answers = 0
 
     def begin(self, step: Step) -> None:
@@ -335,12 +335,12 @@ def close_session(
     timings: list[TimingTable] = []
 
     def write() -> None:
-        with committed(engine) as connection:
+        with transaction(engine) as connection:
             timings.append(end_session(connection, session, ended))
-        require_durable(engine, lambda anew: held_in(anew, session) == (ended, answers))
+        require_durable(engine, lambda anew: read_session(anew, session) == (ended, answers))
 
     if wait is None:
         write()
     else:
-        until_written(write, wait)
+        write_patiently(write, wait)
     return HeldSession(ended=ended, timing=timings[-1])

@@ -33,7 +33,7 @@ def seats_folder(record: Path) -> Path:
 
 
 @contextmanager
-def seated(record: Path, seat: str, what: str) -> Iterator[None]:
+def hold_seat(record: Path, seat: str, what: str) -> Iterator[None]:
     """Hold ``seat`` of a record; ``what`` says in a message what is done on it.
 
     Raises SessionProblem: someone else holds it, or the file system has no locks.

@@ -28,8 +28,8 @@ from sqlalchemy import (
 )
 
 from hype.errors import InputError, SessionProblem
-from hype.files import aside, followed, on_one_line
-from hype.store.people import owned_tables
+from hype.files import aside, follow_links, put_on_one_line
+from hype.store.people import tables_of_people
 from hype.store.schema import VERSION, evaluators, events, removals, sessions, studies
 from hype.system import open_file, sync
 
@@ -66,7 +66,7 @@ def file_of(path: Path, suffix: str) -> Path:
 
     SQLite follows a database's own link, and no others.
     """
-    return Path(f"{followed(path)}{suffix}")
+    return Path(f"{follow_links(path)}{suffix}")
 
 
 def require_plain(file: Path) -> None:
@@ -89,7 +89,7 @@ def require_sole(journal: Path) -> None:
             )
 
 
-def lost_its_beginning(log: Path) -> bool:
+def begins_wrong(log: Path) -> bool:
     """Whether a log is readable and not empty, but does not begin as a log."""
     with suppress(OSError), log.open("rb") as file:
         return file.read(4) not in (b"", *WAL_BEGINS)
@@ -124,8 +124,8 @@ def connect_writing(path: Path) -> sqlite3.Connection:
     """
     require_harmless(path, writing=True)
     make_private(path)
-    connection = connected(path)
-    with explained(path, "used", close=connection):
+    connection = connect(path)
+    with explain_errors(path, "used", close=connection):
         use_wal(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")  # where the disk must be told, as on macOS
@@ -145,7 +145,7 @@ def make_private(path: Path) -> None:
         raise InputError(path, f"cannot be made: {error.strerror}") from None
 
 
-def connected(location: Path | str, *, timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
+def connect(location: Path | str, *, timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
     """Open a database by its path, or by a URI, leaving transactions to the caller.
 
     It may come from a stranger, so what its schema defines may call no function with side effects.
@@ -165,13 +165,13 @@ def uri(path: Path, mode: str) -> str:
     return f"{path.resolve().as_uri()}?mode={mode}"
 
 
-def as_it_lies(path: Path) -> sqlite3.Connection:
+def connect_read_only(path: Path) -> sqlite3.Connection:
     """Open a database that nobody writes, read-only; files next to it are ignored."""
-    return connected(f"{uri(path, 'ro')}&immutable=1")
+    return connect(f"{uri(path, 'ro')}&immutable=1")
 
 
 @contextmanager
-def explained(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[None]:
+def explain_errors(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[None]:
     """Turn SQLite's errors into a message, and close the connection that met one.
 
     Raises InputError: ``path`` cannot be read, used, … (``verb``) as a record.
@@ -185,15 +185,15 @@ def explained(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[N
         if not isinstance(error, sqlite3.Error | UnicodeDecodeError):
             raise
         if is_busy(error):
-            raise in_use(path) from None
-        raise InputError(path, f"cannot be {verb} as a record: {on_one_line(error)}") from None
+            raise used_elsewhere(path) from None
+        raise InputError(path, f"cannot be {verb} as a record: {put_on_one_line(error)}") from None
 
 
 def is_busy(error: Exception) -> bool:
     return "is locked" in str(error)
 
 
-def in_use(path: Path) -> SessionProblem:
+def used_elsewhere(path: Path) -> SessionProblem:
     return SessionProblem(f"{path}: is in use by another program; end that first, or wait for it")
 
 
@@ -229,19 +229,19 @@ def connect_reading(path: Path) -> sqlite3.Connection:
     require_harmless(path)
     # These files are there while programs have it open, or had when they were killed
     if not all(os.path.lexists(file_of(path, suffix)) for suffix in (WAL, SHARED)):
-        return loaded(path)
+        return load(path)
     try:
-        return checked(connected(uri(path, "ro")))
+        return check_readable(connect(uri(path, "ro")))
     except sqlite3.OperationalError as error:
         if is_busy(error):
-            raise in_use(path) from None
+            raise used_elsewhere(path) from None
     except sqlite3.DatabaseError as error:
-        problem = f"cannot be read as a record: {on_one_line(error)}"
+        problem = f"cannot be read as a record: {put_on_one_line(error)}"
         raise InputError(path, problem) from None
-    return loaded(path)
+    return load(path)
 
 
-def checked(connection: sqlite3.Connection) -> sqlite3.Connection:
+def check_readable(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Make sure that something can be read."""
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -252,7 +252,7 @@ def checked(connection: sqlite3.Connection) -> sqlite3.Connection:
     return connection
 
 
-def loaded(path: Path) -> sqlite3.Connection:
+def load(path: Path) -> sqlite3.Connection:
     """Load a record into memory, through a private copy in a folder that SQLite can write.
 
     Nobody in this process has it open: closing the file that was copied would free their locks.
@@ -262,16 +262,16 @@ def loaded(path: Path) -> sqlite3.Connection:
     try:
         with aside(Path(gettempdir()), "record") as folder:
             copy = folder / path.name
-            copy_whole(followed(path), copy)
-            record = connected(copy)
-            with explained(path, "read", close=record), closing(record):
-                memory = connected(":memory:")
+            copy_whole(follow_links(path), copy)
+            record = connect(copy)
+            with explain_errors(path, "read", close=record), closing(record):
+                memory = connect(":memory:")
                 copy_into(memory, record)
-                return checked(memory)
+                return check_readable(memory)
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
     except sqlite3.OperationalError as error:  # such as a copy that another program tidied away
-        problem = f"its copy in {gettempdir()} cannot be opened: {on_one_line(error)}"
+        problem = f"its copy in {gettempdir()} cannot be opened: {put_on_one_line(error)}"
         raise InputError(path, problem, "read it again") from None
 
 
@@ -371,9 +371,9 @@ LATEST_UNIX_S: Final = 253_370_764_800
 WRONG_STUDY: Final = "studies: a checksum or a study is no text"
 
 
-def numbered_tables() -> tuple[Table, ...]:
+def tables_with_numbers() -> tuple[Table, ...]:
     """Return the tables whose rows have numbers."""
-    return (evaluators, sessions, *owned_tables(), events, removals)
+    return (evaluators, sessions, *tables_of_people(), events, removals)
 
 
 def impossible_cells(connection: Connection, table: Table) -> Iterator[tuple[int, str]]:
@@ -419,7 +419,7 @@ def require_possible(connection: Connection, record: object) -> None:
 
     Raises InputError: it names the first such cell.
     """
-    for table in numbered_tables():
+    for table in tables_with_numbers():
         for number, column in impossible_cells(connection, table):
             raise wrong_cell(record, f"{table.name} {number!r}: {column}")
     if has_impossible(connection, studies):

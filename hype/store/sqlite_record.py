@@ -20,7 +20,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from hype.errors import HypeError, InputError, SessionProblem
-from hype.files import inside, on_one_line
+from hype.files import inside, put_on_one_line
 from hype.store import seats
 from hype.store.backup import keep_copy, no_record
 from hype.store.columns import metadata
@@ -30,19 +30,19 @@ from hype.store.sqlite_files import (
     READS_ALONE,
     SHARED,
     WAL,
+    begins_wrong,
+    connect,
     connect_reading,
     connect_writing,
-    connected,
     engine_over,
     file_of,
-    in_use,
     is_busy,
     is_record,
     is_record_at,
-    lost_its_beginning,
     mark_as_record,
     size_of,
     uri,
+    used_elsewhere,
 )
 from hype.system import share_bytes
 
@@ -98,7 +98,7 @@ def what_changed(opened: OpenFiles) -> str:
             return f"{opened.path.name}{suffix} was taken away while the record was open"
     before, opened.log_bytes = opened.log_bytes, size_of(log)
     was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite itself may cut it
-    if was_cut or lost_its_beginning(log):  # cut, and written to behind its end
+    if was_cut or begins_wrong(log):  # cut, and written to behind its end
         return f"{log.name} was cut while the record was open"
     return ""
 
@@ -106,7 +106,7 @@ def what_changed(opened: OpenFiles) -> str:
 def is_sound(path: Path) -> bool:
     """Whether a connection made now finds a whole record."""
     try:
-        with closing(connected(uri(path, "ro"))) as record:
+        with closing(connect(uri(path, "ro"))) as record:
             return bool(record.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
     except sqlite3.Error:
         return False
@@ -224,7 +224,7 @@ def writing_record(path: Path) -> Iterator[Engine]:
                     pass
             except DatabaseError as error:
                 raise InputError(
-                    path, f"cannot be used as a record: {on_one_line(error.orig)}"
+                    path, f"cannot be used as a record: {put_on_one_line(error.orig)}"
                 ) from None
         yield engine
     finally:
@@ -245,7 +245,7 @@ def begin_in_turn(path: Path, connection: Connection) -> None:
         return
     with seats.next_in_line(path, BUSY_TIMEOUT_S) as is_next:
         if not is_next:
-            raise in_use(path)
+            raise used_elsewhere(path)
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
@@ -270,7 +270,7 @@ def make_tables(connection: Connection) -> None:
         mark_as_record(connection)
     except DatabaseError as error:
         where = connection.engine.url.database
-        raise InputError(where, f"cannot be made: {on_one_line(error.orig)}") from None
+        raise InputError(where, f"cannot be made: {put_on_one_line(error.orig)}") from None
 
 
 @contextmanager
@@ -296,8 +296,8 @@ def reading_record(path: Path) -> Iterator[Engine]:
 def unreadable(path: Path, error: DatabaseError) -> HypeError:
     """Say of a query that failed what it means."""
     if is_busy(error):
-        return in_use(path)
-    problem = f"cannot be read as a record: {on_one_line(error.orig)}"
+        return used_elsewhere(path)
+    problem = f"cannot be read as a record: {put_on_one_line(error.orig)}"
     return InputError(path, problem, "hype verify STUDY says more")
 
 
@@ -323,5 +323,5 @@ class SqliteRecord:
         """Open it as it is at this moment, for reading only."""
         return reading_record(self.path)
 
-    def seated(self, _engine: Engine, seat: str, what: str) -> AbstractContextManager[None]:
-        return seats.seated(self.path, seat, what)
+    def hold_seat(self, _engine: Engine, seat: str, what: str) -> AbstractContextManager[None]:
+        return seats.hold_seat(self.path, seat, what)

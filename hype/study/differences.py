@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from hype.errors import InputError
 from hype.files import check_folder
-from hype.study.mistakes import explained
+from hype.study.mistakes import explain_each
 from hype.study.studies import AnyStudy
 from hype.study.table import Bearing, Settings
 
@@ -37,7 +37,7 @@ class StudyDifference:
     now: object
 
     def __str__(self) -> str:
-        return f"{self.key}: {shown(self.before)} → {shown(self.now)}"
+        return f"{self.key}: {write_value(self.before)} → {write_value(self.now)}"
 
 
 def bearing_of(field: FieldInfo) -> Bearing | None:
@@ -55,7 +55,7 @@ def bears(field: FieldInfo, *, simulated: bool) -> bool:
     return bearing is None or (simulated and bearing is Bearing.SIMULATED)
 
 
-def measured_by(
+def settings_of_answers(
     study: AnyStudy, *, simulated: bool, before: Collection[str] = ()
 ) -> dict[str, object]:
     """Return the settings that affect answers, without simulated evaluators of a newcomer.
@@ -91,7 +91,7 @@ def differences(
     if before is now:
         return ()
     one, other = (
-        measured_by(study, simulated=simulated, before=held.added)
+        settings_of_answers(study, simulated=simulated, before=held.added)
         for study, held in ((before, now), (now, before))
     )
     return tuple(
@@ -101,14 +101,14 @@ def differences(
     )
 
 
-def in_words(changes: Collection[StudyDifference]) -> str:
+def describe_changes(changes: Collection[StudyDifference]) -> str:
     """Name differences in a message: each setting, what it was and what it is."""
     some = [str(change) for _, change in zip(range(MOST_SHOWN), changes, strict=False)]
     more = [f"and {len(changes) - MOST_SHOWN} more"] if len(changes) > MOST_SHOWN else []
     return ", ".join((*some, *more))
 
 
-def shown(value: object) -> str:
+def write_value(value: object) -> str:
     """Write a value for a message."""
     if value is None:
         return "nothing"
@@ -124,22 +124,22 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
 
     Raises InputError: as `study_as_recorded` says.
     """
-    if resolved == today.resolved():
+    if resolved == today.settings_json():
         return today
     recorded = study_as_recorded(today, resolved)
     one, other = (cast("BaseModel", study.settings) for study in (recorded, today))
-    mixed = with_todays(one, other, simulated)
+    mixed = update_today(one, other, simulated)
     people = cast("dict[str, object]", mixed.get("observers", {}))
     later = today.added.keys() - recorded.added.keys()
     mixed["observers"] = {name: each for name, each in people.items() if name not in later}
     try:
-        settings = validated(type(one), json.dumps(mixed))
+        settings = validate(type(one), json.dumps(mixed))
     except ValidationError:
         return recorded  # what is there today does not go with it
     return today.of(settings)
 
 
-def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str, object]:
+def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str, object]:
     """Return a table as it was kept, with today's values if they do not affect answers."""
     old, new = kept.model_dump(mode="json"), today.model_dump(mode="json")
     for name, field in type(kept).model_fields.items():
@@ -151,7 +151,7 @@ def with_todays(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str,
         elif not bears(field, simulated=simulated):
             old[name] = new[name]
         elif isinstance(one, BaseModel) and type(one) is type(other):
-            old[name] = with_todays(one, other, simulated)
+            old[name] = update_today(one, other, simulated)
     return old
 
 
@@ -163,17 +163,17 @@ def study_as_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
     """
     model = type(cast("Settings", today.settings))
     try:
-        settings = validated(model, resolved)
+        settings = validate(model, resolved)
     except ValidationError as error:
-        raise InputError(today.path, next(explained(error.errors(), model))) from None
+        raise InputError(today.path, next(explain_each(error.errors(), model))) from None
     study = today.of(settings)
-    for key, name in study.named_folders():
+    for key, name in study.list_folders():
         check_folder(today.path, today.folder, key, name)
     return study
 
 
 @lru_cache(maxsize=16)
-def validated(model: type[Validated], text: str) -> Validated:
+def validate(model: type[Validated], text: str) -> Validated:
     """Validate JSON; cached, since each newcomer is compared with the same few texts."""
     return model.model_validate_json(text)
 

@@ -87,7 +87,7 @@ BATCH: Final = 1024
 """Random numbers are drawn this many at a time, since drawing one costs as much as a trial."""
 
 
-def batched(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:
+def draw_in_batches(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:
     """Yield the numbers of one drawn array after the other, as Python floats."""
     while True:
         yield from draw().tolist()

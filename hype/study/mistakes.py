@@ -71,7 +71,7 @@ NOT_TOML: Final[Mapping[str, str]] = {
 """How a message of the TOML parser begins, and the same in words for people new to TOML."""
 
 
-def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
+def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
     """Describe each mistake in a line; leave out mistakes that only follow from one within."""
     outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
     own = [error for error in errors if error["loc"] not in outer]
@@ -82,7 +82,7 @@ def explained(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator
 
 def explain(error: ErrorDetails, model: type[Settings]) -> str:
     """Say in one line which key is wrong, what it holds and what it may hold."""
-    key = dotted(error["loc"]) or "the file"
+    key = join_key(error["loc"]) or "the file"
     kind, given = error["type"], error["input"]
     if kind == "extra_forbidden":
         declared: Any = model
@@ -98,7 +98,7 @@ def explain(error: ErrorDetails, model: type[Settings]) -> str:
         return f"{key}: unknown key; known here are {', '.join(known)}{meant}"
     if kind == "missing":
         return f"{key}: is missing"
-    shown = "" if isinstance(given, dict) else f" = {as_written(given)}"
+    shown = "" if isinstance(given, dict) else f" = {quote_value(given)}"
     return f"{key}{shown}: {reason_of(error)}"
 
 
@@ -111,7 +111,7 @@ def reason_of(error: ErrorDetails) -> str:
     return reason[:1].lower() + reason[1:]
 
 
-def in_plain_words(error: tomllib.TOMLDecodeError) -> str:
+def explain_syntax(error: tomllib.TOMLDecodeError) -> str:
     """Say why a file is not TOML, and where."""
     message, _, place = str(error).rpartition(" (")
     plainly = (words for begins, words in NOT_TOML.items() if message.startswith(begins))
@@ -122,7 +122,7 @@ def plain(bound: Any) -> str:
     return f"{bound:g}" if isinstance(bound, float) else str(bound)
 
 
-def as_written(value: Any) -> str:
+def quote_value(value: Any) -> str:
     """Return a value as a study file has it, or the beginning of it."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -133,7 +133,7 @@ def as_written(value: Any) -> str:
     return SHORT.repr(value)
 
 
-def dotted(key: Iterable[int | str]) -> str:
+def join_key(key: Iterable[int | str]) -> str:
     return ".".join(map(key_part, key))
 
 
@@ -146,7 +146,7 @@ def key_part(part: int | str) -> str:
     return text if text.isprintable() and len(text) <= LONGEST_SHOWN else SHORT.repr(text)
 
 
-def numbered(mistakes: str, text: str) -> str:
+def add_line_numbers(mistakes: str, text: str) -> str:
     """Put before each mistake that begins with a key the number of the key's line in the file."""
     lines: Mapping[str, int] = lines_of(text)
 
@@ -180,7 +180,7 @@ def lines_of(text: str) -> dict[str, int]:
             held = {}
         for key in [table] if not held else [(*table, *key) for key in keys_in(held)]:
             for length in range(1, len(key) + 1):
-                places.setdefault(dotted(key[:length]), began)
+                places.setdefault(join_key(key[:length]), began)
         statement = ""
     return places
 

@@ -12,27 +12,27 @@ WORDS: Final = (
 """Numbers that are written out."""
 
 
-def worded(number: int) -> str:
+def spell(number: int) -> str:
     return WORDS[number] if number < len(WORDS) else f"{number:,}"
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def spell_count(number: int, noun: str, plural: str = "") -> str:
     """Write a number of things: "one block", "three blocks", "120 blocks"."""
-    return f"{worded(number)} {noun if number == 1 else plural or noun + 's'}"
+    return f"{spell(number)} {noun if number == 1 else plural or noun + 's'}"
 
 
-def numbered(number: int, noun: str, plural: str = "") -> str:
+def write_count(number: int, noun: str, plural: str = "") -> str:
     """Write a number of things in figures: "1 block", "3 blocks"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """List names: "a", "a and b", "a, b and c"; at least one."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def left_out_in_words(reasons: Mapping[str, str], codes: Container[str]) -> Iterator[str]:
+def describe_left_out(reasons: Mapping[str, str], codes: Container[str]) -> Iterator[str]:
     """Say which of some evaluators a study file leaves out, by code, and why."""
     said = [f"{code} ({why})" for code, why in reasons.items() if code in codes]
     if said:

@@ -34,8 +34,8 @@ from hype.study.texts import (
     Pack,
     SessionWords,
     Words,
-    in_english,
-    over,
+    english_words,
+    override,
     pack_of,
     table_of,
 )
@@ -121,9 +121,9 @@ class AnyStudy:
 
     def without(self, names: Collection[str]) -> AnyStudy:
         """Return the study as it was before some models joined."""
-        return self.with_added({n: each for n, each in self.added.items() if n not in names})
+        return self.add_models({n: each for n, each in self.added.items() if n not in names})
 
-    def with_added(self, added: Mapping[str, AddedSettings]) -> AnyStudy:
+    def add_models(self, added: Mapping[str, AddedSettings]) -> AnyStudy:
         """Return the study with these as the models that joined, and no others."""
         return self._with(added=added)
 
@@ -184,7 +184,7 @@ class AnyStudy:
     def trials(self) -> str:
         return self.answers
 
-    def named_folders(self) -> Iterator[tuple[str, str]]:
+    def list_folders(self) -> Iterator[tuple[str, str]]:
         """Yield each folder that its file names, after its key."""
         yield "stimuli.folder", self.settings.stimuli.folder
         yield from (("study.not_from", name) for name in self.settings.study.not_from)
@@ -199,7 +199,7 @@ class AnyStudy:
         for name, asked in self.demographics.items():
             yield f"demographics.{name}", " ".join((asked.question, *asked.options))
 
-    def resolved(self) -> str:
+    def settings_json(self) -> str:
         """Return all settings, defaults included, as one line of JSON.
 
         The table ``[web]`` is left out: it does not affect what is asked, and may differ from day
@@ -229,7 +229,7 @@ WordsT = TypeVar("WordsT", bound=Words)
 
 def usual_texts(settings: AnyFile) -> dict[str, str]:
     """Return the texts of its language, whatever the study file says."""
-    english = in_english(type(settings.texts)).model_dump()
+    english = english_words(type(settings.texts)).model_dump()
     return {**english, **pack_of(settings.study.language).texts_of(groups_of(settings))}
 
 
@@ -249,7 +249,7 @@ def words_shown(settings: AnyFile, words: WordsT, *, in_browser: bool) -> WordsT
 
 def texts_in_browsers(settings: AnyFile) -> Mapping[str, str]:
     """Return the texts that replace a study's texts for stations in browsers."""
-    packed = pack_of(settings.study.language).in_browsers(groups_of(settings))
+    packed = pack_of(settings.study.language).browser_texts(groups_of(settings))
     known = type(settings.texts).model_fields
     return {name: text for name, text in packed.items() if name in known}
 
@@ -286,21 +286,21 @@ class GrowingStudy:
                 if stamp != self._looked_at:
                     self._looked_at = stamp
                     try:
-                        self._study = self._grown(self._load(self._study.path))
+                        self._study = self._add_newcomers(self._load(self._study.path))
                     except InputError as error:
                         self._remark(str(error))
             return self._study
 
-    def _grown(self, read: AnyStudy) -> AnyStudy:
+    def _add_newcomers(self, read: AnyStudy) -> AnyStudy:
         study = self._study
         if read.settings.study.left_out != study.settings.study.left_out:
             study = study.leaving_out(read.settings.study.left_out)
         if read.added == study.added:
             return study
-        if read.with_added({}).checksum() != study.with_added({}).checksum():
+        if read.add_models({}).checksum() != study.add_models({}).checksum():
             problem = "names a model that joined, and says otherwise what this program began with"
             raise InputError(read.path, problem, "the model is taken up when it is started anew")
-        return study.with_added(read.added)
+        return study.add_models(read.added)
 
 
 ABOUT: Final = "about"
@@ -409,10 +409,10 @@ class AnyFile(Settings):
         return ("all", *asked, *further_groups(tables), cls.protocol)
 
     @classmethod
-    def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+    def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
         """Use a language's words for texts that a study file does not give."""
         usual = pack.texts_of(cls.text_groups(tables))
-        return {**tables, "texts": over(usual, tables.get("texts", {}))}
+        return {**tables, "texts": override(usual, tables.get("texts", {}))}
 
 
 def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
@@ -438,7 +438,7 @@ def texts_if_asked(settings: AnyFile) -> Iterator[TextsIf]:
     yield "text" in kinds, ("text_hint",)
 
 
-def filled_in(template: Path, name: str, **values: object) -> str:
+def fill_template(template: Path, name: str, **values: object) -> str:
     """Write a study file by its template; ``name`` is the study's."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

@@ -39,9 +39,9 @@ class Bearing(Enum):
     NEWCOMERS = "it says what joined: who came before goes on without it, in the same version"
 
 
-def as_tuples(value: Any) -> Any:
+def make_tuples(value: Any) -> Any:
     """Make tuples of lists, and of the lists in them."""
-    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
+    return tuple(map(make_tuples, value)) if isinstance(value, list) else value
 
 
 class Settings(BaseModel):
@@ -54,7 +54,7 @@ class Settings(BaseModel):
     def lists_are_tuples(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
-        return {key: as_tuples(value) for key, value in data.items()}
+        return {key: make_tuples(value) for key, value in data.items()}
 
 
 MOST_BLOCKS: Final = 1000
@@ -122,7 +122,7 @@ def is_key(name: str) -> bool:
     return letter or name in KEY_NAMES
 
 
-def known_key(name: str) -> str:
+def check_key(name: str) -> str:
     """Refuse a key that no keyboard would report."""
     if not is_key(name):
         raise ValueError(
@@ -133,7 +133,7 @@ def known_key(name: str) -> str:
     return name
 
 
-AnyKey = Annotated[str, AfterValidator(known_key)]
+AnyKey = Annotated[str, AfterValidator(check_key)]
 
 
 def is_digit(key: str) -> bool:

@@ -34,7 +34,9 @@ class Words(BaseModel):
     @classmethod
     def lay_over_english(cls, given: Any) -> Any:
         english = pack_of(ENGLISH).texts_of(cls.groups)
-        return over({name: english[name] for name in cls.model_fields if name in english}, given)
+        return override(
+            {name: english[name] for name in cls.model_fields if name in english}, given
+        )
 
     @field_validator("*")
     @classmethod
@@ -135,7 +137,7 @@ class Pack(Settings):
     def texts_of(self, groups: Iterable[str]) -> dict[str, str]:
         return {name: text for group in groups for name, text in self.texts.get(group, {}).items()}
 
-    def in_browsers(self, groups: Iterable[str]) -> dict[str, str]:
+    def browser_texts(self, groups: Iterable[str]) -> dict[str, str]:
         return {name: text for group in groups for name, text in self.web.get(group, {}).items()}
 
 
@@ -149,7 +151,7 @@ def pack_of(language: str) -> Pack:
 WordsT = TypeVar("WordsT", bound=Words)
 
 
-def in_english(words: type[WordsT]) -> WordsT:
+def english_words(words: type[WordsT]) -> WordsT:
     """Return the default words, in English."""
     return words.model_validate({})
 
@@ -163,12 +165,12 @@ def pack_of_file(tables: Mapping[str, Any]) -> Pack:
     return pack_of(language if language in LANGUAGES else ENGLISH)
 
 
-def worded_for_web(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
+def web_words(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
     """Use a language's words for the browser's pages where a study file gives none."""
     web = tables.get("web", {})
     if not isinstance(web, Mapping):
         return tables
-    texts = over(pack.texts_of((WEB,)), web.get("texts", {}))
+    texts = override(pack.texts_of((WEB,)), web.get("texts", {}))
     return {**tables, "web": {**web, "texts": texts}}
 
 
@@ -177,7 +179,7 @@ def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, "question": given.get("question") or question}
 
 
-def over(usual: Mapping[str, Any], given: Any) -> Any:
+def override(usual: Mapping[str, Any], given: Any) -> Any:
     """Override defaults by what a file gives; a value that is not a table is refused elsewhere."""
     return {**usual, **given} if isinstance(given, Mapping) else given
 

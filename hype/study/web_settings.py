@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 from pydantic import Field, field_validator, model_validator
 
 from hype.study.table import Settings
-from hype.study.texts import Words, in_english
+from hype.study.texts import Words, english_words
 
 
 class WebTexts(Words):
@@ -139,7 +139,7 @@ class WebSettings(Settings):
     """How many may take part at the same time."""
     fullscreen: Literal["asked", "off"] = "asked"
     """Whether participants are asked to use the whole screen."""
-    texts: WebTexts = in_english(WebTexts)
+    texts: WebTexts = english_words(WebTexts)
 
     @property
     def is_given(self) -> bool:

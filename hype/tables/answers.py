@@ -14,30 +14,30 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError, few
-from hype.files import MISSING_WORDS, as_name, unguarded, without_missing_words
+from hype.files import MISSING_WORDS, blank_missing_words, normalise_name, unguard
 from hype.tables.cells import (
     TRUTHS,
-    as_categories,
     distinct,
+    fix_categories,
     is_filled,
+    make_categories,
     only_used,
     parse_column,
     refuse_cell,
-    with_categories,
 )
 from hype.tables.codebook import PLAIN, Codebook
 from hype.tables.columns import (
     Kind,
     Read,
     Row,
-    listed,
-    matched,
+    list_columns,
+    match_names,
     refuse_names,
-    with_known_names,
+    use_known_names,
 )
 from hype.tables.doubts import count_once, find_doubts, refuse_second_answers
 from hype.tables.formats import read_table, read_text_cells
-from hype.tables.reasons import Weight, in_order, left_out_note, weighed
+from hype.tables.reasons import Weight, note_left_out, sort_notes, weigh
 from hype.tables.table_files import TableSource
 
 
@@ -59,9 +59,9 @@ def take_guards_off(table: pd.DataFrame, names: Iterable[Hashable]) -> None:
     """Take off, in place, the apostrophes that keep a spreadsheet from reading text its own way."""
     for name in names:
         cells = distinct(table[name])
-        texts = [unguarded(text) for text in cells.texts]
+        texts = [unguard(text) for text in cells.texts]
         if texts != cells.texts:
-            table[name] = as_categories(cells.codes, texts, table.index)
+            table[name] = make_categories(cells.codes, texts, table.index)
 
 
 def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, float]:
@@ -70,17 +70,17 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
     Raises InputError: it is no such table, or lists nothing; a name is empty or stands there twice;
     a number is missing or none.
     """
-    table = matched(read_text_cells(path), (name, number), path)
+    table = match_names(read_text_cells(path), (name, number), path)
     given = [str(column) for column in table.columns]
     for column in (name, number):
         if column not in given:
-            allowed = f"needed are {name} and {number}; found are {listed(given)}"
+            allowed = f"needed are {name} and {number}; found are {list_columns(given)}"
             raise InputError(path, f"the column {column!r} is missing", allowed)
     if table.empty:
         raise InputError(path, f"lists no {name}", f"one row per {name}")
     refuse_missing_names(table, [name], path)
     take_guards_off(table, [name])
-    names, cells = (table[c].astype(object).astype(str).map(as_name) for c in (name, number))
+    names, cells = (table[c].astype(object).astype(str).map(normalise_name) for c in (name, number))
     numbers = pd.to_numeric(cells, errors="coerce").astype(float)
     for series, refused, allowed in (
         (names, names.eq(""), f"a name of a {name}"),
@@ -149,15 +149,15 @@ class TableReader:
             for column in self.row.read:
                 if column.read is Read.ANSWER and column.kind is Kind.NAME and column.name in table:
                     cells = distinct(table[column.name])
-                    texts = without_missing_words(cells.texts, names=True)
-                    filled = as_categories(cells.codes, texts, table.index)
+                    texts = blank_missing_words(cells.texts, names=True)
+                    filled = make_categories(cells.codes, texts, table.index)
                     table = table.assign(**{column.name: filled})
             names = [c.name for c in self.row.read if c.kind is Kind.NAME and not c.gaps]
             refuse_missing_names(table, names, path)
             others = {column.name for column in self.row.read if not column.is_text}
             take_guards_off(table, [name for name in table if name not in others])
         images = [c.name for c in self.row.read if set(c.levels) == set(TRUTHS)]
-        table, doubts = codebook.recoded(table, images)
+        table, doubts = codebook.recode(table, images)
         left_out = Counter(source.left_out)
         if "status" in table and is_filled(table["status"]):  # sums below the rows have none
             status = distinct(table["status"])
@@ -195,7 +195,7 @@ class TableReader:
         left; or what the protocol's own checks refuse.
         """
         where = self.row.answers if where is None else where
-        table = parse_table(with_known_names(frame, self.row, where), self.row, where)
+        table = parse_table(use_known_names(frame, self.row, where), self.row, where)
         table = keep_chosen_kind(table, where, simulated, answers=self.row.answers)
         empty = find_unanswered(table, self.row, where)
         missing: tuple[dict[str, Any], ...] = ()
@@ -261,7 +261,7 @@ def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
     if "task" not in table and len(row.scored) == 1:
         codes = np.zeros(len(table), dtype=np.int8)
         words = tuple(row["task"].levels)
-        table["task"] = with_categories(codes, row.scored, words, table.index)
+        table["task"] = fix_categories(codes, row.scored, words, table.index)
     return table
 
 
@@ -318,10 +318,10 @@ def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
     cells = [distinct(only_used(table[name])) for name in places]
     names = sorted({text for each in cells for text in each.texts})
     for name, each in zip(places, cells, strict=True):
-        table[name] = with_categories(each.codes, each.texts, names, table.index)
+        table[name] = fix_categories(each.codes, each.texts, names, table.index)
 
 
-def over_their_own(rows: pd.DataFrame, places: Sequence[str], *names: str) -> pd.DataFrame:
+def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: str) -> pd.DataFrame:
     """Give rows without the categories that none of them has.
 
     ``places``: the columns of conditions, which share theirs. ``names``: further columns.
@@ -342,7 +342,7 @@ def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
     return tuple({"evaluator": who, "row": label} for who, label in pairs)
 
 
-def unanswered_note(
+def note_unanswered(
     missing: Sequence[Mapping[str, Any]], *, lacking: str = "answer"
 ) -> tuple[str, ...]:
     """State how many rows, and which, have no answer or no rank, which excludes their rankings."""
@@ -371,8 +371,8 @@ class CheckedTable:
     @property
     def notes(self) -> tuple[str, ...]:
         """What limits whatever is made of the rows."""
-        unanswered = unanswered_note(self.missing, lacking=self.lacking)
-        left_out = weighed(Weight.LEFT_OUT, (*left_out_note(self.left_out), *unanswered))
+        unanswered = note_unanswered(self.missing, lacking=self.lacking)
+        left_out = weigh(Weight.LEFT_OUT, (*note_left_out(self.left_out), *unanswered))
         return (*left_out, *self.doubts)
 
     def rows_with_warning(self) -> pd.DataFrame:
@@ -383,6 +383,6 @@ class CheckedTable:
         return self.frame
 
     def add_notes(self, score: Scored) -> Scored:
-        notes = in_order((*self.notes, *score.notes))
+        notes = sort_notes((*self.notes, *score.notes))
         noted: Scored = replace(score, notes=notes, missing_answers=self.missing)
         return noted

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError, few
-from hype.files import as_name, without_missing_words
-from hype.tables.columns import CellType, Column, Kind, Read, shortened
+from hype.files import blank_missing_words, normalise_name
+from hype.tables.columns import CellType, Column, Kind, Read, shorten
 
 Codes = npt.NDArray[np.integer[Any]]
 
@@ -60,17 +60,17 @@ def is_filled(cells: pd.Series) -> bool:
     return not bool(values.rows(values.blank(), missing=True).all())
 
 
-def as_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.Series:
+def make_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.Series:
     """Make a categorical column; its categories are sorted, and each is there in some row.
 
     ``codes``: for each row the position of its text; -1 for an empty one.
     ``texts``: what the rows say. Equal ones become one category.
     """
     said = {texts[code] if code >= 0 else "" for code in np.unique(codes)}
-    return with_categories(codes, texts, sorted(said), index)
+    return fix_categories(codes, texts, sorted(said), index)
 
 
-def with_categories(
+def fix_categories(
     codes: Codes, texts: Sequence[str], categories: Sequence[str], index: pd.Index
 ) -> pd.Series:
     """Make a categorical column with these categories; every text that a row says is among them."""
@@ -89,7 +89,7 @@ def only_used(cells: pd.Series) -> pd.Series:
 
 
 def constant(text: str, index: pd.Index) -> pd.Series:
-    return as_categories(np.zeros(len(index), dtype=np.int8), [text], index)
+    return make_categories(np.zeros(len(index), dtype=np.int8), [text], index)
 
 
 def plain(text: str) -> str:
@@ -121,7 +121,7 @@ def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tup
         columns = ", ".join(map(str, rows.columns))
         raise InputError(column, "there is no such column", f"columns are {columns}")
     cells = distinct(rows[column])
-    texts = [as_name(text.strip()) for text in cells.texts]
+    texts = [normalise_name(text.strip()) for text in cells.texts]
     used = {texts[code] for code in np.unique(cells.codes[cells.codes >= 0])} - {""}
     numbers = pd.to_numeric(pd.Series([*used], dtype=object), errors="coerce")
     ranks = dict(zip(used, numbers, strict=True)) if np.isfinite(numbers).all() else {}
@@ -178,24 +178,24 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     values = distinct(cells)
     texts = values.texts
     if column.gaps:
-        filled = without_missing_words(texts)
+        filled = blank_missing_words(texts)
         texts = [t if _word(t) in column.levels else f for t, f in zip(texts, filled, strict=True)]
         values = replace(values, texts=texts)
-    parsed, valid = _parsed(texts, column)
+    parsed, valid = _parse(texts, column)
     fine = np.where(values.blank(), column.gaps, valid)
     _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
     if column.kind is Kind.FLAG:
         return pd.Series(values.rows(parsed, missing=False), index=cells.index)
     if column.kind is Kind.NUMBERS:
-        return as_categories(values.codes, parsed.tolist(), cells.index)
+        return make_categories(values.codes, parsed.tolist(), cells.index)
     gap = [""] if column.read is Read.OPTIONAL else []
-    return with_categories(values.codes, parsed.tolist(), [*gap, *column.levels], cells.index)
+    return fix_categories(values.codes, parsed.tolist(), [*gap, *column.levels], cells.index)
 
 
 def _are_gaps(cells: pd.Series) -> Flags:
     """Mark the cells that are empty or hold a word for "missing"."""
     values = distinct(cells)
-    gaps = np.array([not text.strip() for text in without_missing_words(values.texts)])
+    gaps = np.array([not text.strip() for text in blank_missing_words(values.texts)])
     return np.asarray(values.rows(gaps, missing=True), dtype=bool)
 
 
@@ -203,17 +203,17 @@ def _texts(cells: pd.Series, column: Column, where: object) -> pd.Series:
     values = distinct(cells)
     texts = values.texts
     if column.kind is Kind.TEXT and column.read is Read.ANSWER:
-        texts = without_missing_words(texts)
-    names = [as_name(text) if text.strip() else "" for text in texts]
+        texts = blank_missing_words(texts)
+    names = [normalise_name(text) if text.strip() else "" for text in texts]
     if column.kind is not Kind.TEXT:
         refuse_rounded(cells, column.name, where)
         # Names end up on terminals and in figures: no control characters, no line breaks.
         fine = np.array([n.isprintable() and bool(n or column.gaps) for n in names], dtype=bool)
         _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
-    return as_categories(values.codes, names, cells.index)
+    return make_categories(values.codes, names, cells.index)
 
 
-def _parsed(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Flags]:
+def _parse(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Flags]:
     """Give each distinct value its proper type, and tell which may stand in the column."""
     if column.kind is Kind.WORD:
         words = [_word(text) for text in texts]
@@ -259,7 +259,7 @@ def refuse_cell(
     first = int(refused.argmax())
     value = cells.iloc[first]
     text = "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
-    problem = f"{shortened(text)!r} is not allowed" if text.strip() else "is empty"
+    problem = f"{shorten(text)!r} is not allowed" if text.strip() else "is empty"
     raise InputError(f"{where}, row {cells.index[first]}, column {name}", problem, allowed)
 
 
@@ -269,7 +269,7 @@ def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object)
     text, hint = str(cells.iloc[int(refused.argmax())]), column.hint
     if column.kind.is_number and _DECIMAL_COMMA.fullmatch(text):
         hint = ", with a decimal point instead of the comma"
-    elif set(column.levels) == set(TRUTHS) and any(without_missing_words([text])):
+    elif set(column.levels) == set(TRUTHS) and any(blank_missing_words([text])):
         hint = _other_values(cells)
     refuse_cell(cells, refused, where, column.name, f"allowed is {column.allowed}{hint}")
 
@@ -278,9 +278,9 @@ def _other_values(cells: pd.Series) -> str:
     """Name values of a column that mean neither real nor fake, and how to give a meaning."""
     values = distinct(cells)
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
-    words = without_missing_words(plain_word(text, TRUTHS) for text in used)
+    words = blank_missing_words(plain_word(text, TRUTHS) for text in used)
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
-    named = few([repr(shortened(text)) for text in others], 12)
+    named = few([repr(shorten(text)) for text in others], 12)
     said = "--real VALUE and --fake VALUE say what stands for what, --missing VALUE what for none"
     return f"; found are {named}: {said}"
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 import pandas as pd
 
 from hype.errors import InputError
-from hype.tables.cells import as_categories, constant, distinct, only_used, plain
-from hype.tables.columns import Row, listed, several, shortened, with_known_names
-from hype.tables.made_columns import change_cells, parts_of, sources_of, with_made
+from hype.tables.cells import constant, distinct, make_categories, only_used, plain
+from hype.tables.columns import Row, list_columns, several, shorten, use_known_names
+from hype.tables.made_columns import change_cells, make_columns, parts_of, sources_of
 from hype.tables.reasons import Note, Weight
 from hype.tables.shapes import shape_of
 
@@ -20,7 +20,7 @@ STUDY_VERSION: Final = "study_version"
 """The columns by which an export tells studies, and the versions of one, apart."""
 
 
-def of_one_version(table: pd.DataFrame, version: int | None, where: object) -> pd.DataFrame:
+def keep_one_version(table: pd.DataFrame, version: int | None, where: object) -> pd.DataFrame:
     """Keep the rows of one version of a study, or of each of several studies.
 
     ``table``: as it was read. Without the column `STUDY_VERSION` all of it is one version.
@@ -78,11 +78,11 @@ class Codebook:
         """Refuse what says two things."""
         answer = self.columns.get("answer", "=")
         if not answer.startswith("=") and [*self.columns.values()].count(answer) > 1:
-            problem = f"{shortened(answer)!r} is the column of something else too"
+            problem = f"{shorten(answer)!r} is the column of something else too"
             raise InputError("--columns answer", problem, "a column of its own")
         real, fake = ({*map(plain, v)} for v in (("real", *self.real), ("fake", *self.fake)))
         if both := real & fake:
-            problem = f"{shortened(min(both))!r} would be both real and fake"
+            problem = f"{shorten(min(both))!r} would be both real and fake"
             raise InputError("--real --fake", problem, "values that differ")
 
     def names(self, header: Sequence[str]) -> list[str]:
@@ -99,22 +99,22 @@ class Codebook:
 
         A column of answers that names what was on the left or on the right is called ``chosen``.
 
-        Raises InputError: as `renamed` and `of_one_version`; or a column whose values were given
-        is missing.
+        Raises InputError: as `rename_columns` and `keep_one_version`; or a column whose values were
+        given is missing.
         """
         known = [name for c in row.read for name in (c.name, c.alias) if name]
-        table = self.renamed(table, [*known, *further], where)
-        table = with_known_names(table, row, where, further)
-        table = of_one_version(table, self.version, where).copy(deep=False)
+        table = self.rename_columns(table, [*known, *further], where)
+        table = use_known_names(table, row, where, further)
+        table = keep_one_version(table, self.version, where).copy(deep=False)
         for name in self.values:
             if name not in table:
-                found = listed([*map(str, table.columns)])
+                found = list_columns([*map(str, table.columns)])
                 raise InputError(f"--values {name}", f"{where} has no column {name!r}", found)
         nothing = {plain(text): "" for text in self.missing}
         for name in table.columns if nothing else list(self.values):
             if table[name].dtype.kind not in "iuf" or name in self.values:
                 own = {plain(theirs): ours for theirs, ours in self.values.get(name, {}).items()}
-                table[name] = with_meanings(table[name], nothing | own)
+                table[name] = write_meanings(table[name], nothing | own)
         if "chosen" in known and "chosen" not in table and {"left", "right", "answer"} <= {*table}:
             left, right, given = (
                 {*map(str, table[n].unique())} for n in ("left", "right", "answer")
@@ -123,7 +123,9 @@ class Codebook:
                 table = table.rename(columns={"answer": "chosen"})
         return table
 
-    def renamed(self, table: pd.DataFrame, known: Sequence[str], where: object) -> pd.DataFrame:
+    def rename_columns(
+        self, table: pd.DataFrame, known: Sequence[str], where: object
+    ) -> pd.DataFrame:
         """Give a table's columns the names they have here.
 
         A column that has the name already, and is not the one that was said, gives way.
@@ -138,18 +140,18 @@ class Codebook:
         names = self.names(given)
         made: dict[str, pd.Series] = {}
         for name, theirs in self.columns.items():
-            option = f"--columns {name}={shortened(theirs)}"
+            option = f"--columns {name}={shorten(theirs)}"
             if name not in known:
                 raise InputError(option, f"{name!r} is not read", f"one of {', '.join(known)}")
             if theirs.startswith("="):
                 made[name] = constant(theirs[1:], table.index)
             elif theirs not in given:
                 joined, factor, pattern = parts_of(theirs)
-                whole = with_made(table, [*sources_of(joined), joined])
+                whole = make_columns(table, [*sources_of(joined), joined])
                 for source in sources_of(joined):
                     if source not in whole:
-                        problem = f"{where} has no column {shortened(source)!r}"
-                        raise InputError(option, problem, f"one of {listed(given)}")
+                        problem = f"{where} has no column {shorten(source)!r}"
+                        raise InputError(option, problem, f"one of {list_columns(given)}")
                 cells = whole[joined].astype(object).astype(str)
                 made[name] = change_cells(cells, factor, pattern, option, where)
             elif name not in names:  # one column is called two things
@@ -158,7 +160,7 @@ class Codebook:
         table = table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
         return table.assign(**made)
 
-    def recoded(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
+    def recode(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
         """Write real and fake where some columns of the table have other values for them.
 
         A note says that true and 1 were taken for real, if no option said so.
@@ -170,7 +172,7 @@ class Codebook:
         met: set[str] = set()
         for name in (name for name in names if name in table):
             met.update(map(plain, distinct(table[name]).texts))
-            table[name] = with_meanings(table[name], words)
+            table[name] = write_meanings(table[name], words)
         note = (
             "In truth and answer, true and 1 are taken for real, false and 0 for fake: say "
             "--real 0 --fake 1 where it is the other way round."
@@ -199,11 +201,11 @@ _USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": (
 """What truth and answer hold where a program wrote booleans."""
 
 
-def with_meanings(cells: pd.Series, meanings: Mapping[str, str]) -> pd.Series:
+def write_meanings(cells: pd.Series, meanings: Mapping[str, str]) -> pd.Series:
     """Write what values mean, by the plain form of each; others stay."""
     values = distinct(cells)
     texts = [meanings.get(plain(text), text) for text in values.texts]
-    return as_categories(values.codes, texts, cells.index)
+    return make_categories(values.codes, texts, cells.index)
 
 
 PLAIN: Final = Codebook()

@@ -231,7 +231,7 @@ def block(meaning: str, origin: Origin = Origin.ANSWER) -> Column:
     return Column("block", Kind.WHOLE, meaning, origin=origin, read=Read.OPTIONAL, takes_names=True)
 
 
-def answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> tuple[Column, ...]:
+def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> tuple[Column, ...]:
     """Declare what says when and by which key or click something was answered.
 
     ``since`` is from when response times count, ``onset`` what came on, ``read`` of the times.
@@ -245,7 +245,7 @@ def answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> tuple[Col
     )
 
 
-def excluded(answer: str, reasons: Iterable[Reason]) -> Column:
+def declare_excluded(answer: str, reasons: Iterable[Reason]) -> Column:
     """Declare what says why an answer is not scored; tables may have reasons of their own."""
     return Column(
         "excluded",
@@ -258,12 +258,12 @@ def excluded(answer: str, reasons: Iterable[Reason]) -> Column:
     )
 
 
-def shortened(text: str, longest: int = 60) -> str:
+def shorten(text: str, longest: int = 60) -> str:
     """Give a text, or its beginning and a sign that it goes on."""
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
-def matched(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.DataFrame:
+def match_names(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.DataFrame:
     """Give columns whose names differ from known ones in case, spaces and signs alone these names.
 
     ``known``: the names that are looked at.
@@ -281,23 +281,23 @@ def matched(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.Data
             raise InputError(where, f"the column {name!r} appears twice", "each column once")
         found = [] if name in given else alike.get(core(name), [])
         if len(found) > 1:
-            problem = f"the columns {listed(found)} could all be {name!r}"
+            problem = f"the columns {list_columns(found)} could all be {name!r}"
             raise InputError(where, problem, f"--columns {name}=THEIRS says which")
         names.update(dict.fromkeys(found, name))
     return frame.rename(columns=names) if names else frame
 
 
-def with_known_names(
+def use_known_names(
     frame: pd.DataFrame, row: Row, where: object, further: Iterable[str] = ()
 ) -> pd.DataFrame:
     """Rename columns that go by an alias, or are written differently.
 
     ``further``: names that are known besides the row's.
 
-    Raises InputError: as `matched`.
+    Raises InputError: as `match_names`.
     """
     names = [name for c in row.read for name in (c.name, c.alias) if name]
-    table = matched(frame, [*names, *further], where)
+    table = match_names(frame, [*names, *further], where)
     aliases = {c.alias: c.name for c in row.read if c.alias in table and c.name not in table}
     return table.rename(columns=aliases) if aliases else table
 
@@ -313,7 +313,7 @@ def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
         return
     said = [f"{c.name} (or {c.alias})" if c.alias else c.name for c in needed]
     said += [" or ".join(row.holding_answers)] if row.holding_answers else []
-    allowed = f"needed are {', '.join(said)}; found are {listed(given)}"
+    allowed = f"needed are {', '.join(said)}; found are {list_columns(given)}"
     raise InputError(where, missing_columns(missing), allowed)
 
 
@@ -322,9 +322,9 @@ def missing_columns(names: Sequence[str]) -> str:
     return f"the column{'s' * (len(names) > 1)} {named} {'are' if len(names) > 1 else 'is'} missing"
 
 
-def listed(given: Sequence[str]) -> str:
+def list_columns(given: Sequence[str]) -> str:
     """List the names of columns, not too many of them."""
-    return few([repr(shortened(name, 40)) for name in given], most=20)
+    return few([repr(shorten(name, 40)) for name in given], most=20)
 
 
 def several(name: str, given: Any) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ import pandas as pd
 from hype.errors import InputError, few
 from hype.tables.cells import distinct
 from hype.tables.codebook import STUDY, STUDY_VERSION
-from hype.tables.columns import shortened
+from hype.tables.columns import shorten
 from hype.tables.reasons import Note, Weight
 
 _SHOWN: Final = (
@@ -113,7 +113,7 @@ def refuse_changed(
 
 
 def _show(cell: object) -> str:
-    return f"{cell:.0f}" if isinstance(cell, float) else shortened(str(cell))
+    return f"{cell:.0f}" if isinstance(cell, float) else shorten(str(cell))
 
 
 def _note_seconds(table: pd.DataFrame) -> Iterator[Note]:
@@ -135,7 +135,7 @@ def _note_lookalikes(table: pd.DataFrame) -> Iterator[Note]:
         for name in distinct(table[column]).texts:
             other = first.setdefault(name.replace("\\", "/").casefold(), name)
             if other != name:
-                alike.append(f"{shortened(other)!r} and {shortened(name)!r} ({column})")
+                alike.append(f"{shorten(other)!r} and {shorten(name)!r} ({column})")
     if alike:
         named = few(alike, sign="; ")
         note = f"Names that differ only in case or slashes count as different: {named}."
@@ -149,7 +149,7 @@ def _note_studies(table: pd.DataFrame) -> Iterator[str]:
     columns = [name for name in (STUDY, STUDY_VERSION) if name in table]
     rows = table[columns].astype(str).agg(" version ".join, axis=1).value_counts(sort=False)
     named = [
-        f"{shortened(str(name)) or 'no name'} ({number:,} rows)" for name, number in rows.items()
+        f"{shorten(str(name)) or 'no name'} ({number:,} rows)" for name, number in rows.items()
     ]
     yield (
         f"The rows are of {table[STUDY].nunique():,} studies, which are scored as one: "

@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import ExtraMissing, InputError, few, is_installed
-from hype.tables.cells import as_categories, only_used
-from hype.tables.columns import core, listed
+from hype.tables.cells import make_categories, only_used
+from hype.tables.columns import core, list_columns
 from hype.tables.made_columns import json_text
 from hype.tables.table_files import (
     LARGEST_BYTES,
@@ -31,7 +31,7 @@ from hype.tables.table_files import (
     PARQUET_MARK,
     FrameTable,
     TableSource,
-    as_utf8,
+    decode_utf8,
     read_file,
     read_parquet_table,
     read_text_table,
@@ -83,7 +83,7 @@ def read_table(source: TableSource, only: Collection[str] = (), header_row: int 
     if isinstance(source, FrameTable):
         return source
     path = Path(source)
-    data, name = _unpacked(path, read_file(path))
+    data, name = _unpack(path, read_file(path))
     begin = data[:100].lstrip().lower()
     notes: tuple[str, ...] = ()
     guarded = False
@@ -97,12 +97,12 @@ def read_table(source: TableSource, only: Collection[str] = (), header_row: int 
         frame = _objects_as_table(json_objects(path, data))
     else:
         frame, guarded = read_text_table(path, data, header_row), True
-    frame, number = _without_more_headers(frame)
+    frame, number = _drop_more_headers(frame)
     left_out = {"below the header the columns are named again": number}
     return FrameTable(frame, path, notes, left_out, guarded)
 
 
-def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+def _drop_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """Leave out rows that name the columns again, as surveys have them below the header."""
     names = [core(str(name)) for name in frame]
     number = 0
@@ -118,7 +118,7 @@ def _without_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     return pd.DataFrame({name: only_used(left[name]) for name in left}), number
 
 
-def _unpacked(path: Path, data: bytes) -> tuple[bytes, Path]:
+def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
     """Return a packed file's content and name; a workbook, also a ZIP, is returned itself."""
     name = Path(path.name)
     try:
@@ -161,7 +161,7 @@ def _sheet(path: Path, data: bytes, header_row: int) -> tuple[pd.DataFrame, tupl
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         first, *others = book.worksheets
         rows = {
-            number: [_as_text(cell) for cell in row]
+            number: [_write_cell(cell) for cell in row]
             for number, row in enumerate(first.iter_rows(values_only=True), start=1)
             if number >= header_row and any(cell not in (None, "") for cell in row)
         }
@@ -180,7 +180,7 @@ def _sheet(path: Path, data: bytes, header_row: int) -> tuple[pd.DataFrame, tupl
     return table, (note,) * bool(others)
 
 
-def _as_text(cell: Any) -> str:
+def _write_cell(cell: Any) -> str:
     if isinstance(cell, float) and cell.is_integer():
         return f"{cell:.0f}"
     if isinstance(cell, bool):
@@ -190,7 +190,7 @@ def _as_text(cell: Any) -> str:
 
 def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
     """Read objects: a list of them, in an object or not; or on each line one, or a list of them."""
-    text = as_utf8(path, data)
+    text = decode_utf8(path, data)
     try:
         try:
             read = json.loads(text)
@@ -226,11 +226,11 @@ def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
     for name in names:
         codes: dict[str, int] = {}
         places = [codes.setdefault(json_text(item.get(name)), len(codes)) for item in objects]
-        columns[name] = as_categories(np.array(places), [*codes], index)
+        columns[name] = make_categories(np.array(places), [*codes], index)
     return pd.DataFrame(columns)
 
 
-def numbered_within(rows: pd.Index) -> pd.Index:
+def number_within(rows: pd.Index) -> pd.Index:
     """Tell rows of a table apart that were one row of a file: 7, 8 (1), 8 (2)."""
     if rows.is_unique:
         return rows
@@ -248,7 +248,7 @@ def read_text_cells(source: TableSource) -> pd.DataFrame:
     return table.frame.astype(str).where(table.frame.notna(), "").rename(columns=str)
 
 
-def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
+def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     """Make a row of each answer; where no column is called evaluator, each row is a person.
 
     ``pattern``: of the names of the columns that hold answers, such as ``Q*``.
@@ -270,12 +270,12 @@ def as_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
         twice = about.index[about.index.duplicated()][0]
         raise InputError(key, f"speaks twice of {twice!r}", "each column once")
     if absent := [name for name in about.index if name not in names]:
-        problem = f"speaks of {listed(absent)}, which {table} does not have"
-        raise InputError(key, problem, f"{listed(names)}{OTHER_ROW}")
+        problem = f"speaks of {list_columns(absent)}, which {table} does not have"
+        raise InputError(key, problem, f"{list_columns(names)}{OTHER_ROW}")
     answers = [name for name in asked if name in about.index]
     if not answers:
         raise InputError(
-            "--wide", f"no column in {key} is like {pattern!r}", listed([*about.index])
+            "--wide", f"no column in {key} is like {pattern!r}", list_columns([*about.index])
         )
     people = table.frame.drop(columns=[*answers, *(c for c in about if c in table.frame)])
     if "evaluator" not in map(core, names):

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.files import without_missing_words
+from hype.files import blank_missing_words
 from hype.tables.cells import distinct, floats, refuse_cell
-from hype.tables.columns import shortened
+from hype.tables.columns import shorten
 
 
 def parts_of(theirs: str) -> tuple[str, float, str]:
@@ -34,7 +34,7 @@ def sources_of(name: str) -> list[str]:
     return [part.strip() for part in name.split("+")]
 
 
-def with_made(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
+def make_columns(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
     """Add the columns ``a.b`` and ``a+b`` whose parts are there."""
     for name in names:
         outer, _, inner = name.partition(".")
@@ -42,7 +42,7 @@ def with_made(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
         if name in table:
             continue
         if len(parts) > 1:
-            table = with_made(table, parts)
+            table = make_columns(table, parts)
             if all(part in table for part in parts):
                 joined = zip(*(table[part].astype(str) for part in parts), strict=True)
                 table = table.assign(**{name: [*map(" ".join, joined)]})
@@ -92,12 +92,12 @@ def change_cells(
         part = found.iloc[:, min(1, found.shape[1] - 1) :].bfill(axis=1).iloc[:, 0]
         if part.isna().all():
             problem = f"no cell of {cells.name} is like {pattern!r}"
-            raise InputError(option, problem, f"one for {shortened(cells.iloc[0])!r}")
+            raise InputError(option, problem, f"one for {shorten(cells.iloc[0])!r}")
         cells = part.fillna("")
     if factor == 1:
         return cells
     numbers = floats(cells)
-    wrong = np.isnan(numbers) & [bool(text.strip()) for text in without_missing_words(cells)]
+    wrong = np.isnan(numbers) & [bool(text.strip()) for text in blank_missing_words(cells)]
     if wrong.any():
         refuse_cell(cells, wrong, where, str(cells.name), "allowed is a number")
     return pd.Series(factor * numbers, cells.index).round(6)

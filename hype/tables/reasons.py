@@ -55,7 +55,7 @@ class Reason:
     is_recorded: bool = True
 
 
-def of_people(*others: Reason) -> tuple[Reason, ...]:
+def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
     """Give the reasons that all protocols have: how far the evaluator came.
 
     ``others`` are those of statuses that only some protocols have.
@@ -86,7 +86,7 @@ def of_people(*others: Reason) -> tuple[Reason, ...]:
     )
 
 
-def of_task(task: str, *, meaning: str, said: str) -> Reason:
+def reason_of_task(task: str, *, meaning: str, said: str) -> Reason:
     """Declare that answers of a task are never scored."""
     return Reason(task, of="task", holds=partial(eq, task), meaning=meaning, said=said)
 
@@ -144,7 +144,7 @@ class LeftOut:
     answers: int
 
 
-def left_out(
+def count_by_reason(
     table: pd.DataFrame,
     why: pd.Series,
     reasons: Iterable[Reason],
@@ -168,7 +168,7 @@ def left_out(
     )
 
 
-def left_out_note(rows: Mapping[str, int]) -> list[str]:
+def note_left_out(rows: Mapping[str, int]) -> list[str]:
     """State how many rows of a table were left out, and why; empty if there are none."""
     number = sum(rows.values())
     whys = [why if n == number else f"{why} ({n:,})" for why, n in rows.items() if n]
@@ -198,12 +198,12 @@ class Note(str):
         return note
 
 
-def weighed(weight: Weight, notes: Iterable[str]) -> Iterator[Note]:
+def weigh(weight: Weight, notes: Iterable[str]) -> Iterator[Note]:
     """Give notes their weight."""
     return (Note(note, weight) for note in notes)
 
 
-def in_order(notes: Iterable[str]) -> tuple[str, ...]:
+def sort_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """Put notes in the order of their weight, each once; those of one weight stay as they come."""
     once = dict.fromkeys(notes)
     return tuple(sorted(once, key=lambda note: getattr(note, "weight", Weight.DETAIL)))

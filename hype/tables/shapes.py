@@ -38,16 +38,16 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.tables.cells import plain
-from hype.tables.columns import listed
-from hype.tables.formats import numbered_within, read_table, read_text_cells
+from hype.tables.columns import list_columns
+from hype.tables.formats import number_within, read_table, read_text_cells
 from hype.tables.made_columns import (
     change_cells,
     json_text,
+    make_columns,
     parts_of,
     sources_of,
-    with_made,
 )
-from hype.tables.reasons import left_out_note
+from hype.tables.reasons import note_left_out
 from hype.tables.table_files import FrameTable
 
 if sys.version_info >= (3, 11):
@@ -76,7 +76,9 @@ def shape_of(name: str) -> Spec:
     Raises InputError: there is no such shape.
     """
     if name not in shape_names():
-        raise InputError("--from", f"{name!r} is no shape that is known", listed(shape_names()))
+        raise InputError(
+            "--from", f"{name!r} is no shape that is known", list_columns(shape_names())
+        )
     spec = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
     return {**shape_of(spec["like"]), **spec} if "like" in spec else spec
 
@@ -133,23 +135,23 @@ def read_published(
         others = {name: table[name] for name in map(str, table) if name not in looked_at}
         kept = table[[name for name in table if name in looked_at]]
         table = _columns_as_rows(kept, others, spec["across"]["name"], spec["across"]["cell"])
-    table = with_made(table, looked_at)
+    table = make_columns(table, looked_at)
     # What a formula looks at may be called otherwise too.
     table = table.assign(**{n: table[said[n]] for n in looked_at & {*said} if said[n] in table})
     axes = {axis: table[theirs] for axis, theirs in spec.get("axes", {}).items() if theirs in table}
     table = _columns_as_rows(table, axes, "axis", "answer")
-    table, left_out = _without_others(_counted_as_rows(table, spec, path), spec, wanted)
-    frame = _with_votes(_our_columns(table, wanted, spec, path), table, spec, path)
+    table, left_out = _drop_others(_repeat_rows(table, spec, path), spec, wanted)
+    frame = _write_votes(_our_columns(table, wanted, spec, path), table, spec, path)
     _require(frame, wanted, (*spec["columns"], *said), path, [*map(str, source.frame)])
     notes = [*source.notes, *_write_meanings(frame, spec, path), *_write_numbers(frame, spec, path)]
     if {"left", "right"} <= set(frame):
         same = frame["left"].eq(frame["right"])
         left_out["both images are by one model"] = int(same.sum())
         frame = frame[~same]
-    frame.index = numbered_within(frame.index)
+    frame.index = number_within(frame.index)
     left_out = Counter(source.left_out) + left_out
     if frame.empty:
-        why = " ".join(left_out_note(left_out))
+        why = " ".join(note_left_out(left_out))
         raise InputError(path, f"holds no answers of {spec['title']}", why)
     if "trial" not in frame and "axis" not in frame:  # answers that are alike are not one
         frame = frame.assign(trial=[str(number) for number in range(1, len(frame) + 1)])
@@ -239,7 +241,7 @@ def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
     sizes = table[names].map(lambda each: len(each) if isinstance(each, list) else -1)
     if (wrong := sizes.min(axis=1).lt(0) | sizes.nunique(axis=1).gt(1)).any():
         where = _place(path, table, table.index[wrong][0])
-        raise InputError(where, f"{listed(names)} are not lists of one length", "")
+        raise InputError(where, f"{list_columns(names)} are not lists of one length", "")
     rows = table[sizes.max(axis=1).gt(0)].explode(names)
     return rows.assign(**{name: rows[name].map(json_text) for name in names})
 
@@ -254,13 +256,13 @@ def _columns_as_rows(
     return pd.concat(rows).sort_index(kind="stable") if rows else table
 
 
-def _counted_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
+def _repeat_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
     """Make as many rows of equal answers as the file says that there were."""
     parts = []
     for one in spec.get("counts", ()) if spec.get("voted") not in table else ():
         names = _names_in(one["number"])
         if missing := [name for name in names if name not in table]:
-            raise InputError(path, f"lacks {listed(missing)}", f"the file of {spec['title']}")
+            raise InputError(path, f"lacks {list_columns(missing)}", f"the file of {spec['title']}")
         columns: Any = pd.DataFrame({name: _numbers(table, name, path) for name in names})
         number: pd.Series = columns.eval(one["number"], engine="python")
         wrong = ~np.isclose(number, number.round(), atol=1e-6) | number.lt(0)
@@ -284,7 +286,7 @@ def _numbers(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
     return numbers
 
 
-def _without_others(
+def _drop_others(
     table: pd.DataFrame, spec: Spec, wanted: Mapping[str, Sequence[str]]
 ) -> tuple[pd.DataFrame, Counter[str]]:
     """Leave out the rows that are no answers, and count them by why; a row counts once.
@@ -355,7 +357,7 @@ def _only_filled(
         filled &= own[None, :] == np.asarray(stems)[:, None]
     if (twice := filled.sum(axis=1) > 1).any():
         place = int(twice.argmax())
-        names = listed([*table.columns[filled[place]]])
+        names = list_columns([*table.columns[filled[place]]])
         raise InputError(
             _place(path, table, table.index[place]), f"has answers in {names}", "one answer"
         )
@@ -375,7 +377,7 @@ def _single(text: str, where: str) -> str:
     return json_text(values[0]) if values else ""
 
 
-def _with_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
+def _write_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
     """Write which side each vote went to, where a column names the image or its model."""
     column = spec.get("voted")
     if column and column not in table and not spec.get("counts"):
@@ -395,16 +397,16 @@ def _with_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, path: Path
             answers.append("tie" if tie else "")
             continue
         if (key := (vote, *names)) not in seen:
-            side = _voted(vote, names[:2], names[2:])
+            side = _find_vote(vote, names[:2], names[2:])
             if side is None:
                 problem = f"{column}: a vote for {vote!r}, which is neither image"
-                raise InputError(_place(path, table, row), problem, listed(names))
+                raise InputError(_place(path, table, row), problem, list_columns(names))
             seen[key] = ("left", "right")[side]
         answers.append(seen[key])
     return frame.assign(answer=answers)
 
 
-def _voted(vote: str, models: list[str], images: list[str]) -> int | None:
+def _find_vote(vote: str, models: list[str], images: list[str]) -> int | None:
     """Tell which of two images is meant: by path, file, model, or a file called after its model."""
     path = PurePosixPath(vote)
     for matches in (
@@ -430,9 +432,9 @@ def _require(
     # Where answers are said to be right or wrong, either follows from the other.
     if missing and not ("correct" in frame and missing in (["truth"], ["answer"])):
         names = [parts_of(one)[0] for one in wanted[missing[0]]]
-        problem = f"has no column that says {missing[0]}: {listed(names)}"
+        problem = f"has no column that says {missing[0]}: {list_columns(names)}"
         hint = f"--columns {missing[0]}=THEIRS says it"
-        raise InputError(path, problem, f"found are {listed(given)}; {hint}")
+        raise InputError(path, problem, f"found are {list_columns(given)}; {hint}")
     if "group" in frame and len(frame) > 1 and len(set(frame["condition"])) == 1:
         folder = frame["condition"].iloc[0]
         problem = f"does not say which model made its images: all are in {folder}/"
@@ -454,9 +456,9 @@ def _write_meanings(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
         odd = ~cells.isin({*known, *NOTHING})
         if odd.any():
             row, text = next(iter(frame[ours][odd].items()))
-            column = listed(_several(spec["columns"][ours]))
+            column = list_columns(_several(spec["columns"][ours]))
             problem = f"{column}: {text!r} is not known"
-            raise InputError(_place(path, frame, row), problem, listed([*meanings]))
+            raise InputError(_place(path, frame, row), problem, list_columns([*meanings]))
         if number := int(cells.isin(spec.get("both_bad", ())).sum()):
             said = "of the ties say that both are bad; --ties says how ties count."
             notes.append(f"{number:,} {said}")

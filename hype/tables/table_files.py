@@ -18,8 +18,8 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.files import read_bytes
-from hype.tables.cells import as_categories, distinct
-from hype.tables.columns import shortened
+from hype.tables.cells import distinct, make_categories
+from hype.tables.columns import shorten
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ LARGEST_BYTES = 2**30
 _WANTED = "a table of comma-separated text in UTF-8"
 
 
-def as_utf8(path: Path, data: bytes) -> bytes:
+def decode_utf8(path: Path, data: bytes) -> bytes:
     """Give the text of a file in UTF-8, without a byte-order mark.
 
     ``data``: UTF-8, with or without a byte-order mark, or UTF-16 with one.
@@ -107,7 +107,7 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
     empty, has more than `MOST_COLUMNS`, names a column twice, or has a row whose number of cells
     differs from the header's.
     """
-    data = as_utf8(path, read_file(path) if data is None else data)
+    data = decode_utf8(path, read_file(path) if data is None else data)
     if b"\n" in data and data.count(b"\r") > data.count(b"\r\n"):
         data = re.sub(rb"\r(?!\r*\n)", b" ", data)  # of a cell that pandas wrote without quotes
     *above, rest = data.split(b"\n", header_row - 1)
@@ -115,7 +115,7 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
         raise InputError("--header-row", f"{path} has only {len(above) + 1} lines", "one of them")
     data = b"\n" * len(above) + rest
     separator = _separator(data)
-    rows = _numbered_rows(path, data, separator)
+    rows = _number_rows(path, data, separator)
     first, header = next(rows, (0, []))
     if not header:
         raise InputError(path, "the file is empty", "the first row must name the columns")
@@ -166,7 +166,7 @@ def read_plain_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame |
     return table.set_axis(pd.RangeIndex(2, lines + 1, name="row"))
 
 
-def _numbered_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _number_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not blank, all of as many cells as the first, and their lines."""
     reader = csv.reader(_text(data), delimiter=separator, strict=True)
     columns = 0
@@ -211,7 +211,7 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            column = repr(shortened(name))
+            column = repr(shorten(name))
             problem = f"the column {column} appears twice" if name else "two columns have no name"
             raise InputError(path, problem, f"every column needs a name of its own{OTHER_ROW}")
         seen.add(name)
@@ -268,5 +268,5 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
     for name in frame:
         if frame[name].dtype.kind not in "iufb":
             values = distinct(frame[name])
-            frame[name] = as_categories(values.codes, values.texts, frame.index)
+            frame[name] = make_categories(values.codes, values.texts, frame.index)
     return frame

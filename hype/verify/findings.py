@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from hype.files import shortened
+from hype.files import shorten
 
 NOTES: Final = frozenset(
     (
@@ -37,4 +37,4 @@ class Irregularity:
 def quote(value: object) -> str:
     """Write a cell of the record for a message: a file may hold what a terminal would obey."""
     text = "nothing" if value is None else str(value)
-    return text if text.isprintable() and 0 < len(text) <= 100 else shortened(text)
+    return text if text.isprintable() and 0 < len(text) <= 100 else shorten(text)

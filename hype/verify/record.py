@@ -14,7 +14,12 @@ from hype.store.columns import RecordedAnswers
 from hype.store.people import Evaluator, evaluator_of
 from hype.store.record import Record, record_of
 from hype.store.schema import demographics, evaluators, events, sessions, studies
-from hype.store.sqlite_files import WRONG_STUDY, has_impossible, impossible_cells, numbered_tables
+from hype.store.sqlite_files import (
+    WRONG_STUDY,
+    has_impossible,
+    impossible_cells,
+    tables_with_numbers,
+)
 from hype.study.studies import AnyStudy
 from hype.verify.findings import NOTES, Irregularity, Problem, quote
 from hype.verify.replay import check_files, plan_again, read_courses, replay
@@ -88,7 +93,7 @@ def verify(
     """Check the file, then its evaluators one after the other."""
     verified.add(check_file(connection))
     bad: set[tuple[str, int]] = set()
-    for table in numbered_tables():
+    for table in tables_with_numbers():
         for number, column in impossible_cells(connection, table):
             verified.add([("cell-impossible", f"{table.name} {quote(number)}: {column}")])
             bad.add((table.name, number))

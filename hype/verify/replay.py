@@ -42,7 +42,9 @@ def read_courses(
     """
     courses: dict[str, Course[Any] | None] = {}
     problems: list[Problem] = []
-    for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
+    for checksum, resolved in connection.execute(
+        select(studies.c.checksum, studies.c.settings_json)
+    ):
         if not isinstance(resolved, str):
             continue  # that is a fault already
         copy = f"the copy {str(checksum)[:8]!r}"  # its beginning tells copies apart
@@ -136,7 +138,7 @@ def replay(
         if row.id < latest:
             yield "out-of-order", f"{where} was recorded before an earlier trial"
         latest = max(latest, row.id)
-        yield from compare(answers, row, written_again(answers, step, row, simulated=simulated))
+        yield from compare(answers, row, rewrite_row(answers, step, row, simulated=simulated))
         step = next_trial(script, Outcome(Response(row.answer), answers.spoiled(row)))
     for key in left:
         message = f"{name_of(key)} is answered, and the replayed session never asks it"
@@ -152,7 +154,7 @@ def next_trial(script: Script, outcome: Outcome | None) -> Trial | Ending:
     return step
 
 
-def written_again(
+def rewrite_row(
     answers: RecordedAnswers, trial: Trial, row: Row[Any], *, simulated: bool
 ) -> dict[str, object]:
     """Write the row of a replayed trial, with the times and the response of the recorded one.

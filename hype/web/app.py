@@ -36,7 +36,7 @@ from hype.study.web_settings import WebSettings
 from hype.web.arrivals import Entrance, HandedIn, Participant, TurnedAway
 from hype.web.connections import WithRates
 from hype.web.desk import Desk
-from hype.web.experimenter import CLIENT, Experimenter, filled_page
+from hype.web.experimenter import CLIENT, Experimenter, fill_page
 from hype.web.owners import OwnersPage
 from hype.web.pictures import Pictures
 from hype.web.sitting import Browser, Sitting
@@ -166,8 +166,8 @@ class StudyServer:
         handlers: Mapping[Any, Any] = {
             Refused: refused,
             HTTPException: self._missing,
-            HypeError: self._failed,
-            SQLAlchemyError: self._failed,
+            HypeError: self._log_failure,
+            SQLAlchemyError: self._log_failure,
         }
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
         rated = WithRates(app, whose=self._who, told_to_wait=self._told_to_wait)
@@ -200,33 +200,33 @@ class StudyServer:
         if await run_in_threadpool(self._is_closed_to, came):
             return self._notice("doors_closed", status=403)
         if self._entrance.web.platform == "mturk" and "assignmentId" in request.query_params:
-            return await self._in_frame(came)
-        return self._welcomed(came, request)
+            return await self._leave_frame(came)
+        return self._welcome(came, request)
 
-    async def _in_frame(self, who: Participant) -> Response:
+    async def _leave_frame(self, who: Participant) -> Response:
         """Lead out of a platform's frame, where no cookie is kept; at the end, hand in there."""
-        if form := await run_in_threadpool(self._handed_in, who):
+        if form := await run_in_threadpool(self._hand_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
         return self._notice("accepted", link=address)
 
-    def _handed_in(self, who: Participant) -> HandedIn | None:
+    def _hand_in(self, who: Participant) -> HandedIn | None:
         status = self._sittings.status(who)
         return self._entrance.hand_in(who, status) if status else None
 
     async def _enter(self, request: Request) -> Response:
         """Let a participant in from a platform's frame."""
-        who = self._proved(request)
-        return self._welcomed(who, request) if who else self._notice("not_here", status=404)
+        who = self._check_cookie(request)
+        return self._welcome(who, request) if who else self._notice("not_here", status=404)
 
     async def _over(self, request: Request) -> Response:
         """Tell the frame whether there is something to hand in."""
-        who = self._proved(request)
+        who = self._check_cookie(request)
         if who is None:
             raise HTTPException(404)
-        return JSONResponse({"over": await run_in_threadpool(self._handed_in, who) is not None})
+        return JSONResponse({"over": await run_in_threadpool(self._hand_in, who) is not None})
 
-    def _proved(self, request: Request, kind: str = "enter") -> Participant | None:
+    def _check_cookie(self, request: Request, kind: str = "enter") -> Participant | None:
         code, proof = request.path_params["code"], request.path_params["proof"]
         genuine = secrets.compare_digest(proof, self._key.name(kind, code))
         return Participant(code) if genuine else None
@@ -246,16 +246,16 @@ class StudyServer:
         """Return a page in the study's language."""
         study = self._study.settings.study
         filled |= {"language": study.language, "study": study.name}
-        content = filled_page(name, **filled)
+        content = fill_page(name, **filled)
         return Response(content, status_code=status_code, media_type="text/html")
 
     async def _arrive_simulated(self, request: Request) -> Response:
-        who = self._proved(request, "simulated")
+        who = self._check_cookie(request, "simulated")
         if who is None:
             raise HTTPException(404)
-        return self._welcomed(who._replace(simulated=True), request)
+        return self._welcome(who._replace(simulated=True), request)
 
-    def _welcomed(self, who: Participant, request: Request) -> Response:
+    def _welcome(self, who: Participant, request: Request) -> Response:
         response = RedirectResponse("/session", status_code=303)
         response.set_cookie(
             COOKIE,
@@ -322,17 +322,17 @@ class StudyServer:
 
     def _is_closed_to(self, who: Participant) -> bool:
         """Whether the doors are closed to this participant, who has not begun."""
-        is_closed = not who.simulated and self._desk.closed_since() is not None
+        is_closed = not who.simulated and self._desk.closing_time() is not None
         return is_closed and self._sittings.status(who) is None
 
     def _answer(self, who: Participant, report: AnswerReport) -> Json:
-        return self._at_seat(who, report, lambda sitting: sitting.take(report))
+        return self._do_at_seat(who, report, lambda sitting: sitting.take(report))
 
     def _pause(self, who: Participant, report: PauseReport) -> Json:
-        return self._at_seat(who, report, lambda sitting: sitting.pause(report))
+        return self._do_at_seat(who, report, lambda sitting: sitting.pause(report))
 
     def _stop(self, who: Participant, report: Seated) -> Json:
-        return self._at_seat(who, report, Sitting.stop)
+        return self._do_at_seat(who, report, Sitting.stop)
 
     def _simulated(self, who: Participant, report: StepReport) -> Json:
         """Return what a simulated participant answers; for simulated participants only."""
@@ -340,7 +340,7 @@ class StudyServer:
             raise Refused(404, "bad")
         return self._do(who, report, lambda sitting: sitting.simulated(report.step))
 
-    def _at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
+    def _do_at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat and return the resulting step."""
         step = self._do(who, report, do)
         ended = step["kind"] == "end"
@@ -400,7 +400,7 @@ class StudyServer:
         notice.headers["Retry-After"] = response.headers["Retry-After"]
         return notice
 
-    async def _failed(self, request: Request, error: Exception) -> Response:
+    async def _log_failure(self, request: Request, error: Exception) -> Response:
         """Log what failed, and do not send it: it names files."""
         who = self._who(request)
         self._remark(f"{who.evaluator}: {error}" if who else str(error))

@@ -26,7 +26,7 @@ from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from hype.errors import InputError, WhyNot
-from hype.files import inside, read_bytes, shortened, write_table
+from hype.files import inside, read_bytes, shorten, write_table
 from hype.session.admitting import record_file_of
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import (
@@ -131,29 +131,31 @@ def arrival(
     elif code is None:
         number = Counter(name for name, _ in query)  # of two values, it is unknown which is true
         given = {name: value for name, value in query if number[name] == 1}
-        person = from_platform(web.platform, given) if web.platform else None
+        person = arrival_from(web.platform, given) if web.platform else None
         person = person or (Arrival() if web.is_open else None)
     if person is None:
         raise TurnedAway("not_invited")
     return person
 
 
-def from_platform(platform: Platform, given: Mapping[str, str]) -> Arrival | None:
+def arrival_from(platform: Platform, given: Mapping[str, str]) -> Arrival | None:
     """Tell who comes from a platform; None if nobody does."""
     if platform == "prolific":
-        return named(platform, id_in(given, "PROLIFIC_PID"))
+        return arrival_of(platform, id_in(given, "PROLIFIC_PID"))
     if platform == "sona":
-        return named(platform, id_in(given, SURVEY_CODE))
+        return arrival_of(platform, id_in(given, SURVEY_CODE))
     if given.get("assignmentId") == NOT_ACCEPTED:
         raise TurnedAway("preview")
     assignment, submit_to = id_in(given, "assignmentId"), turk_address(given.get("turkSubmitTo"))
     if not assignment or not submit_to:
         return None
     facts = {ASSIGNMENT: assignment, SUBMIT_TO: submit_to}
-    return named(platform, id_in(given, "workerId"), facts)
+    return arrival_of(platform, id_in(given, "workerId"), facts)
 
 
-def named(platform: Platform, who: str, facts: Mapping[str, str] | None = None) -> Arrival | None:
+def arrival_of(
+    platform: Platform, who: str, facts: Mapping[str, str] | None = None
+) -> Arrival | None:
     return Arrival(person=f"{platform}:{who}", facts=facts or {}) if who else None
 
 
@@ -198,7 +200,7 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
         return NOWHERE
     where = ends[ended]
     platform = PLATFORMS[web.platform] if web.platform else ""
-    if web.platform == "mturk" and handed_in(came, ended):
+    if web.platform == "mturk" and hand_in_link(came, ended):
         return Departure(platform=platform)
     if not where:
         return NOWHERE
@@ -218,7 +220,7 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
     return Departure(url=where, platform=platform)
 
 
-def handed_in(came: Arrival, ended: str) -> HandedIn | None:
+def hand_in_link(came: Arrival, ended: str) -> HandedIn | None:
     """Return what hands a task in; None for people who did not take part: they return it."""
     submit_to, assignment = came.facts.get(SUBMIT_TO, ""), came.facts.get(ASSIGNMENT, "")
     if ended not in ("complete", "unqualified") or not submit_to or not assignment:
@@ -279,7 +281,7 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
             continue
         where = f"{path} line {number}"
         if not CODE.fullmatch(code):
-            problem = f"{shortened(code)} is no invitation code"
+            problem = f"{shorten(code)} is no invitation code"
             raise InputError(where, problem, "4 to 64 letters, digits, '-' and '_'")
         if code in lines_of:
             raise InputError(where, f"repeats the code of line {lines_of[code]}")
@@ -336,7 +338,7 @@ class Entrance:
 
         Raises HypeError: the desk cannot be read.
         """
-        return handed_in(self._arrival(who), ended)
+        return hand_in_link(self._arrival(who), ended)
 
     def _arrival(self, who: Participant) -> Arrival:
         row = self.desk.row_of(who.evaluator)

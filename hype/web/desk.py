@@ -21,10 +21,10 @@ from typing import Any, Final
 from sqlalchemy import Engine, delete, insert, select, update
 
 from hype.errors import InputError
-from hype.files import followed, make_folder, read_bytes, read_table, write_bytes
+from hype.files import follow_links, make_folder, read_bytes, read_table, write_bytes
 from hype.store import postgres
 from hype.store.postgres import is_postgres, lock_until_commit
-from hype.store.record import committed, failures_explained, record_of
+from hype.store.record import failures_explained, record_of, transaction
 from hype.study.studies import STUDY_FILE, AnyStudy
 from hype.system import folder_for, lock, open_file
 from hype.web.tokens import KEY_BYTES, NAME_BYTES, ServerKey
@@ -118,7 +118,7 @@ class FileDesk:
         make_folder(self.key_path.parent)
         write_bytes(self._links, secrets.token_bytes(NAME_BYTES))
 
-    def closed_since(self) -> float | None:
+    def closing_time(self) -> float | None:
         """Return when the doors were closed; None while they are open."""
         try:
             return self._sign.stat().st_mtime
@@ -147,7 +147,7 @@ class FileDesk:
         Raises InputError: the file is none, cannot be written, or lies in a study.
         """
         file = self.people_path
-        with _locked(file):
+        with _lock(file):
             rows = _read(file) if file.exists() else {}
             code = code_in((file, *others), person) or draw_code()
             row = {**rows.get(code, {"code": code, "person": person}), **(facts or {})}
@@ -164,7 +164,7 @@ class FileDesk:
 
     def strike(self, code: str) -> bool:
         """Forget the person who has a code; return whether anybody had it."""
-        with _locked(self.people_path):
+        with _lock(self.people_path):
             rows = _read(self.people_path)
             if code not in rows:
                 return False
@@ -184,14 +184,14 @@ def people_in(file: Path) -> Rows:
 
 def refuse_in_study(file: Path) -> None:
     """Refuse a file in a study's folder, which is shared with all that is in it."""
-    for folder in followed(file).parents:
+    for folder in follow_links(file).parents:
         if (folder / STUDY_FILE).exists():
             problem = f"would lie in a study ({folder}), which is handed on"
             raise InputError(file, problem, "another folder, such as your home folder")
 
 
 @contextmanager
-def _locked(file: Path) -> Iterator[None]:
+def _lock(file: Path) -> Iterator[None]:
     """Lock a file for reading and writing: `hype forget` may run at the same time as the server."""
     refuse_in_study(file)
     try:
@@ -229,7 +229,7 @@ class TableDesk:
 
     @property
     def where(self) -> str:
-        return f"the table people of {postgres.named(self.engine.url)}"
+        return f"the table people of {postgres.hide_password(self.engine.url)}"
 
     def key(self) -> ServerKey:
         row = self._server()
@@ -238,7 +238,7 @@ class TableDesk:
     def renew_links(self) -> None:
         self._change(links=secrets.token_hex(NAME_BYTES))
 
-    def closed_since(self) -> float | None:
+    def closing_time(self) -> float | None:
         closed: float | None = self._server().closed_unix_s
         return closed
 
@@ -250,14 +250,14 @@ class TableDesk:
             return connection.execute(select(postgres.server)).one()
 
     def _change(self, **cells: object) -> None:
-        with committed(self.engine) as connection:
+        with transaction(self.engine) as connection:
             connection.execute(update(postgres.server).values(**cells))
 
     def code_of(
         self, person: str, facts: Mapping[str, str] | None = None, others: Iterable[Path] = ()
     ) -> str:
         table = postgres.people
-        with committed(self.engine) as connection:
+        with transaction(self.engine) as connection:
             lock_until_commit(connection, table.name)
             known = select(table.c.code).where(table.c.person == person)
             if code := connection.execute(known).scalar():
@@ -284,7 +284,7 @@ class TableDesk:
 
     def strike(self, code: str) -> bool:
         table = postgres.people
-        with committed(self.engine) as connection:
+        with transaction(self.engine) as connection:
             return bool(connection.execute(delete(table).where(table.c.code == code)).rowcount)
 
 

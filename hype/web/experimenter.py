@@ -117,14 +117,14 @@ def page_text(name: str) -> str:
 PAGES: Final = Environment(loader=FunctionLoader(page_text), autoescape=True)
 
 
-def filled_page(page: str, **filled: object) -> str:
+def fill_page(page: str, **filled: object) -> str:
     """Fill one of the client's pages; what it is filled with is text, or lists of it."""
     return PAGES.get_template(page).render(filled)
 
 
 def page_in(name: str, study: str) -> Response:
     """Give one of the experimenter's pages, with the study's name in it."""
-    return Response(filled_page(name, name=study), media_type=HTML)
+    return Response(fill_page(name, name=study), media_type=HTML)
 
 
 def report_page(content: bytes) -> Response:
@@ -156,7 +156,7 @@ class Experimenter:
 
     async def _state(self, _request: Request) -> Response:
         try:
-            state = await run_in_threadpool(lambda: self._watch.state() | self._at_the_doors())
+            state = await run_in_threadpool(lambda: self._watch.state() | self._state_of_doors())
         except HypeError as error:
             raise Refused(503, "busy", str(error), wait_s=1.0) from None
         return JSONResponse(state)
@@ -166,7 +166,7 @@ class Experimenter:
 
         def turn_sign() -> Json:
             self._desk.set_doors(is_open=report.open)
-            return self._at_the_doors()
+            return self._state_of_doors()
 
         try:
             return JSONResponse(await run_in_threadpool(turn_sign))
@@ -193,8 +193,8 @@ class Experimenter:
         with self._writing:
             return report_of(self._study.path, simulated=simulated)
 
-    def _at_the_doors(self) -> Json:
-        since_unix_s = self._desk.closed_since()
+    def _state_of_doors(self) -> Json:
+        since_unix_s = self._desk.closing_time()
         return {"doors": {"open": since_unix_s is None, "closed_unix_s": since_unix_s}}
 
 

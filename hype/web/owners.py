@@ -28,13 +28,13 @@ from hype.session.materials import read_stimuli
 from hype.stimuli.images import FORMATS, SIZE_ALLOWED
 from hype.stimuli.zipped import LIMITS, MOST_PACKED_BYTES, PART_BYTES, require_room
 from hype.store.record import RECORD_FILE
-from hype.store.seats import is_taken, seated
+from hype.store.seats import hold_seat, is_taken
 from hype.study.studies import AnyStudy, GrowingStudy
 from hype.web.desk import key_file
 from hype.web.experimenter import Access, page_in
 from hype.web.tokens import ServerKey
 from hype.web.wire import Json, Refused, ZipReport, report_in, require_own_page
-from hype.workers import on_one_line, started_behind
+from hype.workers import read_message, start_behind
 
 ZIP: Final = "zip"
 SEAT: Final = "page"
@@ -88,7 +88,7 @@ class OwnersPage:
     async def _check(self, request: Request) -> Response:
         """Say what is wrong before a large file is sent for nothing."""
         report = await report_in(request, ZipReport)
-        with explained():
+        with explain_errors():
             await run_in_threadpool(self._deliveries.require_possible, report.name, report.bytes)
         return JSONResponse({})
 
@@ -99,7 +99,7 @@ class OwnersPage:
         if request.headers.get("content-type") != "application/zip" or not size.isdecimal():
             raise Refused(400, "bad", "what is sent is a zip file whose size is said before")
         name = request.query_params.get("name", "")
-        with explained():
+        with explain_errors():
             delivery = await run_in_threadpool(self._deliveries.begin, name, int(size))
             await delivery.receive(request)
         await run_in_threadpool(delivery.start)
@@ -107,7 +107,7 @@ class OwnersPage:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def explain_errors() -> Iterator[None]:
     """Answer a request with the message of an error raised within."""
     try:
         yield
@@ -176,7 +176,7 @@ class Deliveries:
         self.require_possible(name, size)
         make_folder(self._home)
         with ExitStack() as stack:
-            stack.enter_context(seated(self._record, SEAT, "adding a model by the page"))
+            stack.enter_context(hold_seat(self._record, SEAT, "adding a model by the page"))
             folder = stack.enter_context(aside(self._home, ZIP))
             require_room(Path("the zip"), folder, size)
             study = self._growing.now()
@@ -266,13 +266,13 @@ class Delivery:
     def _add(self) -> None:
         problems = [CUT_OFF]
         try:
-            problems = self._added()
+            problems = self._add_model()
         finally:
             self._over(added=not problems, problems=problems)
 
-    def _added(self) -> list[Json]:
+    def _add_model(self) -> list[Json]:
         """Add the model in a separate process; return the problems if it cannot be added."""
-        self._program = started_behind(
+        self._program = start_behind(
             *("add", str(self._study.path.absolute())),
             *("--fake", f"{self._name}={self._packed}"),
             *("--json", "--progress", str(self._progress)),
@@ -287,7 +287,7 @@ class Delivery:
             return [CUT_OFF]
         with suppress(ValueError):
             return [self._plain(problem) for problem in json.loads(answer)["problems"]]
-        return [{"where": "", "problem": on_one_line(message), "allowed": ""}]
+        return [{"where": "", "problem": read_message(message), "allowed": ""}]
 
     def _plain(self, problem: Json) -> Json:
         """Return the problem without paths of files on this machine."""

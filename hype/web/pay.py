@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from hype.errors import InputError
-from hype.files import guarded, write_bytes, write_table
+from hype.files import guard, write_bytes, write_table
 from hype.session.outgoing import reading_all
 from hype.session.steps import Ending
 from hype.session.versions import versions_of
 from hype.status.design import Facts, StatusDesign
 from hype.status.looking import PAY, look
-from hype.study.phrases import numbered
+from hype.study.phrases import write_count
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, Platform
 from hype.web.arrivals import ASSIGNMENT, id_of, platform_of
@@ -62,9 +62,9 @@ def write_pay(path: Path, study: AnyStudy, people: Sequence[Facts]) -> str:
     currency, owed = study.settings.pay.currency, [who for who in people if who["pay"]]
     rows = (
         {
-            **{name: guarded(who[name]) for name in ("evaluator", "status")},
+            **{name: guard(who[name]) for name in ("evaluator", "status")},
             **{part: f"{who[part]:.2f}" for part in PAY},
-            "currency": guarded(currency),
+            "currency": guard(currency),
         }
         for who in owed
     )
@@ -73,7 +73,7 @@ def write_pay(path: Path, study: AnyStudy, people: Sequence[Facts]) -> str:
         return f"{path}: nobody is owed anything"
     total = sum(who["pay"] for who in owed)
     are = "is" if len(owed) == 1 else "are"
-    number = f"{numbered(len(owed), 'evaluator')} {are}"
+    number = f"{write_count(len(owed), 'evaluator')} {are}"
     return f"{path}: {number} owed {currency}{total:.2f} in all"
 
 
@@ -102,7 +102,7 @@ def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Ro
         csv.writer(text, lineterminator="\n").writerows(FORMATS[platform](study, bonuses))
         write_bytes(path, text.getvalue().encode())
         total = f"{study.settings.pay.currency}{sum(amount for _, amount in bonuses):.2f}"
-        number = numbered(len(bonuses), "bonus", "bonuses")
+        number = write_count(len(bonuses), "bonus", "bonuses")
         lines.append(f"{path}: {number} of {total} in all, for {PLATFORMS[platform]}")
     return lines or ["nobody from a platform is owed a bonus"]
 

@@ -67,7 +67,7 @@ def doors_of(
     with ExitStack() as stack:
         engine = stack.enter_context(record.writing(CONNECTIONS))
         if not study.store:
-            stack.enter_context(record.seated(engine, SEAT, "serving this study"))
+            stack.enter_context(record.hold_seat(engine, SEAT, "serving this study"))
         desk = desk_of(study, engine, people)
         try:
             listening = stack.enter_context(socket.create_server((host, port), backlog=1024))

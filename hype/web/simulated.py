@@ -169,7 +169,7 @@ def visit(
     client.get(door)
     sat = client.post("/api/sit", {"display": DISPLAY})
     if "refused" in sat:
-        why = told(sat["refused"])
+        why = words_of(sat["refused"])
         return Visit(evaluator=evaluator, ended="", answers=0, took_s=(), turned_away=why)
     # Of a store `reading` would copy all
     with record_of(course.study).writing() as engine, rehearsing(engine) as connection:
@@ -200,11 +200,11 @@ def visit(
         ended=shown["ended"],
         answers=answers,
         took_s=tuple(client.took_s),
-        turned_away=told(shown) if shown["ended"] == "quit" else "",
+        turned_away=words_of(shown) if shown["ended"] == "quit" else "",
     )
 
 
-def told(page: Json) -> str:
+def words_of(page: Json) -> str:
     """Return the words of a page that says why it does not go on, on one line."""
     return " ".join(page.get("body") or [page.get("title", "")]).replace("\n", " ")
 

@@ -50,11 +50,11 @@ from hype.session.timing import Request, Timing, judge_timing
 from hype.station.config import YES_OR_NO
 from hype.store import people
 from hype.store.record import (
-    committed,
     failures_explained,
     lock_person,
     rehearsing,
     require_durable,
+    transaction,
 )
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import Event
@@ -245,7 +245,7 @@ class Sitting:
         elapsed_s = now_s - standing.since_s
         if elapsed_s + SLACK_S < (least_s := self._least_s(standing)):
             raise Refused(425, "early", wait_s=least_s - elapsed_s)
-        performed = self._performed(standing, report, elapsed_s)
+        performed = self._read_report(standing, report, elapsed_s)
         if report.side:
             self._note_side(report.side)
         step = standing.step
@@ -266,7 +266,7 @@ class Sitting:
         if isinstance(step, Screen) and step.duration_ms is not None:
             later = ("step", self.session, self._number + 1)
             if any(name == self._key.name(*later, page.value) for page in Page):
-                over = Performed(self._presented(0.0), GO_ON)
+                over = Performed(self._presentation(0.0), GO_ON)
                 self._standing = self._go_to(lambda: self._steps.send(over))
         return self._standing
 
@@ -279,7 +279,7 @@ class Sitting:
         if side_px != self._noted_px:
             self._noted_px = side_px
             self._recorder.note(
-                Event.RESIZED.value, self._presented(0.0), Response(str(side_px), "", 0)
+                Event.RESIZED.value, self._presentation(0.0), Response(str(side_px), "", 0)
             )
 
     def pause(self, report: PauseReport) -> Json:
@@ -289,7 +289,7 @@ class Sitting:
         if standing is None or report.step != standing.name:
             return self._view()
         for_s = min(report.for_ms / 1000, now_s - standing.since_s)
-        shown = self._presented(for_s)
+        shown = self._presentation(for_s)
         why, _, _ = report.why.partition("-")
         self._recorder.note(Event.PAUSED.value, shown, Response(why, "", 1000 * for_s))
         if isinstance(standing.step, Trial) and standing.step.fleeting:
@@ -310,7 +310,7 @@ class Sitting:
 
         Raises Overtaken: one has done so.
         """
-        with committed(self._engine) as connection:
+        with transaction(self._engine) as connection:
             lock_person(connection, self.evaluator, simulated=self._simulated)
             if people.mark_of_session(connection, self.session) != self._mark:
                 raise Overtaken
@@ -321,7 +321,7 @@ class Sitting:
     def _go_to(self, advance: Callable[[], Step]) -> StepShown | None:
         """Go to the next step that the client shows; None once the session has ended."""
         with self._recorder.together():
-            step = self._shown_after(advance)
+            step = self._step_after(advance)
         if isinstance(step, Ending):
             self._end(step.value)
             return None
@@ -331,12 +331,12 @@ class Sitting:
         name = self._key.name("step", self.session, self._number, what)
         return StepShown(name=name, step=step, since_s=self._now_s(), scene=scene)
 
-    def _shown_after(self, advance: Callable[[], Step]) -> Step | Ending:
+    def _step_after(self, advance: Callable[[], Step]) -> Step | Ending:
         try:
             step = advance()
             while isinstance(step, Screen) and step.page in LAST_PAGES:
                 self._last_page = step
-                step = self._steps.send(Performed(self._presented(0.0), GO_ON))
+                step = self._steps.send(Performed(self._presentation(0.0), GO_ON))
         except StopIteration as end:
             return Ending(end.value)
         return step
@@ -348,7 +348,7 @@ class Sitting:
         """Read the clocks, moved ahead by time that was skipped or that another server is ahead."""
         return self._read_clocks().later(self._ahead_s)
 
-    def _presented(self, ago_s: float, timing: Timing | None = None) -> Presentation:
+    def _presentation(self, ago_s: float, timing: Timing | None = None) -> Presentation:
         """Return the presentation of something that came on ``ago_s`` ago."""
         now = self._clocks()
         return Presentation(now.wall_s - ago_s, now.monotonic_s - ago_s, timing)
@@ -360,7 +360,7 @@ class Sitting:
             at = {"unix_s": now.wall_s, "monotonic_s": now.monotonic_s}
             people.mark_interrupted(connection, self.session, **at)
             people.end_session(connection, self.session, ended)
-        found = partial(people.held_in, session=self.session)
+        found = partial(people.read_session, session=self.session)
         require_durable(self._engine, lambda anew: found(anew) == (ended, answers))
         self.ending, self._standing = ended, None
 
@@ -408,7 +408,9 @@ class Sitting:
             shown_ms += scene.flash.countdown.first * scene.flash.countdown.each_ms
         return shown_ms / 1000
 
-    def _performed(self, standing: StepShown, report: AnswerReport, elapsed_s: float) -> Performed:
+    def _read_report(
+        self, standing: StepShown, report: AnswerReport, elapsed_s: float
+    ) -> Performed:
         """Convert a report to what the loop takes.
 
         Raises Refused: it does not fit the step.
@@ -417,7 +419,7 @@ class Sitting:
         rt_ms = report.rt_ms if self._simulated else min(report.rt_ms, 1000 * elapsed_s)
         if isinstance(step, Screen):
             answer = self._answer_of_screen(step, report.answer)
-            shown = self._presented(elapsed_s)
+            shown = self._presentation(elapsed_s)
             return Performed(shown, Response(answer, report.key, rt_ms))
         if scene is None or report.answer not in scene.answers:
             raise wrong_report(f"{report.answer[:32]!r} is no answer to this step")
@@ -431,7 +433,7 @@ class Sitting:
             self._ahead_s += max(0.0, since_onset_s - elapsed_s)
         else:
             since_onset_s = min(since_onset_s, elapsed_s)
-        return Performed(self._presented(since_onset_s, timing), response)
+        return Performed(self._presentation(since_onset_s, timing), response)
 
     def _answer_of_screen(self, screen: Screen, answer: str) -> str:
         if isinstance(screen, TypedQuestion) and (kept := screen.asked.taken(answer)):

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, extract, func, select
 from hype.errors import InputError, NobodyNeeded
 from hype.session.admitting import admit, expect, study_for
 from hype.session.course import Course
-from hype.session.enrol import Enrolled, as_left, begin_session
+from hype.session.enrol import Enrolled, begin_session, take_as_left
 from hype.session.facts import Clocks
 from hype.session.steps import PictureRequest
 from hype.session.versions import study_of_enrolled
@@ -68,7 +68,9 @@ class Sittings:
 
         Raises HypeError: newcomers would be refused.
         """
-        expect(self._engine, self._of_checksum(self._growing.now()), "nobody", simulated=False)
+        expect(
+            self._engine, self._course_of_checksum(self._growing.now()), "nobody", simulated=False
+        )
 
     def status(self, who: Participant) -> str | None:
         """Return how far somebody is, as the record calls it; None if they have not begun."""
@@ -86,7 +88,7 @@ class Sittings:
         Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
-            course = self._wanted(who)
+            course = self._course_for(who)
             if browser.rate:
                 try:
                     course.refuse_display(browser.rate.refresh_hz)
@@ -100,7 +102,7 @@ class Sittings:
                 )
                 return number, people.mark_of_session(connection, number)
 
-            enrolled, (session, mark) = self._admitted(who, course, begin)
+            enrolled, (session, mark) = self._admit(who, course, begin)
             for other, idle in list(self._seated.items()):
                 if idle.is_idle_for(KEPT_S):
                     self._seated.pop(other, None)
@@ -117,7 +119,7 @@ class Sittings:
                 raise Refused(409, "moved") from None
             return {"seat": sitting.seat, "step": sitting.view()}
 
-    def _admitted(
+    def _admit(
         self,
         who: Participant,
         course: Course[Any],
@@ -150,7 +152,7 @@ class Sittings:
                 idle_s = 60 * self._study.settings.web.release_minutes
                 try:
                     if needs_place or sitting.is_idle_for(idle_s):
-                        sitting = self._placed_anew(who)
+                        sitting = self._place_again(who)
                     return what(sitting)
                 except Refused:
                     raise
@@ -161,13 +163,13 @@ class Sittings:
                     self._seated.pop(who, None)  # it is taken up again by what the record says
                     raise
 
-    def _placed_anew(self, who: Participant) -> Sitting:
+    def _place_again(self, who: Participant) -> Sitting:
         """Return a participant's sitting after they got their place, or another one, again.
 
         Raises TurnedAway: none is free. Their session is over.
         """
         try:
-            self._admitted(who, self._course(who), lambda *_: None)
+            self._admit(who, self._course(who), lambda *_: None)
         except TurnedAway:
             if sitting := self._take_up(who):
                 sitting.stop()
@@ -193,7 +195,7 @@ class Sittings:
         """Whether images are flashed to somebody."""
         return self._course(who).flashes
 
-    def _wanted(self, who: Participant) -> Course[Any]:
+    def _course_for(self, who: Participant) -> Course[Any]:
         """Return a participant's study; refuse people whose part is over, and too many at once.
 
         Raises TurnedAway: it says which.
@@ -212,7 +214,7 @@ class Sittings:
         others = at_once - {evaluator.id if evaluator else None}
         if len(others) >= self._study.settings.web.most_at_once and not who.simulated:
             raise TurnedAway("full")
-        return self._of_checksum(study)
+        return self._course_of_checksum(study)
 
     def _turn(self, who: Participant) -> Lock:
         """Return the lock of a participant in this server."""
@@ -243,7 +245,7 @@ class Sittings:
                 return None  # their place was freed, or they sit at a station now
             mark = people.mark_of_session(connection, latest.id)  # what is read below may be later
             enrolled = replace(
-                as_left(connection, course, evaluator),
+                take_as_left(connection, course, evaluator),
                 cut_off=people.cut_off(connection, evaluator.id, going_on=latest.id),
             )
             last = people.last_sign(connection, latest.id)
@@ -252,7 +254,7 @@ class Sittings:
                 return None  # the machine was started anew, and its clock with it
             # Of a session that was not heard of yet nothing but the wall clock is known.
             begun = replace(now, wall_s=max(now.wall_s, latest.started_unix_s))
-            ended, answers = people.held_in(connection, latest.id)
+            ended, answers = people.read_session(connection, latest.id)
             before = Before(
                 mark=mark,
                 pages=people.pages_after_answers(connection, latest.id),
@@ -272,11 +274,11 @@ class Sittings:
         return sitting
 
     def _course(self, who: Participant) -> Course[Any]:
-        return self._of_checksum(
+        return self._course_of_checksum(
             study_for(self._engine, self._growing.now(), who.evaluator, simulated=who.simulated)
         )
 
-    def _of_checksum(self, study: AnyStudy) -> Course[Any]:
+    def _course_of_checksum(self, study: AnyStudy) -> Course[Any]:
         checksum = study.checksum()
         with self._loading:  # once, however many come first
             if checksum not in self._courses:

@@ -25,7 +25,7 @@ from hype.status.design import StatusDesign
 from hype.status.looking import Status, look
 from hype.status.showing import lines_of, table_of_places
 from hype.store.columns import object_in
-from hype.store.kept import answer_tables, recorded
+from hype.store.kept import answer_tables, recorders
 from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END, TURNED_AWAY
 from hype.store.schema import events
 from hype.study.studies import AnyStudy
@@ -221,7 +221,7 @@ def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, 
     """Count the trials that callbacks alone call ok, since the browser does not tell more."""
     some = [session for session, display in displays.items() if display.get("sync") == CALLBACKS]
     number = 0
-    for columns in (kind.table.c for kind in recorded() if kind.is_timed):
+    for columns in (kind.table.c for kind in recorders() if kind.is_timed):
         ok = (columns.session_id.in_(some), columns.verdict == Verdict.OK.value)
         number += connection.scalar(select(func.count()).where(*ok)) or 0
     return number

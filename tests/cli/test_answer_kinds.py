@@ -7,7 +7,7 @@ from hype.protocols.comparison.export import COMPARED
 from hype.protocols.hype.export import JUDGED
 from hype.protocols.ranking.export import RANKED
 from hype.protocols.rating.export import RATED
-from hype.protocols.registry import of_table
+from hype.protocols.registry import protocol_of_table
 from hype.study.scales import Scale, scale_in
 
 
@@ -29,7 +29,7 @@ from hype.study.scales import Scale, scale_in
     ],
 )
 def test_a_table_is_known_by_its_columns(header, protocol):
-    assert of_table(header).name == protocol
+    assert protocol_of_table(header).name == protocol
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hype.cli.demo import (
     JUDGES,
     ROOT,
     SHIPPED,
-    in_a_browser,
+    judge_in_browser,
     lay_out,
     place,
     prepare,
@@ -85,7 +85,7 @@ def test_its_browser_writes_into_its_own_folder(laid_out, homeless, monkeypatch)
     monkeypatch.setattr(demo, "VISITORS", ("demo-1",))
     before = sorted(path.name for path in laid_out.iterdir())
 
-    in_a_browser(load_any(laid_out / "experiments" / BROWSER), laid_out)
+    judge_in_browser(load_any(laid_out / "experiments" / BROWSER), laid_out)
 
     assert left_in(homeless) == []
     assert sorted(path.name for path in laid_out.iterdir()) == before

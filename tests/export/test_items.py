@@ -10,7 +10,7 @@ import pytest
 from known import write_items
 
 from hype.errors import InputError
-from hype.files import unguarded
+from hype.files import unguard
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.store.record import RECORD_FILE
@@ -31,7 +31,7 @@ def unasked(tmp_path):
 
 def items_in(folder: Path) -> list[dict[str, str]]:
     with (folder / "items.csv").open(encoding="utf-8", newline="") as file:
-        return [{k: unguarded(v) for k, v in row.items()} for row in csv.DictReader(file)]
+        return [{k: unguard(v) for k, v in row.items()} for row in csv.DictReader(file)]
 
 
 def told_in(folder: Path) -> Any:

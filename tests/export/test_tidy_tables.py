@@ -22,7 +22,7 @@ from made_ranked import score_rankings
 
 from hype.errors import InputError
 from hype.export.kind import unit_of
-from hype.files import unguarded
+from hype.files import unguard
 from hype.protocols.comparison.table import TABLE as COMPARISONS
 from hype.protocols.hype.table import TABLE as JUDGEMENTS
 from hype.protocols.load import load_study
@@ -109,9 +109,7 @@ def read_back(text: str, column: Column) -> object:
         return {"true": True, "false": False}[text]
     numbers = {CellType.WHOLE: int, CellType.NUMBER: float}
     return (
-        numbers[column.kind.cell_type](text)
-        if column.kind.cell_type in numbers
-        else unguarded(text)
+        numbers[column.kind.cell_type](text) if column.kind.cell_type in numbers else unguard(text)
     )
 
 

@@ -15,7 +15,7 @@ from hype.session.enrol import begin_session
 from hype.session.facts import Clocks
 from hype.session.loop import run_session
 from hype.session.steps import Screen
-from hype.store.record import committed
+from hype.store.record import transaction
 from hype.store.recorder import DurableRecorder, read_clocks
 from hype.store.schema import events
 
@@ -60,7 +60,7 @@ def session_of(folder, jumps):
     clocks = Clocks(wall_s=1.6e9, monotonic_s=100.0, boot_s=400.0)
     shown = Shown(PaperStation(), clocks, jumps)
     with record_of(study) as engine:
-        with committed(engine) as connection:
+        with transaction(engine) as connection:
             enrolled = enrol(connection, course_of(study), "e1", simulated=True)
             session = begin_session(connection, enrolled, study, mode="person", display={})
         recorder = DurableRecorder(engine, enrolled.owner(session), shown.read)

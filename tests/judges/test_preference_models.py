@@ -9,12 +9,12 @@ from hype.errors import InputError
 from hype.judges.choices import judge_rankings
 from hype.judges.files import read_judges
 from hype.judges.results import JudgeOptions
-from hype.protocols.ranking.score import scored_rankings
+from hype.protocols.ranking.score import choose_rankings
 from hype.protocols.ranking.table import check_rankings
 
 
 def scored(frame):
-    return scored_rankings(check_rankings(frame)).rows
+    return choose_rankings(check_rankings(frame)).rows
 
 
 def by_hand(split=None):

@@ -8,7 +8,7 @@ from sklearn.metrics import cohen_kappa_score, confusion_matrix
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from hype.judges.results import RowUnits, kappa_of, mean_error
-from hype.statistics.agreement import as_names, quadratic
+from hype.statistics.agreement import quadratic, weigh_names
 
 ALONE = RowUnits(evaluator=None, item=None)
 LEVELS = list(range(5))
@@ -17,7 +17,7 @@ LEVELS = list(range(5))
 @given(st.lists(st.tuples(st.sampled_from(LEVELS), st.sampled_from(LEVELS)), min_size=2))
 def test_against_scikit_learn(pairs):
     a, b = np.array(pairs).T
-    for weights, name in ((as_names(5), None), (quadratic(5), "quadratic")):
+    for weights, name in ((weigh_names(5), None), (quadratic(5), "quadratic")):
         found = kappa_of(a, b, weights, ALONE, 0.95).value
         if found is None:
             assert len({*a, *b}) == 1
@@ -30,7 +30,7 @@ def test_the_interval_is_that_of_fleiss_where_rows_are_units():
     rng = np.random.default_rng(0)
     a = rng.integers(0, 5, 200)
     b = np.where(rng.random(200) < 0.4, a, rng.integers(0, 5, 200))
-    found, theirs = kappa_of(a, b, as_names(5), ALONE, 0.9), cohens_kappa(confusion_matrix(a, b))
+    found, theirs = kappa_of(a, b, weigh_names(5), ALONE, 0.9), cohens_kappa(confusion_matrix(a, b))
     reach = NormalDist().inv_cdf(0.95) * theirs.std_kappa / (1 - theirs.kappa**2)
     ends = np.tanh(np.arctanh(theirs.kappa) + np.array([-reach, reach]))
     assert (found.low, found.high) == pytest.approx(tuple(ends))

@@ -15,14 +15,14 @@ from hype.leaderboard import (
     HISTORY,
     Board,
     Entry,
+    add_today,
     distinctly_named,
     groups_of,
-    lettered,
     list_standings,
+    name_groups,
     plot,
-    ranked,
+    rank_entries,
     read_history,
-    with_today,
     write_history,
 )
 from hype.library.scores import FOLDER
@@ -60,7 +60,7 @@ def board(*models: Entry, simulated: bool = False) -> Board:
 
 
 def test_ranks_are_those_that_tests_leave_open():
-    rows = ranked(
+    rows = rank_entries(
         entries(low=1, high=9, middle=5),
         [Two("high", "low", True), Two("high", "middle", None), Two("middle", "low", False)],
     )
@@ -105,7 +105,7 @@ def test_groups_are_shown_beside_models():
     ).ranked("june")
 
     assert [entry.groups for entry in one.entries] == [(1,), (1, 2), (2, 3), (3,)]
-    assert [lettered(g) for g in ((), (1,), (2, 3), (26, 27, 28))] == [
+    assert [name_groups(g) for g in ((), (1,), (2, 3), (26, 27, 28))] == [
         "",
         "a",
         "b c",
@@ -137,9 +137,9 @@ def test_every_protocol_has_a_board(name, hype, tmp_path):
 
 
 def test_the_history_grows_by_a_line_for_each_model_and_day(tmp_path):
-    first = with_today([], list_standings([board(*entries(a=1, b=2))], "2026-01-05"))
-    again = with_today(first, list_standings([board(*entries(a=3))], "2026-01-05"))
-    later = with_today(first, list_standings([board(*entries(a=4, b=5))], "2026-01-09"))
+    first = add_today([], list_standings([board(*entries(a=1, b=2))], "2026-01-05"))
+    again = add_today(first, list_standings([board(*entries(a=3))], "2026-01-05"))
+    later = add_today(first, list_standings([board(*entries(a=4, b=5))], "2026-01-09"))
     (tmp_path / HISTORY).write_text(write_history(later), encoding="utf-8")
 
     assert [(row.day, row.entry.model, row.entry.value) for row in later] == [

@@ -7,7 +7,7 @@ from small_studies import STUDIES
 from hype.errors import InputError
 from hype.local_page.form import (
     FormChange,
-    changed,
+    change_text,
     comments_in,
     form_of,
     mistakes_at,
@@ -16,13 +16,13 @@ from hype.local_page.places import form_at, write_changes
 from hype.protocols.hype.design import FittedDesign, study_text
 from hype.protocols.load import study_of_text
 from hype.stimuli.manifest import read_manifest
-from hype.study.mistakes import dotted
+from hype.study.mistakes import join_key
 
 TEMPLATE = study_text("mine", FittedDesign(methods=("time",)))
 
 
 def fields(text):
-    return {dotted(field.place): field for group in form_of(text) for field in group.fields}
+    return {join_key(field.place): field for group in form_of(text) for field in group.fields}
 
 
 def differing(before, after):
@@ -97,7 +97,7 @@ def test_the_form_begins_the_tables_of_observers(kind, tmp_path):
 
 
 def test_what_participants_read_is_usually_of_the_studys_language():
-    german = fields(changed(TEMPLATE, [FormChange(("study", "language"), "de")]))
+    german = fields(change_text(TEMPLATE, [FormChange(("study", "language"), "de")]))
     assert fields(TEMPLATE)["texts.fake"].usual == "fake"
     assert german["texts.fake"].usual == "künstlich"
 
@@ -110,7 +110,7 @@ def test_comments_are_those_behind_settings_and_behind_what_could_be_one():
 
 
 def test_a_change_leaves_comments_and_order_alone():
-    after = changed(TEMPLATE, [FormChange(("study", "evaluators"), 12)])
+    after = change_text(TEMPLATE, [FormChange(("study", "evaluators"), 12)])
     assert differing(TEMPLATE, after) == (
         ["evaluators = 30            # wanted per condition and method"],
         ["evaluators = 12            # wanted per condition and method"],
@@ -122,8 +122,8 @@ def test_only_what_differs_from_the_default_is_written():
         FormChange(("display", "enlarge"), False),
         FormChange(("web", "texts", "loading"), None),
     ]
-    assert changed(TEMPLATE, same) == TEMPLATE
-    taken, come = differing(TEMPLATE, changed(TEMPLATE, [FormChange(("time", "blocks"), None)]))
+    assert change_text(TEMPLATE, same) == TEMPLATE
+    taken, come = differing(TEMPLATE, change_text(TEMPLATE, [FormChange(("time", "blocks"), None)]))
     assert (taken, come) == (["blocks = 3"], [])
 
 
@@ -134,7 +134,7 @@ def test_what_was_not_there_is_written_into_its_table():
         FormChange(("timing", "patch", "corner"), "top-right"),
         FormChange(("texts", "fake"), 'made\n\n"so"'),
     ]
-    after = tomllib.loads(changed(TEMPLATE, changes))
+    after = tomllib.loads(change_text(TEMPLATE, changes))
     before = tomllib.loads(TEMPLATE)
     before["display"]["progress"] = True
     before["timing"]["patch"] = {"corner": "top-right"}
@@ -153,7 +153,7 @@ def test_what_was_not_there_is_written_into_its_table():
     ],
 )
 def test_a_mistake_is_told_at_its_setting_in_the_programs_own_words(change, place, tmp_path):
-    after = changed(TEMPLATE, [change])
+    after = change_text(TEMPLATE, [change])
     with pytest.raises(InputError) as refused:
         study_of_text(tmp_path / "study.toml", after)
     places = [field.place for field in fields(after).values()]

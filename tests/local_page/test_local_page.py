@@ -13,7 +13,7 @@ from served import HOST, answering, served
 from hype.cli.open import first_of
 from hype.errors import InputError
 from hype.local_page.app import CommandRequest, LocalPage, command_of
-from hype.local_page.form import FormChange, changed
+from hype.local_page.form import FormChange, change_text
 from hype.web.wire import LARGEST_BODY
 
 PATIENCE_S = 120
@@ -180,7 +180,7 @@ def test_what_is_wrong_is_said_at_its_field_as_the_terminal_says_it(inside, stud
     assert study.path.read_bytes() == before
     assert sorted(place for place, _ in mistakes) == [["pay", "base"], ["time", "trials"]]
     changes = [FormChange(("time", "trials"), 3), FormChange(("pay", "base"), "much")]
-    study.path.write_text(changed(before.decode(), changes), encoding="utf-8")
+    study.path.write_text(change_text(before.decode(), changes), encoding="utf-8")
     said = hype("check", study.path)
     assert said.code == 2
     assert all(text in said.err for _, text in mistakes)

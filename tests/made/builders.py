@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
-from hype.protocols.comparison.sampling import ComparisonPools, Obvious, shared_out
+from hype.protocols.comparison.sampling import ComparisonPools, Obvious, share_out
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.hype.sampling import Pools
 from hype.protocols.hype.settings import Study, StudyFile
@@ -277,5 +277,5 @@ def comparison_pools(
         for n in range(obvious)
     )
     arena = settings.comparison.arena is not None
-    shares = () if arena else shared_out(settings, tuple(conditions), made)
+    shares = () if arena else share_out(settings, tuple(conditions), made)
     return ComparisonPools(conditions=tuple(conditions), prompts=made, obvious=plain, shares=shares)

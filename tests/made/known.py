@@ -15,7 +15,7 @@ from hype.check.findings import Preflight
 from hype.cli.add import asked_of
 from hype.errors import InputError
 from hype.export import bids, psych_ds, tidy_csv
-from hype.protocols.registry import course_of, fixed_of, protocol_of
+from hype.protocols.registry import course_of, fixed_parts, protocol_of
 from hype.session import live
 from hype.status import looking
 from hype.store.recorder import HeldSession
@@ -61,7 +61,7 @@ def look(study: AnyStudy, **how: Any) -> Any:
 
 
 def register(study: AnyStudy, **how: Any) -> registration.Registration:
-    return registration.register(study, fixed_of(study), **how)
+    return registration.register(study, fixed_parts(study), **how)
 
 
 def hold_session(engine: Engine, study: AnyStudy, *given: Any, **how: Any) -> HeldSession:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from hype.protocols.comparison.power import AnalysisPlan
-from hype.protocols.comparison.score import PairwiseOptions, score_comparisons, scored_votes
+from hype.protocols.comparison.score import PairwiseOptions, choose_votes, score_comparisons
 from hype.protocols.comparison.sequential import StoppingRule
 from hype.protocols.comparison.table import check_comparisons
 
@@ -90,4 +90,4 @@ def everything(*, simulated=False, arena=False):
 
 def rows_scored(votes, score):
     """The rows that a score is of."""
-    return scored_votes(votes, PairwiseOptions(min_correct=score.facts["min_correct"])).rows
+    return choose_votes(votes, PairwiseOptions(min_correct=score.facts["min_correct"])).rows

@@ -9,12 +9,12 @@ from hype.judges.choices import judge_rankings
 from hype.judges.files import read_judges
 from hype.judges.results import JudgeOptions
 from hype.protocols.ranking import score as ranking_score
-from hype.protocols.ranking.score import RankingOptions, score_of, scored_rankings
+from hype.protocols.ranking.score import RankingOptions, choose_rankings, score_of
 from hype.protocols.ranking.table import check_rankings
 
 
 def score_rankings(rankings, options):
-    return score_of(scored_rankings(rankings, options), options)
+    return score_of(choose_rankings(rankings, options), options)
 
 
 STRENGTHS = {"flow": 1.0, "vae": 0.4, "pca": -0.2, "gaussian": -1.2}
@@ -83,9 +83,9 @@ def scored(frame, folder=None, **options):
     if folder is None:
         return score
     models = judge_rankings(
-        scored_rankings(checked).rows, read_judges([folder]), JudgeOptions(groups=2)
+        choose_rankings(checked).rows, read_judges([folder]), JudgeOptions(groups=2)
     )
-    return ranking_score.with_models(score, models)
+    return ranking_score.add_models(score, models)
 
 
 def with_models(score, number):
@@ -98,7 +98,7 @@ def with_models(score, number):
     )
     models = replace(own, judges=tuple(judges), benchmarks=benchmarks)
     bare = replace(score, tables=tuple(t for t in score.tables if t.name.startswith("ranking")))
-    return ranking_score.with_models(bare, models)
+    return ranking_score.add_models(bare, models)
 
 
 def named(number):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from hype.protocols.ranking.orders import expanded, sampled
+from hype.protocols.ranking.orders import expand, find_order_sample
 from hype.protocols.ranking.table import check_rankings
 from hype.statistics.paired_counts import orders
 
@@ -119,10 +119,10 @@ def _part(strengths, rng, evaluator, group, size, shared):
 
 def count_rankings(rankings):
     """Count the comparisons of the finished rankings of a table by pairs of conditions."""
-    return expanded(orders(rankings)).counts()
+    return expand(orders(rankings)).counts()
 
 
 def count_rankings_by_evaluator(rankings):
     """Count them by evaluators too."""
     laid = orders(rankings)
-    return expanded(laid).answers(sampled(rankings, laid, "fixed"))
+    return expand(laid).answers(find_order_sample(rankings, laid, "fixed"))

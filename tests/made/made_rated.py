@@ -6,7 +6,7 @@ import pandas as pd
 from hype.judges.files import read_judges
 from hype.judges.ratings import judge_ratings
 from hype.protocols.rating.axes import RatingOptions
-from hype.protocols.rating.score import score_ratings, with_judges
+from hype.protocols.rating.score import add_judges, score_ratings
 from hype.protocols.rating.table import check_ratings
 
 AXES = ("overall", "style", "anatomy")
@@ -71,7 +71,7 @@ def scored(frame, folder=None, **options):
     score = score_ratings(ratings, RatingOptions(**options))
     if folder is None:
         return score
-    return with_judges(score, judge_ratings(ratings, read_judges([folder])))
+    return add_judges(score, judge_ratings(ratings, read_judges([folder])))
 
 
 def judge_files(folder, frame, *, more=0):

@@ -73,7 +73,7 @@ def test_the_suited_model_is_the_largest_that_lets_go_of_the_layout(
     height: int, width: int
 ) -> None:
     shape, usual = (height, width), TextureModel()
-    model = TextureModel.suited(shape)
+    model = TextureModel.usual_for(shape)
 
     assert model.check(shape) is None
     assert (model.orientations, model.window) == (usual.orientations, usual.window)

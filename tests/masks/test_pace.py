@@ -11,7 +11,7 @@ import pytest
 from builders import stimulus_set, whole_study
 from running import Program
 
-from hype.cli.masks import in_words
+from hype.cli.masks import write_duration
 from hype.masks.make import MaskJob, make_masks, number_of_masks
 from hype.stimuli.manifest import read_manifest
 
@@ -27,7 +27,7 @@ def test_an_evaluator_sees_a_mask_six_times_a_block_at_most(trials: int, masks: 
     [(0.2, "1 s"), (59.0, "59 s"), (94.0, "90 s"), (400.0, "7 min"), (5400.0, "1.5 h")],
 )
 def test_durations_are_said_as_roughly_as_they_are_known(seconds: float, words: str) -> None:
-    assert in_words(seconds) == words
+    assert write_duration(seconds) == words
 
 
 def test_a_study_is_tried_while_its_masks_are_being_made(tmp_path: Path, hype: Program) -> None:

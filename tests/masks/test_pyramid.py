@@ -8,7 +8,7 @@ import scipy.fft
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hype.masks.fields import Pyramid, build_pyramid, inner, mirrored, outer
+from hype.masks.fields import Pyramid, build_pyramid, inner, outer, turn_round
 from hype.masks.model import Array
 
 
@@ -43,8 +43,8 @@ def reconstruct(coefficients: Coefficients, pyramid: Pyramid) -> Array:
     for band, response in zip(coefficients.bands, pyramid.bands, strict=True):
         part = np.conj(pyramid.phase) * np.sum(response * scipy.fft.fft2(band), axis=0)
         power = np.sum(response**2, axis=0)
-        spectrum += outer((part + np.conj(mirrored(part))) / 2, pyramid.shape)
-        kept += outer((power + mirrored(power)) / 2, pyramid.shape)
+        spectrum += outer((part + np.conj(turn_round(part))) / 2, pyramid.shape)
+        kept += outer((power + turn_round(power)) / 2, pyramid.shape)
     return scipy.fft.ifft2(spectrum / kept).real
 
 

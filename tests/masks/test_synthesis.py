@@ -14,8 +14,8 @@ from hype.masks.synthesis import (
     Source,
     Texture,
     Tolerance,
-    seen_amplitudes,
     synthesise,
+    visible_amplitudes,
 )
 
 SMALL = TextureModel(scales=2, orientations=4, window=7)
@@ -133,7 +133,7 @@ def test_noise_has_the_sources_levels_and_nearly_its_spectrum(
     source: Source = request.getfixturevalue(name)
     noises = [source.finest.noise(np.random.default_rng(seed)) for seed in range(8)]
     power = np.mean([np.abs(np.fft.rfft2(noise)) ** 2 for noise in noises], axis=0)
-    wanted = seen_amplitudes(source.finest.spectra, source.finest.shape, source.model)
+    wanted = visible_amplitudes(source.finest.spectra, source.finest.shape, source.model)
 
     assert noises[0].dtype == np.float32
     for levels, *channels in zip(source.finest.levels, *noises, strict=True):
@@ -161,7 +161,7 @@ def test_a_texture_is_shifted_to_where_it_shows_least_of_its_source(
 ) -> None:
     """Of the shifts that leave all statistics as they are; here by itself, of the source."""
     for one, picture in ((source, blobs()[..., np.newaxis]), (colour_source, coloured())):
-        hidden = one.hidden(one.colour.separate(picture).astype(np.float32))
+        hidden = one.hide_picture(one.colour.separate(picture).astype(np.float32))
         step, centred = one.model.step, picture - picture.mean(axis=(0, 1))
         shifted = {
             shift: np.roll(picture, shift, axis=(0, 1))

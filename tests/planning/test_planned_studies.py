@@ -24,7 +24,7 @@ from hype.planning.planned import Asked
 from hype.planning.power import pair_of, plan_power
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import protocol_of
-from hype.workers import at_most, worker_pool
+from hype.workers import limit_workers, worker_pool
 
 EASY = {
     "hype": {
@@ -44,7 +44,7 @@ def few_people(monkeypatch):
     """Let pools be small, and this process do all."""
     monkeypatch.setattr(people, "FEWEST", 20)
     monkeypatch.setattr(people, "MOST", 20)
-    with at_most(1):
+    with limit_workers(1):
         yield
 
 
@@ -137,7 +137,7 @@ def test_other_processes_simulate_the_same_people(name, tmp_path):
     _, planned = small(name, tmp_path, people=PEOPLE[name])
     cells = next(iter(planned.groups.values()))
     call = (simulate_some, (planned, planned.settings, cells, range(1), 0))
-    with at_most(2), worker_pool() as workers:
+    with limit_workers(2), worker_pool() as workers:
         one, other = workers.run([call, call])
 
     assert one.rows.equals(other.rows)

@@ -22,7 +22,7 @@ from hype.protocols.rating import report as ratings
 from hype.protocols.rating.settings import RatingFile
 from hype.report.methods import works_of
 from hype.report.parts import Paragraph
-from hype.study.phrases import counted, listed, money, percent
+from hype.study.phrases import join_names, money, percent, spell_count
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 BOTH = {"methods": ["time", "infinity"]}
@@ -250,11 +250,11 @@ def test_studies_with_prompts_make_whole_sentences():
 
 
 def test_phrases():
-    assert [counted(n, "block") for n in (1, 2, 12, 13, 1200)] == [
+    assert [spell_count(n, "block") for n in (1, 2, 12, 13, 1200)] == [
         *("one block", "two blocks", "twelve blocks", "13 blocks", "1,200 blocks")
     ]
-    assert counted(2, "person", "people") == "two people"
-    assert [listed(names) for names in (["a"], ["a", "b"], ["a", "b", "c"])] == [
+    assert spell_count(2, "person", "people") == "two people"
+    assert [join_names(names) for names in (["a"], ["a", "b"], ["a", "b", "c"])] == [
         *("a", "a and b", "a, b and c")
     ]
     assert [percent(share) for share in (0.65, 0.62996, 1.0)] == ["65%", "63%", "100%"]

@@ -59,7 +59,7 @@ def test_checksum_follows_the_meaning_and_not_the_writing(tmp_path):
     other = write_study(tmp_path / "c", time={"mask_ms": 40.0})
 
     assert spelt_out.checksum() == study.checksum() != other.checksum()
-    assert '"mask_ms":30.0' in study.resolved()
+    assert '"mask_ms":30.0' in study.settings_json()
 
 
 def test_every_key_that_names_a_folder_is_confined():
@@ -68,11 +68,11 @@ def test_every_key_that_names_a_folder_is_confined():
     tables = settings.model_dump()
     keys = {f"{table}.{key}" for table in tables for key in tables[table] or () if "folder" in key}
 
-    named = list(Study(path=Path("study.toml"), settings=settings).named_folders())
+    named = list(Study(path=Path("study.toml"), settings=settings).list_folders())
     assert {key for key, _ in named} == {*keys, "qualification.valid_from"}
     assert [name for _, name in named] == ["stimuli", "masks", "a", "b"]
     untimed = settings_of(masks=None, study={"methods": ["infinity"]})
-    assert len(list(Study(path=Path("study.toml"), settings=untimed).named_folders())) == 1
+    assert len(list(Study(path=Path("study.toml"), settings=untimed).list_folders())) == 1
 
 
 KEYS: dict[str, Callable[[str], dict[str, Any]]] = {

@@ -23,7 +23,7 @@ from hype.protocols.comparison.sampling import (
     ComparisonPools,
     comparison_cells,
     plan_comparisons,
-    shared_out,
+    share_out,
 )
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask, Planned
@@ -59,7 +59,7 @@ def slots_of(plan: ComparisonPlan, task: ComparisonTask = COMPARED) -> list[Plan
 
 def test_282_prompts_make_the_27072_comparisons_of_the_source():
     asked = comparison_settings()
-    shares = shared_out(asked, "abcd", prompts_of(282))
+    shares = share_out(asked, "abcd", prompts_of(282))
     votes = len(list(chain(*shares))) * asked.evaluators_per_cell
 
     assert len(list(chain(*shares))) == 27_072
@@ -71,7 +71,7 @@ def shares_of(protocol: str, names: str, prompts: Sequence[Prompt], most: int) -
     """Share pairs of images out, so that no session has more."""
     if protocol == "comparison":
         compared = comparison_settings(comparison={"blocks": 1, "trials": most})
-        shares = shared_out(compared, tuple(names), tuple(prompts))
+        shares = share_out(compared, tuple(names), tuple(prompts))
         return [[(one.one, one.other) for one in share] for share in shares]
     rated = rating_settings(rating={"blocks": 1, "items": most})
     pools = rating_pools(rated, tuple(names), tuple(prompts), {})

@@ -243,10 +243,10 @@ def test_what_does_not_go_together_is_refused_with_its_key(protocol, changes, me
 def test_the_resolved_study_reads_back_as_the_same(protocol, tmp_path):
     """The record keeps it, and verifying reads it."""
     study = load(protocol, tmp_path, **FULL[protocol])
-    again = type(study.settings).model_validate_json(study.resolved())
+    again = type(study.settings).model_validate_json(study.settings_json())
 
     assert again == study.settings
-    assert again.model_dump_json(exclude={"store", "web"}) == study.resolved()
+    assert again.model_dump_json(exclude={"store", "web"}) == study.settings_json()
 
 
 @pytest.mark.parametrize("protocol", BESIDE_HYPE)

@@ -14,7 +14,7 @@ from hype.protocols.load import parse_study
 from hype.protocols.prompted.settings import PromptedShape
 from hype.protocols.ranking.design import ranking_text
 from hype.protocols.rating.design import TEMPLATES
-from hype.protocols.registry import of_methods
+from hype.protocols.registry import protocol_of_methods
 
 rating_text = TEMPLATES["rating"].text
 
@@ -75,7 +75,7 @@ def test_lines_are_short_enough_to_read(text):
 def test_what_is_set_is_what_it_would_be_anyhow(kind):
     """But for what the template is there to choose."""
     settings = parsed(TEXTS[kind]("x"))
-    protocol = of_methods(settings.study.methods)
+    protocol = protocol_of_methods(settings.study.methods)
     fields = protocol.settings.model_fields
     chosen = CHOSEN[protocol.name] | {"images", "real_too"}
     chosen |= {"trials"} if "arena" in kind else set()
@@ -93,7 +93,7 @@ def test_every_key_in_a_comment_is_known_too(kind):
     # Two ways to give a size, of which a study has one; and screening needs a test.
     text = text.replace("size_px = 384", "# size_px = 384").replace("test = 0 ", "test = 30 ")
     settings = parsed(text)
-    protocol = of_methods(settings.study.methods)
+    protocol = protocol_of_methods(settings.study.methods)
 
     assert number >= (20 if protocol.name == "comparison" else 15)
     assert getattr(settings, protocol.name).prompts == {"sneaker": "a sneaker"}

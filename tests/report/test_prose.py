@@ -19,7 +19,7 @@ import hype
 from hype.protocols.registry import PROTOCOLS
 from hype.report.methods import (
     environment_of,
-    listed,
+    list_works,
     paragraphs_of,
     reference,
     works_in,
@@ -134,7 +134,7 @@ def test_a_work_with_too_little_or_too_much_is_refused(tmp_path, entry):
 
 def test_references_are_in_order_and_once():
     works = {**SHARED, **OWN["hype"]}
-    found = listed([works[key] for key in ("Zhou2019", "Watson2017", "Efron1979", "Zhou2019")])
+    found = list_works([works[key] for key in ("Zhou2019", "Watson2017", "Efron1979", "Zhou2019")])
 
     assert [work.year for work in found] == [1979, 2017, 2019]
     assert reference(works["Efron1979"]) == (

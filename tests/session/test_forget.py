@@ -17,7 +17,7 @@ from hype.protocols.hype.record import judgements
 from hype.store.forgetting import EvaluatorHeld, evaluator_to_forget, remove, wipe_traces
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, events, removals, sessions
-from hype.store.seats import evaluator_seat, seated
+from hype.store.seats import evaluator_seat, hold_seat
 from hype.store.sqlite_record import SqliteRecord, reading_record, writing_record
 
 
@@ -72,13 +72,13 @@ def test_nobody_is_forgotten_while_they_sit(engine, record):
     before = dump(engine)
     seat = evaluator_seat("victim", simulated=False)
     with (
-        seated(record, seat, "a session"),
+        hold_seat(record, seat, "a session"),
         pytest.raises(SessionProblem, match="session of 'victim' is going on elsewhere"),
     ):
         forget(engine, record, "victim")
     assert dump(engine) == before
 
-    with seated(record, evaluator_seat("p01", simulated=False), "a session"):
+    with hold_seat(record, evaluator_seat("p01", simulated=False), "a session"):
         assert forget(engine, record, "victim").judgements == 12
 
 

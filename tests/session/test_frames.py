@@ -11,8 +11,8 @@ from hype.session.timing import (
     frames_of,
     is_exact,
     rates_exact_for,
+    real_ms,
     rounding_of,
-    shown_ms,
 )
 
 TENS_MS = tuple(float(ms) for ms in range(100, 1001, 10))
@@ -87,7 +87,7 @@ def test_exact_means_to_a_twentieth_of_a_millisecond():
 )
 def test_a_rounding_says_the_same_as_its_durations(durations_ms, refresh_hz):
     found = rounding_of(durations_ms, refresh_hz)
-    deviations = [abs(shown_ms(ms, refresh_hz) - ms) for ms in durations_ms]
+    deviations = [abs(real_ms(ms, refresh_hz) - ms) for ms in durations_ms]
 
     assert found.deviation_ms == pytest.approx(max(deviations), abs=1e-6)
     assert len(found.inexact_ms) == sum(deviation > EXACT_MS for deviation in deviations)

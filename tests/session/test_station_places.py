@@ -18,7 +18,7 @@ from hype.protocols.registry import course_of
 from hype.session.admitting import free
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE
-from hype.store.seats import evaluator_seat, seated
+from hype.store.seats import evaluator_seat, hold_seat
 from hype.study.studies import AnyStudy
 
 BRIEF: dict[str, dict[str, Any]] = {
@@ -114,7 +114,7 @@ def test_nobody_loses_their_place_who_sits_at_a_station(tmp_path):
         sit(engine, study, "p01", STATIONS["rating"](stops_at=1))
         seat = evaluator_seat("p01", simulated=False)
         with (
-            seated(study.folder / RECORD_FILE, seat, "it"),
+            hold_seat(study.folder / RECORD_FILE, seat, "it"),
             pytest.raises(SessionProblem, match="the session of 'p01' is going on elsewhere"),
         ):
             free(study, "p01", simulated=False)

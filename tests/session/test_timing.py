@@ -13,9 +13,9 @@ from hype.session.timing import (
     Request,
     Timing,
     Verdict,
+    describe_shown,
     frames_off,
     judge_timing,
-    shown,
 )
 
 HZ = 100.0
@@ -125,7 +125,7 @@ def test_doubts_about_both_ends_of_a_picture_add_up():
 
 def test_requested_nominal_and_measured_durations_are_three_things():
     """30 ms at 60 Hz are two frames, 33.3 ms, which here came out as 34."""
-    one = shown(Request(30.0, 2), flip(0, before_ms=0.5), flip(34, after_ms=0.25), 60.0)
+    one = describe_shown(Request(30.0, 2), flip(0, before_ms=0.5), flip(34, after_ms=0.25), 60.0)
 
     assert (one.requested_ms, one.frames) == (30, 2)
     assert one.nominal_ms == pytest.approx(100 / 3)

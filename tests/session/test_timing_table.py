@@ -10,8 +10,8 @@ from hype.session.timing import (
     Flip,
     Request,
     Timing,
-    exposed_of_row,
     judge_timing,
+    read_exposed,
     table_of_rows,
     timing_table,
 )
@@ -101,7 +101,7 @@ def test_what_is_shown_alike_has_a_row(pictures, rows):
 
 
 def test_a_trial_gives_its_image_and_every_mask():
-    pictures = exposed_of_row(recorded(flashed(101.0, 30.0, 31.0)))
+    pictures = read_exposed(recorded(flashed(101.0, 30.0, 31.0)))
 
     assert [(p.kind, p.requested_ms, p.frames) for p in pictures] == [
         *(("image", 100.0, 10), ("mask", 30.0, 3), ("mask", 30.0, 3))
@@ -130,7 +130,7 @@ def test_the_columns_it_reads_are_columns_of_the_record():
 def test_a_row_without_a_verdict_gives_nothing(nothing):
     row = recorded(flashed(100.0, 30.0)) | {"verdict": nothing}
 
-    assert exposed_of_row(row) == ()
+    assert read_exposed(row) == ()
     assert table_of_rows([row]).trials == 0
 
 
@@ -138,7 +138,7 @@ def test_a_row_without_a_verdict_gives_nothing(nothing):
 def test_a_cell_that_is_missing_leaves_out_its_picture_only(nothing):
     row = recorded(flashed(100.0, 30.0)) | {"exposure_nominal_ms": nothing}
 
-    assert [p.kind for p in exposed_of_row(row)] == ["mask"]
+    assert [p.kind for p in read_exposed(row)] == ["mask"]
     assert table_of_rows([row]).trials == 1
 
 

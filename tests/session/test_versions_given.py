@@ -14,7 +14,7 @@ from hype.check.findings import Preflight
 from hype.errors import InputError
 from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
-from hype.session.outgoing import of_version, reading
+from hype.session.outgoing import choose_version, reading
 from hype.store.people import list_evaluators
 from hype.study.differences import differences
 
@@ -111,11 +111,11 @@ def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study):
 def test_versions_are_not_read_together_unless_one_is_chosen(study):
     said = r"holds 2 versions .*\n  version 1: .*, 2 evaluators\n  version 2: .* 30 → 50"
     with pytest.raises(InputError, match=said):
-        of_version(study, None, simulated=False)
+        choose_version(study, None, simulated=False)
     with pytest.raises(InputError, match="--version: there is no version 3; 1 to 2"):
-        of_version(study, 3, simulated=False)
+        choose_version(study, 3, simulated=False)
     for number, people in ((1, ["p01", "p02"]), (2, ["p03"])):
-        with reading(of_version(study, number, simulated=False)) as engine:
+        with reading(choose_version(study, number, simulated=False)) as engine:
             assert codes(engine) == people
 
 
@@ -123,7 +123,7 @@ def test_one_version_is_read_as_it_was_given(study):
     """The file was changed, and nobody has come under it."""
     again = write_study(study.folder.parent / "again", time={"mask_ms": 70.0})
     changed = replace(study, settings=again.settings)
-    found = of_version(changed, None, simulated=True)
+    found = choose_version(changed, None, simulated=True)
 
     assert found.version is None
     assert differences(found, study, simulated=True) == ()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from hype.statistics.cells import cell_means, cell_scores, corrected
+from hype.statistics.cells import cell_means, cell_scores, correct
 
 NAMES = ("a", "b", "c"), ("x", "y", "z", "w")
 
@@ -152,6 +152,6 @@ def test_tests_of_interaction_are_corrected_over_columns_and_measures():
         for name, one in (("first", cells), ("second", other))
     ]
     p = [one.measures[0].interaction.p for one in columns]
-    found = [one.measures[0].interaction.p_holm for one in corrected(columns)]
+    found = [one.measures[0].interaction.p_holm for one in correct(columns)]
     assert min(found) == pytest.approx(min(1, 2 * min(p)))
     assert max(found) == pytest.approx(max(*p, min(found)))

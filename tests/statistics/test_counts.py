@@ -50,7 +50,7 @@ def test_some_conditions_in_another_order():
     assert counts.conditions == ("c", "a")
     assert counts.ties.tolist() == [[0, 2], [2, 0]]
     assert counts.wins.tolist() == [[0, 0], [0, 0]]
-    assert counts.without_ties().total == 0
+    assert counts.drop_ties().total == 0
 
 
 def test_answers_of_an_evaluator():
@@ -61,7 +61,7 @@ def test_answers_of_an_evaluator():
     assert found.tied.tolist() == [False, False, False, True, True]
     only = found.only(["c", "a"])
     assert (only.evaluators, only.chosen.tolist(), only.other.tolist()) == (1, [0, 0], [1, 1])
-    assert found.without_ties().evaluator.tolist() == [0, 1, 1]
+    assert found.drop_ties().evaluator.tolist() == [0, 1, 1]
 
 
 @a_third()
@@ -86,4 +86,4 @@ def test_evaluators_add_up_and_sides_do_not_matter(rows):
     assert same(count(swapped), count(votes))
     some = ["c", "b"]
     assert same(summed(by_evaluator.only(some)), count(votes).only(some))
-    assert same(summed(by_evaluator.without_ties()), count(votes).without_ties())
+    assert same(summed(by_evaluator.drop_ties()), count(votes).drop_ties())

@@ -4,7 +4,7 @@ from scipy import stats
 from scipy.sparse import csr_array
 
 from hype.statistics.crossed import Crossed
-from hype.statistics.proportions import crossed_shares
+from hype.statistics.proportions import estimate_shares
 
 
 def of_means(values, estimates, people, items=None) -> Crossed:
@@ -154,7 +154,7 @@ def test_an_average_of_means_varies_as_the_mean_of_as_many_answers_each(rng):
     people, cell = np.tile(np.arange(10), 4), np.repeat([0, 1, 2, 3], 10)
     items, values = np.tile(np.repeat([0, 1], 5), 4), rng.normal(size=40)
     sides = np.array([[0.5, 0], [0.5, 0], [0, 0.5], [0, 0.5]])
-    averaged = of_means(values, cell, people, items).averaged(sides)
+    averaged = of_means(values, cell, people, items).average(sides)
     centred = values - np.array([values[cell == each].mean() for each in range(4)])[cell]
     direct = of_means(centred, cell // 2, people, items)
 
@@ -171,7 +171,7 @@ def test_two_people_who_are_alike_by_chance_show_nothing(people, shows):
     """Each chooses the first in 9 of 10 comparisons, which of independent ones is far from even."""
     person = np.repeat(np.arange(people), 10)
     points = np.where(np.arange(len(person)) % 10, 1.0, 0.0)
-    (share,) = crossed_shares(np.zeros_like(person), points, person, None, groups=1)
+    (share,) = estimate_shares(np.zeros_like(person), points, person, None, groups=1)
 
     interval = share.estimate(0.95)
     assert (interval.low > 0.5) is shows

@@ -5,7 +5,7 @@ from scipy.sparse import csr_array
 from hype.statistics.bradley_terry import connectivity
 from hype.statistics.crossed import Crossed
 from hype.statistics.paired_counts import Counts
-from hype.statistics.strength_table import Certainty, crossed_strengths, elo, margin_of_strengths
+from hype.statistics.strength_table import Certainty, elo, estimate_strengths, margin_of_strengths
 from hype.statistics.strengths import fit, moments
 
 WINS = np.array([[0, 60, 90.0], [40, 0, 70], [10, 30, 0]])
@@ -24,7 +24,7 @@ def found(answers, size=1.0):
     fitted, scores, people, items = answers
     weights = csr_array(np.full((len(scores), len(fitted.conditions)), 1 / len(scores)))
     given = csr_array(size * scores), weights, people, items
-    return fitted, given, crossed_strengths(connectivity(COUNTS), fitted, *given, Certainty())
+    return fitted, given, estimate_strengths(connectivity(COUNTS), fitted, *given, Certainty())
 
 
 def test_the_three_scales_say_the_same(answers):

@@ -15,10 +15,10 @@ from hype.statistics.distributions import (
     Products,
     cluster_shares,
     compare,
+    f_scores,
     frechet_distance,
     interval,
     statistics_of,
-    weighed_f,
 )
 
 
@@ -227,18 +227,18 @@ def test_the_kernel_distance_is_that_of_the_images_as_they_are():
 def test_f_weighs_recall_or_precision():
     """By hand: precision 1 and recall 1/2 at any slope up to 1/2, and the other way round."""
     half, one = np.array([0.5, 0.5]), np.array([1.0, 0.0])
-    f8, f1_8 = weighed_f(half, one)
+    f8, f1_8 = f_scores(half, one)
     assert f8 == pytest.approx(65 * 0.5 / (64 + 0.5), abs=1e-3)
     assert f1_8 == pytest.approx(65 / 64 * 0.5 / (1 / 64 + 0.5), abs=1e-3)
-    assert weighed_f(one, half) == pytest.approx((f1_8, f8), abs=1e-3)
-    assert weighed_f(half, half) == pytest.approx((1.0, 1.0))
-    assert weighed_f(one, one[::-1]) == (0.0, 0.0)
+    assert f_scores(one, half) == pytest.approx((f1_8, f8), abs=1e-3)
+    assert f_scores(half, half) == pytest.approx((1.0, 1.0))
+    assert f_scores(one, one[::-1]) == (0.0, 0.0)
 
 
 def test_a_model_that_forgot_half_of_the_kinds_lacks_recall(rng):
     kinds = rng.normal(scale=20, size=(10, 6))
     real = kinds[rng.integers(10, size=400)] + rng.normal(size=(400, 6))
     fake = kinds[rng.integers(5, size=400)] + rng.normal(size=(400, 6))
-    f8, f1_8 = weighed_f(*cluster_shares(real, fake))
+    f8, f1_8 = f_scores(*cluster_shares(real, fake))
     assert f8 == pytest.approx(0.5, abs=0.1)
     assert f1_8 > 0.9

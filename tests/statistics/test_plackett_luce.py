@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from made_rankings import drawn, of_rankings, table_of
 
-from hype.protocols.ranking.orders import choice_sets, expanded, sampled
+from hype.protocols.ranking.orders import choice_sets, expand, find_order_sample
 from hype.protocols.ranking.score import ranking_strengths, strengths_of_pairs
 from hype.statistics.bradley_terry import StrengthsNotFound
 from hype.statistics.paired_counts import orders
@@ -13,7 +13,7 @@ from hype.statistics.strengths import fit_plackett_luce, scores_of_rankings
 
 def read(rankings):
     laid = orders(rankings)
-    return laid, sampled(rankings, laid, "sample")
+    return laid, find_order_sample(rankings, laid, "sample")
 
 
 def fitted(rankings):
@@ -37,7 +37,7 @@ def test_strengths_from_pairs_are_those_of_choix(rng):
     laid, whose = read(drawn([1, 0.5, 0, -1.5], rng=rng, groups=20))
     data = [(a, b) for one in lists(laid) for i, a in enumerate(one) for b in one[i + 1 :]]
     theirs = choix.ilsr_pairwise(4, data, alpha=0, max_iter=1000, tol=1e-9)
-    table = strengths_of_pairs(expanded(laid), whose, "davidson", Certainty())
+    table = strengths_of_pairs(expand(laid), whose, "davidson", Certainty())
     np.testing.assert_allclose(table.fitted.log_strengths, theirs, atol=1e-6)
 
 
@@ -103,7 +103,7 @@ def test_what_always_wins_is_set_aside_and_the_others_keep_their_strengths(rng):
     data = [["m00", *(f"m{k + 1:02d}" for k in one), "m09"] for one in lists(laid)]
     best = of_rankings([(f"e{k % 7}", f"g{k}", one) for k, one in enumerate(data)])
     laid, whose = read(best)
-    found = ranking_strengths(laid, whose, expanded(laid).counts(), Certainty())
+    found = ranking_strengths(laid, whose, expand(laid).counts(), Certainty())
     assert found.connectivity.fitted == ("m01", "m02", "m03")
     assert found.reason("m00").startswith("m00 never lost: it won all of its 600 comparisons")
     assert "m09 never won" in found.reason("m09")
@@ -125,8 +125,8 @@ def test_intervals_allow_for_other_images(rng):
         rank = np.tile([1, 2, 3], 120)
         laid = orders(table := table_of(person, group, best_first.ravel(), rank, 3))
         for images, inside in held.items():
-            whose = sampled(table, laid, images)
-            found = ranking_strengths(laid, whose, expanded(laid).counts(), Certainty())
+            whose = find_order_sample(table, laid, images)
+            found = ranking_strengths(laid, whose, expand(laid).counts(), Certainty())
             inside += [row.strength.low <= 0 <= row.strength.high for row in found.conditions]
     assert np.mean(held["sample"]) > 0.9
     assert np.mean(held["fixed"]) < 0.85

@@ -17,7 +17,7 @@ from hype.statistics.separation import (
     Separation,
     closure,
     items_of,
-    looked_at,
+    look_at,
     looks_of,
     next_pairs,
     separations,
@@ -81,7 +81,7 @@ def test_a_difference_has_the_error_of_two_crossed_samples():
     won = (votes.chosen == 0).astype(float)
     rate, number = won.mean(), len(won)
     # a normal prior of SD 1 for either strength, as half as much information on their difference
-    found = looked_at(votes, Look(people=48, level=0.05), "top")
+    found = look_at(votes, Look(people=48, level=0.05), "top")
     assert found.difference[0, 1] == pytest.approx(np.log(rate / (1 - rate)), rel=0.01)
 
     psi = (won - rate) / number
@@ -162,7 +162,7 @@ def test_who_is_still_at_it_changes_nothing_and_what_is_known_stays_known():
     assert soon.reached
     assert (soon.look, soon.top) == (late.look, late.top)
     assert (soon.reach == late.reach).all()
-    before = votes.of_first(soon.look.people - 1)
+    before = votes.keep_first(soon.look.people - 1)
     assert not any(one.reached for one in separations(before, looks_of(148), goal="top"))
 
 

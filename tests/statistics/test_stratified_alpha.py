@@ -4,10 +4,10 @@ from krippendorff import alpha as krippendorff_alpha
 
 from hype.statistics.agreement import (
     UnitCounts,
+    alpha_of_strata,
     even_alpha,
-    observed_agreement,
-    stratified_alpha,
-    stratified_interval,
+    interval_of_strata,
+    measure_agreement,
 )
 
 
@@ -39,7 +39,7 @@ def test_of_two_conditions_it_is_krippendorffs(seed):
     counts = rng.integers(0, 4, size=(40, 3))
     counts = counts[counts.sum(axis=1) >= 2]
     units = UnitCounts(counts=counts, stratum=np.zeros(len(counts), dtype=np.int64))
-    assert stratified_alpha(units) == pytest.approx(named(units), abs=1e-6)
+    assert alpha_of_strata(units) == pytest.approx(named(units), abs=1e-6)
 
 
 def test_the_coding_by_name_depends_on_the_names_and_this_one_does_not(rng):
@@ -48,14 +48,14 @@ def test_the_coding_by_name_depends_on_the_names_and_this_one_does_not(rng):
     other = swapped(units, [1])
     assert named(units) == pytest.approx(0, abs=0.02)
     assert named(other) > 0.25
-    assert stratified_alpha(units) == pytest.approx(0, abs=0.02)
-    assert stratified_alpha(other) == stratified_alpha(units)
+    assert alpha_of_strata(units) == pytest.approx(0, abs=0.02)
+    assert alpha_of_strata(other) == alpha_of_strata(units)
     assert even_alpha(other) == even_alpha(units)
 
 
 def test_without_any_disagreement_to_expect_there_is_none():
     units = UnitCounts(counts=np.array([[3, 0, 0], [2, 0, 0]]), stratum=np.zeros(2, dtype=int))
-    assert stratified_alpha(units) is None
+    assert alpha_of_strata(units) is None
     assert even_alpha(units) == 1
 
 
@@ -73,7 +73,7 @@ def test_an_order_drawn_for_each_unit_has_the_even_alpha_on_average(rng):
 def test_observed_agreement_by_hand():
     # AAB: one of three pairs of answers agrees; AA: one of one. Weighed by answers: (3/3 + 2)/5.
     units = UnitCounts(counts=np.array([[2, 1, 0], [2, 0, 0]]), stratum=np.zeros(2, dtype=int))
-    assert observed_agreement(units) == pytest.approx(3 / 5)
+    assert measure_agreement(units) == pytest.approx(3 / 5)
 
 
 def heterogeneous(strata, number, raters, rng):
@@ -94,6 +94,6 @@ def test_the_interval_holds_the_truth(strata, number, rng):
             for codes in np.indices(units.counts.shape)
         )
         people = np.concatenate([rng.permutation(6) for _ in range(strata * number)])
-        low, high = stratified_interval(units, unit, value, people, unit, confidence=0.95)
+        low, high = interval_of_strata(units, unit, value, people, unit, confidence=0.95)
         held.append(low <= 0.5 <= high)
     assert 0.9 <= np.mean(held) <= 0.995

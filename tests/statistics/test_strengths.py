@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hype.statistics.bradley_terry import (
     NoFiniteStrengths,
     StrengthsNotFound,
-    centred_inverse,
     fit_strengths,
+    invert_centred,
     laplacian,
     strong_components,
     win_probabilities,
@@ -95,10 +95,10 @@ def test_information_is_the_likelihoods_curvature():
     chances = win_probabilities(s)
     information = laplacian((wins + wins.T) * chances * chances.T)
     assert information == pytest.approx(found.information)
-    covariance = centred_inverse(found.information)
+    covariance = invert_centred(found.information)
     assert covariance == pytest.approx(np.linalg.pinv(found.information))
     assert covariance.sum(axis=0) == pytest.approx(np.zeros(4), abs=1e-12)
-    assert centred_inverse(covariance) == pytest.approx(found.information)
+    assert invert_centred(covariance) == pytest.approx(found.information)
 
 
 def test_extremes_are_found_and_not_overshot():

@@ -4,7 +4,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from hype.statistics.paired_counts import Counts, EvaluatorCounts
-from hype.statistics.pairs import rule_of, stepped_down
+from hype.statistics.pairs import rule_of, step_down
 from hype.statistics.strength_table import Certainty, StrengthTable, strength_table
 
 PAIRS = np.triu_indices(20, 1)
@@ -80,16 +80,16 @@ def test_of_equal_errors_the_smallest_p_is_tukeys(size):
         p = np.full(number, 0.9)
         p[0] = 2 * stats.norm.sf(z)
         tukey = stats.studentized_range.sf(np.sqrt(2) * z, size, 1e5)
-        assert stepped_down(p, of_mean_0(size))[0] == pytest.approx(tukey, rel=0.03)
+        assert step_down(p, of_mean_0(size))[0] == pytest.approx(tukey, rel=0.03)
 
 
 def test_it_finds_what_holms_rule_does_and_more(rng):
     p = np.sort(10 ** rng.uniform(-6, 0, size=len(PAIRS[0])))
-    ours, holm = stepped_down(p, of_mean_0(20)), multipletests(p, method="holm")[1]
+    ours, holm = step_down(p, of_mean_0(20)), multipletests(p, method="holm")[1]
     assert (ours <= holm + 0.005).all()
     assert (np.diff(ours) >= 0).all()
     assert (ours < 0.05).sum() >= (holm < 0.05).sum()
-    assert np.array_equal(ours, stepped_down(p, of_mean_0(20)))
+    assert np.array_equal(ours, step_down(p, of_mean_0(20)))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine
 
 from hype.errors import SessionProblem
 from hype.store import people
-from hype.store.record import committed, require_durable
+from hype.store.record import require_durable, transaction
 from hype.store.sqlite_record import reading_record, writing_record
 
 OTHER = """
@@ -44,7 +44,7 @@ def another(path: Path) -> subprocess.Popen[str]:
 
 
 def come(engine: Engine, code: str) -> None:
-    with committed(engine) as connection:
+    with transaction(engine) as connection:
         enter_evaluator(connection, code)
 
 

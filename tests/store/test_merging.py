@@ -10,7 +10,7 @@ from sqlalchemy import select, text
 from hype.protocols.hype.record import judgements
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
-from hype.session.simulate import simulated_study
+from hype.session.simulate import simulate_study
 from hype.store.record import record_of
 from hype.store.schema import evaluators
 from hype.study.studies import AnyStudy
@@ -28,7 +28,7 @@ def station(study: AnyStudy, name: str, people: int, seed: int = 0) -> AnyStudy:
     folder = study.folder.with_name(name)
     shutil.copytree(study.folder, folder, ignore=shutil.ignore_patterns("data.sqlite*"))
     there = load_any(folder)
-    simulated_study(course_of(there), people, seed=seed)
+    simulate_study(course_of(there), people, seed=seed)
     return there
 
 
@@ -54,7 +54,7 @@ def test_a_station_is_joined_once_however_often_it_is_asked(main_study, hype):
 
     first = hype("merge", main_study.folder, there.folder, "--json").json
     again = hype("merge", main_study.folder, there.folder / "data.sqlite", "--json").json
-    simulated_study(course_of(there), 2, seed=0)
+    simulate_study(course_of(there), 2, seed=0)
     later = hype("merge", main_study.folder, there.folder, "--json").json
 
     joined = [each["records"][0] for each in (first, again, later)]
@@ -64,7 +64,7 @@ def test_a_station_is_joined_once_however_often_it_is_asked(main_study, hype):
 
 
 def test_codes_of_two_people_are_refused_or_told_apart(main_study, hype):
-    simulated_study(course_of(main_study), 2, seed=1)
+    simulate_study(course_of(main_study), 2, seed=1)
     there = station(main_study, "lab", 2)
 
     said = hype("merge", main_study.folder, there.folder).refused()
@@ -94,7 +94,7 @@ def test_who_has_gone_on_is_there_with_all_their_answers(main_study, hype):
 def test_another_study_and_a_damaged_record_are_not_joined(main_study, hype):
     there = station(main_study, "lab", 1)
     other = whole_study(main_study.folder.with_name("other"), study={"seed": 8}, **EASY)
-    simulated_study(course_of(other), 1, seed=0)
+    simulate_study(course_of(other), 1, seed=0)
 
     said = hype("merge", main_study.folder, there.folder, other.folder).refused()
     assert "'sim-0001' was given another study than" in said

@@ -240,7 +240,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def test_a_record_that_a_program_locks_is_in_use(path, monkeypatch):
-    monkeypatch.setattr(sqlite_files.connected, "__kwdefaults__", {"timeout_s": 0.05})
+    monkeypatch.setattr(sqlite_files.connect, "__kwdefaults__", {"timeout_s": 0.05})
     killed(path)
     with (
         locked(path),

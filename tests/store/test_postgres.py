@@ -19,10 +19,10 @@ from sqlalchemy import insert, select
 from hype.errors import InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
-from hype.session.simulate import simulated_study
+from hype.session.simulate import simulate_study
 from hype.store.backup import back_up
-from hype.store.postgres import StoreAway, checked_url, make_record, until_written
-from hype.store.record import committed, record_of
+from hype.store.postgres import StoreAway, check_url, make_record, write_patiently
+from hype.store.record import record_of, transaction
 from hype.store.schema import evaluators, events, tables
 from hype.study.studies import AnyStudy
 from hype.verify.record import verify_record
@@ -75,7 +75,7 @@ def is_sound(study: AnyStudy) -> bool:
 @pytest.mark.parametrize("name", SHORT)
 def test_every_protocol_is_simulated_and_verified(name, url):
     study = load_any(EXPERIMENTS / name, url)
-    results = simulated_study(course_of(study), 3, seed=1)
+    results = simulate_study(course_of(study), 3, seed=1)
 
     verified = verify_record(study, protocol_of(study).row, course_of)
     assert verified.sound
@@ -87,14 +87,14 @@ def test_the_rows_are_those_of_a_file(tmp_path, url):
     study = named_study(tmp_path, **EASY)
     stored = in_store(study, url)
     for each in (study, stored):
-        simulated_study(course_of(each), 4, seed=3)
+        simulate_study(course_of(each), 4, seed=3)
 
     assert rows_in(stored) == rows_in(study)
 
 
 def test_a_copy_of_it_goes_on_as_a_file(tmp_path, url):
     study = in_store(named_study(tmp_path, **EASY), url)
-    simulated_study(course_of(study), 2, seed=3)
+    simulate_study(course_of(study), 2, seed=3)
 
     made = back_up(record_of(study).reading(), tmp_path / "data.sqlite", tmp_path / "copy.sqlite")
 
@@ -102,7 +102,7 @@ def test_a_copy_of_it_goes_on_as_a_file(tmp_path, url):
     made.path.rename(tmp_path / "data.sqlite")
     here = replace(study, store="")
     assert rows_in(here) == rows_in(study)
-    simulated_study(course_of(here), 1, seed=3)
+    simulate_study(course_of(here), 1, seed=3)
     assert is_sound(here)
 
 
@@ -141,27 +141,27 @@ def test_a_role_that_may_add_and_read_can_do_no_more(server, tmp_path):
     assert len(lines) == 3
     study = in_store(named_study(tmp_path, **EASY), address.replace("hype@", "station@"))
 
-    simulated_study(course_of(study), 2, seed=0)
+    simulate_study(course_of(study), 2, seed=0)
 
     assert is_sound(study)
     with pytest.raises(SessionProblem, match="permission denied for table"):
-        simulated_study(course_of(study), 2, seed=0, fresh=True)
+        simulate_study(course_of(study), 2, seed=0, fresh=True)
     assert len(rows_in(study)["evaluators"]) == 2
 
 
 def test_a_seat_is_held_by_one_program_and_free_when_that_ends(tmp_path, url):
     record = record_of(in_store(named_study(tmp_path), url))
     with record.writing() as one, record.writing() as other:
-        with record.seated(one, "evaluator-p01", "the session of 'p01'"):
-            with record.seated(other, "evaluator-p02", "the session of 'p02'"):
+        with record.hold_seat(one, "evaluator-p01", "the session of 'p01'"):
+            with record.hold_seat(other, "evaluator-p02", "the session of 'p02'"):
                 pass
             problem = r"the session of 'p01' is going on elsewhere \(hype \d+ at .*, since 2"
             with (
                 pytest.raises(SessionProblem, match=problem),
-                record.seated(other, "evaluator-p01", "the session of 'p01'"),
+                record.hold_seat(other, "evaluator-p01", "the session of 'p01'"),
             ):
                 pass
-        with record.seated(other, "evaluator-p01", "the session of 'p01'"):
+        with record.hold_seat(other, "evaluator-p01", "the session of 'p01'"):
             pass
 
 
@@ -179,14 +179,14 @@ def test_a_seat_is_held_by_one_program_and_free_when_that_ends(tmp_path, url):
 )
 def test_an_address_that_is_none_is_refused(address, problem):
     with pytest.raises(InputError, match=problem):
-        checked_url(address)
+        check_url(address)
 
 
 def test_answers_are_encrypted_unless_they_stay_on_the_machine():
-    assert checked_url("postgresql://a:b@db.example/x").query["sslmode"] == "require"
+    assert check_url("postgresql://a:b@db.example/x").query["sslmode"] == "require"
     verified = "postgresql://db.example/x?sslmode=verify-full"
-    assert checked_url(verified).query["sslmode"] == "verify-full"
-    assert "sslmode" not in checked_url("postgresql://127.0.0.1/x").query
+    assert check_url(verified).query["sslmode"] == "verify-full"
+    assert "sslmode" not in check_url("postgresql://127.0.0.1/x").query
 
 
 def test_messages_name_a_store_without_its_password(tmp_path, server):
@@ -205,7 +205,7 @@ def test_a_database_without_a_record_or_with_that_of_another_study_is_refused(
     empty = record_of(in_store(study, server.database(next(names))))
     with pytest.raises(InputError, match="hype store init URL makes its tables"), empty.writing():
         pass
-    simulated_study(course_of(in_store(study, url)), 1, seed=0)
+    simulate_study(course_of(in_store(study, url)), 1, seed=0)
     other = named_study(tmp_path / "two", study={"name": "other"})
     with (
         pytest.raises(InputError, match="holds the study 'tiny', and this one is 'other'"),
@@ -234,7 +234,7 @@ def test_what_is_written_while_the_server_is_killed_is_there_once(tmp_path, own_
     address = own_server.database("killed")
     make_record(address)
     study = in_store(named_study(tmp_path, **EASY), address)
-    simulated_study(course_of(study), 1, seed=0)
+    simulate_study(course_of(study), 1, seed=0)
     record = record_of(study)
     written, waited = 0, 0
 
@@ -247,11 +247,11 @@ def test_what_is_written_while_the_server_is_killed_is_there_once(tmp_path, own_
     with (
         ThreadPoolExecutor() as pool,
         record.writing() as engine,
-        record.seated(engine, "evaluator-p01", "a session"),
+        record.hold_seat(engine, "evaluator-p01", "a session"),
     ):
 
         def write() -> None:
-            with committed(engine) as connection:
+            with transaction(engine) as connection:
                 connection.execute(insert(events), EVENT)
 
         def wait(_seconds: float) -> None:
@@ -263,13 +263,13 @@ def test_what_is_written_while_the_server_is_killed_is_there_once(tmp_path, own_
 
         killing = pool.submit(kill_often)
         while not killing.done():
-            until_written(write, wait)
+            write_patiently(write, wait)
             written += 1
         killing.result()
         with (
             record.writing() as other,
             pytest.raises(SessionProblem, match="is going on elsewhere"),
-            record.seated(other, "evaluator-p01", "the session of 'p01'"),
+            record.hold_seat(other, "evaluator-p01", "the session of 'p01'"),
         ):
             pass
     held = [row for row in rows_in(study)["events"] if row["event"] == "rest"]
@@ -293,7 +293,7 @@ def test_a_server_that_goes_away_while_it_is_read_is_a_message(tmp_path, own_ser
 
 def test_a_commit_that_arrived_is_known_although_nobody_said_so(tmp_path, url):
     study = in_store(named_study(tmp_path, **EASY), url)
-    simulated_study(course_of(study), 1, seed=0)
+    simulate_study(course_of(study), 1, seed=0)
     with record_of(study).writing() as engine:
         with engine.connect() as connection, connection.begin() as transaction:
             connection.execute(insert(events), EVENT)

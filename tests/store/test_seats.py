@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hype.errors import InputError, SessionProblem
-from hype.store.seats import evaluator_seat, is_taken, seated, seats_folder
+from hype.store.seats import evaluator_seat, hold_seat, is_taken, seats_folder
 
 SEAT = evaluator_seat("p01", simulated=False)
 WHO = "the session of 'p01'"
@@ -43,7 +43,7 @@ def test_a_seat_that_is_held_is_refused_by_name_process_and_host(record):
         told = rf"{WHO} is going on .*process {other.pid} on {os.uname().nodename} since"
         with (
             pytest.raises(SessionProblem, match=told),
-            seated(record, SEAT, WHO),
+            hold_seat(record, SEAT, WHO),
         ):
             pass
         other.communicate()
@@ -54,7 +54,7 @@ def test_a_seat_whose_holder_was_killed_is_free(record):
         other.send_signal(signal.SIGKILL)
     assert (seats_folder(record) / SEAT).exists()  # nobody took it away
 
-    with seated(record, SEAT, WHO):
+    with hold_seat(record, SEAT, WHO):
         assert f"process {os.getpid()}" in (seats_folder(record) / SEAT).read_text()
 
 
@@ -64,30 +64,30 @@ def test_whether_a_seat_is_taken_can_be_asked(record):
         assert is_taken(record, SEAT)
         other.send_signal(signal.SIGKILL)
     assert not is_taken(record, SEAT)
-    with seated(record, SEAT, WHO):
+    with hold_seat(record, SEAT, WHO):
         assert is_taken(record, SEAT)
 
 
 def test_a_seat_that_was_left_leaves_nothing(record):
-    with seated(record, SEAT, WHO):
+    with hold_seat(record, SEAT, WHO):
         pass
 
     assert list(seats_folder(record).iterdir()) == []
 
 
 def test_within_one_program_a_seat_is_held_once(record):
-    with seated(record, SEAT, WHO):
-        with pytest.raises(SessionProblem), seated(record, SEAT, WHO):
+    with hold_seat(record, SEAT, WHO):
+        with pytest.raises(SessionProblem), hold_seat(record, SEAT, WHO):
             pass
         other = evaluator_seat("p01", simulated=True)
-        with seated(record, other, WHO):
+        with hold_seat(record, other, WHO):
             pass
-        with seated(record.with_name("other.sqlite"), SEAT, WHO):
+        with hold_seat(record.with_name("other.sqlite"), SEAT, WHO):
             pass
 
 
 def test_only_the_owner_can_read_who_sits(record):
-    with seated(record, SEAT, WHO):
+    with hold_seat(record, SEAT, WHO):
         assert seats_folder(record).stat().st_mode & 0o077 == 0
         assert (seats_folder(record) / SEAT).stat().st_mode & 0o077 == 0
 
@@ -98,7 +98,7 @@ def test_a_link_in_place_of_a_seat_is_not_followed(record):
     seats_folder(record).mkdir()
     (seats_folder(record) / SEAT).symlink_to(target)
 
-    with pytest.raises(InputError, match="cannot be written"), seated(record, SEAT, "p01"):
+    with pytest.raises(InputError, match="cannot be written"), hold_seat(record, SEAT, "p01"):
         pass
     assert target.read_text() == "precious"
 
@@ -108,7 +108,7 @@ def count_in_turn(record: Path, rounds: int) -> None:
     tally = record.with_name("tally")
     while rounds:
         try:
-            with seated(record, SEAT, WHO):
+            with hold_seat(record, SEAT, WHO):
                 tally.write_text(str(int(tally.read_text()) + 1))
                 rounds -= 1
         except SessionProblem:
@@ -136,7 +136,7 @@ def test_a_link_in_place_of_the_seats_is_not_followed(record):
     (elsewhere / SEAT).write_text("precious")
     seats_folder(record).symlink_to(elsewhere)
 
-    with pytest.raises(InputError, match="-seats: is a link"), seated(record, SEAT, WHO):
+    with pytest.raises(InputError, match="-seats: is a link"), hold_seat(record, SEAT, WHO):
         pass
     assert not is_taken(record, SEAT)
     assert (elsewhere / SEAT).read_text() == "precious"
@@ -147,6 +147,6 @@ def test_a_pipe_in_place_of_a_seat_is_not_taken(record):
     seats_folder(record).mkdir()
     os.mkfifo(seats_folder(record) / SEAT)
 
-    with pytest.raises(InputError, match="is no file"), seated(record, SEAT, WHO):
+    with pytest.raises(InputError, match="is no file"), hold_seat(record, SEAT, WHO):
         pass
     assert not is_taken(record, SEAT)

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from hype.errors import InputError
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import HYPE, PROTOCOLS, study_of
-from hype.study.differences import differences, in_words, study_as_recorded, study_given
+from hype.study.differences import describe_changes, differences, study_as_recorded, study_given
 from hype.study.table import Bearing
 
 WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
@@ -58,14 +58,17 @@ def test_these_may_differ_among_people_of_one_version(what):
 def test_these_make_another_version(what):
     changes, words = ANOTHER_VERSION[what]
 
-    assert in_words(differences(study(), study(**changes))) == words
+    assert describe_changes(differences(study(), study(**changes))) == words
 
 
 def test_how_simulated_evaluators_answer_makes_another_version_of_them_alone():
     other = study(people={"rt_median_ms": 900.0})
 
     assert differences(study(), other) == ()
-    assert in_words(differences(study(), other, simulated=True)) == "people.rt_median_ms: 700 → 900"
+    assert (
+        describe_changes(differences(study(), other, simulated=True))
+        == "people.rt_median_ms: 700 → 900"
+    )
 
 
 def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Bearing]]:
@@ -101,7 +104,7 @@ def test_every_setting_bears_on_the_answers_but_these():
 @pytest.mark.parametrize("what", WITHIN_A_VERSION)
 def test_a_study_as_it_was_given_has_todays_values_of_what_does_not_matter(what):
     given, today = study(), study(**WITHIN_A_VERSION[what], pay={"base": 5.0})
-    found = study_given(today, given.resolved(), simulated=False)
+    found = study_given(today, given.settings_json(), simulated=False)
 
     assert differences(found, given) == ()
     assert study(**WITHIN_A_VERSION[what]).settings == found.settings
@@ -111,15 +114,15 @@ def test_what_does_not_go_together_is_as_it_was_given():
     """Degrees need the measures of a screen, and today's file has none."""
     monitor = {"width_cm": 60.0, "distance_cm": 57.0}
     given = study(display={"size_deg": 5.0}, monitor=monitor)
-    found = study_given(study(), given.resolved(), simulated=False)
+    found = study_given(study(), given.settings_json(), simulated=False)
 
-    assert found.resolved() == given.resolved()
+    assert found.settings_json() == given.settings_json()
 
 
 def test_a_study_of_another_protocol_is_refused():
     other = study_of(Path("study.toml"), comparison_settings())
     with pytest.raises(InputError, match="comparison"):
-        study_given(study(), other.resolved(), simulated=False)
+        study_given(study(), other.settings_json(), simulated=False)
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "{}", "[]", '{"study": 1}'])

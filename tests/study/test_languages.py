@@ -10,10 +10,10 @@ import pytest
 from hype.errors import InputError
 from hype.protocols.comparison.settings import CRITERIA, ComparisonTexts
 from hype.protocols.hype.settings import Texts
-from hype.protocols.load import in_its_language, parse_study
+from hype.protocols.load import add_language, parse_study
 from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.rating.settings import IMAGE_AXES, PAIR_AXES, RatingTexts
-from hype.protocols.registry import of_file, of_methods
+from hype.protocols.registry import protocol_of_file, protocol_of_methods
 from hype.study.studies import texts_in_browsers, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, PACKS, WEB, Words, pack_of
 from hype.study.web_settings import WebTexts
@@ -64,7 +64,7 @@ def in_pack(language: str, name: str, rated: str = "") -> dict[str, str]:
     """Give the texts of a language for studies of a protocol."""
     asked = {"rating": {"of": rated}, "demographics": {"age": {"kind": "number"}}}
     asked["study"] = {"quotas": {"age": {"18-29": 1}}}
-    groups = of_methods([name]).settings.text_groups(asked)
+    groups = protocol_of_methods([name]).settings.text_groups(asked)
     return pack_of(language).texts_of(groups)
 
 
@@ -182,11 +182,11 @@ def test_an_unknown_language_is_refused_with_those_that_there_are():
 )
 @pytest.mark.parametrize("kind", ["hype", "comparison", "rating", "ranking"])
 def test_what_makes_no_sense_is_left_to_the_models(tables, kind):
-    laid = in_its_language(tables, of_methods([kind]).settings)
+    laid = add_language(tables, protocol_of_methods([kind]).settings)
 
     assert laid["study"] == tables["study"]
     with pytest.raises(ValueError, match="validation error"):
-        of_file({"study": {"methods": [kind]}}).settings.model_validate(laid)
+        protocol_of_file({"study": {"methods": [kind]}}).settings.model_validate(laid)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -217,7 +217,7 @@ ASKED = {"demographics": {"age": {"kind": "number"}}}
 def test_there_are_no_groups_that_nothing_has(method):
     groups: set[str] = {"pairs", "images"}
     for name in ("infinity", "comparison", "rating", "ranking"):
-        groups |= set(of_methods([name]).settings.text_groups(ASKED))
+        groups |= set(protocol_of_methods([name]).settings.text_groups(ASKED))
     packs: dict[str, Any] = {language: pack_of(language) for language in LANGUAGES}
 
     assert all(set(pack.web) <= groups for pack in packs.values())

@@ -75,7 +75,7 @@ def test_a_value_cannot_be_both():
 def test_names_may_change_places_and_what_is_in_the_way_goes():
     codebook = Codebook(columns={"truth": "answer", "answer": "said", "condition": "model"})
     given = table(answer=["real"], said=["fake"], condition=["dim"], model=["gan"], mood=[3])
-    renamed = codebook.renamed(given, ["truth", "answer", "condition"], "t")
+    renamed = codebook.rename_columns(given, ["truth", "answer", "condition"], "t")
     assert renamed.to_dict("list") == {
         "truth": ["real"],
         "answer": ["fake"],
@@ -97,7 +97,7 @@ def test_names_may_change_places_and_what_is_in_the_way_goes():
 )
 def test_a_column_that_is_not_there(columns, message):
     with pytest.raises(InputError, match=message):
-        Codebook(columns=columns).renamed(table(who=["p"]), ["evaluator", "truth"], "t")
+        Codebook(columns=columns).rename_columns(table(who=["p"]), ["evaluator", "truth"], "t")
 
 
 def test_columns_may_be_made_of_others():
@@ -114,7 +114,7 @@ def test_columns_may_be_made_of_others():
         "evaluator": "data.who.id",
         "image": "file",
     }
-    renamed = Codebook(columns=columns).renamed(given, [*columns], "t")
+    renamed = Codebook(columns=columns).rename_columns(given, [*columns], "t")
     assert {name: renamed[name].tolist() for name in columns} == {
         "condition": ["gan", "vae"],
         "item": ["cat b/gan/1.png", "dog b/vae/1.png"],
@@ -130,7 +130,7 @@ def test_columns_may_be_made_of_others():
         ("prompt*1000", "t, row 0, column prompt: 'cat' is not allowed; allowed is a number"),
     ):
         with pytest.raises(InputError, match=said):
-            Codebook(columns={"condition": wrong}).renamed(given, ["condition"], "t")
+            Codebook(columns={"condition": wrong}).rename_columns(given, ["condition"], "t")
 
 
 def test_an_answer_may_name_what_was_chosen(write_csv):

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hype.errors import InputError
-from hype.tables.cells import as_categories, classes, distinct, is_filled, only_used
+from hype.tables.cells import classes, distinct, is_filled, make_categories, only_used
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_whether_a_column_holds_anything(cells, filled):
 
 def test_categories_are_sorted_used_and_none_twice():
     index = pd.Index([5, 6, 7, 8])
-    column = as_categories(np.array([2, 0, -1, 1]), ["b", "b", "a", "never"], index)
+    column = make_categories(np.array([2, 0, -1, 1]), ["b", "b", "a", "never"], index)
     assert column.tolist() == ["a", "b", "", "b"]
     assert column.cat.categories.tolist() == ["", "a", "b"]
     assert column.index is index

@@ -4,14 +4,14 @@ import json
 
 import hype
 from hype.statistics.estimate import plain
-from hype.tables.reasons import Note, Weight, in_order, weighed
+from hype.tables.reasons import Note, Weight, sort_notes, weigh
 
 
 def test_the_gravest_come_first_and_those_of_one_weight_stay_as_they_come():
-    scope = (*weighed(Weight.SCOPE, ["of few", "of these"]),)
+    scope = (*weigh(Weight.SCOPE, ["of few", "of these"]),)
     notes = ["detail", *scope, Note("left", Weight.LEFT_OUT), Note("copied", Weight.DATA), "detail"]
-    assert in_order(notes) == ("copied", "of few", "of these", "left", "detail")
-    assert json.loads(json.dumps(plain(in_order(notes))))[0] == "copied"
+    assert sort_notes(notes) == ("copied", "of few", "of these", "left", "detail")
+    assert json.loads(json.dumps(plain(sort_notes(notes))))[0] == "copied"
 
 
 def test_what_figures_are_of_stands_before_what_is_left_out():

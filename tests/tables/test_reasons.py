@@ -10,10 +10,10 @@ import pytest
 from hype.protocols.comparison import rows as comparison
 from hype.protocols.hype import rows as hype
 from hype.protocols.ranking import rows as ranking
-from hype.protocols.ranking.export import left_out_rankings, ranking_reasons
+from hype.protocols.ranking.export import count_left_out_rankings, ranking_reasons
 from hype.protocols.ranking.table import check_rankings
 from hype.protocols.rating import rows as rating
-from hype.tables.reasons import SCORED, left_out, reasons_of, rule_of
+from hype.tables.reasons import SCORED, count_by_reason, reasons_of, rule_of
 
 ROWS = {
     "hype": hype.ROW,
@@ -78,13 +78,13 @@ def test_each_reason_is_said_in_the_dictionary_and_in_a_sentence(name):
     facts = pd.concat([every.iloc[:1].assign(excluded="spilled coffee"), every]).reset_index()
     facts = facts.assign(excluded=facts["excluded"].fillna(""), evaluator=facts.index % 3)
     why = reasons_of(facts, row.reasons)
-    counted = left_out(facts, why, row.reasons)
+    counted = count_by_reason(facts, why, row.reasons)
 
     assert [one.reason for one in counted] == [*(r.name for r in row.reasons), "spilled coffee"]
     assert [one.meaning for one in counted] == [*(r.said for r in row.reasons), "spilled coffee"]
     assert sum(one.answers for one in counted) == (why != SCORED).sum()
     assert counted[-1].evaluators == counted[-1].answers == 1
-    unknown = left_out(facts.drop(columns="evaluator"), why, row.reasons)
+    unknown = count_by_reason(facts.drop(columns="evaluator"), why, row.reasons)
     assert {one.evaluators for one in unknown} == {None}
 
 
@@ -107,6 +107,6 @@ def test_a_ranking_is_left_out_whole():
         *[SCORED] * 2,
         *["checker"] * 2,
     ]
-    counted = [(one.reason, one.answers) for one in left_out_rankings(rankings, reasons)]
+    counted = [(one.reason, one.answers) for one in count_left_out_rankings(rankings, reasons)]
     assert counted == [("checker", 1), ("unfinished-ranking", 1), ("spilled coffee", 1)]
     assert set(ranking_reasons(rankings, failed=["c"]).iloc[4:6]) == {"failed-screening"}

@@ -18,7 +18,7 @@ from hype.protocols.ranking.table import TABLE as RANKINGS
 from hype.protocols.rating.table import TABLE as RATINGS
 from hype.store.columns import column_of
 from hype.tables.answers import TableReader, parse_table
-from hype.tables.columns import Column, Kind, Read, with_known_names
+from hype.tables.columns import Column, Kind, Read, use_known_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -162,7 +162,7 @@ def test_a_column_may_go_by_its_alias_or_be_written_otherwise(declared):
     frame, column = declared.frame(declared.good), declared.column
     for name in filter(None, (f" {column.name.upper()}", column.alias)):
         other = frame.rename(columns={column.name: name})
-        known = with_known_names(other, declared.reader.row, "t")
+        known = use_known_names(other, declared.reader.row, "t")
         pd.testing.assert_frame_equal(known, frame)
 
 

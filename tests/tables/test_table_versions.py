@@ -10,7 +10,7 @@ import pytest
 
 from hype.errors import InputError
 from hype.protocols.hype.table import TABLE, load_judgements
-from hype.tables.codebook import Codebook, of_one_version
+from hype.tables.codebook import Codebook, keep_one_version
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,21 +43,21 @@ def test_several_versions_are_refused_until_one_is_chosen(tmp_path):
 def test_one_version_need_not_be_chosen(cells):
     frame = pd.DataFrame({"study_version": cells})
 
-    assert of_one_version(frame, None, "here") is frame
+    assert keep_one_version(frame, None, "here") is frame
 
 
 @pytest.mark.parametrize("cells", [["1", "2"], [1, 2], [1.0, 2.0], ["1.0", "2.0"]])
 def test_a_version_is_known_however_it_is_written(cells):
     frame = pd.DataFrame({"study_version": cells, "n": [1, 2]})
 
-    assert of_one_version(frame, 2, "here")["n"].tolist() == [2]
+    assert keep_one_version(frame, 2, "here")["n"].tolist() == [2]
 
 
 def test_a_version_that_is_not_there_is_refused():
     with pytest.raises(InputError, match=r"--version: here has no version 3; one of: --version 1$"):
-        of_one_version(pd.DataFrame({"study_version": [1]}), 3, "here")
+        keep_one_version(pd.DataFrame({"study_version": [1]}), 3, "here")
     with pytest.raises(InputError, match="here has no column study_version"):
-        of_one_version(pd.DataFrame({"n": [1]}), 1, "here")
+        keep_one_version(pd.DataFrame({"n": [1]}), 1, "here")
 
 
 def pooled(*studies: tuple[str, int], evaluators: str = "pq") -> pd.DataFrame:
@@ -74,7 +74,7 @@ def pooled(*studies: tuple[str, int], evaluators: str = "pq") -> pd.DataFrame:
 
 def test_several_studies_are_scored_as_one_and_named():
     frame = pooled(("mine", 1), ("theirs", 2))
-    assert of_one_version(frame, None, "here") is frame
+    assert keep_one_version(frame, None, "here") is frame
     (note,) = TABLE.checked(frame).notes
     assert note == (
         "The rows are of 2 studies, which are scored as one: mine version 1 (4 rows); theirs "
@@ -83,4 +83,4 @@ def test_several_studies_are_scored_as_one_and_named():
     )
     assert TABLE.checked(pooled(("mine", 1), ("mine", 1))).notes == ()
     with pytest.raises(InputError, match="holds 2 versions of a study"):
-        of_one_version(pooled(("mine", 1), ("mine", 2)), None, "here")
+        keep_one_version(pooled(("mine", 1), ("mine", 2)), None, "here")

@@ -7,7 +7,7 @@ import pytest
 
 from hype.errors import InputError
 from hype.tables.formats import read_table
-from hype.tables.table_files import LARGEST_BYTES, as_utf8, read_text_table
+from hype.tables.table_files import LARGEST_BYTES, decode_utf8, read_text_table
 
 TEXT = "id,naïve\n1,é\n"
 
@@ -20,7 +20,7 @@ TEXT = "id,naïve\n1,é\n"
     ],
 )
 def test_encodings_that_tell_themselves_apart(data):
-    assert as_utf8(Path("table.csv"), data).decode() == TEXT
+    assert decode_utf8(Path("table.csv"), data).decode() == TEXT
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_encodings_that_tell_themselves_apart(data):
 )
 def test_what_is_no_such_text(content, message):
     with pytest.raises(InputError, match=message):
-        as_utf8(Path("table.csv"), content)
+        decode_utf8(Path("table.csv"), content)
 
 
 def test_missing_file(tmp_path):

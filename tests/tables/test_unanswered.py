@@ -12,7 +12,7 @@ from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements, load_judgements
 from hype.protocols.ranking.table import load_rankings
 from hype.protocols.rating.table import load_ratings
-from hype.tables.answers import unanswered_note
+from hype.tables.answers import note_unanswered
 
 HEADER = "evaluator,condition,truth,answer"
 GAPS = ("", " ", "NA", "NaN", "nan", "N/A", "n/a", "None", "null", "<NA>")
@@ -106,7 +106,7 @@ def test_an_image_without_a_rank_leaves_its_ranking_out_by_name(write_csv, gap):
 
 def test_a_sentence_names_some_and_counts_the_others():
     some = [{"evaluator": "p", "row": row} for row in range(2, 9)]
-    assert unanswered_note(some) == (
+    assert note_unanswered(some) == (
         "7 rows have no answer, and they are left out: rows 2, 3, 4, 5, 6 and 2 more.",
     )
-    assert unanswered_note([]) == ()
+    assert note_unanswered([]) == ()

@@ -18,7 +18,7 @@ from hype.web.arrivals import (
     TurnedAway,
     arrival,
     departure,
-    handed_in,
+    hand_in_link,
     turk_address,
 )
 
@@ -125,13 +125,13 @@ def test_people_come_from_mechanical_turk_and_their_assignment_is_submitted():
     assert isinstance(came, Arrival)
     assert came.person == f"mturk:{TURK['workerId']}"
     assert departure(settings, came, "complete") == Departure(platform="Mechanical Turk")
-    assert handed_in(came, "complete") == (
+    assert hand_in_link(came, "complete") == (
         "https://workersandbox.mturk.com/mturk/externalSubmit",
         {"assignmentId": TURK["assignmentId"], "ended": "complete"},
     )
     for ended in ("declined", "active", "quit"):
         assert departure(settings, came, ended) == NOWHERE
-        assert handed_in(came, ended) is None
+        assert hand_in_link(came, ended) is None
 
 
 def test_nobody_takes_part_in_a_preview():

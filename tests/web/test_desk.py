@@ -89,11 +89,11 @@ def test_a_line_is_struck(desk):
 
 
 def test_doors_close_and_open_and_links_are_renewed(desk):
-    assert desk.closed_since() is None
+    assert desk.closing_time() is None
     desk.set_doors(is_open=False)
-    assert time.time() - 60 < desk.closed_since() <= time.time() + 1
+    assert time.time() - 60 < desk.closing_time() <= time.time() + 1
     desk.set_doors(is_open=True)
-    assert desk.closed_since() is None
+    assert desk.closing_time() is None
 
     before = desk.key()
     desk.renew_links()

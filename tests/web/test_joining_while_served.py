@@ -83,4 +83,4 @@ def test_nothing_else_that_is_changed_is_followed(tmp_path):
     assert growing.now() is study
     assert len(remarks) == 2
     study.path.write_text(text + '\n[added.new]\nday = "2026-11-25"\n')
-    assert growing.now() == study.with_added(load_any(study.path).added)
+    assert growing.now() == study.add_models(load_any(study.path).added)

@@ -15,7 +15,7 @@ from test_addition import images_for, left, study_of, zipped
 from hype.protocols.load import load_any
 from hype.stimuli import zipped as zips
 from hype.store.record import RECORD_FILE
-from hype.store.seats import is_taken, seated
+from hype.store.seats import hold_seat, is_taken
 from hype.web import owners
 from hype.web.experimenter import watch_path
 from hype.web.owners import SEAT, owners_path
@@ -196,7 +196,7 @@ def test_a_zip_that_is_too_large_is_refused(owner, monkeypatch):
 def test_one_is_added_at_a_time(study, owner, tmp_path):
     record = study.folder / RECORD_FILE
     for seat in (SEAT, "add"):
-        with seated(record, seat, "adding"):
+        with hold_seat(record, seat, "adding"):
             assert owner.check("new") == (409, owners.OTHERS)
             assert owner.send("new", packed(study, tmp_path / seat))[0] == 409
 

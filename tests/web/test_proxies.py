@@ -27,7 +27,7 @@ from test_addition import images_for, study_of, zipped
 from test_owners_page import news, send
 from visitor import Visitor
 
-from hype.cli.serve import ANYWHERE, reached_at
+from hype.cli.serve import ANYWHERE, public_name
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.store.postgres import make_record
@@ -301,7 +301,7 @@ def test_a_zip_of_an_owner_goes_through(behind, tmp_path):
 def test_nobody_else_is_believed_about_the_way(tmp_path):
     """Who reaches the server without the proxy cannot say that there was TLS."""
     study = study_in(tmp_path)
-    own = reached_at(ANYWHERE)
+    own = public_name(ANYWHERE)
     with served_at(study, "--host", ANYWHERE) as (port, _):
         until(lambda: opens(HTTPConnection(HOST, port)))
         lie = {"X_Forwarded_Proto": "https"}

@@ -38,11 +38,11 @@ from sqlalchemy.exc import DBAPIError
 
 from hype.cli.demo import FLAGS
 from hype.protocols.registry import course_of
-from hype.session.enrol import as_left
+from hype.session.enrol import take_as_left
 from hype.session.loop import advance
 from hype.session.steps import NO_ANSWER, Ending, Outcome, Response, Trial
 from hype.store import people
-from hype.store.postgres import checked_url, make_record
+from hype.store.postgres import check_url, make_record
 from hype.store.record import RECORD_FILE, record_of
 from hype.store.schema import demographics
 from hype.web.desk import desk_of
@@ -149,7 +149,7 @@ class Siege:
                 self.cable = stack.enter_context(Cable(self.store.port))
                 url = self.store.database("siege")
                 make_record(url)
-                self.study, record = replace(self.study, store=url), checked_url(url)
+                self.study, record = replace(self.study, store=url), check_url(url)
                 through = url.replace(f":{self.store.port}/", f":{self.cable.port}/")
                 self.environment["HYPE_STORE"] = through
             self.engine = create_engine(record, pool_pre_ping=True)
@@ -425,7 +425,9 @@ def see_same_answers(study, table, persons, programs):
         for who in simulated:
             rows = {name_of(row): row for row in rows_of(table, who)}
             answers = {name: row["answer"] for name, row in rows.items()}
-            assert answers == answer_undisturbed(course, as_left(record, course, who).plan, rows)
+            assert answers == answer_undisturbed(
+                course, take_as_left(record, course, who).plan, rows
+            )
 
 
 def answer_undisturbed(course, plan, rows):

@@ -95,7 +95,7 @@ def test_participants_cookies_do_not_open_it(study):
             tab.client._cookie = cookie
             assert [tab.client.get(address)[0] for address in PAGES] == [404] * len(PAGES)
             assert tab.client._ask("POST", "/watch/doors", '{"open": false}')[0] == 404
-    assert FileDesk.of(study).closed_since() is None
+    assert FileDesk.of(study).closing_time() is None
 
 
 def test_the_token_is_traded_for_a_strict_cookie(study):

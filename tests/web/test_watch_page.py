@@ -59,11 +59,11 @@ def test_it_shows_who_is_there_to_everybody_and_has_doors(browser, page):
     assert sign.text == "The doors are open."
     button.click()
     until(lambda: sign.text.startswith("The doors are closed since"))
-    assert FileDesk.of(page).closed_since() is not None
+    assert FileDesk.of(page).closing_time() is not None
     until(button.is_enabled)
     button.click()
     until(lambda: sign.text == "The doors are open.")
-    assert FileDesk.of(page).closed_since() is None
+    assert FileDesk.of(page).closing_time() is None
     FileDesk.of(page).set_doors(is_open=False)  # what comes later is drawn too
     until(lambda: sign.text.startswith("The doors are closed"))
 

@@ -11,7 +11,7 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from hype.errors import InputError
-from hype.protocols.comparison.record import comparisons, failed_validation
+from hype.protocols.comparison.record import comparisons, find_failed
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
@@ -97,7 +97,7 @@ def arena_votes(
     ``given`` is as in `hype.protocols.comparison.arena.count_votes`.
     """
     arena = study.settings.comparison.arena
-    failed = failed_validation(connection, study, simulated=simulated)
+    failed = find_failed(connection, study, simulated=simulated)
     return count_votes(
         connection,
         conditions,
@@ -151,7 +151,7 @@ def next_look(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[
     return next((number for number in numbers if number > votes.finished.number), None)
 
 
-def chosen_pairs(
+def choose_pairs(
     settings: ComparisonFile,
     votes: ArenaVotes,
     conditions: Sequence[str],

@@ -29,18 +29,18 @@ from hype.protocols.prompted.checks import (
     ANYBODY,
     Facts,
     PairCounts,
-    asked_about,
-    between,
     check_materials,
     copies_in,
+    count_conditions,
     evaluators_in,
-    met_in,
+    gather_images,
     prompts_in,
     prompts_of,
     session_in,
     spread,
     warn_of_copies,
     warn_of_uneven_pairs,
+    write_range,
 )
 from hype.protocols.prompted.pools import require_all
 from hype.protocols.prompted.settings import images_by_condition
@@ -49,7 +49,7 @@ from hype.statistics.crossed import FEWEST_ITEMS
 from hype.statistics.separation import FIRST_LOOK
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
-from hype.study.phrases import numbered
+from hype.study.phrases import write_count
 
 FEWEST_PROMPTS: Final = 10
 """Of fewer, Student's t for what holds for other prompts asks for 2.7 standard errors or more."""
@@ -68,7 +68,7 @@ def pools_of(
     flight: Preflight, study: ComparisonStudy, stimuli: StimulusSet
 ) -> ComparisonPools | None:
     """Gather what a study's sessions draw from; report a problem and return None if impossible."""
-    asked = asked_about(flight, study, stimuli)
+    asked = gather_images(flight, study, stimuli)
     if not asked:
         return None
     names, made = asked
@@ -101,7 +101,7 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
         "images_compared": dict(images_by_condition(pools.prompts)),
         "pairs": len(counts),
         "comparisons": sum(counts.values()),
-        "comparisons_per_prompt": met_in(pools.prompts),
+        "comparisons_per_prompt": count_conditions(pools.prompts),
         "cells": len(protocol.cells),
         "evaluators": len(protocol.cells) * protocol.evaluators_per_cell,
         "votes": settings.most_votes if arena else sum(counts.values()) * asked.votes,
@@ -181,11 +181,11 @@ def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
 def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
     """Yield what is compared, how often and by how many."""
     yield "prompts", prompts_in(facts, "images_compared")
-    met = between(facts["comparisons_per_prompt"])
-    pairs = f"{numbered(facts['pairs'], 'pair')} of {len(facts['conditions']):,} conditions"
+    met = write_range(facts["comparisons_per_prompt"])
+    pairs = f"{write_count(facts['pairs'], 'pair')} of {len(facts['conditions']):,} conditions"
     can = " can be asked for" if facts["arena"] else ""
     yield "comparisons", f"{facts['comparisons']:,}{can}, {met} a prompt; {pairs}"
-    votes = between(facts["votes_per_pair"])
+    votes = write_range(facts["votes_per_pair"])
     if arena := facts["arena"]:
         until = "the ranking is" if arena["goal"] == "ranking" else "the best is"
         yield "arena", f"{arena['pairs']} pairs, until {until} known or {facts['votes']:,} votes"

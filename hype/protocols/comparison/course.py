@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from hype.errors import InputError
-from hype.protocols.comparison.arena import ArenaVotes, arena_votes, chosen_pairs, why_enough
+from hype.protocols.comparison.arena import ArenaVotes, arena_votes, choose_pairs, why_enough
 from hype.protocols.comparison.sampling import (
     ComparisonPools,
     comparison_cells,
@@ -35,7 +35,7 @@ from hype.protocols.prompted.course import (
     PromptedCourse,
     PromptedObserver,
     PromptedTastes,
-    drawn_around,
+    draw_around,
     keys_of,
     texts_shown,
 )
@@ -66,7 +66,7 @@ class Tastes(PromptedTastes):
     careless: float  # share of people who always press one key, at once
 
     def draw(self, rng: np.random.Generator) -> dict[str, float]:
-        return drawn_around(self.strengths, self.taste_spread, rng)
+        return draw_around(self.strengths, self.taste_spread, rng)
 
     @property
     def tie_weight(self) -> float:
@@ -106,12 +106,12 @@ class ComparingObserver(PromptedObserver):
 
     def probabilities(self, left: Candidate, right: Candidate) -> tuple[float, float]:
         """Give the probabilities of choosing the left one, and of a tie, without lapses."""
-        log_odds = self._liked(left) - self._liked(right) + self._tastes.left_bias
+        log_odds = self._appeal(left) - self._appeal(right) + self._tastes.left_bias
         better = math.exp(log_odds / 2)
         total = better + 1 / better + self._tastes.tie_weight
         return better / total, self._tastes.tie_weight / total
 
-    def _liked(self, image: Candidate) -> float:
+    def _appeal(self, image: Candidate) -> float:
         return self._own[image.condition] + self._tastes.looks(image.path)
 
 
@@ -190,7 +190,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         draws = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT))
         number = asked.blocks * asked.trials
         names, settings = self.pools.conditions, self.study.settings
-        chosen = chosen_pairs(settings, self._votes(earlier), names, draws.uniform(number))
+        chosen = choose_pairs(settings, self._votes(earlier), names, draws.uniform(number))
         pairs = tuple((names[i], names[j]) for i, j in chosen)
         return replace(assigned, pairs=pairs)
 

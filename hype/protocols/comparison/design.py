@@ -20,7 +20,7 @@ from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.facets import Json, StudyDesign, join_without_votes
 from hype.protocols.prompted.pools import taking_part
-from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
+from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, write_study
 from hype.protocols.prompted.trial import Choice
 from hype.report import tabular
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
@@ -63,13 +63,13 @@ def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
     return {"arena": arena, "enough": arena["enough"] if arena else ""}
 
 
-def recorded_agreement(here: OpenStudy) -> Alpha | None:
+def read_agreement(here: OpenStudy) -> Alpha | None:
     from hype.protocols.comparison.images import comparison_agreement
-    from hype.protocols.comparison.score import READER, options_for, scored_votes
+    from hype.protocols.comparison.score import READER, choose_votes, options_for
 
     choices = Choices(simulated=here.simulated)
     answers = READER.answers(here.study, choices)
-    found = comparison_agreement(scored_votes(answers.frame, options_for(answers, choices)).rows)
+    found = comparison_agreement(choose_votes(answers.frame, options_for(answers, choices)).rows)
     return found["basis"] if found else None
 
 
@@ -100,7 +100,7 @@ STATUS: Final = StatusDesign(
         "validation_right": IS_OBVIOUS & comparisons.c.correct,
     },
     test="Validation",
-    agreement=recorded_agreement,
+    agreement=read_agreement,
     facts=facts_of,
     facts_of_study=facts_of_arena,
     lines=lines_of_arena,
@@ -120,7 +120,7 @@ TESTS: Final = (
 )
 
 
-def planned_analysis(study: ComparisonStudy) -> Json:
+def analysis_plan(study: ComparisonStudy) -> Json:
     settings = study.settings
     rule = settings.validation
     bound = f"evaluators with fewer than {rule.min_correct:.0%} of validation comparisons right"
@@ -138,7 +138,7 @@ def planned_analysis(study: ComparisonStudy) -> Json:
     }
 
 
-def fixed_files(study: ComparisonStudy) -> Mapping[str, Path]:
+def list_fixed_files(study: ComparisonStudy) -> Mapping[str, Path]:
     rule = study.settings.validation
     return {"validation": inside(study.folder, rule.file)} if rule.kind == "listed" else {}
 
@@ -156,9 +156,9 @@ def join_with_votes(study: ComparisonStudy, votes: int | None) -> Mapping[str, o
 
 DESIGN: Final = StudyDesign(
     conditions=taking_part,
-    planned_analysis=planned_analysis,
+    planned_analysis=analysis_plan,
     status=STATUS,
-    fixed_files=fixed_files,
+    fixed_files=list_fixed_files,
     joining=join_with_votes,
 )
 
@@ -176,7 +176,7 @@ class ComparisonShape(PromptedShape):
 
 def comparison_text(name: str, shape: ComparisonShape) -> str:
     """Write the commented study file."""
-    return prompted_text(
+    return write_study(
         *(Path(__file__).parent, name, shape),
         method="comparison",
         done="compared",

@@ -23,8 +23,8 @@ from scipy import special
 from hype.errors import InputError
 from hype.protocols.comparison.record import is_enough
 from hype.report import tabular
-from hype.report.methods import said
-from hype.report.tabular import Row, Rows, Table, tabulated
+from hype.report.methods import render_block
+from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import value_of
 from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
@@ -81,13 +81,13 @@ def demographic(
             _count(answer, counts[answer], answered, known, shares.get(answer))
             for answer in (*shares, *others)
         ),
-        "said": said(FOLDER, "demographic", **found, unknown=unknown, alpha=alpha),
+        "said": render_block(FOLDER, "demographic", **found, unknown=unknown, alpha=alpha),
     }
 
 
 def demographic_tables(questions: Rows) -> tuple[Table, Table]:
     """List the answers to each question, and the tests of those that have a reference."""
-    answers = tabulated(
+    answers = tabulate(
         [row for question in questions for row in _answers_to(question)],
         name="comparison-demographics",
         title="Who the evaluators are",
@@ -101,7 +101,7 @@ def demographic_tables(questions: Rows) -> tuple[Table, Table]:
             *tabular.further(tabular.number("Expected", "expected")),
         ),
     )
-    tests = tabulated(
+    tests = tabulate(
         questions,
         name="comparison-demographic-tests",
         title="Do evaluators differ from whom they stand for?",
@@ -166,7 +166,7 @@ def _fit(observed: FloatArray, reference: Mapping[str, float], rng: np.random.Ge
     return {
         "chi_square": chi_square,
         "df": df,
-        "p": _drawn_p(observed, shares, rng) if small else float(special.chdtrc(df, chi_square)),
+        "p": _simulate_p(observed, shares, rng) if small else float(special.chdtrc(df, chi_square)),
         "cohens_w": math.sqrt(chi_square / observed.sum()),
         "method": MONTE_CARLO if small else CHI_SQUARE,
     }
@@ -178,7 +178,7 @@ def _chi_squares(counts: FloatArray, shares: FloatArray) -> FloatArray:
     return statistic
 
 
-def _drawn_p(observed: FloatArray, shares: FloatArray, rng: np.random.Generator) -> float:
+def _simulate_p(observed: FloatArray, shares: FloatArray, rng: np.random.Generator) -> float:
     drawn = rng.multinomial(int(observed.sum()), shares, size=_DRAWS).astype(float)
     limit = float(_chi_squares(observed, shares)) * (1 - _ROUNDING)
     return float((1 + (_chi_squares(drawn, shares) >= limit).sum()) / (_DRAWS + 1))
@@ -206,7 +206,7 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     clustered = None
     if people is not None and len(people) > 1:
         clustered = sign_flip_p((people["left"] - people["right"]).to_numpy())
-    flagged = () if people is None else _flagged(people, alpha)
+    flagged = () if people is None else _flag(people, alpha)
     found: Row = {"left": left, "right": right, "flagged": flagged}
     shown = p if clustered is None else clustered
     return found | {
@@ -214,13 +214,13 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
         "p": p,
         "p_clustered": clustered,
         "evaluators": None if people is None else len(people),
-        "said": said(FOLDER, "sides", **found, p=shown, alpha=alpha),
+        "said": render_block(FOLDER, "sides", **found, p=shown, alpha=alpha),
     }
 
 
 def side_tables(found: Row, confidence: float) -> tuple[Table, Table]:
     """Lay out the choices of all, and of those who lean to one side."""
-    every = tabulated(
+    every = tabulate(
         [found],
         name="comparison-sides",
         title="Was one side chosen more often?",
@@ -235,7 +235,7 @@ def side_tables(found: Row, confidence: float) -> tuple[Table, Table]:
             tabular.whole("Evaluators", "evaluators"),
         ),
     )
-    leaning = tabulated(
+    leaning = tabulate(
         found["flagged"],
         name="comparison-leaning",
         title="Evaluators who lean to one side",
@@ -289,7 +289,7 @@ def _run_p(run: IntArray, choices: IntArray) -> FloatArray:
     return np.asarray(np.minimum(1.0, places * 0.5 ** (run - 1.0)), dtype=float)
 
 
-def _flagged(people: pd.DataFrame, alpha: float) -> Rows:
+def _flag(people: pd.DataFrame, alpha: float) -> Rows:
     """Find evaluators who prefer one side.
 
     `longest_run`: most choices of the same side in a row, in the order of the table, ties passed
@@ -335,7 +335,7 @@ def validation(
 
 
 def validation_table(rows: Rows, confidence: float) -> Table:
-    return tabulated(
+    return tabulate(
         rows,
         name="comparison-validation",
         title="Comparisons with an obvious answer",
@@ -367,8 +367,8 @@ def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> 
     right = asked & (answer == obvious) if asked.any() else asked
     answered = ~votes["task"].eq("practice").to_numpy() & (answer != "none")
     hasty = answered & votes["hasty"].to_numpy() if "hasty" in votes else None
-    shown, correct, given = (_by_evaluator(votes, f) for f in (asked, right, answered))
-    fast = None if hasty is None else _by_evaluator(votes, hasty)
+    shown, correct, given = (_count_flags(votes, f) for f in (asked, right, answered))
+    fast = None if hasty is None else _count_flags(votes, hasty)
     share = shares(correct, shown, confidence=confidence)
     return [
         {
@@ -376,7 +376,7 @@ def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> 
             "shown": int(shown[i]),
             "right": int(correct[i]),
             "share": share[i],
-            "passed": _passed(int(correct[i]), int(shown[i]), min_correct),
+            "passed": _judge_validation(int(correct[i]), int(shown[i]), min_correct),
             "comparisons": int(given[i]),
             "hasty": None if fast is None else int(fast[i]),
             "hasty_share": float(fast[i] / given[i]) if fast is not None and given[i] else None,
@@ -386,12 +386,12 @@ def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> 
     ]
 
 
-def _by_evaluator(votes: pd.DataFrame, flags: BoolArray) -> IntArray:
+def _count_flags(votes: pd.DataFrame, flags: BoolArray) -> IntArray:
     cells = votes["evaluator"].cat
     return np.bincount(cells.codes.to_numpy()[flags], minlength=len(cells.categories))
 
 
-def _passed(right: int, shown: int, min_correct: float | None) -> bool | None:
+def _judge_validation(right: int, shown: int, min_correct: float | None) -> bool | None:
     if min_correct is None or not shown:
         return None
     return is_enough(right, shown, min_correct)

@@ -26,10 +26,10 @@ from hype.protocols.comparison.record import (
     KEPT,
     Validated,
     count_validation,
-    failed_validation,
+    find_failed,
 )
 from hype.protocols.comparison.rows import OF_EVALUATORS, why_excluded
-from hype.protocols.comparison.sampling import read_comparison_pools, shared_out
+from hype.protocols.comparison.sampling import read_comparison_pools, share_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
@@ -42,7 +42,7 @@ from hype.tables.columns import Column, Kind
 def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> Adding:
     """Give what says why a comparison is not scored; "" if it is."""
     with engine.connect() as connection:
-        failed = failed_validation(connection, study, simulated=simulated)
+        failed = find_failed(connection, study, simulated=simulated)
 
     def added(evaluator: object, status: object, task: object, answer: object) -> Cells:
         return (why_excluded(status=status, task=task, answer=answer, failed=evaluator in failed),)
@@ -63,7 +63,7 @@ def facts_of_people(
 ) -> Iterator[Fact]:
     """State who they are, how much they did, and how well they looked."""
     counted = count_validation(connection, simulated=simulated)
-    failed = failed_validation(connection, study, simulated=simulated)
+    failed = find_failed(connection, study, simulated=simulated)
 
     def looked(who: Row[Any]) -> Validated:
         return counted.get(who.evaluator, Validated())
@@ -194,7 +194,7 @@ def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
     meet do.
     """
     pools, asked = read_comparison_pools(study), study.settings.comparison
-    shares = pools.shares or shared_out(study.settings, pools.conditions, pools.prompts)
+    shares = pools.shares or share_out(study.settings, pools.conditions, pools.prompts)
     ties = ANSWERS_OF_JUDGES if asked.ties else ANSWERS_OF_JUDGES[:2]
     for meeting, turned in product(chain.from_iterable(shares), (False, True)):
         left, right = sorted((meeting.one, meeting.other), key=attrgetter("sha256"), reverse=turned)

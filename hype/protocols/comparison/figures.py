@@ -30,7 +30,7 @@ from hype.report.figures.drawing import (
     Margins,
     Panel,
     draw_key,
-    fitted,
+    fit_name,
     level_grid,
     linear,
     log_seconds,
@@ -185,7 +185,7 @@ def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
     if votes.known_at is not None:
         goal = f"Dashed: from {votes.known_at:,} votes on the {what} is known by the stopping rule."
         known = f" The {what} is known after {votes.known_at:,}."
-    named = [fitted(name, _LONGEST_LABEL) for name in votes.conditions[:_MOST_NAMED]]
+    named = [fit_name(name, _LONGEST_LABEL) for name in votes.conditions[:_MOST_NAMED]]
     return Drawing(
         name="comparison-course",
         title="The course of the arena",
@@ -244,7 +244,7 @@ def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
         colour = {0: INK, 1: BLUE}.get(place, SOFT)
         weight = "bold" if place == 0 else "normal"
         axes.annotate(
-            fitted(name, _LONGEST_LABEL),
+            fit_name(name, _LONGEST_LABEL),
             (1, y),
             xycoords="axes fraction",
             xytext=(6, 0),

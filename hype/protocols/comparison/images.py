@@ -16,15 +16,15 @@ from scipy import sparse
 
 from hype.protocols.prompted.tables import end_table
 from hype.report import tabular
-from hype.report.tabular import Row, Table, tabulated
+from hype.report.tabular import Row, Table, tabulate
 from hype.statistics.agreement import (
     Alpha,
     UnitCounts,
+    alpha_of_strata,
     even_alpha,
+    interval_of_strata,
     kappas,
-    observed_agreement,
-    stratified_alpha,
-    stratified_interval,
+    measure_agreement,
 )
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Images
@@ -139,9 +139,9 @@ class UnitAnswers:
 
     def _where(self, kept: BoolArray) -> UnitAnswers:
         return UnitAnswers(
-            unit=_numbered([self.unit[kept]]),
+            unit=_number_rows([self.unit[kept]]),
             evaluator=self.evaluator[kept],
-            pair=_numbered([self.pair[kept]]),
+            pair=_number_rows([self.pair[kept]]),
             value=self.value[kept],
             item=self.item[kept],
             what=self.what,
@@ -158,11 +158,11 @@ def answers(votes: pd.DataFrame) -> UnitAnswers:
     given = votes[votes["answer"].ne("none").to_numpy()]
     left, right = (given[side].cat.codes.to_numpy().astype(np.int64) for side in ("left", "right"))
     first, second = np.minimum(left, right), np.maximum(left, right)
-    pair = _numbered([first, second])
-    unit = _numbered([pair, *_content(given, left > right)])
+    pair = _number_rows([first, second])
+    unit = _number_rows([pair, *_content(given, left > right)])
     evaluator = given["evaluator"].cat.codes.to_numpy().astype(np.int64)
     value = _values(given["answer"].cat.codes.to_numpy().astype(np.int64), swapped=left > right)
-    last = ~pd.Series(_numbered([unit, evaluator])).duplicated(keep="last").to_numpy()
+    last = ~pd.Series(_number_rows([unit, evaluator])).duplicated(keep="last").to_numpy()
     prompts = given["prompt"].cat.codes.to_numpy().astype(np.int64) if "prompt" in given else unit
     return UnitAnswers(
         unit=unit[last],
@@ -201,7 +201,7 @@ def _image(cells: pd.Series) -> IntArray:
     return np.asarray(numbers.view(np.int64)[cells.cat.codes.to_numpy()])
 
 
-def _numbered(keys: Iterable[IntArray]) -> IntArray:
+def _number_rows(keys: Iterable[IntArray]) -> IntArray:
     """Number the distinct rows of some columns from 0, in the order in which they appear."""
     number: IntArray | None = None
     for key in keys:
@@ -241,8 +241,8 @@ def comparison_agreement(
     α is about. Gives None if evaluators are not known.
 
     `alpha`: Krippendorff's, at most 1; 0 where everybody answers by the same coin, one for each
-    pair of conditions; None if it is undefined, for a `reason`. See `stratified_alpha` for what
-    chance is, and `stratified_interval`. `even_alpha`: the same where chance chooses either
+    pair of conditions; None if it is undefined, for a `reason`. See `alpha_of_strata` for what
+    chance is, and `interval_of_strata`. `even_alpha`: the same where chance chooses either
     condition alike: agreement on the conditions counts too. `observed`: the share of pairs of
     answers to the same comparison that agree.
 
@@ -261,12 +261,12 @@ def comparison_agreement(
     units = _unit_counts(given)
     telling = given.telling()
     telling_units = _unit_counts(telling)
-    alpha = stratified_alpha(telling_units)
+    alpha = alpha_of_strata(telling_units)
     ends: tuple[float | None, float | None] = (None, None)
     if alpha is not None:
         item = telling.item if images == "sample" else None
         by = telling.unit, telling.value, telling.evaluator, item
-        ends = stratified_interval(telling_units, *by, confidence=confidence)
+        ends = interval_of_strata(telling_units, *by, confidence=confidence)
     evaluators = len(np.unique(given.evaluator))
     shared = OF_TWO if evaluators == 2 else shared
     kappa = _pairwise_kappas(given, shared)
@@ -289,7 +289,7 @@ def comparison_agreement(
         "alpha": estimate,
         "basis": basis,
         "even_alpha": even_alpha(units),
-        "observed": observed_agreement(units),
+        "observed": measure_agreement(units),
         "units": len(units.counts),
         "judgements": len(given.unit),
         "evaluators": evaluators,
@@ -303,7 +303,7 @@ def comparison_agreement(
 
 
 def agreement_table(agreement: Row | None, confidence: float) -> Table:
-    return tabulated(
+    return tabulate(
         [agreement] if agreement else [],
         name="comparison-agreement",
         title="Do evaluators agree?",

@@ -10,9 +10,9 @@ from typing import Final
 from rich.console import RenderableType
 
 from hype.judges.tables import lay_out_in_terminal
-from hype.protocols.prompted.wording import intervals, known, ranks
+from hype.protocols.prompted.wording import intervals, ranks, read_facts
 from hype.report.layout import Layout, Slot, Terminal, lay_out_terminal
-from hype.report.methods import notes_of, said
+from hype.report.methods import notes_of, render_block
 from hype.report.parts import Place
 from hype.report.scores import Scores
 
@@ -41,7 +41,7 @@ LAYOUT: Final[Layout] = (
 )
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
 
-say: Final = partial(said, Path(__file__).parent)
+say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
 lines: Final = partial(notes_of, Path(__file__).parent)
 """Writes one whose sentences stand one by one."""
@@ -49,7 +49,7 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
     """Write the sentences by what they are about, those of tables by the tables' names."""
-    score = known(scores)
+    score = read_facts(scores)
     arena = score["sequential"]
     written = {
         "asked": lines("asked", score=score),

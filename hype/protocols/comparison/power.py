@@ -123,7 +123,7 @@ class WinRates:
             tabular.percent("Told\n(%)", "power"),
             tabular.percent("Equals show it\nby chance (%)", "by_chance", 2),
         )
-        return tabular.tabulated(self.rows, name="win-rates", title="Win rates", columns=columns)
+        return tabular.tabulate(self.rows, name="win-rates", title="Win rates", columns=columns)
 
 
 HEADING: Final = "Independent comparisons of two conditions: α = 0.05, power 80%"

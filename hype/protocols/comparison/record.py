@@ -39,7 +39,7 @@ def comparison_cells(trial: ComparisonTrial, _shown: Presentation, response: Res
     }
 
 
-def shown_by(row: RecordRow[Any]) -> str:
+def seen_hash(row: RecordRow[Any]) -> str:
     return f"{row.left_sha256} {row.right_sha256}"
 
 
@@ -49,7 +49,7 @@ KEPT: Final = RecordedAnswers(
     trial=ComparisonTrial,
     table=comparisons,
     cells=comparison_cells,
-    fingerprint=shown_by,
+    fingerprint=seen_hash,
     scored=(comparisons.c.task == SCORED_TASK) & (comparisons.c.answer != Choice.NONE.value),
 )
 
@@ -94,7 +94,7 @@ def count_validation(connection: Connection, *, simulated: bool) -> dict[str, Va
     }
 
 
-def failed_validation(
+def find_failed(
     connection: Connection, study: ComparisonStudy, *, simulated: bool
 ) -> Collection[str]:
     """Name the evaluators who failed the validation."""

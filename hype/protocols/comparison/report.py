@@ -16,7 +16,7 @@ from hype.protocols.comparison.course import COURSE
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.layout import LAYOUT, say, sentences_of
-from hype.protocols.comparison.score import Comparisons, options_for, scored_votes
+from hype.protocols.comparison.score import Comparisons, choose_votes, options_for
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
@@ -29,16 +29,16 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.tables import end_images, unnamed_images, win_square
-from hype.protocols.prompted.wording import MOST_NAMED, intervals, known, on_top
+from hype.protocols.prompted.tables import end_images, list_unnamed_images, win_square
+from hype.protocols.prompted.wording import MOST_NAMED, intervals, name_leaders, read_facts
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.methods import paragraphs_of
 from hype.report.parts import Block, Fact, Findings, Paragraph
 from hype.report.scores import Scores
 from hype.report.tabular import Row
-from hype.statistics.estimate import ends_of, in_percent
-from hype.study.phrases import numbered
+from hype.statistics.estimate import ends_of, scale_to_percent
+from hype.study.phrases import write_count
 
 MEANING: Final = (
     "Which of two images was chosen. A strength says how likely a condition is chosen over another "
@@ -61,15 +61,15 @@ def leading_facts(scores: Scores) -> Iterator[Fact]:
     if arena and arena["reached"]:
         yield "On top, by the stopping rule", arena["top"] or conditions[0]["condition"]
     else:  # what is left open is not decided here
-        yield on_top(conditions)
+        yield name_leaders(conditions)
     strong = [row["condition"] for row in conditions if row["strength"] is not None][:2]
     leading = next((pair for pair in pairs if [pair["a"], pair["b"]] == strong), None)
     if leading is not None and leading["win_rate"] is not None:
         rate = leading["win_rate"]
-        low, high = ends_of(in_percent(rate))
+        low, high = ends_of(scale_to_percent(rate))
         ends = wording.interval(low, high, 0).replace(" ", "")  # so that it stays on one line
         share = f"{wording.share(rate.value)} ({ends})"
-        chosen = f"{leading['wins_a']} of {numbered(leading['comparisons'], 'comparison')}"
+        chosen = f"{leading['wins_a']} of {write_count(leading['comparisons'], 'comparison')}"
         yield f"{leading['a']} over {leading['b']}", chosen if low is None else share
 
 
@@ -93,7 +93,7 @@ def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]
         **{name: of[name] for name in shown},
         "pairs": of["pairs"],
         "response-times": of["hasty"],
-        "images": unnamed_images(scores),
+        "images": list_unnamed_images(scores),
         "judges": remarks(scores.judges) if scores.judges else (),
     }
 
@@ -118,7 +118,7 @@ def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
 
 def count_wins(image: Row) -> tuple[str, str, str]:
     chosen = f"{image['wins']:,} of {image['comparisons']:,}"
-    ties = numbered(image["ties"], "tie") if image["ties"] else ""
+    ties = write_count(image["ties"], "tie") if image["ties"] else ""
     return chosen, ties, f"chosen {', '.join(filter(None, (chosen, ties)))}"
 
 
@@ -126,7 +126,7 @@ def comparison_report(
     comparisons: Comparisons, scores: Scores, choices: Choices, stimuli: Path | None
 ) -> PromptedReport:
     """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
-    rows = scored_votes(comparisons.frame, options_for(comparisons, choices)).rows
+    rows = choose_votes(comparisons.frame, options_for(comparisons, choices)).rows
     failed = sum(row["passed"] is False for row in scores.rows("validation"))
     context = page_context(
         comparisons,
@@ -160,7 +160,7 @@ SHOWN: Final = {
 
 def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     """Write what was computed."""
-    score, judges = known(scores), scores.judges
+    score, judges = read_facts(scores), scores.judges
     strengths = [row["strength"] is not None for row in score["conditions"]]
     return paragraphs_of(
         FOLDER / "statistics.txt",
@@ -182,7 +182,7 @@ def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tupl
     return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
 
 
-def asked_details(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
+def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
     """Give what stood around the question, as names and values."""
     asked = settings.comparison
     limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
@@ -197,7 +197,7 @@ def asked_details(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
 
 WORDS: Final = StudyWords(
     asked=lambda study: AskedQuestion(
-        question=study.settings.comparison.asked, details=asked_details(study.settings)
+        question=study.settings.comparison.asked, details=details_of_question(study.settings)
     ),
     described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),

@@ -14,16 +14,16 @@ from hype.tables.columns import (
     Origin,
     Read,
     Row,
-    answered,
     block,
-    excluded,
+    declare_answered,
+    declare_excluded,
     owners,
 )
-from hype.tables.reasons import Reason, of_people, of_task, rule_of
+from hype.tables.reasons import Reason, reason_of_task, reasons_of_people, rule_of
 
 SCORED_TASK: Final = ComparisonTask.COMPARISON.value
 OF_EVALUATORS: Final = (
-    *of_people(),
+    *reasons_of_people(),
     Reason(
         "failed-validation",
         of="failed",
@@ -35,12 +35,14 @@ OF_EVALUATORS: Final = (
 """Reasons that hold of all that an evaluator answered."""
 REASONS: Final = (
     *OF_EVALUATORS,
-    of_task(
+    reason_of_task(
         ComparisonTask.VALIDATION.value,
         meaning="comparisons whose answer is obvious are never scored",
         said="with an obvious answer",
     ),
-    of_task(ComparisonTask.PRACTICE.value, meaning="practice is never scored", said="for practice"),
+    reason_of_task(
+        ComparisonTask.PRACTICE.value, meaning="practice is never scored", said="for practice"
+    ),
     Reason(
         "no-answer",
         of="answer",
@@ -129,8 +131,8 @@ ROW: Final = Row(
     ),
     Column("correct", Kind.FLAG, "whether the answer is the obvious one, if one is", null=True),
     Column("hasty", Kind.FLAG, "whether it came faster than the study allows", read=Read.FULL),
-    *answered(since="the comparison could be answered", onset="onset of the images"),
-    excluded("comparison", REASONS),
+    *declare_answered(since="the comparison could be answered", onset="onset of the images"),
+    declare_excluded("comparison", REASONS),
     Column(
         "chosen",
         Kind.NAME,

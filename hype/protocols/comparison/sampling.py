@@ -21,21 +21,21 @@ from hype.protocols.comparison.trial import ComparisonBlock, ComparisonPlan, Com
 from hype.protocols.prompted.pools import (
     Made,
     PromptedPools,
-    begun_with,
-    by_prompt,
     candidate,
     cells_of_shares,
-    chosen_images,
-    joined,
+    choose_images,
+    first_conditions,
+    group_by_prompt,
+    newcomers,
     require_all,
     taking_part,
 )
 from hype.protocols.prompted.settings import (
-    in_turns,
-    parted,
     session_members,
     session_minutes,
     shares_of,
+    split_evenly,
+    take_turns,
 )
 from hype.protocols.prompted.trial import Candidate, Choice, Meeting, Prompt, meetings
 from hype.session.materials import read_stimuli
@@ -67,14 +67,14 @@ class ComparisonPools(PromptedPools):
     """What a study of comparisons draws from.
 
     ``obvious``: comparisons for practice and validation. ``shares``: all comparisons of the design,
-    as `shared_out` shares them out; none in an arena.
+    as `share_out` shares them out; none in an arena.
     """
 
     obvious: tuple[Obvious, ...]
     shares: tuple[tuple[Meeting, ...], ...]
 
 
-def shared_out(
+def share_out(
     settings: ComparisonFile, conditions: Sequence[str], prompts: Sequence[Prompt]
 ) -> tuple[tuple[Meeting, ...], ...]:
     """Share out all comparisons, as evenly as they go into sessions; the same for everybody.
@@ -84,13 +84,13 @@ def shared_out(
     after the others, of all its comparisons with those before it.
     """
     most, seed = settings.comparison.blocks * settings.comparison.trials, settings.study.seed
-    began = meetings(begun_with(conditions, settings.added), prompts)
-    everything = in_turns(began.values(), Draws(study_sequence(seed, Purpose.DESIGN)))
+    began = meetings(first_conditions(conditions, settings.added), prompts)
+    everything = take_turns(began.values(), Draws(study_sequence(seed, Purpose.DESIGN)))
     shares = shares_of(everything, most)
-    for name, before in joined(conditions, settings.added):
+    for name, before in newcomers(conditions, settings.added):
         draws = Draws(study_sequence(seed, Purpose.DESIGN, f"joined {name}"))
         own = (some for pair, some in meetings((*before, name), prompts).items() if name in pair)
-        shares += shares_of(in_turns(own, draws), most)
+        shares += shares_of(take_turns(own, draws), most)
     return shares
 
 
@@ -108,12 +108,12 @@ def plan_comparisons(
     asked = settings.comparison
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
     arena = assignment.pairs
-    planned = battles(pools, arena, draws) if arena else placed(pools, assignment, draws)
+    planned = battles(pools, arena, draws) if arena else place_images(pools, assignment, draws)
     practice = practice_of(asked, pools, draws)
-    counted = [mixed(settings, pools, some, draws) for some in parted(planned, asked.blocks)]
+    counted = [mix(settings, pools, some, draws) for some in split_evenly(planned, asked.blocks)]
     return ComparisonPlan(
         **session_members(
-            settings, assignment, expected_minutes(asked, pools, sum(map(len, counted)))
+            settings, assignment, estimate_minutes(asked, pools, sum(map(len, counted)))
         ),
         blocks=(
             *practice,
@@ -146,7 +146,7 @@ def pick(things: Sequence[Thing], draw: float) -> Thing:
     return things[int(draw * len(things))]
 
 
-def placed(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
+def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
     """Put an evaluator's share into a random order and its images on sides.
 
     Each condition of a pair is on the left half of the times, to within one.
@@ -169,7 +169,7 @@ def sided(meeting: Meeting, *, one_left: bool) -> Planned:
     return Planned(task=ComparisonTask.COMPARISON, prompt=meeting.prompt, left=left, right=right)
 
 
-def mixed(
+def mix(
     settings: ComparisonFile, pools: ComparisonPools, slots: Sequence[Planned], draws: Draws
 ) -> tuple[Planned, ...]:
     """Mix validation comparisons into a block: their share of it, in random places."""
@@ -213,7 +213,7 @@ def obvious_ones(
     return planned
 
 
-def expected_minutes(asked: ComparisonSettings, pools: ComparisonPools, trials: int) -> int:
+def estimate_minutes(asked: ComparisonSettings, pools: ComparisonPools, trials: int) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen."""
     lengths = [len(prompt.text.split()) for prompt in pools.prompts]
     words_s = asked.word_ms / 1000 * sum(lengths) / len(lengths)
@@ -238,12 +238,12 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
     """
     stimuli = read_stimuli(study)
     names = taking_part(study, stimuli)
-    made = by_prompt(study, stimuli, names)
-    prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
+    made = group_by_prompt(study, stimuli, names)
+    prompts = tuple(choose_images(study, text, images) for text, images in made.items())
     arena = study.settings.comparison.arena is not None
     if arena:
         require_all(study, prompts, names, design=ARENA)
-    began = begun_with(names, study.added)
+    began = first_conditions(names, study.added)
     of_these = {t: {n: i for n, i in some.items() if n in began} for t, some in made.items()}
     obvious = tuple(obvious_of(study, stimuli, of_these))
     if study.settings.validation.kind != "off" and not obvious:
@@ -252,7 +252,7 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
             'validation.kind "mismatch" has no other prompt to take a wrong image from',
             'two prompts or more, or "listed", or "off"',
         )
-    shares = () if arena else shared_out(study.settings, names, prompts)
+    shares = () if arena else share_out(study.settings, names, prompts)
     return ComparisonPools(conditions=names, prompts=prompts, obvious=obvious, shares=shares)
 
 
@@ -261,7 +261,7 @@ def obvious_of(study: ComparisonStudy, stimuli: StimulusSet, made: Made) -> Iter
     if kind == "mismatch":
         yield from mismatches(study.settings, made)
     elif kind == "listed":
-        yield from listed(study, stimuli)
+        yield from read_listed(study, stimuli)
 
 
 def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
@@ -282,7 +282,7 @@ def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
             )
 
 
-def listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
+def read_listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
     """Read the comparisons that the study lists.
 
     Raises InputError: a row names an image that is not in the set, or one image twice.

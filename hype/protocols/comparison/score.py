@@ -41,7 +41,7 @@ from hype.protocols.comparison.power import AnalysisPlan
 from hype.protocols.comparison.rows import REASONS, ROW, SCORED_TASK
 from hype.protocols.comparison.sequential import (
     StoppingRule,
-    by_arena,
+    apply_arena_rule,
     looks_table,
     sequential,
 )
@@ -51,23 +51,23 @@ from hype.protocols.facets import Scoring
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
     alike_by_prompts,
+    collect_facts,
     fit_facts,
-    given_judges,
     images_spoken_of,
     measure_strengths,
+    open_ranks,
     overrule,
     people_by_condition,
-    planned_strengths,
+    plan_strengths,
     rank_conditions,
+    read_given_judges,
     require_some,
     scope_of,
-    shared_facts,
-    with_open_ranks,
 )
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
-    by_reason,
-    counted_columns,
+    count_columns,
+    exclusion_table,
     further_pair_columns,
     pair_columns,
     rate_columns,
@@ -77,7 +77,7 @@ from hype.protocols.prompted.tables import (
 from hype.report import tabular
 from hype.report.methods import notes_of
 from hype.report.scores import Scores
-from hype.report.tabular import Row, Rows, Table, tabulated
+from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
@@ -91,8 +91,8 @@ from hype.statistics.strength_table import (
     StrengthTable,
     strength_table,
 )
-from hype.tables.answers import over_their_own
-from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, left_out, reasons_of
+from hype.tables.answers import drop_unused_categories
+from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, count_by_reason, reasons_of
 
 Comparisons = LoadedAnswers[ComparisonStudy]
 
@@ -143,7 +143,7 @@ def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = Non
     Raises InputError: no comparison is left to score.
     """
     chosen = options or PairwiseOptions()
-    return _score(scored_votes(votes, chosen), chosen)
+    return _score(choose_votes(votes, chosen), chosen)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -160,7 +160,7 @@ class ScoredVotes:
     validation: Rows
 
 
-def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
+def choose_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     """Leave out the rows that are not scored.
 
     Raises InputError: no comparison is left to score.
@@ -173,10 +173,10 @@ def scored_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     if names := [row["evaluator"] for row in checked if row["passed"] is False]:
         failed = {"failed": votes["evaluator"].isin(names)}
     reasons = reasons_of(votes, REASONS, **failed)
-    others = left_out(votes, reasons, REASONS)
+    others = count_by_reason(votes, reasons, REASONS)
     kept = reasons.eq(SCORED).to_numpy()
     require_some(kept, "comparisons", others)
-    rows = over_their_own(votes[kept], ("left", "right"), "evaluator", "prompt")
+    rows = drop_unused_categories(votes[kept], ("left", "right"), "evaluator", "prompt")
     return ScoredVotes(votes=votes, rows=rows, excluded=others, validation=checked)
 
 
@@ -203,7 +203,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
     )
     arena = sequential(scored, chosen.rule) if chosen.rule else None
     if arena is not None:
-        pairs = tuple(by_arena(pair, arena) for pair in pairs)
+        pairs = tuple(apply_arena_rule(pair, arena) for pair in pairs)
     fit, spoken_of = fit_facts(strengths), images_spoken_of(random, chosen.images)
     agreement = comparison_agreement(scored, images=chosen.images, confidence=confidence)
     criterion = str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
@@ -211,7 +211,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
         protocol="comparison",
         simulated=bool(votes["simulated"].any()),
         facts={
-            **shared_facts(scored, chosen, random, spoken_of),
+            **collect_facts(scored, chosen, random, spoken_of),
             "criterion": chosen.criterion or criterion,
             "votes": len(votes),
             "comparisons": len(scored),
@@ -221,10 +221,10 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
             "sequential": arena and {name: getattr(arena, name) for name in OF_ARENA},
         },
         tables=(
-            conditions_table(with_open_ranks(ranking, pairs), chosen, fit),
+            conditions_table(open_ranks(ranking, pairs), chosen, fit),
             pairs_table(pairs, chosen, fit["rule"] if arena is None else None, arena is None),
             agreement_table(agreement, confidence),
-            by_reason(kept.excluded, "comparisons"),
+            exclusion_table(kept.excluded, "comparisons"),
             validation_table(kept.validation, confidence),
             *side_tables(sides(scored, alpha=chosen.alpha, confidence=confidence), confidence),
             *demographic_tables(tuple(_demographics(scored, chosen))),
@@ -252,7 +252,7 @@ OF_ARENA: Final = (
 def conditions_table(rows: Rows, options: PairwiseOptions, fit: Row) -> Table:
     ci, scale = f"{options.confidence:.0%} CI", SCALES[options.strengths]
     tie = fit["tie_parameter"]
-    return tabulated(
+    return tabulate(
         rows,
         name="comparison-conditions",
         title="Ranking",
@@ -263,7 +263,7 @@ def conditions_table(rows: Rows, options: PairwiseOptions, fit: Row) -> Table:
             tabular.percents(ci, "win_rate"),
             *scale.columns(ci),
             tabular.whole("Compa-\nrisons", "comparisons"),
-            *counted_columns(),
+            *count_columns(),
             *strength_columns(),
             *tabular.further(tabular.words("No strength, because", "reason")),
         ),
@@ -273,7 +273,7 @@ def conditions_table(rows: Rows, options: PairwiseOptions, fit: Row) -> Table:
 
 def pairs_table(rows: Rows, options: PairwiseOptions, rule: str | None, tested: bool) -> Table:
     """Show pairs; ``tested``: with a column for p, which an arena's pairs do not have."""
-    return tabulated(
+    return tabulate(
         rows,
         name="comparison-pairs",
         title="Pairs of conditions",
@@ -368,12 +368,12 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scor
     The given judges are compared with them.
     """
     options = options_for(comparisons, choices)
-    kept = scored_votes(comparisons.frame, options)
+    kept = choose_votes(comparisons.frame, options)
     score = comparisons.add_notes(_score(kept, options))
     if not choices.judges:
         return score
     rated = name_pairs(kept.rows)
-    judges, margin = given_judges(comparisons, choices, questions_of, rated=rated)
+    judges, margin = read_given_judges(comparisons, choices, questions_of, rated=rated)
     chosen = JudgeOptions(confidence=options.confidence, margin=margin)
     found = judge_comparisons(kept.rows, judges, chosen)
     of_judges = (judge_tables.summary, judge_tables.pairs, judge_tables.first_images)
@@ -396,7 +396,7 @@ def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[
         protocol="comparison",
         title="win rate",
         unit="%",
-        rows=scored_votes(comparisons.frame, options).rows,
+        rows=choose_votes(comparisons.frame, options).rows,
         cells=cells,
     )
 
@@ -404,8 +404,8 @@ def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[
 READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
-def measured(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
-    rows = scored_votes(answers.frame, options_for(answers, choices)).rows
+def measure(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
+    rows = choose_votes(answers.frame, options_for(answers, choices)).rows
     people = people_by_condition(rows, "left", "right")
     conditions, criterion = scored.rows("conditions"), scored.facts["criterion"]
     answers_on = {row["condition"]: row["comparisons"] for row in conditions}
@@ -431,13 +431,13 @@ SCORING: Final = Scoring(
     as_object=Scores.to_object,
     alike=alike_but_arenas,
     group_measures=comparison_measures,
-    measured=measured,
+    measured=measure,
 )
 
 
-def planned_comparisons(study: ComparisonStudy, _of: str | None = None) -> PlannedScore:
+def plan_comparisons(study: ComparisonStudy, _of: str | None = None) -> PlannedScore:
     options = options_of_study(study, {}, None)
-    planned = planned_strengths(
+    planned = plan_strengths(
         ComparisonCourse(study),
         partial(differences_of_votes, options=options),
         title="Arena" if study.settings.comparison.arena else "Comparisons",
@@ -452,7 +452,7 @@ def planned_comparisons(study: ComparisonStudy, _of: str | None = None) -> Plann
 
 
 def differences_of_votes(frame: pd.DataFrame, options: PairwiseOptions) -> Rows:
-    strengths = strengths_of(scored_votes(frame, options).rows, options)
+    strengths = strengths_of(choose_votes(frame, options).rows, options)
     return tuple(map(vars, strengths.differences))
 
 
@@ -463,7 +463,7 @@ def arena_pairs(
 ) -> Iterator[PairVerdict]:
     """Yield how far conditions are apart, and the verdict of an arena's rule if it looked."""
     rule: Any = options.rule
-    rows = scored_votes(frame, options).rows
+    rows = choose_votes(frame, options).rows
     arena = sequential(rows, replace(rule, evaluators=frame["evaluator"].nunique()))
     claims = arena.claims if arena else ()
     for pair in by_strengths(frame):
@@ -471,4 +471,4 @@ def arena_pairs(
         yield pair._replace(separable=claimed)
 
 
-PLANNED: Final = planned_comparisons
+PLANNED: Final = plan_comparisons

@@ -158,10 +158,10 @@ class ComparingPairs:
         images = [self._pictures.take(request) for request in trial.pictures]
         scene = self._layout.scene(trial.prompt, images)
         self._chosen = partial(self._layout.chosen, scene)
-        shown = self._come(trial, scene)
+        shown = self._show_pair(trial, scene)
         while shown is None:
             self._window.pause()
-            shown = self._come(trial, scene)
+            shown = self._show_pair(trial, scene)
         return shown
 
     def respond(self, trial: ComparisonTrial) -> Response:
@@ -176,7 +176,7 @@ class ComparingPairs:
             self._window.owe(self._chosen(Choice(response.answer)), CHOSEN_MS)
         return response
 
-    def _come(self, trial: ComparisonTrial, scene: ShownImages) -> Presentation | None:
+    def _show_pair(self, trial: ComparisonTrial, scene: ShownImages) -> Presentation | None:
         """Show a comparison until it can be answered; None if it was paused before."""
         if not trial.words_ms:
             return self._window.show(partial(self._layout.draw, scene), place=0)
@@ -184,10 +184,10 @@ class ComparingPairs:
         shown = self._stand(scene, 1)
         onset_s = shown.onset_monotonic_s
         for words in range(2, len(trial.prompt.split()) + 1):
-            if self._paused_before(onset_s + (words - 1) * self._word_s):
+            if self._wait_or_pause(onset_s + (words - 1) * self._word_s):
                 return None
             self._stand(scene, words)
-        if self._paused_before(onset_s + trial.words_ms / 1000):
+        if self._wait_or_pause(onset_s + trial.words_ms / 1000):
             return None
         self._window.show(partial(self._layout.draw, scene), place=0)
         return shown
@@ -197,6 +197,6 @@ class ComparingPairs:
             partial(self._layout.draw, scene, words=words, ready=False), place=0
         )
 
-    def _paused_before(self, end_s: float) -> bool:
+    def _wait_or_pause(self, end_s: float) -> bool:
         """Wait until ``end_s``, or until the pause key."""
         return self._window.wait_for_key(end_s, self._window.keys.pause)

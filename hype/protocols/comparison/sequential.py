@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from hype.report import tabular
-from hype.report.methods import said
-from hype.report.tabular import Row, Table, tabulated
+from hype.report.methods import render_block
+from hype.report.tabular import Row, Table, tabulate
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Images
@@ -98,7 +98,7 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
         next_look=later[0] if later and known is None else None,
         reached=known is not None,
         top=None if known is None or known.top is None else names[known.top],
-        order=None if known is None or known.order is None else _named(names, known.order),
+        order=None if known is None or known.order is None else _name(names, known.order),
         separated=len(apart),
         claims=tuple((names[better], names[worse]) for better, worse in apart),
         pairs=math.comb(len(names), 2),
@@ -109,10 +109,12 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     if known is None and last is not None and last.reached:
         there = [name for at, name in enumerate(names) if at not in last.look.without]
         first = names[last.order[0] if last.order else last.top or 0]
-    return replace(rule_now, said=said(FOLDER, "arena", arena=rule_now, first=first, there=there))
+    return replace(
+        rule_now, said=render_block(FOLDER, "arena", arena=rule_now, first=first, there=there)
+    )
 
 
-def by_arena(pair: Row, arena: Sequential) -> Row:
+def apply_arena_rule(pair: Row, arena: Sequential) -> Row:
     """Let the rule of an arena say whether two conditions differ, in place of the tests."""
     separable = (pair["a"], pair["b"]) in arena.claims
     untested = dict.fromkeys(("p", "p_adjusted", "p_equivalent", "powered"))
@@ -122,7 +124,7 @@ def by_arena(pair: Row, arena: Sequential) -> Row:
 
 def looks_table(arena: Sequential | None) -> Table:
     looks = zip(arena.looks, arena.levels, strict=True) if arena else ()
-    return tabulated(
+    return tabulate(
         [{"evaluators": people, "level": level} for people, level in looks],
         name="comparison-looks",
         title="When the rule of the arena looked",
@@ -150,7 +152,7 @@ def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
     )
 
 
-def _named(names: tuple[str, ...], order: tuple[int, ...]) -> tuple[str, ...]:
+def _name(names: tuple[str, ...], order: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(names[place] for place in order)
 
 
@@ -185,7 +187,7 @@ def course(
         return None
     people = votes_of(votes, "fixed").people
     ordered = votes.iloc[np.argsort(people, kind="stable")]
-    ends = _thinned(np.cumsum(np.bincount(people)))
+    ends = _thin(np.cumsum(np.bincount(people)))
     return ArenaCourse(
         votes=ends,
         conditions=names,
@@ -194,7 +196,7 @@ def course(
     )
 
 
-def _thinned(ends: IntArray) -> IntArray:
+def _thin(ends: IntArray) -> IntArray:
     """Keep moments that are evenly spread, the last one among them."""
     if len(ends) <= MOST_MOMENTS:
         return ends
@@ -204,7 +206,7 @@ def _thinned(ends: IntArray) -> IntArray:
 
 def _strengths(counts: Counts, names: tuple[str, ...], ties: Ties) -> FloatArray:
     own = counts.only(names)
-    own = own.without_ties() if ties == "none" else own
+    own = own.drop_ties() if ties == "none" else own
     if len(connectivity(own).fitted) < len(names):
         return np.full(len(names), np.nan)
     try:

@@ -37,7 +37,7 @@ from hype.study.table import (
     Rate,
     Settings,
 )
-from hype.study.texts import ENGLISH, Pack, SessionWords, asking, in_english, pack_of
+from hype.study.texts import ENGLISH, Pack, SessionWords, asking, english_words, pack_of
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "tie_key", "continue_key", "pause_key", "question")
@@ -240,17 +240,17 @@ class ComparisonFile(PromptedFile):
     validation: ValidationSettings = ValidationSettings()
     analysis: Annotated[PlannedAnalysis, Bearing.NOBODY] = PlannedAnalysis()
     keys: ComparisonKeySettings = ComparisonKeySettings()
-    texts: ComparisonTexts = in_english(ComparisonTexts)
+    texts: ComparisonTexts = english_words(ComparisonTexts)
     people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
 
     @classmethod
-    def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+    def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
         given = tables.get("comparison", {})
         if not isinstance(given, Mapping):
-            return super().worded(tables, pack)
+            return super().add_words(tables, pack)
         question = pack.questions[cls.protocol].get(str(given.get("criterion", "preference")), "")
-        return {**super().worded(tables, pack), "comparison": asking(question, given)}
+        return {**super().add_words(tables, pack), "comparison": asking(question, given)}
 
     @property
     def prompted(self) -> ComparisonSettings:

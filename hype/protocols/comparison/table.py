@@ -14,7 +14,7 @@ from hype.protocols.comparison.trial import ComparisonTask
 from hype.statistics.arrays import BoolArray
 from hype.tables.answers import TableReader, share_conditions
 from hype.tables.cells import Codes, refuse_cell
-from hype.tables.columns import shortened
+from hype.tables.columns import shorten
 
 ANSWERS: Final = tuple(ANSWER_LEVELS)
 """The categories of the column answer; none: the time limit passed."""
@@ -35,18 +35,18 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
     Two images of one condition say nothing about conditions, so they are refused too, but not in
     validation and practice, where any two images may be compared.
     """
-    table = with_answers(table, where)
+    table = find_answers(table, where)
     share_conditions(table, ("left", "right"))
     refuse_selves(table, where)
     refuse_no_obvious(table, where)
     if "criterion" in table and len(table["criterion"].cat.categories) > 1:
-        two = " and ".join(repr(shortened(name)) for name in table["criterion"].cat.categories[:2])
+        two = " and ".join(repr(shorten(name)) for name in table["criterion"].cat.categories[:2])
         problem = f"holds answers to several questions, such as {two}"
         raise InputError(where, problem, "one criterion at a time; keep the rows of one")
     return table
 
 
-def with_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
+def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Make the answers of what was chosen, or see that the two agree; ``chosen`` goes.
 
     Raises
@@ -89,8 +89,8 @@ def refuse_not_shown(table: pd.DataFrame, codes: npt.NDArray[np.int8], where: ob
     wrong = codes == _UNKNOWN
     if wrong.any():
         first = table.iloc[int(wrong.argmax())]
-        left, right = (repr(shortened(str(first[side]))) for side in ("left", "right"))
-        problem = f"{shortened(str(first['chosen']))!r} was not shown"
+        left, right = (repr(shorten(str(first[side]))) for side in ("left", "right"))
+        problem = f"{shorten(str(first['chosen']))!r} was not shown"
         allowed = f"allowed is {left}, {right}, tie or none"
         raise InputError(f"{where}, row {first.name}, column chosen", problem, allowed)
 
@@ -101,7 +101,7 @@ def refuse_contradiction(table: pd.DataFrame, codes: npt.NDArray[np.int8], where
     wrong = scored & (table["answer"].cat.codes.to_numpy() != codes)
     if wrong.any():
         first = table.iloc[int(wrong.argmax())]
-        problem = f"the answer is {first['answer']}, and {shortened(str(first['chosen']))!r} chosen"
+        problem = f"the answer is {first['answer']}, and {shorten(str(first['chosen']))!r} chosen"
         allowed = "answer and chosen say the same, or one of them is left out"
         raise InputError(f"{where}, row {first.name}", problem, allowed)
 
@@ -113,9 +113,9 @@ def refuse_selves(table: pd.DataFrame, where: object) -> None:
         return
     first = table.iloc[int(same.argmax())]
     images = [first.get("left_image", ""), first.get("right_image", "")]
-    problem = f"compares {shortened(str(first['left']))!r} with itself"
+    problem = f"compares {shorten(str(first['left']))!r} with itself"
     if images[0] and images[0] == images[1]:
-        problem = f"compares the image {shortened(str(images[0]))!r} with itself"
+        problem = f"compares the image {shorten(str(images[0]))!r} with itself"
     allowed = "left and right are two conditions; two images of one say nothing about conditions"
     raise InputError(f"{where}, row {first.name}", problem, allowed)
 

@@ -58,7 +58,7 @@ ALIKE: Final = 0.9
 """The steps show a rule where at least this share of them is the same."""
 
 
-def numbered_blocks(judgements: pd.DataFrame) -> tuple[IntArray, tuple[BlockLabel, ...]]:
+def number_blocks(judgements: pd.DataFrame) -> tuple[IntArray, tuple[BlockLabel, ...]]:
     """Number the blocks of one protocol, from 0, in the order of their labels, sorted as text.
 
     Gives for each row the number of its block, shape (rows,), and for each number the label.
@@ -77,7 +77,7 @@ def numbered_blocks(judgements: pd.DataFrame) -> tuple[IntArray, tuple[BlockLabe
 def score_blocks(
     judgements: pd.DataFrame, bounds_ms: tuple[float, float] | None = None
 ) -> pd.DataFrame:
-    """Score the blocks of the time protocol, in the order of `numbered_blocks`.
+    """Score the blocks of the time protocol, in the order of `number_blocks`.
 
     ``bounds_ms`` are floor and ceiling where QUEST+ chose the exposures: then a block scores the
     posterior mean of its threshold, and its mode means nothing.
@@ -86,7 +86,7 @@ def score_blocks(
     exposures were equally frequent; ``sd_doublings``, of QUEST+ the posterior standard deviation of
     the threshold, else NaN.
     """
-    numbers, labels = numbered_blocks(judgements)
+    numbers, labels = number_blocks(judgements)
     exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
     blocks = pd.DataFrame(labels, columns=["condition", "evaluator", "block"])
     if bounds_ms:
@@ -196,7 +196,7 @@ def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
         return None
     trials = pd.DataFrame(
         {
-            "block": numbered_blocks(judgements)[0],
+            "block": number_blocks(judgements)[0],
             "exposure_ms": judgements["exposure_ms"].to_numpy(dtype=float),
             "right": are_right(judgements),
         }
@@ -235,7 +235,7 @@ def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
     staircases that lie at the floor or the ceiling, are in no mean, so that it leans towards the
     others. Without the order of trials there are no reversals.
     """
-    _, labels = numbered_blocks(judgements)
+    _, labels = number_blocks(judgements)
     trials = trials_in_order(judgements)
     levels_ms, of = np.empty(0), np.empty(0, dtype=np.int64)
     if trials is not None:
@@ -268,7 +268,7 @@ def count_unsettled(
     trials = trials_in_order(judgements)
     if trials is None:
         return {}
-    _, labels = numbered_blocks(judgements)
+    _, labels = number_blocks(judgements)
     every = pd.DataFrame(labels, columns=["condition", "evaluator", "block"])
     mode_ms = every.merge(blocks, how="left")["exposure_ms"].to_numpy(dtype=float)
     number, exposures_ms = trials["block"].to_numpy(), trials["exposure_ms"].to_numpy()
@@ -305,7 +305,7 @@ def settles_at_by_condition(judgements: pd.DataFrame) -> dict[str, float]:
     trials = trials_in_order(judgements)
     if trials is None:
         return {}
-    _, labels = numbered_blocks(judgements)
+    _, labels = number_blocks(judgements)
     number, right = trials["block"].to_numpy(), trials["right"].to_numpy()
     exposures_ms = trials["exposure_ms"].to_numpy()
     by_ms = np.append(np.diff(exposures_ms), 0.0)

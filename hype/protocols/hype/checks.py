@@ -25,10 +25,10 @@ from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.facets import Checks
 from hype.protocols.hype.counterbalancing import (
+    conditions_of_cell,
     different_places,
     places_of_design,
     require_served,
-    served_by,
 )
 from hype.protocols.hype.observer import Population
 from hype.protocols.hype.pools import (
@@ -40,7 +40,7 @@ from hype.protocols.hype.pools import (
 )
 from hype.protocols.hype.sampling import (
     Pools,
-    expected_minutes,
+    estimate_minutes,
     require_enough,
     require_images,
     shapes,
@@ -50,7 +50,13 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
-from hype.session.materials import check_image, check_mask_size, combined, mask_errors, read_others
+from hype.session.materials import (
+    check_image,
+    check_mask_size,
+    combine_sums,
+    mask_errors,
+    read_others,
+)
 from hype.session.timing import EXACT_MS, Rounding, rates_exact_for, rounding_of
 from hype.station.triggers import TriggerPorts, open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
@@ -138,7 +144,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
     if settings.stimuli.images_per_condition:
         flight.facts["sampled"] = {
             "images_per_condition": settings.stimuli.images_per_condition,
-            "sha256": combined(s.sha256 for some in pools.sources().values() for s in some),
+            "sha256": combine_sums(s.sha256 for some in pools.sources().values() for s in some),
         }
     flight.facts["cells"] = len(design(names, settings.methods_of_one_evaluator()))
     flight.facts["evaluators"] = len(cells) * (1 if settings.within else settings.study.evaluators)
@@ -153,7 +159,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
                 f"evaluators = {-(-wanted // each) * each}",
             )
     flight.facts["minutes"] = {
-        " + ".join(cell.methods): expected_minutes(
+        " + ".join(cell.methods): estimate_minutes(
             settings.time, shapes(settings, pools, cell, qualified=False)
         )
         for cell in different_places(settings, names)
@@ -248,7 +254,9 @@ def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
     tested = [
         image for fakes in (pools.test.fake if pools.test else {}).values() for image in fakes
     ]
-    different = {served_by(settings, names, cell) for cell in different_places(settings, names)}
+    different = {
+        conditions_of_cell(settings, names, cell) for cell in different_places(settings, names)
+    }
     tests = [
         (served, sources_of_test(settings, pools, served))
         for served in sorted(different, key=lambda some: [*map(names.index, some)])
@@ -320,7 +328,7 @@ def refuse_rounding(study: Study, refresh_hz: float) -> None:
     """
     for kind, rounding in roundings(study, refresh_hz):
         if not is_accepted(study, rounding):
-            raise rounded_too_far(study, kind, rounding)
+            raise rounding_problem(study, kind, rounding)
 
 
 def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) -> None:
@@ -354,7 +362,7 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
         }
         code = f"{kind}-rounded"
         if not is_accepted(study, rounding):
-            flight.add(code, rounded_too_far(study, kind, rounding))
+            flight.add(code, rounding_problem(study, kind, rounding))
         elif rounding.inexact_ms and study.settings.timing.rounding_ms is None:
             flight.warn(
                 code,
@@ -379,7 +387,7 @@ def is_accepted(study: Study, rounding: Rounding) -> bool:
     return accepted_ms is None or rounding.deviation_ms <= max(accepted_ms, EXACT_MS)
 
 
-def rounded_too_far(study: Study, kind: Kind, rounding: Rounding) -> InputError:
+def rounding_problem(study: Study, kind: Kind, rounding: Rounding) -> InputError:
     return InputError(
         study.path,
         f"timing.rounding_ms = {study.settings.timing.rounding_ms:g}: "

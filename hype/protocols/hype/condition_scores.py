@@ -32,7 +32,7 @@ from hype.protocols.hype.table import Treatment, are_left_out, check_treatment, 
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.report.tabular import Row, Rows
 from hype.session.steps import Ending
-from hype.statistics.arrays import FloatArray, renumbered
+from hype.statistics.arrays import FloatArray, renumber
 from hype.statistics.crossed import Images
 from hype.statistics.proportions import median_interval
 from hype.statistics.resampling import check_draws, condition_rng
@@ -405,10 +405,10 @@ def resample_both(
     if (labels < 0).any() or (len(names) < 2 and judgements["truth"].nunique() < 2):
         return None
     # By their names, so that the order of the rows changes no weight.
-    evaluators, evaluator = renumbered(label_codes(judgements["evaluator"])[0])
+    evaluators, evaluator = renumber(label_codes(judgements["evaluator"])[0])
     fake = judgements["truth"].eq("fake").to_numpy()
     wrong = judgements["answer"].eq("fake").to_numpy() != fake
-    images, image = renumbered(2 * labels + fake)
+    images, image = renumber(2 * labels + fake)
     # Whole numbers up to 2**24, more than anyone judges, are exact in single precision.
     ones = np.ones(len(fake), dtype=np.float32)
     row = (2 * ~fake + wrong) * evaluators + evaluator

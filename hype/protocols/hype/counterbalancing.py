@@ -95,12 +95,14 @@ def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, 
         yield row
 
 
-def begun_with(settings: StudyFile, conditions: Sequence[str]) -> tuple[str, ...]:
+def first_conditions(settings: StudyFile, conditions: Sequence[str]) -> tuple[str, ...]:
     """Give those of the conditions that the study began with: others joined, and come last."""
     return tuple(name for name in conditions if name not in settings.added)
 
 
-def served_by(settings: StudyFile, conditions: Sequence[str], cell: Cell) -> tuple[str, ...]:
+def conditions_of_cell(
+    settings: StudyFile, conditions: Sequence[str], cell: Cell
+) -> tuple[str, ...]:
     """Return the conditions that the evaluators of a place serve, in their order; may be empty.
 
     A model that joined has places of its own after all others: their evaluators serve it, equally
@@ -109,7 +111,7 @@ def served_by(settings: StudyFile, conditions: Sequence[str], cell: Cell) -> tup
     if not cell.share:
         return (cell.condition,) if cell.condition else ()
     each, seed = settings.study.conditions_each, settings.study.seed
-    began, wanted = len(begun_with(settings, conditions)), settings.study.evaluators
+    began, wanted = len(first_conditions(settings, conditions)), settings.study.evaluators
     before = people_wanted(settings, len(conditions)) - wanted * len(settings.added)
     if cell.share <= before:
         rows = draw_cycle(began, each, seed)
@@ -135,8 +137,8 @@ def places_of_design(settings: StudyFile, conditions: Sequence[str]) -> tuple[Ce
 
     Those of models that joined come last, so that the others stay what they were.
     """
-    began, methods = begun_with(settings, conditions), settings.methods_of_one_evaluator()
-    cells = design(settings.evaluated(began), methods)
+    began, methods = first_conditions(settings, conditions), settings.methods_of_one_evaluator()
+    cells = design(settings.conditions_evaluated(began), methods)
     if not settings.within:
         joined = conditions[len(began) :]
         return (*cells, *(cell for name in joined for cell in design((name,), methods)))
@@ -148,7 +150,8 @@ def different_places(settings: StudyFile, conditions: Sequence[str]) -> tuple[Ce
     """Give a place for all whose evaluators are shown as many images of the same conditions."""
     cells = places_of_design(settings, conditions)
     by_methods = {
-        (frozenset(served_by(settings, conditions, c)), c.methods): c for c in reversed(cells)
+        (frozenset(conditions_of_cell(settings, conditions, c)), c.methods): c
+        for c in reversed(cells)
     }
     return tuple(reversed(by_methods.values()))
 

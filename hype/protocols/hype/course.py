@@ -15,10 +15,10 @@ from hype.errors import InputError, SessionProblem
 from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.hype.checks import refuse_rounding, trigger_ports
 from hype.protocols.hype.counterbalancing import (
+    conditions_of_cell,
     different_places,
     next_place,
     places_of_design,
-    served_by,
 )
 from hype.protocols.hype.observer import Observer, Population
 from hype.protocols.hype.pools import find_passed_elsewhere, population, read_pools
@@ -40,7 +40,7 @@ from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPrese
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
-from hype.study.phrases import listed
+from hype.study.phrases import join_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,12 +170,12 @@ class HypeCourse(Course[SessionPlan]):
         settings = self.study.settings
         test = settings.qualification
         if not (test.enabled and test.valid_from) or sources_of_test(
-            settings, self.pools, served_by(settings, tuple(self.pools.fake), cell)
+            settings, self.pools, conditions_of_cell(settings, tuple(self.pools.fake), cell)
         ):
             return
         raise SessionProblem(
             f"{self.study.path}: {evaluator!r} is not known to have passed the qualification in "
-            f"{listed(test.valid_from)}, and this study has no images to hold one with: "
+            f"{join_names(test.valid_from)}, and this study has no images to hold one with: "
             "qualification.stimuli names a set of its own"
         )
 
@@ -191,7 +191,7 @@ class HypeCourse(Course[SessionPlan]):
 
     def require_place(self, cell: Cell) -> None:
         settings = self.study.settings
-        if cell.condition not in settings.evaluated(tuple(self.pools.fake)):
+        if cell.condition not in settings.conditions_evaluated(tuple(self.pools.fake)):
             raise InputError(self.study.path, f"the condition {cell.condition!r} is gone")
         if bool(cell.share) != settings.within:
             raise InputError(self.study.path, "evaluators serve another number of conditions now")

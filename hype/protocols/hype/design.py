@@ -30,7 +30,7 @@ from hype.session.timing import Verdict
 from hype.statistics.agreement import Alpha
 from hype.status.design import Facts, OpenStudy, StatusDesign
 from hype.store.schema import evaluators
-from hype.study.studies import filled_in
+from hype.study.studies import fill_template
 
 
 def facts_of(_here: object, people: Sequence[Facts]) -> Iterator[Facts]:
@@ -64,7 +64,7 @@ def lines_of(facts: Facts) -> Iterator[str]:
         yield f"Timing of {sum(timing.values()):,} measured trials: {counts}"
 
 
-def recorded_agreement(here: OpenStudy) -> Alpha | None:
+def read_agreement(here: OpenStudy) -> Alpha | None:
     """Compute α over the images of all conditions: of untimed judgements, else of flashed ones.
 
     As `hype score` does, from the rows and columns alone that this needs.
@@ -108,7 +108,7 @@ STATUS: Final = StatusDesign(
         **{v.value: IS_FLASHED & (judgements.c.verdict == v.value) for v in Verdict},
     },
     test="Qualification",
-    agreement=recorded_agreement,
+    agreement=read_agreement,
     facts=facts_of,
     facts_of_study=count_verdicts,
     lines=lines_of,
@@ -125,7 +125,7 @@ TESTS: Final = (
 )
 
 
-def planned_analysis(study: Study) -> Json:
+def analysis_plan(study: Study) -> Json:
     settings = study.settings
     rule = settings.rule
     timed = "time" in settings.study.methods
@@ -154,7 +154,7 @@ def not_scored(study: Study) -> list[str]:
 
 DESIGN: Final = StudyDesign(
     conditions=conditions_of,
-    planned_analysis=planned_analysis,
+    planned_analysis=analysis_plan,
     status=STATUS,
 )
 
@@ -190,7 +190,7 @@ class FittedDesign:
 
 def pool_text(name: str, trials: TrialNumbers) -> str:
     """Write the commented file of a study of the qualification alone."""
-    return filled_in(
+    return fill_template(
         Path(__file__).with_name("pool.toml"),
         name,
         path=json.dumps(f"../{name}", ensure_ascii=False),
@@ -204,7 +204,7 @@ def study_text(name: str, design: FittedDesign, *, alone: bool = False) -> str:
     down_ms, up_ms = design.steps_ms or (0.0, 0.0)
     why = design.why and fill(design.why, 98, initial_indent="# ", subsequent_indent="# ") + "\n"
     timed = "time" in design.methods
-    return filled_in(
+    return fill_template(
         Path(__file__).with_name("template.toml"),
         name,
         methods=", ".join(f'"{method}"' for method in design.methods),

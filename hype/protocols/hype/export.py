@@ -26,7 +26,7 @@ from hype.export.people import (
     flag,
     scoring_facts,
 )
-from hype.protocols.hype.counterbalancing import served_by
+from hype.protocols.hype.counterbalancing import conditions_of_cell
 from hype.protocols.hype.design import STATUS
 from hype.protocols.hype.pools import conditions_known, read_pools
 from hype.protocols.hype.record import KEPT, careless_evaluators
@@ -96,7 +96,7 @@ def facts_of_people(
 
     def serves(who: Row[Any]) -> str:
         cell = Cell(condition=who.condition, methods=who.methods.split(), share=who.share or 0)
-        return " + ".join(served_by(study.settings, names, cell)) if is_known else ""
+        return " + ".join(conditions_of_cell(study.settings, names, cell)) if is_known else ""
 
     yield from map(evaluator_fact, ("evaluator", "simulated"))
     # Neither is ever empty if images are judged.

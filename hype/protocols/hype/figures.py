@@ -42,12 +42,12 @@ from hype.report.figures.drawing import (
     linear,
     log_exposures,
     log_seconds,
-    measured,
+    write_measure,
 )
 from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread, widest
 from hype.report.scores import Scores
 from hype.report.tabular import Row
-from hype.report.terminal import share, signed
+from hype.report.terminal import share, write_signed
 from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
@@ -101,8 +101,8 @@ def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
 def _score_in_words(row: Row, unit: str) -> str:
     low, high = ends_of(row["interval"])
     if low is None or high is None:
-        return measured(row["score"], unit)
-    return f"{measured(row['score'], unit)} ({wording.number(low)} to {wording.number(high)})"
+        return write_measure(row["score"], unit)
+    return f"{write_measure(row['score'], unit)} ({wording.number(low)} to {wording.number(high)})"
 
 
 def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | None) -> None:
@@ -211,7 +211,9 @@ def precision_drawing(score: Scores) -> Drawing | None:
         return None
     widths = pd.DataFrame(rows).pivot_table("width", "evaluators", "condition")
     median, several = widths.median(axis=1), len(widths.columns) > 1
-    first, last = (f"{measured(median.iloc[at], unit)} with {widths.index[at]}" for at in (0, -1))
+    first, last = (
+        f"{write_measure(median.iloc[at], unit)} with {widths.index[at]}" for at in (0, -1)
+    )
     own = [
         (row["evaluators"], row["bootstrap"][1] - row["bootstrap"][0])
         for row in score.rows("conditions")
@@ -434,7 +436,7 @@ PICTURES: Final = {"exposure": "image", "mask": "mask"}
 """What the columns of measured durations begin with, and what the pictures are called."""
 
 
-def measured_pictures(measured: pd.DataFrame) -> pd.DataFrame:
+def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:
     """Return each picture's intended time on the screen, and the error of its real time.
 
     The columns are ``kind`` (image, mask), ``nominal_ms``, and ``frames_off``, by how many frames
@@ -462,7 +464,7 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
 
     ``measured`` are the trials that have a verdict. None where no duration was measured.
     """
-    pictures = measured_pictures(measured)
+    pictures = timing_errors(measured)
     if pictures.empty:
         return ()
     verdicts = measured["verdict"].value_counts()
@@ -471,7 +473,7 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
     total = sum(told.values())
     shares = ", ".join(f"{share(number / total)} {name}" for name, number in told.items())
     worst = [
-        f"{kind}s off by at most {signed(float(max(own, key=abs)))} frames"
+        f"{kind}s off by at most {write_signed(float(max(own, key=abs)))} frames"
         for kind, own in pictures.groupby("kind")["frames_off"]
     ]
     caption = (

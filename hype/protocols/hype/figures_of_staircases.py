@@ -25,7 +25,7 @@ from hype.report.figures.drawing import (
     Drawing,
     Margins,
     Panel,
-    fitted,
+    fit_name,
     level_grid,
     linear,
     log_exposures,
@@ -201,7 +201,7 @@ def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, las
     from matplotlib.ticker import MaxNLocator
 
     width, steps = last - first or 1.0, max(len(scores) - 1, 1)
-    labels = [fitted(label, 3) for label in scores]
+    labels = [fit_name(label, 3) for label in scores]
     # In shares of the axes: a letter, one label and the next, and the last trial's and the first.
     letter = _EM * rcParams["font.size"] / (72 * axes.bbox.width / axes.figure.dpi)
     step = letter * (max(map(len, labels), default=0) + 0.6)

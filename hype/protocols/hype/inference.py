@@ -32,13 +32,13 @@ import scipy
 from scipy import special
 from scipy.sparse import csr_array
 
-from hype.protocols.hype.block_scores import numbered_blocks
+from hype.protocols.hype.block_scores import number_blocks
 from hype.statistics.anova import moments, rounding
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error, Images
 from hype.statistics.estimate import Estimate
-from hype.statistics.pairs import CLUSTERED_RANGE, CLUSTERED_T, Pair, clustered_pairs, effects
-from hype.statistics.proportions import CrossedShare, crossed_share, holm, share_error
+from hype.statistics.pairs import CLUSTERED_RANGE, CLUSTERED_T, Pair, compare_clustered, effects
+from hype.statistics.proportions import CrossedShare, holm, make_share, share_error
 
 HALF: Final = 0.02
 """Shares of fakes that differ from one half by less than this are as good as one half."""
@@ -109,7 +109,7 @@ class Inference:
         groups = moments(people, rounding=rounding(people))
         each = list(combinations([self.conditions.index(name) for name in names], 2))
         differences = np.array([self.tested[a] - self.tested[b] for a, b in each])
-        pairs = clustered_pairs(
+        pairs = compare_clustered(
             names,
             differences,
             [self._error_or_problem(a, b) for a, b in each],
@@ -132,7 +132,7 @@ class Inference:
         half = float(signed[signed > 0].sum())
         shares = np.zeros((len(self.conditions), 2))
         shares[places] = np.column_stack([np.maximum(signed, 0), np.maximum(-signed, 0)]) / half
-        error = self.contrasts.averaged(shares).error_of_difference(0, 1)
+        error = self.contrasts.average(shares).error_of_difference(0, 1)
         spare = signed**2 @ [self._spare(place) for place in places]
         variance = half**2 * error.variance + float(spare)
         return value, replace(error, variance=variance) if variance > 0 else _ALL_ALIKE
@@ -158,7 +158,7 @@ class Inference:
     def _share(self, place: int, percent: float, error: Error) -> CrossedShare:
         judged = float(self.judgements[place]) if self.judgements is not None else 0.0
         people = self.evaluators[place]
-        return crossed_share(percent / 100, judged, _scale(error, 1e-4), people=people)
+        return make_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
         """Return by how much an error rate varies less than with independent answers."""
@@ -234,7 +234,7 @@ class Answers:
     fake: IntArray
     wrong: IntArray
     log_ms: FloatArray  # of the exposure; 0 without one
-    block: IntArray  # of `numbered_blocks`; 0 without exposures
+    block: IntArray  # of `number_blocks`; 0 without exposures
     image: IntArray | None
     images: Images | None  # None if judgements do not name their images
     few_images: int = 0  # how many the condition has that has too few to speak of others
@@ -353,10 +353,10 @@ def inference_of_exposures(
 ) -> Inference:
     """Take the scores of HYPE_time, in ms.
 
-    ``modes_ms``: the score of each block, in the order of `numbered_blocks`; ``bounds_ms``: floor
+    ``modes_ms``: the score of each block, in the order of `number_blocks`; ``bounds_ms``: floor
     and ceiling of the exposures; ``possible_ms``: of scores.
     """
-    block, _ = numbered_blocks(judgements)
+    block, _ = number_blocks(judgements)
     codes = encode_answers(judgements, images, block)
     values, of_blocks = np.zeros((2, len(codes.names)))
     share, terms = np.zeros((2, len(codes.condition)))

@@ -50,7 +50,7 @@ LAYOUT: Final = (
 )
 
 
-def without_repeats(scores: Sequence[Scores]) -> Iterator[Scores]:
+def drop_repeats(scores: Sequence[Scores]) -> Iterator[Scores]:
     """Leave what holds of both methods, and is said of the first, to that."""
     said: tuple[str, ...] = ()
     for place, score in enumerate(scores):
@@ -79,7 +79,7 @@ def score_table(scores: Sequence[Scores], *, whole: bool = True) -> Group:
                 intervals=interval_sentence(score),
                 whole=whole,
             )
-            for score in without_repeats(scores)
+            for score in drop_repeats(scores)
         )
     )
 

@@ -33,7 +33,7 @@ import scipy
 from hype.errors import InputError
 from hype.statistics.arrays import FloatArray
 from hype.statistics.correlation import correlation, fisher_interval
-from hype.statistics.proportions import known
+from hype.statistics.proportions import number_or_none
 from hype.statistics.resampling import condition_rng
 from hype.tables.formats import read_text_cells
 from hype.tables.table_files import TableSource
@@ -240,7 +240,7 @@ class PointGrid:
             crossed = correlation(ranks[0], ranks[1], self.condition, self.group)
             return crossed.low, crossed.high
         low, high = fisher_interval(rho, len(x), confidence=0.95, of_ranks=True)
-        return known(low), known(high)
+        return number_or_none(low), number_or_none(high)
 
 
 def _problem(scores: FloatArray, metric: FloatArray) -> str:

@@ -14,9 +14,9 @@ import numpy as np
 
 from hype.protocols.hype.staircase import CHANCE
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulated_statement
+from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulate_statement
 from hype.stimuli.manifest import Truth
-from hype.study.draws import BATCH, STANDARD_NORMAL, batched
+from hype.study.draws import BATCH, STANDARD_NORMAL, draw_in_batches
 
 MOST_CERTAIN: Final = 0.99999
 """Accuracy stays between this and its complement, so that its normal quantile is finite."""
@@ -176,8 +176,8 @@ class Observer:
         self._tested_on = tested_on
         answers, times, habits, self._about = rng.spawn(4)
         self._careless = population.careless > habits.random()
-        self._uniform = batched(lambda: answers.random(BATCH))
-        self._rt_ms = batched(
+        self._uniform = draw_in_batches(lambda: answers.random(BATCH))
+        self._rt_ms = draw_in_batches(
             lambda: (
                 population.rt_median_ms
                 * np.exp(population.rt_spread * times.standard_normal(BATCH))
@@ -192,7 +192,7 @@ class Observer:
 
     def respond_to(self, step: Step) -> Response:
         if isinstance(step, Question):
-            return Response(simulated_statement(step, self._about))
+            return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):
             return YES if step.choice else GO_ON
         if not isinstance(step, JudgementTrial):

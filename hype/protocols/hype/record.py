@@ -60,7 +60,7 @@ def timing_cells(timing: Timing) -> Cells:
     }
 
 
-def shown_by(row: RecordRow[Any]) -> str:
+def seen_hash(row: RecordRow[Any]) -> str:
     return str(row.image_sha256)
 
 
@@ -74,7 +74,7 @@ KEPT: Final = RecordedAnswers(
     trial=JudgementTrial,
     table=judgements,
     cells=judgement_cells,
-    fingerprint=shown_by,
+    fingerprint=seen_hash,
     spoiled=was_spoiled,
     is_timed=True,
     scored=judgements.c.task.in_(SCORED_TASKS),
@@ -91,7 +91,7 @@ class GivenAnswer(NamedTuple):
     rt_ms: float
 
 
-def broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) -> dict[str, str]:
+def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) -> dict[str, str]:
     """Give the rules that one evaluator's answers break, by their names in exports, and how.
 
     The answers come in the order in which they were given. Keys keep their meaning in a session, so
@@ -162,6 +162,7 @@ def careless_evaluators(
     )
     theirs = groupby(rows, key=lambda row: row[0])
     broken = {
-        code: broken_rules((GivenAnswer(*row[1:]) for row in own), rules) for code, own in theirs
+        code: find_broken_rules((GivenAnswer(*row[1:]) for row in own), rules)
+        for code, own in theirs
     }
     return {code: each for code, each in broken.items() if each}

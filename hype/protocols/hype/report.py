@@ -18,7 +18,7 @@ from hype.judges.tables import remarks
 from hype.protocols.facets import Reporting
 from hype.protocols.hype.figures import drawings, timing_drawings
 from hype.protocols.hype.figures_of_staircases import EVALUATORS_FIGURE
-from hype.protocols.hype.layout import LAYOUT, without_repeats
+from hype.protocols.hype.layout import LAYOUT, drop_repeats
 from hype.protocols.hype.pools import conditions_known
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.table import (
@@ -45,8 +45,8 @@ from hype.report.methods import describe_people, methods_of, true_of, works_of
 from hype.report.page import (
     PageFigure,
     ReportPage,
-    excluded_by_reason,
     page_figure,
+    show_excluded,
     write_page,
 )
 from hype.report.parts import (
@@ -235,7 +235,7 @@ MOST_OF_EVALUATORS: Final = 6
 
 
 def exclusion_table(exclusions: Sequence[LeftOut]) -> Table:
-    return tabular.tabulated(
+    return tabular.tabulate(
         exclusions,
         name="exclusions",
         title="Exclusions",
@@ -281,7 +281,7 @@ def flow_rows(
     settings: StudyFile, conditions: Sequence[str], flow: Sequence[Arrivals]
 ) -> tuple[tuple[str | int, ...], ...]:
     """Give the rows of the design in its order, then those of places that it has no more."""
-    planned = design(settings.evaluated(conditions), settings.methods_of_one_evaluator())
+    planned = design(settings.conditions_evaluated(conditions), settings.methods_of_one_evaluator())
     by_cell = {came.cell: came for came in flow}
     cells = dict.fromkeys((*planned, *by_cell))
     several = f"{settings.study.conditions_each} of {len(conditions)}" if settings.within else ""
@@ -401,7 +401,7 @@ class JudgementReport:
         Raises InputError: ``path`` cannot be written.
         """
         judgements, scores, background = self.judgements, self.scores, self.background
-        sections = tuple(map(self.section, without_repeats(scores)))
+        sections = tuple(map(self.section, drop_repeats(scores)))
         curves = any(
             part.figure and part.key == "time-psychometric" for s in sections for part in s.parts
         )
@@ -420,7 +420,7 @@ class JudgementReport:
             sections=(*sections, *group_sections(judgements.grouped)),
             timing=self.timing if self.timing.trials else None,
             timing_figures=tuple(map(page_figure, timing_drawings(self.measured))),
-            excluded=excluded_by_reason(excluded, NOTHING_EXCLUDED),
+            excluded=show_excluded(excluded, NOTHING_EXCLUDED),
             methods=methods_of(
                 (
                     *statistics_in_words(scores, curves=curves),

@@ -11,14 +11,24 @@ from hype.protocols.hype.trial import Task
 from hype.session.steps import Ending
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
-from hype.tables.columns import Column, Kind, Origin, Read, Row, answered, block, excluded, owners
-from hype.tables.reasons import Reason, of_people, of_task, rule_of
+from hype.tables.columns import (
+    Column,
+    Kind,
+    Origin,
+    Read,
+    Row,
+    block,
+    declare_answered,
+    declare_excluded,
+    owners,
+)
+from hype.tables.reasons import Reason, reason_of_task, reasons_of_people, rule_of
 
 CARELESS: Final = "careless"
 SPOILED: Final = "spoiled"
 SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
 OF_EVALUATORS: Final = (
-    *of_people(
+    *reasons_of_people(
         Reason(
             Ending.UNQUALIFIED.value,
             of="status",
@@ -37,13 +47,13 @@ OF_EVALUATORS: Final = (
 """Reasons that hold of all that an evaluator judged."""
 REASONS: Final = (
     *OF_EVALUATORS,
-    of_task(Task.PRACTICE.value, meaning="practice is never scored", said="for practice"),
-    of_task(
+    reason_of_task(Task.PRACTICE.value, meaning="practice is never scored", said="for practice"),
+    reason_of_task(
         Task.QUALIFICATION.value,
         meaning="the qualification is never scored",
         said="for the qualification",
     ),
-    of_task(
+    reason_of_task(
         Task.CATCH.value,
         meaning="catch trials, whose images are obvious, are never scored",
         said="in catch trials",
@@ -85,7 +95,7 @@ RULE_LEVELS: Final = {
 }
 
 
-def timed_column(
+def declare_timed(
     name: str,
     kind: Kind,
     meaning: str,
@@ -143,34 +153,36 @@ ROW: Final = Row(
         blank=True,
     ),
     Column("truth", Kind.WORD, "real or fake", most=4, levels=TRUTH_LEVELS, read=Read.NEEDED),
-    timed_column("repeats", Kind.WHOLE, "the trial of the block that is shown again here"),
-    timed_column("exposure_ms", Kind.POSITIVE, "requested exposure: the staircase's level"),
-    timed_column("exposure_frames", Kind.COUNT, "frames for which the image was to be shown"),
-    timed_column(
+    declare_timed("repeats", Kind.WHOLE, "the trial of the block that is shown again here"),
+    declare_timed("exposure_ms", Kind.POSITIVE, "requested exposure: the staircase's level"),
+    declare_timed("exposure_frames", Kind.COUNT, "frames for which the image was to be shown"),
+    declare_timed(
         "exposure_nominal_ms", Kind.POSITIVE, "what those frames last at the refresh rate"
     ),
-    timed_column(
+    declare_timed(
         "exposure_measured_ms", Kind.NUMBER, "from its first flip to the flip that hid it"
     ),
-    timed_column(
+    declare_timed(
         "exposure_deviation_ms", Kind.SIGNED, "measured minus requested exposure", read=Read.NO
     ),
-    timed_column("mask_ms", Kind.NUMBER, "requested duration of each mask"),
-    timed_column("masks", Kind.TEXT, "the masks in order, separated by spaces", read=Read.NO),
-    timed_column("mask_frames", Kind.COUNT, "frames for which each mask was to be shown"),
-    timed_column("mask_nominal_ms", Kind.POSITIVE, "what those frames last at the refresh rate"),
-    timed_column("mask_measured_ms", Kind.NUMBERS, "their measured durations, separated by spaces"),
-    timed_column(
+    declare_timed("mask_ms", Kind.NUMBER, "requested duration of each mask"),
+    declare_timed("masks", Kind.TEXT, "the masks in order, separated by spaces", read=Read.NO),
+    declare_timed("mask_frames", Kind.COUNT, "frames for which each mask was to be shown"),
+    declare_timed("mask_nominal_ms", Kind.POSITIVE, "what those frames last at the refresh rate"),
+    declare_timed(
+        "mask_measured_ms", Kind.NUMBERS, "their measured durations, separated by spaces"
+    ),
+    declare_timed(
         "flips_s",
         Kind.NUMBERS,
         "monotonic times of the flips, separated by spaces: onset of the image, of each mask, and "
         "of what came after",
         read=Read.NO,
     ),
-    timed_column(
+    declare_timed(
         "flip_uncertainty_ms", Kind.NUMBER, "widest bounds between which a flip was", read=Read.NO
     ),
-    timed_column(
+    declare_timed(
         "missed_frames", Kind.WHOLE, "most frames by which image or masks were off", read=Read.NO
     ),
     Column(
@@ -184,14 +196,14 @@ ROW: Final = Row(
     ),
     Column("answer", Kind.WORD, "real or fake", most=4, levels=ANSWER_LEVELS, read=Read.ANSWER),
     Column("correct", Kind.FLAG, "whether the answer is the truth"),
-    *answered(since="the trial could be answered", onset="onset of the image"),
-    timed_column(
+    *declare_answered(since="the trial could be answered", onset="onset of the image"),
+    declare_timed(
         "floor_ms",
         Kind.POSITIVE,
         "shortest exposure that the study's staircase allows",
         origin=Origin.STUDY,
     ),
-    timed_column(
+    declare_timed(
         "ceiling_ms",
         Kind.POSITIVE,
         "longest exposure that the study's staircase allows",
@@ -206,7 +218,7 @@ ROW: Final = Row(
         origin=Origin.STUDY,
         read=Read.OPTIONAL,
     ),
-    excluded("judgement", REASONS),
+    declare_excluded("judgement", REASONS),
     Column(
         "careless",
         Kind.NAME,

@@ -10,7 +10,7 @@ from itertools import cycle, islice
 from typing import Final
 
 from hype.errors import InputError
-from hype.protocols.hype.counterbalancing import begun_with, served_by
+from hype.protocols.hype.counterbalancing import conditions_of_cell, first_conditions
 from hype.protocols.hype.settings import StudyFile, TimeSettings
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
 from hype.session.steps import questions_of
@@ -89,7 +89,7 @@ def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) 
         return ()
     if pools.test:
         return tuple(pools.test.fake)
-    began = begun_with(settings, tuple(pools.fake))
+    began = first_conditions(settings, tuple(pools.fake))
     if test.on_own_condition:
         return began
     if len(began) <= settings.study.conditions_each and any(n in settings.added for n in served):
@@ -105,7 +105,7 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
     qualify again.
     """
     main: list[BlockShape] = []
-    served = served_by(settings, tuple(pools.fake), cell)
+    served = conditions_of_cell(settings, tuple(pools.fake), cell)
     if not qualified and (sources := sources_of_test(settings, pools, served)):
         main.append(
             BlockShape(
@@ -144,7 +144,7 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
                     number=len(practised) + 1,
                     trials=settings.practice.trials,
                     timed=shape.timed,
-                    sources=begun_with(settings, tuple(pools.fake)),
+                    sources=first_conditions(settings, tuple(pools.fake)),
                     condition=served[0] if settings.within else "",
                 )
             )
@@ -194,7 +194,7 @@ def plan_session(
         ),
         pass_rate=settings.qualification.pass_rate,
         pay=settings.pay.pay(),
-        minutes=expected_minutes(settings.time, blocks),
+        minutes=estimate_minutes(settings.time, blocks),
         feedback_ms=settings.display.feedback_ms,
         consent=settings.study.consent,
         breaks=settings.study.breaks,
@@ -271,7 +271,7 @@ def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
     return wanted
 
 
-def expected_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> int:
+def estimate_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen."""
     timed_s = (
         settings.countdown_from * settings.countdown_ms

@@ -29,9 +29,9 @@ from rich.text import Text
 from hype.answers.choices import Choices, ReadingChoices, names_in
 from hype.answers.groups import GroupMeasure
 from hype.answers.sources import LoadedAnswers, Opened, Reader
-from hype.console import drawn_on, progress
+from hype.console import draw_on, progress
 from hype.errors import InputError
-from hype.files import as_cell, write_table
+from hype.files import cell_value, write_table
 from hype.judges.results import JudgeOptions
 from hype.leaderboard import Board, entry_of
 from hype.planning.planned import PairVerdict, PlannedScore
@@ -43,7 +43,7 @@ from hype.protocols.hype.condition_scores import (
     Options,
     select_rows,
 )
-from hype.protocols.hype.counterbalancing import served_by
+from hype.protocols.hype.counterbalancing import conditions_of_cell
 from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
 from hype.protocols.hype.layout import score_table
@@ -149,7 +149,7 @@ def write_images(judgements: Judgements, path: Path) -> None:
     """Write what `image_table` gives."""
     table = image_table(judgements)
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
-    cells = ({str(key): as_cell(value) for key, value in row.items()} for row in rows)
+    cells = ({str(key): cell_value(value) for key, value in row.items()} for row in rows)
     write_table(path, list(table.columns), cells)
 
 
@@ -190,7 +190,7 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Scores, 
         scores = score_checked(judgements.frame, options)
     else:
         with progress() as bar:
-            shown = drawn_on(bar, "psychometric functions")
+            shown = draw_on(bar, "psychometric functions")
             scores = score_checked(judgements.frame, replace(options, progress=shown))
     if choices.judges:
         scores = compare_judges(scores, judgements, choices, options)
@@ -223,7 +223,7 @@ def compare_judges(
         replace(
             each,
             judges=found,
-            tables=(*each.tables, *tables.of_judges(each.protocol, found)),
+            tables=(*each.tables, *tables.judge_tables(each.protocol, found)),
         )
         for each, found in zip(scores, compared, strict=True)
     )
@@ -354,7 +354,7 @@ SHORTEST_MS: Final = 0.001
 """Any threshold far below the shortest exposure is as good as another."""
 
 
-def planned_judgements(study: Study, method: str | None) -> PlannedScore:
+def plan_judgements(study: Study, method: str | None) -> PlannedScore:
     """Plan one method of a study. The default is HYPE_∞ if the study has it.
 
     Raises InputError: the study has no such method, evaluates nothing, or its staircase cannot
@@ -362,7 +362,7 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
     """
     from hype.protocols.hype.course import HypeCourse
 
-    own = chosen_method(study, method)
+    own = choose_method(study, method)
     timed = own == "time"
     problem = find_unsettled(study.settings.time) if timed else None
     if problem:
@@ -373,7 +373,7 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
     groups: dict[tuple[str, ...], tuple[Cell, ...]] = {}
     for cell in course.cells:
         if own in cell.methods:
-            serves = tuple(sorted(served_by(study.settings, conditions, cell)))
+            serves = tuple(sorted(conditions_of_cell(study.settings, conditions, cell)))
             groups[serves] = (*groups.get(serves, ()), cell)
     return PlannedScore(
         course=course,
@@ -393,7 +393,7 @@ def planned_judgements(study: Study, method: str | None) -> PlannedScore:
     )
 
 
-def chosen_method(study: Study, method: str | None) -> Method:
+def choose_method(study: Study, method: str | None) -> Method:
     methods = study.settings.study.methods
     if study.settings.only_qualifies:
         raise InputError(
@@ -433,4 +433,4 @@ def move_ceiling(observer: ObserverSettings, by: float) -> dict[str, float]:
     return {"ceiling": float(np.clip(moved, 1 - MOST_CERTAIN, MOST_CERTAIN))}
 
 
-PLANNED: Final = planned_judgements
+PLANNED: Final = plan_judgements

@@ -201,7 +201,7 @@ def _score_protocol(
     correlated = _correlate_metrics(kept, scores, options)
     images = inferred.images or "unknown"
     evaluators = rows_in(kept.evaluators.set_index("condition").loc[names].reset_index())
-    fakes = _in_order(rows_in(fakes_at_either_end(kept.scored)), names)
+    fakes = _sort_rows(rows_in(fakes_at_either_end(kept.scored)), names)
     score = Scores(
         protocol=protocol,
         simulated=bool(kept.shown["simulated"].any()),
@@ -263,7 +263,7 @@ def sits_at(end: End, row: Row) -> bool:
     return (row[f"{end}_share"] or 0) >= BOUND_SHARE
 
 
-def _in_order(rows: Rows, names: Sequence[str]) -> Rows:
+def _sort_rows(rows: Rows, names: Sequence[str]) -> Rows:
     """Bring rows into the order of the conditions; those of one condition keep theirs."""
     return tuple(sorted(rows, key=lambda row: names.index(row["condition"])))
 
@@ -414,7 +414,7 @@ def _measure_staircases(
     return (
         *tables,
         declared.thresholds(rows.protocol, thresholds),
-        declared.evaluators_thresholds(rows.protocol, _in_order(people, names)),
+        declared.evaluators_thresholds(rows.protocol, _sort_rows(people, names)),
     )
 
 

@@ -27,10 +27,10 @@ from hype.errors import InputError
 from hype.statistics.anova import (
     Anova,
     WelchAnova,
-    as_arrays,
+    compare_repeated,
+    make_arrays,
     moments,
     one_way,
-    repeated_measures,
     rounding,
     welch,
 )
@@ -40,7 +40,7 @@ from hype.statistics.pairs import (
     TUKEY,
     Pair,
     compact_letters,
-    pooled_pairs,
+    pool_pairs,
 )
 
 Contrast = Callable[[Mapping[str, float]], tuple[float, Error | str]]
@@ -71,7 +71,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
     there, and their own `problem` says why. Scores that differ by less than a 10^-12 part of the
     largest count as the same.
     """
-    groups = as_arrays(scores)
+    groups = make_arrays(scores)
     if len(groups) == 1:
         return Separability(anova=None, pairwise=(), method=None, problem="")
     summary = moments(groups, rounding=rounding(groups))
@@ -89,7 +89,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
     return Separability(
         anova=one_way(summary),
         welch=welch(summary),
-        pairwise=pooled_pairs(summary, alpha=alpha, problem=problem),
+        pairwise=pool_pairs(summary, alpha=alpha, problem=problem),
         method=STUDENT if len(groups) == 2 else TUKEY,
         problem=problem,
     )
@@ -106,7 +106,7 @@ def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> 
     same = all(own.keys() == everybody for own in people.values())
     table = [[own[name] for own in people.values()] for name in sorted(everybody)] if same else []
     return Separability(
-        anova=repeated_measures(np.array(table)) if same else None,
+        anova=compare_repeated(np.array(table)) if same else None,
         pairwise=(),
         method=None,
         problem="",

@@ -37,7 +37,7 @@ from hype.study.table import (
     Settings,
     TimingSettings,
 )
-from hype.study.texts import PAY, SessionWords, in_english
+from hype.study.texts import PAY, SessionWords, english_words
 
 MOST_DAYS: Final = 36_500
 
@@ -428,7 +428,7 @@ class StudyFile(AnyFile):
     practice: PracticeSettings = PracticeSettings()
     timing: TimingSettings = TimingSettings()
     pay: PaySettings = PaySettings()
-    texts: Texts = in_english(Texts)
+    texts: Texts = english_words(Texts)
     people: Annotated[PeopleSettings, Bearing.SIMULATED] = PeopleSettings()
     observers: Annotated[dict[str, ObserverSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
@@ -485,7 +485,7 @@ class StudyFile(AnyFile):
         """Whether the study evaluates nothing: it finds out who may take part in others."""
         return self.study.methods == (QUALIFICATION,)
 
-    def evaluated(self, conditions: Sequence[str]) -> tuple[str, ...]:
+    def conditions_evaluated(self, conditions: Sequence[str]) -> tuple[str, ...]:
         """Give the conditions between which evaluators differ; where they do not, one for all."""
         return ("",) if self.only_qualifies or self.within else tuple(conditions)
 
@@ -519,8 +519,8 @@ class Study(AnyStudy):
     def scores_nobody(self) -> bool:
         return self.settings.only_qualifies
 
-    def named_folders(self) -> Iterator[tuple[str, str]]:
-        yield from AnyStudy.named_folders(self)
+    def list_folders(self) -> Iterator[tuple[str, str]]:
+        yield from AnyStudy.list_folders(self)
         test = self.settings.qualification
         named = {
             "masks.folder": self.settings.masks.folder,

@@ -216,23 +216,23 @@ class Design:
     accuracies: FloatArray  # shape (levels, thresholds, shapes)
 
     @cached_property
-    def by_threshold(self) -> FloatArray:
+    def accuracies_by_threshold(self) -> FloatArray:
         """Give accuracies of shape (thresholds, shapes, levels)."""
         return np.ascontiguousarray(np.moveaxis(self.accuracies, 0, -1))
 
     def best(self, posteriors: FloatArray) -> npt.NDArray[np.int64]:
         """Choose the next level of each of many blocks; shape (thresholds, blocks, shapes) in."""
-        entropies = np.round(self.expected_entropies(posteriors), ENTROPY_DECIMALS)
+        entropies = np.round(self.expect_entropies(posteriors), ENTROPY_DECIMALS)
         return np.asarray(entropies.argmin(axis=-1), dtype=np.int64)
 
-    def expected_entropies(self, posteriors: FloatArray) -> FloatArray:
+    def expect_entropies(self, posteriors: FloatArray) -> FloatArray:
         """Give the entropy (nats) of the threshold after an answer; shape (blocks, levels)."""
-        right = np.matmul(posteriors, self.by_threshold)
+        right = np.matmul(posteriors, self.accuracies_by_threshold)
         wrong = posteriors.sum(axis=-1)[..., np.newaxis] - right
-        return np.asarray(sum(map(unnormalised_entropy, (right, wrong))))
+        return np.asarray(sum(map(entropy_times_sum, (right, wrong))))
 
 
-def unnormalised_entropy(joint: FloatArray) -> FloatArray:
+def entropy_times_sum(joint: FloatArray) -> FloatArray:
     """Give the entropy over the first axis, times the sum over it."""
     joint = np.maximum(joint, TINY)
     total = joint.sum(axis=0)

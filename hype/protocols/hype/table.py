@@ -25,17 +25,17 @@ from hype.report.tabular import Row
 from hype.session.timing import Verdict
 from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.cells import (
-    as_categories,
     constant,
     distinct,
+    fix_categories,
+    make_categories,
     only_used,
     plain,
     refuse_cell,
-    with_categories,
 )
 from hype.tables.codebook import Codebook
-from hype.tables.columns import listed
-from hype.tables.reasons import COMPLETE, SCORED, LeftOut, Note, Weight, left_out, reasons_of
+from hype.tables.columns import list_columns
+from hype.tables.reasons import COMPLETE, SCORED, LeftOut, Note, Weight, count_by_reason, reasons_of
 
 MOST_REALS: Final = 20
 """Answers to real images that a model can have by chance before one of a fake, half being fake."""
@@ -58,7 +58,7 @@ def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "")
         timed = "exposure_ms" in table and bool(table["exposure_ms"].notna().any())
         task = Task.TIME.value if timed else Task.INFINITY.value
         codes, levels = np.zeros(len(table), dtype=np.int8), [*ROW["task"].levels]
-        table["task"] = with_categories(codes, [task], levels, table.index)
+        table["task"] = fix_categories(codes, [task], levels, table.index)
     for task in SCORED_TASKS:
         rows = table["task"].eq(task)
         for name in ("block", "trial", "exposure_ms"):
@@ -69,7 +69,7 @@ def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "")
     elif "" in table["block"].cat.categories:
         blocks = distinct(table["block"])
         texts = [text or "1" for text in blocks.texts]
-        table["block"] = as_categories(blocks.codes, texts, table.index)
+        table["block"] = make_categories(blocks.codes, texts, table.index)
     refuse_real_conditions(table, where, shared)
     return table
 
@@ -125,7 +125,7 @@ def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
     texts = [*cells.texts, *(other.get(text, text) for text in cells.texts), ""]
     codes = np.where(is_right, cells.codes, cells.codes + len(cells.texts))
     codes = np.where(is_known.astype(bool) & (cells.codes >= 0), codes, len(texts) - 1)
-    return table.assign(**{missing[0]: as_categories(codes, texts, table.index)})
+    return table.assign(**{missing[0]: make_categories(codes, texts, table.index)})
 
 
 def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
@@ -143,7 +143,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
     if name is not None:
         named = conditions.rows(np.array([t == name for t in conditions.texts]), missing=False)
         if not named.any():
-            found = listed(sorted(conditions.texts))
+            found = list_columns(sorted(conditions.texts))
             raise InputError("--real-condition", f"{where} has no condition {name!r}", found)
         if (wrong := named.astype(bool) & ~is_real.astype(bool)).any():
             row = table.index[wrong][0]
@@ -157,7 +157,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
         return table, name or ""
     texts = [*conditions.texts, name or REALS]
     codes = np.where(unnamed, len(texts) - 1, conditions.codes)
-    return table.assign(condition=as_categories(codes, texts, table.index)), name or REALS
+    return table.assign(condition=make_categories(codes, texts, table.index)), name or REALS
 
 
 def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
@@ -329,4 +329,4 @@ def count_left_out(judgements: pd.DataFrame, treatment: Treatment) -> tuple[Left
     if "excluded" in judgements:
         marks = judgements["excluded"].astype(str)
         facts["excluded"] = marks.where(marks.ne(SPOILED), SCORED)
-    return left_out(judgements, reasons_of(judgements, REASONS, **facts), REASONS)
+    return count_by_reason(judgements, reasons_of(judgements, REASONS, **facts), REASONS)

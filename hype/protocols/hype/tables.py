@@ -21,7 +21,7 @@ from hype.protocols.hype.wording import (
     settles_at,
 )
 from hype.report import tabular, wording
-from hype.report.tabular import Column, Row, Rows, Table, tabulated
+from hype.report.tabular import Column, Row, Rows, Table, tabulate
 from hype.statistics.anova import Anova
 from hype.statistics.estimate import FEWEST_SHOWN
 from hype.statistics.pairs import Pair
@@ -34,7 +34,7 @@ def _table(
 ) -> Table:
     """Make a table of one protocol, whose name begins with that of the protocol."""
     name = tabular.slug(protocol, name)
-    return tabulated(rows, name=name, title=title, columns=columns, note=note)
+    return tabulate(rows, name=name, title=title, columns=columns, note=note)
 
 
 def _ends(row: Row) -> tuple[float | None, float | None]:
@@ -344,7 +344,7 @@ def thresholds(protocol: str, rows: Rows) -> Table:
         tabular.number(
             "Evaluators'\nmedian",
             "median",
-            of=lambda row: wording.beyond(row["beyond"]) or row["median"],
+            of=lambda row: wording.describe_beyond(row["beyond"]) or row["median"],
         ),
         _ci("median"),
         tabular.whole("Evaluators\nwithout", "evaluators_without", of="without"),
@@ -378,7 +378,7 @@ def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
     for metric in metrics:
         having.setdefault(metric["problem"], []).append(metric["metric"])
     problems = (f"{', '.join(names)}: {why}" for why, names in having.items() if why)
-    return tabular.tabulated(
+    return tabular.tabulate(
         metrics,
         name=name,
         title=title,
@@ -420,7 +420,7 @@ def response_times(protocol: str, rows: Rows) -> Table:
     )
 
 
-def of_judges(protocol: str, judges: JudgesScore[DetectorAgreement]) -> tuple[Table, ...]:
+def judge_tables(protocol: str, judges: JudgesScore[DetectorAgreement]) -> tuple[Table, ...]:
     """Lay out judges: how far they agree with people, and what they err in."""
     every = (summary(judges), errors(judges))
     return tuple(replace(table, name=tabular.slug(protocol, table.name)) for table in every)

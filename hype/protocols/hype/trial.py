@@ -29,7 +29,7 @@ from hype.session.steps import (
     checksum_of,
     images_at,
     opening,
-    unanswered,
+    skip_answered,
 )
 from hype.stimuli.manifest import Stimulus, Truth
 
@@ -220,7 +220,7 @@ class SessionPlan:
         return frozenset(name for planned in trials for name in planned.masks)
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        return unanswered(self._pictures(), answered)
+        return skip_answered(self._pictures(), answered)
 
     def _pictures(self) -> Iterator[tuple[TrialName, tuple[PictureRequest, ...]]]:
         """Yield what each trial needs; what a spoiled one repeats is not foreseen."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.staircase import PRESETS, Staircase
-from hype.report.methods import paragraphs_of, said
+from hype.report.methods import paragraphs_of, render_block
 from hype.report.parts import Paragraph
 from hype.statistics.estimate import FEWEST_SHOWN
-from hype.study.phrases import listed
+from hype.study.phrases import join_names
 from hype.study.texts import pack_of
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def design_in_words(
     tested = test.enabled and bool(others or test.stimuli or test.on_own_condition)
     untimed = tested or "infinity" in methods
     several = {  # of what there were several that evaluators were assigned to
-        "condition": settings.within or len(settings.evaluated(conditions)) != 1,
+        "condition": settings.within or len(settings.conditions_evaluated(conditions)) != 1,
         "method": len(settings.methods_of_one_evaluator()) > 1,
     }
     usual = pack_of(settings.study.language).texts["hype"]
@@ -113,7 +113,7 @@ def design_in_words(
 
 
 def methods_in_words(methods: Sequence[str]) -> str:
-    return listed([METHOD_NAMES.get(method, method) for method in methods])
+    return join_names([METHOD_NAMES.get(method, method) for method in methods])
 
 
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
@@ -146,7 +146,7 @@ def anova_name(anova: Anova) -> str:
 
 
 def anova_sentence(conditions: Rows, anova: Anova | None) -> str:
-    return said(
+    return render_block(
         FOLDER,
         "anova",
         conditions=conditions,
@@ -165,7 +165,7 @@ def pairs_sentence(
     verdicts = VERDICTS | {"equivalent": f"equivalent{within}"}
     tested = [pair for pair in pairs if pair.p is not None]
     numbers = {each: sum(pair.verdict == each for pair in tested) for each in verdicts}
-    return said(
+    return render_block(
         FOLDER,
         "pairs",
         alpha=alpha,
@@ -189,7 +189,7 @@ def papers_sentence(
     theirs = [pair for pair in papers if pair.separable is not None]
     unlike = [pair for pair in theirs if pair.separable != ours[pair.a, pair.b]]
     named = [f"{pair.a} and {pair.b}" for pair in unlike]
-    return said(
+    return render_block(
         FOLDER, "papers", protocol=protocol, images=images, theirs=len(theirs), unlike=named
     )
 
@@ -200,9 +200,9 @@ def score_sentences(score: Scores) -> tuple[str, ...]:
     above_chance = [r["condition"] for r in score.rows("conditions") if r["hyper_realistic"]]
     sentences = (
         pairs.note if pairs else "",
-        said(FOLDER, "threshold", at=settles_at(score.rows("staircases"))),
-        said(FOLDER, "hyper_realism", names=above_chance),
-        said(
+        render_block(FOLDER, "threshold", at=settles_at(score.rows("staircases"))),
+        render_block(FOLDER, "hyper_realism", names=above_chance),
+        render_block(
             FOLDER,
             "trend",
             trend=score.facts["trend"],
@@ -214,4 +214,6 @@ def score_sentences(score: Scores) -> tuple[str, ...]:
 
 
 def interval_sentence(score: Scores) -> str:
-    return said(FOLDER, "intervals", facts=score.facts, others=_OTHERS[score.facts["images"]])
+    return render_block(
+        FOLDER, "intervals", facts=score.facts, others=_OTHERS[score.facts["images"]]
+    )

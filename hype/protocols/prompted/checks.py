@@ -17,11 +17,17 @@ from hype.check.images import (
     warn_of_traces,
 )
 from hype.errors import few
-from hype.protocols.prompted.pools import Made, PromptedPools, by_prompt, chosen_images, taking_part
+from hype.protocols.prompted.pools import (
+    Made,
+    PromptedPools,
+    choose_images,
+    group_by_prompt,
+    taking_part,
+)
 from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.stimuli.manifest import Stimulus, StimulusSet
-from hype.study.phrases import numbered
+from hype.study.phrases import write_count
 
 ANYBODY: Final = "anybody"
 """Whose plan stands for everybody's: how long a session takes."""
@@ -51,7 +57,7 @@ def check_materials(
     return pools
 
 
-def gathered(
+def gather_or_report(
     flight: Preflight,
     study: PromptedStudy,
     stimuli: StimulusSet,
@@ -62,20 +68,20 @@ def gathered(
 
     ``code`` is that of a finding that only this kind of study has.
     """
-    asked = asked_about(flight, study, stimuli)
+    asked = gather_images(flight, study, stimuli)
     if not asked or prompts_of(flight, study, asked[1]) is None:
         return None
     return flight.attempt(code, read)
 
 
-def asked_about(
+def gather_images(
     flight: Preflight, study: PromptedStudy, stimuli: StimulusSet
 ) -> tuple[tuple[str, ...], Made] | None:
     """Gather conditions and images by prompt as sessions do, or say what is wrong with them."""
     names = flight.attempt("condition-unknown", lambda: taking_part(study, stimuli))
     if not names:
         return None
-    made = flight.attempt("prompts-unfit", lambda: by_prompt(study, stimuli, names))
+    made = flight.attempt("prompts-unfit", lambda: group_by_prompt(study, stimuli, names))
     return (names, made) if made else None
 
 
@@ -83,7 +89,7 @@ def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Pro
     """Choose the images that take part, or say of what there are too few."""
     return flight.attempt(
         "too-few-images",
-        lambda: tuple(chosen_images(study, text, images) for text, images in made.items()),
+        lambda: tuple(choose_images(study, text, images) for text, images in made.items()),
     )
 
 
@@ -145,7 +151,7 @@ def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidat
             yield from (pair for pair in pairs if pair[0].condition != pair[1].condition)
 
 
-def met_in(prompts: Collection[Prompt]) -> dict[str, int]:
+def count_conditions(prompts: Collection[Prompt]) -> dict[str, int]:
     numbers = [pairs_of_images(prompt) for prompt in prompts]
     return {"least": min(numbers), "most": max(numbers)}
 
@@ -201,12 +207,12 @@ WIDTH: Final = 66
 """Letters of a line, next to its title."""
 
 
-def folded(title: str, names: Sequence[str]) -> Iterator[Line]:
+def fold(title: str, names: Sequence[str]) -> Iterator[Line]:
     lines = wrap(", ".join(names), WIDTH)
     yield from zip([title, *[""] * (len(lines) - 1)], lines, strict=True)
 
 
-def between(range_: Mapping[str, int]) -> str:
+def write_range(range_: Mapping[str, int]) -> str:
     """Write a range of numbers, or the one number that it is."""
     least, most = range_["least"], range_["most"]
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
@@ -214,15 +220,15 @@ def between(range_: Mapping[str, int]) -> str:
 
 def prompts_in(facts: Facts, images: str) -> str:
     numbers = facts[images].values()
-    each = between({"least": min(numbers), "most": max(numbers)})
+    each = write_range({"least": min(numbers), "most": max(numbers)})
     return f"{facts['prompts']:,}; {each} images of a condition take part in all"
 
 
 def evaluators_in(facts: Facts) -> str:
-    return f"{facts['evaluators']:,} in {numbered(facts['cells'], 'share')}"
+    return f"{facts['evaluators']:,} in {write_count(facts['cells'], 'share')}"
 
 
 def session_in(facts: Facts, unit: str = "") -> str:
     (minutes,) = facts["minutes"].values()
     session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
-    return f"about {numbered(minutes, 'minute')} ({unit}{session})"
+    return f"about {write_count(minutes, 'minute')} ({unit}{session})"

@@ -17,11 +17,11 @@ from hype.protocols.prompted.settings import PromptedFile, PromptedStudy
 from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulated_statement
+from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulate_statement
 from hype.station.config import Keys
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
-from hype.study.draws import BATCH, STANDARD_NORMAL, Purpose, batched, seed_sequence
+from hype.study.draws import BATCH, STANDARD_NORMAL, Purpose, draw_in_batches, seed_sequence
 from hype.study.studies import words_shown
 from hype.study.table import KeySettings, TriggerSettings
 
@@ -33,7 +33,7 @@ def normal_of(*names: object) -> float:
     return STANDARD_NORMAL.inv_cdf(uniform)
 
 
-def drawn_around(
+def draw_around(
     typical: Mapping[str, float], spread: float, rng: np.random.Generator
 ) -> dict[str, float]:
     own = rng.standard_normal(len(typical)).tolist()
@@ -71,8 +71,8 @@ class PromptedObserver(ABC):
 
     def __init__(self, tastes: PromptedTastes, rng: np.random.Generator) -> None:
         answers, times, self._about = rng.spawn(3)
-        self._uniforms = batched(lambda: answers.random(BATCH))
-        self._rt_ms = batched(
+        self._uniforms = draw_in_batches(lambda: answers.random(BATCH))
+        self._rt_ms = draw_in_batches(
             lambda: tastes.rt_median_ms * np.exp(tastes.rt_spread * times.standard_normal(BATCH))
         )
 
@@ -84,7 +84,7 @@ class PromptedObserver(ABC):
     def respond_to(self, step: Step) -> Response:
         """Answer a trial or a question, agree to a choice, go on from a screen."""
         if isinstance(step, Question):
-            return Response(simulated_statement(step, self._about))
+            return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):
             return YES if step.choice else GO_ON
         if not isinstance(step, self.trial):

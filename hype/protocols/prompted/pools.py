@@ -44,8 +44,8 @@ def read_pools(study: PromptedStudy) -> PromptedPools:
     """
     stimuli = read_stimuli(study)
     names = taking_part(study, stimuli)
-    made = by_prompt(study, stimuli, names)
-    prompts = tuple(chosen_images(study, text, images) for text, images in made.items())
+    made = group_by_prompt(study, stimuli, names)
+    prompts = tuple(choose_images(study, text, images) for text, images in made.items())
     return PromptedPools(conditions=names, prompts=prompts)
 
 
@@ -59,7 +59,7 @@ def manifest_of(study: PromptedStudy) -> Path:
     return study.stimuli_folder / MANIFEST
 
 
-def needed_by(study: PromptedStudy) -> str:
+def fewest_conditions(study: PromptedStudy) -> str:
     return "two conditions or more" if study.fewest_conditions > 1 else "a condition"
 
 
@@ -85,11 +85,11 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
     names = (*named, *study.added) if named else conditions
     if len(names) < study.fewest_conditions:
         problem = f"asks about images of {', '.join(names) or 'nothing'}"
-        raise InputError(study.path, problem, needed_by(study))
+        raise InputError(study.path, problem, fewest_conditions(study))
     return names
 
 
-def begun_with(names: Sequence[str], added: Collection[str]) -> tuple[str, ...]:
+def first_conditions(names: Sequence[str], added: Collection[str]) -> tuple[str, ...]:
     """Give those of the conditions that a study began with."""
     return tuple(name for name in names if name not in added)
 
@@ -107,7 +107,9 @@ def require_all(
             )
 
 
-def joined(names: Sequence[str], added: Collection[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def newcomers(
+    names: Sequence[str], added: Collection[str]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each model that joined, with the conditions that were there before it.
 
     What it adds to a design follows what was there, which stays as it is: places keep their
@@ -118,7 +120,7 @@ def joined(names: Sequence[str], added: Collection[str]) -> Iterator[tuple[str, 
             yield name, tuple(names[:at])
 
 
-def made_by(prompts: Sequence[Prompt], names: Collection[str]) -> tuple[Prompt, ...]:
+def keep_conditions(prompts: Sequence[Prompt], names: Collection[str]) -> tuple[Prompt, ...]:
     """Leave of prompts the images of some conditions."""
     return tuple(
         Prompt(text=p.text, images={name: i for name, i in p.images.items() if name in names})
@@ -126,7 +128,7 @@ def made_by(prompts: Sequence[Prompt], names: Collection[str]) -> tuple[Prompt, 
     )
 
 
-def by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[str]) -> Made:
+def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[str]) -> Made:
     """Gather the images of each prompt, as it is shown, by condition.
 
     Raises InputError: the manifest has no column of prompts, or a prompt has images of too few
@@ -177,7 +179,7 @@ def refuse_lone(study: PromptedStudy, made: Made) -> None:
             raise InputError(
                 where,
                 f"the prompt {text!r} has images of one condition only ({next(iter(images))})",
-                f"images of {needed_by(study)}, or no prompt in that row",
+                f"images of {fewest_conditions(study)}, or no prompt in that row",
             )
 
 
@@ -190,7 +192,7 @@ def candidate(stimulus: Stimulus) -> Candidate:
     )
 
 
-def chosen_images(
+def choose_images(
     study: PromptedStudy, text: str, images: Mapping[str, Sequence[Candidate]]
 ) -> Prompt:
     """Draw which images of a prompt take part: as many of each condition as the study says.

@@ -18,7 +18,7 @@ from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.layout import Layout, lay_out_parts
 from hype.report.methods import describe_people, methods_of, true_of, works_of
-from hype.report.page import PageFigure, ReportPage, excluded_by_reason, page_figure, write_page
+from hype.report.page import PageFigure, ReportPage, page_figure, show_excluded, write_page
 from hype.report.parts import (
     SIMULATED,
     Background,
@@ -145,7 +145,7 @@ class PromptedReport:
                 self.section(map(page_figure, self.drawings())),
                 *group_sections(context.grouped),
             ),
-            excluded=excluded_by_reason(
+            excluded=show_excluded(
                 excluded, f"Nothing was excluded: all {page.answers} were scored."
             ),
             methods=methods_of(
@@ -246,7 +246,7 @@ def background_of(
     flow = (who, whole.came, whole.declined, whole.active, whole.complete)
     described = words.design(study, conditions_of(study, seen))
     paragraphs = true_of(described, people.modes, simulated=simulated)
-    facts = [("Registered", registered_in_short(study, words.fixed))]
+    facts = [("Registered", describe_registration(study, words.fixed))]
     if people.period:
         facts.insert(0, ("Simulated" if simulated else "Collected", people.period))
     return Background(
@@ -269,7 +269,7 @@ def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str
         return sorted(answered)
 
 
-def registered_in_short(study: PromptedStudy, fixed: Fixed) -> str:
+def describe_registration(study: PromptedStudy, fixed: Fixed) -> str:
     """State the hash under which a study was registered, and whether it is unchanged."""
     registration = registration_of(study)
     if registration is None:

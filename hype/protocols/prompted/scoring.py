@@ -36,7 +36,7 @@ from hype.statistics.strength_table import (
     Certainty,
     Difference,
     StrengthTable,
-    ranked,
+    order_by_strength,
 )
 from hype.statistics.strengths import ELO_PER_UNIT, StrengthsShown, Ties
 from hype.study.differences import alike
@@ -89,7 +89,7 @@ def overrule(options: OptionsT, choices: Choices) -> OptionsT:
     )
 
 
-def given_judges(
+def read_given_judges(
     answers: LoadedAnswers[Any],
     choices: Choices,
     questions: Callable[[Any], Iterable[ImageQuestion]],
@@ -201,7 +201,7 @@ def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -
         raise InputError(answers, f"none is left to score: {reasons}", "one or more")
 
 
-def shared_facts(
+def collect_facts(
     scored: pd.DataFrame,
     options: AnalysisOptions,
     random: Randomness | None,
@@ -238,7 +238,7 @@ def fit_facts(table: StrengthTable) -> Row:
     }
 
 
-def ranked_pairs(
+def rank_pairs(
     rates: Iterable[PairRate], ranking: Sequence[str], differences: Iterable[Difference]
 ) -> Rows:
     """Give the pairs that were compared, or have strengths, in the order of the ranking.
@@ -273,12 +273,12 @@ def rank_conditions(
 ) -> tuple[Rows, Rows]:
     """Give the conditions of comparisons by their strengths, and their pairs in that order."""
     how: dict[str, Any] = {"ties": options.ties, "confidence": options.confidence}
-    ranking = tuple(ranked(win_rates(counts, answers, **how), table))
+    ranking = tuple(order_by_strength(win_rates(counts, answers, **how), table))
     rates = pair_rates(counts, answers, **how)
-    return ranking, ranked_pairs(rates, [row["condition"] for row in ranking], table.differences)
+    return ranking, rank_pairs(rates, [row["condition"] for row in ranking], table.differences)
 
 
-def with_open_ranks(ranking: Rows, pairs: Rows) -> Rows:
+def open_ranks(ranking: Rows, pairs: Rows) -> Rows:
     """Leave a rank open to as many conditions as are not separable, so that both say the same.
 
     As of Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to
@@ -310,7 +310,7 @@ def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:
     return alike(study, tuple(f"{study.table}.{key}" for key in HOW_MANY))
 
 
-def planned_strengths(
+def plan_strengths(
     course: PromptedCourse[Any],
     differences: Callable[[pd.DataFrame], Rows],
     *,

@@ -24,7 +24,7 @@ from hype.study.studies import (
     PromptSettings,
     SharedPaySettings,
     SharedStudySettings,
-    filled_in,
+    fill_template,
     further_groups,
 )
 from hype.study.table import NotNegative, Positive, Settings
@@ -122,14 +122,14 @@ class PromptedFile(AnyFile):
         return ("all", ABOUT, *further_groups(tables), cls.protocol)
 
 
-def parted(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:
+def split_evenly(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:
     """Part things into runs of equal length, to within one; none of them is empty."""
     ends = [round(len(things) * part / parts) for part in range(parts + 1)]
     runs = [things[start:end] for start, end in pairwise(ends)]
     return [part for part in runs if part]
 
 
-def in_turns(kinds: Iterable[Sequence[Thing]], draws: Draws) -> list[Thing]:
+def take_turns(kinds: Iterable[Sequence[Thing]], draws: Draws) -> list[Thing]:
     """Shuffle the things of each kind, and let the kinds take turns while they last."""
     shuffled = [[some[at] for at in draws.permutation(len(some))] for some in kinds]
     longest = max(map(len, shuffled), default=0)
@@ -138,7 +138,7 @@ def in_turns(kinds: Iterable[Sequence[Thing]], draws: Draws) -> list[Thing]:
 
 def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...], ...]:
     """Share things out among as few sessions as can hold them, ``at_most`` each."""
-    return tuple(map(tuple, parted(things, max(1, math.ceil(len(things) / at_most)))))
+    return tuple(map(tuple, split_evenly(things, max(1, math.ceil(len(things) / at_most)))))
 
 
 def practice_in(
@@ -215,10 +215,10 @@ class PromptedShape:
     conditions: int = 2
 
 
-def prompted_text(folder: Path, name: str, shape: PromptedShape, **more: object) -> str:
+def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -> str:
     """Write the commented study file of a protocol, by its folder."""
     values = {"images": shape.images, "real_too": json.dumps(shape.real_too)}
-    return filled_in(folder / "template.toml", name, **values, **more)
+    return fill_template(folder / "template.toml", name, **values, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,13 +15,13 @@ from scipy.special import expit
 from hype.report import tabular, wording
 from hype.report.figures.drawing import INK, Axes, Drawing, LegendEntry, draw_key
 from hype.report.figures.rows import Rows as DrawnRows
-from hype.report.figures.rows import draw_estimate, drawn_values, mark_mean
+from hype.report.figures.rows import draw_estimate, list_values, mark_mean
 from hype.report.tabular import Column, Row, Rows
 from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import Estimate
 from hype.statistics.strength_table import elo, shares
 from hype.statistics.strengths import ELO_MEAN, ELO_PER_UNIT, StrengthsShown
-from hype.study.phrases import numbered
+from hype.study.phrases import write_count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,11 +97,11 @@ class StrengthScale:
         return f"One that is {near} {chosen} in 60% of {of_what}, {far} in 75%."
 
 
-def _in_points(difference: Any) -> Any:
+def _elo_points(difference: Any) -> Any:
     return ELO_PER_UNIT * difference
 
 
-def _of_two(difference: Any) -> Any:
+def _share_of_two(difference: Any) -> Any:
     return 100 * expit(difference)
 
 
@@ -120,7 +120,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         difference="in Elo points",
         steps=("stronger by 70 points", "by 191"),
         convert=elo,
-        apart=_in_points,
+        apart=_elo_points,
         mean=ELO_MEAN,
     ),
     "log": StrengthScale(
@@ -146,7 +146,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         difference="the share of the first of the two, of 100",
         steps=("1.5 times as strong", "3 times"),
         convert=shares,
-        apart=_of_two,
+        apart=_share_of_two,
         mean=None,
     ),
 }
@@ -179,7 +179,7 @@ def strength_drawing(
     if len(strong) > MOST_DRAWN:
         sentences.append(f"The {MOST_DRAWN} strongest of {len(strong):,}; the table has all.")
     if without := len(conditions) - len(strong):
-        sentences.append(f"Not drawn: {numbered(without, 'condition')} without a strength.")
+        sentences.append(f"Not drawn: {write_count(without, 'condition')} without a strength.")
     several = {"header_in": HEADER_IN} if len(models) > 1 else {}
     rows = DrawnRows(
         names=tuple(row["condition"] for row in shown),
@@ -206,7 +206,7 @@ def _draw_strengths(
 ) -> None:
     each = [[scale.estimate(row, model) for model in models] for row in shown]
     rows.prepare(axes)
-    mark_mean(axes, scale.mean, drawn_values(estimate for row in each for estimate in row))
+    mark_mean(axes, scale.mean, list_values(estimate for row in each for estimate in row))
     apart = rows.half * 0.55
     heights = (-apart, apart) if len(models) > 1 else (0.0,)
     for place, estimates in enumerate(each):

@@ -91,7 +91,7 @@ def end_table(
     met = counted[counted["prompt"].isin(prompts)] if rows else counted
     seldom = int((met[times] < FEWEST_SHOWN).sum())
     unnamed = shared("images", named=rows, shown=len(met), seldom=seldom, fewest=FEWEST_SHOWN)
-    return tabular.tabulated(
+    return tabular.tabulate(
         rows,
         name=name,
         title=title,
@@ -143,7 +143,7 @@ def end_images(
         yield images
 
 
-def unnamed_images(scores: Scores) -> Sequence[str]:
+def list_unnamed_images(scores: Scores) -> Sequence[str]:
     """Say why no image is named; the table of those that are says itself how many are not."""
     table = scores.table("extreme-images")
     return [table.note] if table and table.note and not table.rows else []
@@ -171,7 +171,7 @@ def further_pair_columns() -> tuple[Column, ...]:
     )
 
 
-def counted_columns() -> tuple[Column, ...]:
+def count_columns() -> tuple[Column, ...]:
     """Declare the counts and ranks of conditions that only files, frames and JSON have."""
     return tabular.further(
         tabular.whole("Wins", "wins"),
@@ -212,9 +212,9 @@ def open_ranks(row: Row) -> Interval:
     return row.get("rank_low"), row.get("rank_high")
 
 
-def by_reason(exclusions: Iterable[LeftOut], answers: str) -> Table:
+def exclusion_table(exclusions: Iterable[LeftOut], answers: str) -> Table:
     """Arrange what was not scored; ``answers``: what it is called."""
-    return tabular.tabulated(
+    return tabular.tabulate(
         exclusions,
         name=f"{answers.removesuffix('s')}-exclusions",
         title="Not scored",

@@ -23,7 +23,7 @@ from hype.session.steps import (
     TrialName,
     images_at,
     opening,
-    unanswered,
+    skip_answered,
 )
 
 
@@ -99,7 +99,7 @@ class PromptedPlan(ABC):
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
         """Yield what the trials that are still to be answered will need, in order."""
-        return unanswered(
+        return skip_answered(
             ((name, images_at(*(image.path for image in images))) for name, images in self.shown()),
             answered,
         )

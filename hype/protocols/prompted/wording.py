@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.errors import few
 from hype.export.kind import TaskWords
-from hype.report.methods import said
+from hype.report.methods import render_block
 from hype.report.parts import Fact
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hype.statistics.paired_counts import Randomness
 
 
-shared: Final = partial(said, Path(__file__).parent)
+shared: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of the notes.txt here."""
 
 
@@ -32,11 +32,11 @@ def ranks(rows: Rows, pairs: Rows) -> str:
     return shared("ranks", open=open_ranks, pairs=pairs, every=len(ranked) == len(rows))
 
 
-def allowed_for(random: Randomness | None) -> str:
+def describe_randomness(random: Randomness | None) -> str:
     return shared("allowed_for", random=random) if random else ""
 
 
-def known(scores: Scores) -> Row:
+def read_facts(scores: Scores) -> Row:
     """Give what sentences are filled from: the facts, and the rows of the tables."""
     prefix = f"{scores.protocol}-"
     names = {table.name: table.name.removeprefix(prefix) for table in scores.tables}
@@ -53,14 +53,16 @@ def say_intervals(random: Randomness | None, confidence: float, *, arena: bool =
     """State what intervals and tests allow for; empty if there are none."""
     if random is None:
         return ""
-    return shared("intervals", confidence=confidence, allowed=allowed_for(random), arena=arena)
+    return shared(
+        "intervals", confidence=confidence, allowed=describe_randomness(random), arena=arena
+    )
 
 
 NO_STRENGTH: Final = "cannot be said"
 MOST_NAMED: Final = 3
 
 
-def on_top(conditions: Rows) -> Fact:
+def name_leaders(conditions: Rows) -> Fact:
     """Name those that may be the first of conditions in their order, the strongest first."""
     tops = firsts(conditions)
     if not tops:

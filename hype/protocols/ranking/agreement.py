@@ -26,16 +26,16 @@ import pandas as pd
 import scipy
 
 from hype.protocols.prompted.strengths import StrengthScale
-from hype.protocols.ranking.orders import sampled
+from hype.protocols.ranking.orders import find_order_sample
 from hype.protocols.ranking.table import member_codes
 from hype.report import tabular
-from hype.report.tabular import Row, Rows, Table, tabulated
+from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.agreement import Alpha, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import orders
-from hype.statistics.resampling import Parts, jackknifed
+from hype.statistics.resampling import Parts, jackknife_shares
 from hype.tables.cells import codes_of
 
 
@@ -98,7 +98,7 @@ class SharedRanks:
         return numbered
 
 
-def shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> SharedRanks | None:
+def find_shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> SharedRanks | None:
     """Take the groups that two people or more ranked; None if there are none.
 
     ``rankings``: as `check_rankings` returns them: the rows that are scored. Of a person who ranked
@@ -114,7 +114,7 @@ def shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> SharedRan
     kept = (last & (people[group] > 1))[laid.ranking]
     if not kept.any():
         return None
-    items = sampled(rankings, laid, images).items
+    items = find_order_sample(rankings, laid, images).items
     ranking, member = laid.ranking[kept], member_codes(rankings)[laid.row[kept]]
     order = np.lexsort((member, ranking, group[ranking]))
     ranking = ranking[order]
@@ -130,11 +130,13 @@ def shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> SharedRan
     )
 
 
-def shared_answers(shared: SharedRanks) -> SharedAnswers:
+def compare_shared(shared: SharedRanks) -> SharedAnswers:
     """Compare every two images of each group, in each ranking of it."""
     begins = np.flatnonzero(np.append(True, shared.ranking[1:] != shared.ranking[:-1]))
     sizes = np.diff(np.append(begins, len(shared.ranking)))
-    parts = [_of_size(shared, begins[sizes == size], size) for size in np.unique(sizes).tolist()]
+    parts = [
+        _answers_of_size(shared, begins[sizes == size], size) for size in np.unique(sizes).tolist()
+    ]
     number, columns = 0, {name: [np.zeros(0, dtype=np.int64)] for name in _PER_ANSWER}
     for part in parts:
         part["comparison"] += number
@@ -145,7 +147,7 @@ def shared_answers(shared: SharedRanks) -> SharedAnswers:
     return SharedAnswers(conditions=shared.conditions, rankings=len(begins), **joined)
 
 
-def _of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[str, IntArray]:
+def _answers_of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[str, IntArray]:
     """List the answers in rankings of a given number of images, one after another."""
     first, second = np.triu_indices(size, 1)
     entry = begins[:, np.newaxis] + np.arange(size)
@@ -171,10 +173,10 @@ def _of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[str, IntA
         "others": np.sign(together - ahead).ravel(),
         "everybody": np.sign(together).ravel(),
     }
-    return dict(_kept(columns, kept))
+    return dict(_keep(columns, kept))
 
 
-def _kept(columns: dict[str, IntArray], kept: BoolArray) -> Iterator[tuple[str, IntArray]]:
+def _keep(columns: dict[str, IntArray], kept: BoolArray) -> Iterator[tuple[str, IntArray]]:
     for name, column in columns.items():
         cells = column[kept]
         if name == "comparison":
@@ -213,10 +215,10 @@ def ranking_agreement(
     which pairs are wanted; by name where not among them. ``images``: what intervals are about.
     Gives None if evaluators are not known, or no group was ranked by two of them.
     """
-    ranks = shared_ranks(rankings, images)
+    ranks = find_shared_ranks(rankings, images)
     if ranks is None:
         return None
-    shared = shared_answers(ranks)
+    shared = compare_shared(ranks)
     if not len(shared.sign):
         return None
     pairs = _pairs(shared, strengths or {}, order, confidence)
@@ -230,7 +232,7 @@ def ranking_agreement(
         "single_averaged": others,
         "single_averaged_with_own": everybody,
         "pairs": pairs,
-        "difference_correlation": _against_difference(pairs),
+        "difference_correlation": _correlate_with_difference(pairs),
         "alpha": rank_alpha(ranks, confidence=confidence),
     }
 
@@ -252,7 +254,7 @@ def agreement_tables(
         return None if pair["difference"] is None else float(scale.apart(pair["difference"]))
 
     return (
-        tabulated(
+        tabulate(
             [{"who": who, "share": row[name]} for row in found for name, who in WHO.items()],
             name="ranking-agreement",
             title="How far people agree",
@@ -262,7 +264,7 @@ def agreement_tables(
                 tabular.percents(ci, "share"),
             ),
         ),
-        tabulated(
+        tabulate(
             found,
             name="ranking-shared",
             title="Groups that several people ranked",
@@ -279,7 +281,7 @@ def agreement_tables(
                 tabular.number("ρ with differences", "difference_correlation", 2),
             ),
         ),
-        tabulated(
+        tabulate(
             agreement["pairs"] if agreement else (),
             name="ranking-pair-agreement",
             title="Agreement on each two conditions",
@@ -301,9 +303,9 @@ def _overall(shared: SharedAnswers, confidence: float) -> tuple[Estimate, Estima
     people = shared.people
     alone = np.zeros_like(shared.group)
     single, *averaged = (
-        jackknifed(_parts(shared, alone, values, people, each), 1, confidence=confidence)[0]
+        jackknife_shares(_parts(shared, alone, values, people, each), 1, confidence=confidence)[0]
         for values, each in (
-            (_with_others(shared, people), 2),
+            (_agreement_with_others(shared, people), 2),
             (_same(shared.sign, shared.others), 1),
             (_same(shared.sign, shared.everybody), 1),
         )
@@ -325,7 +327,7 @@ def _parts(
     )
 
 
-def _with_others(shared: SharedAnswers, people: IntArray) -> FloatArray:
+def _agreement_with_others(shared: SharedAnswers, people: IntArray) -> FloatArray:
     """Return the share of the others who gave each answer; a tie counts half."""
     times = np.bincount(shared.comparison * 3 + shared.sign + 1)
     times = np.append(times, np.zeros(-len(times) % 3, dtype=np.int64)).reshape(-1, 3)
@@ -347,8 +349,8 @@ def _pairs(
 ) -> Rows:
     codes, share = np.unique(shared.pair, return_inverse=True)
     people = shared.people
-    parts = _parts(shared, share, _with_others(shared, people), people, 2)
-    shares = jackknifed(parts, len(codes), confidence=confidence)
+    parts = _parts(shared, share, _agreement_with_others(shared, people), people, 2)
+    shares = jackknife_shares(parts, len(codes), confidence=confidence)
     comparisons = np.rint(np.bincount(share, parts.below)).astype(np.int64)
     place = {name: number for number, name in enumerate(order)}
     size, end = len(shared.conditions), len(place)
@@ -374,7 +376,7 @@ def _pairs(
     return tuple(sorted(rows, key=in_order))
 
 
-def _against_difference(pairs: Rows) -> float | None:
+def _correlate_with_difference(pairs: Rows) -> float | None:
     """Correlate agreement with the absolute difference in strength."""
     points = [
         (abs(row["difference"]), row["agreement"].value)

@@ -110,7 +110,9 @@ def groups_to_check(
     while len(chosen) < most:
         so_far = CheckedWork(ranked=work.ranked, checked=work.checked | set(chosen))
         missing = so_far.missing(settings.screening.check_share)
-        open_to = {who: choices for who in missing if (choices := unchecked(so_far, who, known))}
+        open_to = {
+            who: choices for who in missing if (choices := find_unchecked(so_far, who, known))
+        }
         if not open_to:
             break
         needs = max(open_to, key=lambda who: missing[who])
@@ -119,7 +121,7 @@ def groups_to_check(
     return tuple(chosen)
 
 
-def unchecked(work: CheckedWork, evaluator: str, known: Collection[str]) -> list[str]:
+def find_unchecked(work: CheckedWork, evaluator: str, known: Collection[str]) -> list[str]:
     return [
         group for group in work.ranked[evaluator] if group not in work.checked and group in known
     ]

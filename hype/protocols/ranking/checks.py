@@ -15,21 +15,21 @@ from hype.protocols.prompted.checks import (
     ANYBODY,
     Facts,
     Line,
-    between,
     check_materials,
     evaluators_in,
-    gathered,
+    gather_or_report,
     lacking,
     prompts_in,
     session_in,
     spread,
+    write_range,
 )
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.sampling import RankingPools, read_ranking_pools
 from hype.protocols.ranking.settings import RankingStudy
 from hype.study.assignment import Assignment
-from hype.study.phrases import numbered
+from hype.study.phrases import write_count
 
 FEW_IN_TEST: Final = 20
 """Groups of a test: with fewer, the interval of recall@2 is as wide as people differ."""
@@ -41,7 +41,7 @@ FEW_PROMPTS: Final = 10
 def check_ranking_study(study: RankingStudy) -> Preflight:
     flight = Preflight()
     read = partial(read_ranking_pools, study)
-    gather = partial(gathered, flight, study, code="groups-unfit", read=read)
+    gather = partial(gather_or_report, flight, study, code="groups-unfit", read=read)
     if pools := check_materials(flight, study, gather):
         check_design(flight, RankingCourse(study, pools))
         for code, message, remedy in warnings_of(study, pools):
@@ -98,7 +98,7 @@ Warned = tuple[str, str, str]
 
 
 def warnings_of(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
-    yield from of_groups(study, pools)
+    yield from check_groups(study, pools)
     if study.settings.ranking.rankings == 1:
         yield (
             "one-ranking",
@@ -106,11 +106,11 @@ def warnings_of(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
             "people agree, nor what a preference model could reach",
             "set ranking.rankings to 2 or more; the source has 10",
         )
-    yield from of_screening(study, pools)
-    yield from of_held_out(study, pools)
+    yield from check_screening(study, pools)
+    yield from check_held_out(study, pools)
 
 
-def of_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
+def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
     wanted = min(study.settings.ranking.group or len(pools.conditions), len(pools.conditions))
     every = (*pools.test, *chain.from_iterable(pools.shares))
     small = [group for group in every if len(group.images) < wanted]
@@ -125,7 +125,7 @@ def of_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
         )
 
 
-def of_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
+def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
     """Warn if nobody makes the checks, if everybody is a checker, or if the test is short."""
     rule, test = study.settings.screening, len(pools.test)
     if not rule.checkers and (rule.check_share or test):
@@ -156,7 +156,7 @@ def of_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
         )
 
 
-def of_held_out(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
+def check_held_out(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
     """Warn of few prompts to test preference models on, or to train them on."""
     share, held = study.settings.ranking.held_out, len(pools.held_out)
     if share and min(held, len(pools.prompts) - held) < FEW_PROMPTS:
@@ -171,20 +171,20 @@ def of_held_out(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
 def lines_of_rankings(facts: Facts) -> Iterator[Line]:
     """Yield what is ranked, how often, by how many, and who checks it."""
     yield "prompts", prompts_in(facts, "images_ranked")
-    size = between(facts["images_per_group"])
+    size = write_range(facts["images_per_group"])
     yield "groups", f"{facts['groups']:,} of {size} images"
-    each = numbered(facts["rankings_per_group"], "evaluator")
+    each = write_count(facts["rankings_per_group"], "evaluator")
     yield "rankings", f"{facts['rankings']:,}: of {each} for each group"
-    met = between(facts["rankings_per_pair"])
+    met = write_range(facts["rankings_per_pair"])
     yield "", f"{facts['comparisons']:,} comparisons of images, {met} of two conditions"
     rule = facts["screening"]
     if rule["test"]:
         bound = rule["min_recall"]
         on_bound = f"; below recall@2 {bound:g} nobody is scored" if bound is not None else ""
-        yield "test", f"{numbered(rule['test'], 'group')} that everybody ranks first{on_bound}"
+        yield "test", f"{write_count(rule['test'], 'group')} that everybody ranks first{on_bound}"
     if rule["checkers"]:
         share = f"{rule['check_share']:.0%} of everybody's groups again"
-        number = numbered(rule["groups_to_check"], "group")
+        number = write_count(rule["groups_to_check"], "group")
         yield "checkers", f"{', '.join(rule['checkers'])}: {share}, {number} at the least"
     if held := facts["held_out"]:
         of = f"{held:,} of {facts['prompts']:,} prompts"

@@ -21,7 +21,7 @@ from hype.protocols.prompted.course import (
     PromptedCourse,
     PromptedObserver,
     PromptedTastes,
-    drawn_around,
+    draw_around,
     keys_of,
     texts_shown,
 )
@@ -66,7 +66,7 @@ class RankingObserver(PromptedObserver):
 
     def __init__(self, tastes: RankingTastes, rng: np.random.Generator) -> None:
         self._tastes = tastes
-        self._own = drawn_around(tastes.strengths, tastes.taste_spread, rng)
+        self._own = draw_around(tastes.strengths, tastes.taste_spread, rng)
         super().__init__(tastes, rng)
 
     def answer(self, trial: RankingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
@@ -85,7 +85,7 @@ class RankingObserver(PromptedObserver):
 
     def _next(self, trial: RankingTrial, uniform: float) -> str:
         weights = [
-            math.exp(self._liked(trial.group.image(letter_left))) for letter_left in trial.unplaced
+            math.exp(self._appeal(trial.group.image(letter_left))) for letter_left in trial.unplaced
         ]
         left = uniform * sum(weights)
         for letter, weight in zip(trial.unplaced, weights, strict=True):
@@ -94,7 +94,7 @@ class RankingObserver(PromptedObserver):
                 return letter
         return trial.unplaced[-1]
 
-    def _liked(self, image: Candidate) -> float:
+    def _appeal(self, image: Candidate) -> float:
         return self._own[image.condition] + self._tastes.looks(image.path)
 
 
@@ -165,7 +165,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         """
         settings = self.study.settings
         if settings.screening.is_checker(evaluator):
-            return self._to_check(evaluator, earlier)
+            return self._assign_checks(evaluator, earlier)
         return super().assign(evaluator, earlier)
 
     def plan(self, assignment: Assignment) -> RankingPlan:
@@ -226,7 +226,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
             of=earlier.given,
         )
 
-    def _to_check(self, checker: str, earlier: EarlierEvaluators) -> Assignment:
+    def _assign_checks(self, checker: str, earlier: EarlierEvaluators) -> Assignment:
         """Give a checker groups that others have ranked."""
         settings = self.study.settings
         work = self._work(earlier)

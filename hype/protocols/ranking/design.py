@@ -11,7 +11,7 @@ from hype.answers.choices import Choices
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
-from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
+from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, write_study
 from hype.protocols.ranking.checking import queue_of_checks
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.export import screening_in
@@ -58,14 +58,14 @@ def facts_of_checks(here: OpenStudy, people: Sequence[Facts]) -> Facts:
     return {"checks": queue_of_checks(here.connection, settings, people, known, here.simulated)}
 
 
-def recorded_agreement(here: OpenStudy) -> Alpha | None:
-    from hype.protocols.ranking.agreement import rank_alpha, shared_ranks
-    from hype.protocols.ranking.score import READER, options_for, scored_rankings
+def read_agreement(here: OpenStudy) -> Alpha | None:
+    from hype.protocols.ranking.agreement import find_shared_ranks, rank_alpha
+    from hype.protocols.ranking.score import READER, choose_rankings, options_for
 
     choices = Choices(simulated=here.simulated)
     answers = READER.answers(here.study, choices)
     options = options_for(answers, choices)
-    shared = shared_ranks(scored_rankings(answers.frame, options).rows, options.images)
+    shared = find_shared_ranks(choose_rankings(answers.frame, options).rows, options.images)
     return rank_alpha(shared, confidence=options.confidence) if shared else None
 
 
@@ -96,7 +96,7 @@ STATUS: Final = StatusDesign(
         "checked": IS_ACCEPTED & (placements.c.task == RankingTask.CHECK.value),
     },
     test="Screening",
-    agreement=recorded_agreement,
+    agreement=read_agreement,
     facts=facts_of,
     facts_of_study=facts_of_checks,
     lines=lines_of_checks,
@@ -118,7 +118,7 @@ TESTS: Final = (
 )
 
 
-def planned_analysis(study: RankingStudy) -> Json:
+def analysis_plan(study: RankingStudy) -> Json:
     settings = study.settings
     bound = settings.screening.min_recall
     below = f"evaluators below {bound or 0:.0%} of recall@2 in the test"
@@ -138,7 +138,7 @@ def planned_analysis(study: RankingStudy) -> Json:
 
 DESIGN: Final = StudyDesign(
     conditions=taking_part,
-    planned_analysis=planned_analysis,
+    planned_analysis=analysis_plan,
     status=STATUS,
 )
 
@@ -153,7 +153,7 @@ SPARED: Final = 3
 
 def ranking_text(name: str, shape: PromptedShape) -> str:
     """Write the commented study file."""
-    return prompted_text(
+    return write_study(
         *(Path(__file__).parent, name, shape),
         method="ranking",
         done="ranked",

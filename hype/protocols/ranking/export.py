@@ -50,7 +50,7 @@ from hype.store.record import record_of
 from hype.study.phrases import percent
 from hype.tables.cells import codes_of
 from hype.tables.columns import Column, Kind
-from hype.tables.reasons import LeftOut, left_out, reasons_of
+from hype.tables.reasons import LeftOut, count_by_reason, reasons_of
 
 TOP: Final = 2
 _ROUNDING: Final = 1e-9
@@ -89,7 +89,7 @@ def screening(
     work = rankings["task"].isin(["ranking", "test"]).to_numpy()
     each = _recalls(rankings, real & checker, real & ~checker & work)
     rows = [
-        _screened(str(name), own, min_recall, check_share, confidence)
+        _screen(str(name), own, min_recall, check_share, confidence)
         for name, own in each.groupby("evaluator", sort=True)
     ]
     compared = each["recall"].notna()
@@ -131,7 +131,7 @@ def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.
     )
 
 
-def _screened(
+def _screen(
     name: str,
     own: pd.DataFrame,
     min_recall: float | None,
@@ -192,10 +192,10 @@ def ranking_reasons(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> 
     return reasons_of(rankings, REASONS, **facts)
 
 
-def left_out_rankings(rankings: pd.DataFrame, reasons: pd.Series) -> tuple[LeftOut, ...]:
+def count_left_out_rankings(rankings: pd.DataFrame, reasons: pd.Series) -> tuple[LeftOut, ...]:
     """Count the rankings that are not scored by their reasons."""
     number = rankings["ranking"]
-    return left_out(rankings, reasons, REASONS, lambda rows: int(number[rows].nunique()))
+    return count_by_reason(rankings, reasons, REASONS, lambda rows: int(number[rows].nunique()))
 
 
 def split_of(prompt: object, held_out: Collection[str]) -> str:
@@ -235,7 +235,7 @@ def what_is_added(
 
 def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: bool) -> Adding:
     """Like `what_is_added`, with failed screening as one more reason for exclusion."""
-    failed = failed_screening(engine, study, simulated=simulated)
+    failed = find_failed(engine, study, simulated=simulated)
     return what_is_added(engine, study, simulated, failed=failed)
 
 
@@ -268,7 +268,7 @@ def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row
     return screening(rankings, min_recall=rule.min_recall, check_share=rule.check_share)
 
 
-def failed_screening(engine: Engine, study: RankingStudy, *, simulated: bool) -> frozenset[str]:
+def find_failed(engine: Engine, study: RankingStudy, *, simulated: bool) -> frozenset[str]:
     """Give the evaluators whom the study's rule leaves out."""
     if study.settings.screening.min_recall is None:
         return frozenset()
@@ -366,7 +366,7 @@ def facts_of_people(
     connection: Connection, study: RankingStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
     """State who they are, whether they are checkers, and how much they did."""
-    failed = failed_screening(connection.engine, study, simulated=simulated)
+    failed = find_failed(connection.engine, study, simulated=simulated)
 
     def is_checker(who: RecordRow[Any]) -> bool:
         return study.settings.screening.is_checker(who.evaluator)

@@ -14,7 +14,7 @@ from hype.protocols.prompted.strengths import (
     StrengthScale,
     strength_drawing,
 )
-from hype.protocols.prompted.wording import allowed_for
+from hype.protocols.prompted.wording import describe_randomness
 from hype.protocols.ranking.layout import say
 from hype.report import wording
 from hype.report.figures.drawing import (
@@ -151,7 +151,11 @@ MODELS: Final = {
 def ranking_drawing(scores: Scores) -> Drawing | None:
     scale = SCALES[scores.facts["strengths"]]
     caption = (
-        say("drawn_strengths", score=scores.facts, allowed=allowed_for(scores.facts["random"])),
+        say(
+            "drawn_strengths",
+            score=scores.facts,
+            allowed=describe_randomness(scores.facts["random"]),
+        ),
         scale.steps_in_words("is put above the other", "rankings"),
     )
     return strength_drawing(scores.rows("conditions"), scale, "ranking-strengths", MODELS, caption)

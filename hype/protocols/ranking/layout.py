@@ -11,9 +11,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from hype.judges.tables import best_first, lay_out_in_terminal, name_means
-from hype.protocols.prompted.wording import intervals, known, ranks
+from hype.protocols.prompted.wording import intervals, ranks, read_facts
 from hype.report.layout import Layout, Slot, Terminal, lay_out_terminal
-from hype.report.methods import notes_of, said
+from hype.report.methods import notes_of, render_block
 from hype.report.parts import Place
 from hype.report.scores import Scores
 
@@ -32,7 +32,7 @@ LAYOUT: Final[Layout] = (
 )
 TITLE: Final = "Rankings: the images of a group in order, the best one first"
 
-say: Final = partial(said, Path(__file__).parent)
+say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
 lines: Final = partial(notes_of, Path(__file__).parent)
 """Writes a block of notes.txt whose sentences stand one by one."""
@@ -40,7 +40,7 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
     """Write the sentences by what they are about, those of tables by the tables' names."""
-    score = known(scores)
+    score = read_facts(scores)
     written = {
         "asked": lines("asked", score=score),
         "problems": (score["fit"]["problems"], score["fit"]["bt_problems"]),

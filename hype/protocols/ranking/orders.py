@@ -30,9 +30,9 @@ from hype.statistics.paired_counts import (
     Unit,
     orders,
     places_of_pairs,
-    sampled_items,
+    treat_as_sample,
 )
-from hype.statistics.proportions import CrossedShare, crossed_means, crossed_shares, wilson
+from hype.statistics.proportions import CrossedShare, estimate_means, estimate_shares, wilson
 from hype.statistics.strengths import ChoiceSets
 from hype.tables.cells import codes_of
 
@@ -72,7 +72,7 @@ class Expanded:
         )
 
 
-def expanded(laid: Orders) -> Expanded:
+def expand(laid: Orders) -> Expanded:
     size = len(laid.conditions)
     first, second = places_of_pairs(laid)
     better, worse = laid.condition[first], laid.condition[second]
@@ -167,7 +167,7 @@ class Sampled:
         return about.random(self.unit, self.units)
 
 
-def sampled(rankings: pd.DataFrame, laid: Orders, images: Images) -> Sampled:
+def find_order_sample(rankings: pd.DataFrame, laid: Orders, images: Images) -> Sampled:
     """Find what of the rankings that were laid out is a sample.
 
     A prompt is what the images of a ranking have in common, where there are several; else a group
@@ -185,7 +185,7 @@ def sampled(rankings: pd.DataFrame, laid: Orders, images: Images) -> Sampled:
         return Sampled(unit=item, of_ranking=about, item=None, items=None, images=known)
     if known != "sample":
         return Sampled(unit="evaluators", of_ranking=whose, item=None, items=None, images=known)
-    found = sampled_items(item, about)
+    found = treat_as_sample(item, about)
     return Sampled(
         unit="evaluators",
         of_ranking=whose,
@@ -213,9 +213,9 @@ def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> dict[str, 
     items = None if drawn.items is None else drawn.items[laid.ranking]
     last = float(laid.sizes.max(initial=2))
     ranks = (laid.condition, laid.mid_ranks, people, items)
-    mean = crossed_means(*ranks, groups=size, confidence=confidence, scale=(1.0, last))
+    mean = estimate_means(*ranks, groups=size, confidence=confidence, scale=(1.0, last))
     first = np.asarray((laid.rank == 1) / laid.tied, dtype=float)
-    shares = crossed_shares(laid.condition, first, people, items, groups=size)
+    shares = estimate_shares(laid.condition, first, people, items, groups=size)
     images, places = np.bincount(laid.condition, minlength=size), places_of(laid)
     return {
         name: {

@@ -39,14 +39,14 @@ def placement_cells(trial: RankingTrial, _shown: Presentation, response: Respons
     }
 
 
-def shown_by(row: RecordRow[Any]) -> str:
+def seen_hash(row: RecordRow[Any]) -> str:
     return fingerprint_of(row.shown_sha256, row.standing)
 
 
 Acts = Sequence[RecordRow[Any]]
 
 
-def ranked_rows(acts: Iterable[RecordRow[Any]]) -> Iterator[tuple[object, ...]]:
+def make_rows(acts: Iterable[RecordRow[Any]]) -> Iterator[tuple[object, ...]]:
     """Make rows of `ROW` of acts, which come evaluator by evaluator in their order."""
     for _, in_block in groupby(acts, key=attrgetter("evaluator", "task", "block")):
         rankings = groupby(in_block, key=attrgetter("group"))
@@ -95,8 +95,8 @@ KEPT: Final = RecordedAnswers(
     trial=RankingTrial,
     table=placements,
     cells=placement_cells,
-    fingerprint=shown_by,
-    gather=ranked_rows,
+    fingerprint=seen_hash,
+    gather=make_rows,
     gathered=ROW,
     counted={"rankings": "answer = 'accept'", "acts": ""},
 )

@@ -20,8 +20,8 @@ from hype.protocols.prompted.report import (
     evaluators_fact,
     page_context,
 )
-from hype.protocols.prompted.tables import end_images, unnamed_images, win_square
-from hype.protocols.prompted.wording import MOST_NAMED, known, on_top
+from hype.protocols.prompted.tables import end_images, list_unnamed_images, win_square
+from hype.protocols.prompted.wording import MOST_NAMED, name_leaders, read_facts
 from hype.protocols.ranking.course import COURSE
 from hype.protocols.ranking.design import DESIGN
 from hype.protocols.ranking.figures import ranking_drawings
@@ -45,7 +45,7 @@ from hype.report.parts import (
 )
 from hype.report.scores import Scores
 from hype.report.tabular import Row
-from hype.statistics.estimate import ends_of, in_percent
+from hype.statistics.estimate import ends_of, scale_to_percent
 from hype.study import phrases
 
 MEANING: Final = (
@@ -64,10 +64,10 @@ def facts(scores: Scores) -> Iterator[Fact]:
     conditions = scores.rows("conditions")
     if unbeaten := [row["condition"] for row in conditions if row["unbeaten"]]:
         yield "Never below another, so without a strength", few(unbeaten, MOST_NAMED)
-    yield on_top(conditions)
+    yield name_leaders(conditions)
     for shared in scores.rows("shared"):
         single = shared["single_single"]
-        ends = wording.interval(*ends_of(in_percent(single)), 0).replace(" ", "")
+        ends = wording.interval(*ends_of(scale_to_percent(single)), 0).replace(" ", "")
         interval = f" ({ends})" if single.low is not None else ""
         yield "Two people prefer the same", f"{wording.share(single.value)}{interval}"
     if scores.judges and scores.judges.judges:
@@ -84,7 +84,7 @@ def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]
     shown = ("asked", "pairs", "agreement", "screening")
     return {
         **{name: of[name] for name in shown},
-        "images": unnamed_images(scores),
+        "images": list_unnamed_images(scores),
         "benchmark": [benchmark_blocks(models)[0]] if models and models.benchmarks else [],
     }
 
@@ -168,7 +168,7 @@ FOLDER: Final = Path(__file__).parent
 
 def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     """Write what was computed."""
-    score = known(scores)
+    score = read_facts(scores)
     strengths = [row["strength"] is not None for row in score["conditions"]]
     return paragraphs_of(
         FOLDER / "statistics.txt",
@@ -188,26 +188,26 @@ def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[P
     return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
 
 
-def asked_details(settings: RankingFile) -> tuple[tuple[str, str], ...]:
+def details_of_question(settings: RankingFile) -> tuple[tuple[str, str], ...]:
     """Give what stood around the question, as names and values."""
     asked, rule = settings.ranking, settings.screening
     size = "one image of each condition"
     if asked.group is not None:
-        size = f"{phrases.counted(asked.group, 'image')}, each of another condition"
+        size = f"{phrases.spell_count(asked.group, 'image')}, each of another condition"
     checked = f"{phrases.percent(rule.check_share)} ranked again" if rule.checkers else "none"
     return (
         ("Group", size),
         ("Prompt", "shown above the images" if asked.prompt == "shown" else "not shown"),
         ("Ties", f"an act of their own: “{settings.texts.tie}”" if asked.ties else "none"),
-        ("Design", f"{phrases.counted(asked.rankings, 'ranking')} of each group"),
-        ("Test", phrases.counted(rule.test, "group") if rule.test else "none"),
+        ("Design", f"{phrases.spell_count(asked.rankings, 'ranking')} of each group"),
+        ("Test", phrases.spell_count(rule.test, "group") if rule.test else "none"),
         ("Cross-checks", checked),
     )
 
 
 WORDS: Final = StudyWords(
     asked=lambda study: AskedQuestion(
-        question=study.settings.ranking.question, details=asked_details(study.settings)
+        question=study.settings.ranking.question, details=details_of_question(study.settings)
     ),
     described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),

@@ -14,12 +14,12 @@ from hype.tables.columns import (
     Origin,
     Read,
     Row,
-    answered,
     block,
-    excluded,
+    declare_answered,
+    declare_excluded,
     owners,
 )
-from hype.tables.reasons import Reason, of_people, of_task, rule_of
+from hype.tables.reasons import Reason, reason_of_task, reasons_of_people, rule_of
 
 SCORED_TASK: Final = RankingTask.RANKING.value
 CHECKER: Final = Reason(
@@ -36,18 +36,20 @@ FAILED_SCREENING: Final = Reason(
     "study's rule",
     said="by somebody whose first choices too often were not among a checker's first two",
 )
-OF_EVALUATORS: Final = (*of_people(), CHECKER, FAILED_SCREENING)
+OF_EVALUATORS: Final = (*reasons_of_people(), CHECKER, FAILED_SCREENING)
 """Reasons that hold of all that an evaluator ranked."""
 REASONS: Final = (
-    *of_people(),
+    *reasons_of_people(),
     CHECKER,
-    of_task(RankingTask.TEST.value, meaning="the test is never scored", said="of the test"),
-    of_task(
+    reason_of_task(RankingTask.TEST.value, meaning="the test is never scored", said="of the test"),
+    reason_of_task(
         RankingTask.CHECK.value,
         meaning="what checkers rank after others is never scored",
         said="for a check",
     ),
-    of_task(RankingTask.PRACTICE.value, meaning="practice is never scored", said="for practice"),
+    reason_of_task(
+        RankingTask.PRACTICE.value, meaning="practice is never scored", said="for practice"
+    ),
     FAILED_SCREENING,
     Reason(
         "unfinished-ranking",
@@ -112,7 +114,7 @@ ACT: Final = Row(
     Column("image", Kind.NAME, "path of that image within the stimulus set", null=True),
     Column("image_sha256", Kind.NAME, "SHA-256 of the file of that image", most=64, null=True),
     Column("condition", Kind.NAME, "condition that made that image", most=64, null=True),
-    *answered(since="the act before was kept", onset="when the act could be made,"),
+    *declare_answered(since="the act before was kept", onset="when the act could be made,"),
 )
 """An act in the record; rankings are made of acts."""
 ROW: Final = Row(
@@ -187,7 +189,7 @@ ROW: Final = Row(
         origin=Origin.STUDY,
         read=Read.OPTIONAL,
     ),
-    excluded("ranking", REASONS),
+    declare_excluded("ranking", REASONS),
     scored=(SCORED_TASK,),
     reasons=REASONS,
     per_row="image of a ranking",

@@ -9,18 +9,18 @@ from typing import Final
 from hype.errors import InputError
 from hype.protocols.prompted.pools import (
     PromptedPools,
-    begun_with,
-    joined,
-    made_by,
+    first_conditions,
+    keep_conditions,
     manifest_of,
+    newcomers,
     read_pools,
 )
 from hype.protocols.prompted.settings import (
-    parted,
     practice_in,
     session_members,
     session_minutes,
     shares_of,
+    split_evenly,
 )
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
@@ -76,7 +76,7 @@ def groups_of(
     return [groups[at] for at in draws.permutation(len(groups)).tolist()]
 
 
-def held_out_prompts(settings: RankingFile, prompts: Sequence[Prompt]) -> frozenset[str]:
+def hold_out(settings: RankingFile, prompts: Sequence[Prompt]) -> frozenset[str]:
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, "held out"))
     number = round(len(prompts) * settings.ranking.held_out)
     return frozenset(prompts[at].text for at in draws.sample(len(prompts), number))
@@ -87,14 +87,14 @@ def ranking_pools(
 ) -> RankingPools:
     """Share out all groups, as evenly as they go into sessions; the same for everybody."""
     asked, test = settings.ranking, settings.screening.test
-    most, began = asked.blocks * asked.groups, begun_with(conditions, settings.added)
+    most, began = asked.blocks * asked.groups, first_conditions(conditions, settings.added)
     design = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
-    groups = groups_of(settings, made_by(prompts, began), asked.group, design)
+    groups = groups_of(settings, keep_conditions(prompts, began), asked.group, design)
     shares = shares_of(groups[test:], most) if groups[test:] else ()
     size = min(asked.group or len(began), len(began))
-    for name, before in joined(conditions, settings.added):
+    for name, before in newcomers(conditions, settings.added):
         draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
-        met = made_by(prompts, (*before, name))
+        met = keep_conditions(prompts, (*before, name))
         own = groups_of(settings, met, size, draws, newcomer=(name,))
         shares += shares_of(own, most) if shares and own else ()
     return RankingPools(
@@ -102,7 +102,7 @@ def ranking_pools(
         prompts=tuple(prompts),
         test=tuple(groups[:test]),
         shares=shares,
-        held_out=held_out_prompts(settings, prompts),
+        held_out=hold_out(settings, prompts),
     )
 
 
@@ -122,12 +122,12 @@ def plan_rankings(
     checks = assignment.cell == CHECKERS
     share, groups = assignment.cell.share, pools.groups
     own = [groups[name] for name in assignment.groups] if checks else pools.shares[share - 1]
-    planned = [shuffled(own[at], draws) for at in draws.permutation(len(own)).tolist()]
-    test = [shuffled(group, draws) for group in pools.test]
+    planned = [shuffle(own[at], draws) for at in draws.permutation(len(own)).tolist()]
+    test = [shuffle(group, draws) for group in pools.test]
     practised = [] if checks else practice_in(pools.shares, share, asked.practice, draws)
-    practice = [shuffled(group, draws) for group in practised]
+    practice = [shuffle(group, draws) for group in practised]
     task = RankingTask.CHECK if checks else RankingTask.RANKING
-    counted = parted(planned, asked.blocks)
+    counted = split_evenly(planned, asked.blocks)
     seconds = PLACING_S * sum(len(group.images) for group in (*test, *planned))
     return RankingPlan(
         **session_members(settings, assignment, session_minutes(seconds)),
@@ -149,7 +149,7 @@ def block_of(groups: Sequence[Group], task: RankingTask) -> Iterator[RankingBloc
         yield RankingBlock(number=1, groups=tuple(groups), task=task)
 
 
-def shuffled(group: Group, draws: Draws) -> Group:
+def shuffle(group: Group, draws: Draws) -> Group:
     order = draws.permutation(len(group.images)).tolist()
     return Group(prompt=group.prompt, images=tuple(group.images[at] for at in order))
 

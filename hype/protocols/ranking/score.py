@@ -24,22 +24,22 @@ from hype.protocols.facets import Scoring
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
     alike_by_prompts,
+    collect_facts,
     fit_facts,
-    given_judges,
     measure_strengths,
+    open_ranks,
     overrule,
     people_by_condition,
-    planned_strengths,
+    plan_strengths,
     rank_conditions,
+    read_given_judges,
     require_some,
     scope_of,
-    shared_facts,
-    with_open_ranks,
 )
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
-    by_reason,
-    counted_columns,
+    count_columns,
+    exclusion_table,
     further_pair_columns,
     pair_columns,
     rate_columns,
@@ -54,7 +54,7 @@ from hype.protocols.ranking.agreement import (
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.export import (
     RANKED,
-    left_out_rankings,
+    count_left_out_rankings,
     questions_of,
     ranking_reasons,
     screening,
@@ -64,11 +64,11 @@ from hype.protocols.ranking.orders import (
     Expanded,
     Sampled,
     choice_sets,
-    expanded,
+    expand,
+    find_order_sample,
     image_places,
     image_table,
     placements,
-    sampled,
 )
 from hype.protocols.ranking.rows import ROW, SCORED_TASK
 from hype.protocols.ranking.settings import RankingStudy
@@ -76,7 +76,7 @@ from hype.protocols.ranking.table import TABLE, check_rankings
 from hype.report import tabular
 from hype.report.methods import notes_of
 from hype.report.scores import Scores
-from hype.report.tabular import Row, Rows, Table, tabulated
+from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.report.wording import sentence
 from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
@@ -86,9 +86,9 @@ from hype.statistics.strength_table import (
     Certainty,
     StrengthOf,
     StrengthTable,
-    crossed_strengths,
+    empty_table,
+    estimate_strengths,
     strength_table,
-    without_strengths,
 )
 from hype.statistics.strengths import (
     Ties,
@@ -129,7 +129,7 @@ class ScoredRankings:
     exclusions: tuple[LeftOut, ...]
 
 
-def scored_rankings(
+def choose_rankings(
     rankings: pd.DataFrame, options: RankingOptions | None = None
 ) -> ScoredRankings:
     """Choose the rankings that are scored, by the rule of `hype.protocols.ranking.export`.
@@ -148,7 +148,7 @@ def scored_rankings(
         confidence=chosen.confidence,
     )
     reasons = ranking_reasons(rankings, failed=screened["failed"] if screened else ())
-    exclusions, kept = left_out_rankings(rankings, reasons), reasons.eq(SCORED).to_numpy()
+    exclusions, kept = count_left_out_rankings(rankings, reasons), reasons.eq(SCORED).to_numpy()
     require_some(kept, "rankings", exclusions)
     rows = rankings[kept].copy(deep=False)
     rows["condition"] = only_used(rows["condition"])
@@ -158,7 +158,7 @@ def scored_rankings(
 def score_of(scored: ScoredRankings, options: RankingOptions) -> Scores:
     rows, screened, confidence = scored.rows, scored.screening, options.confidence
     laid = orders(rows)
-    expanded_pairs, drawn = expanded(laid), sampled(rows, laid, options.images)
+    expanded_pairs, drawn = expand(laid), find_order_sample(rows, laid, options.images)
     counts, answers = expanded_pairs.counts(), expanded_pairs.answers(drawn)
     certainty = options.certainty(drawn.random)
     strengths = ranking_strengths(laid, drawn, counts, certainty)
@@ -170,7 +170,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> Scores:
     of_pairs = {row.condition: row for row in by_pairs.conditions}
     conditions = tuple(
         row | places[row["condition"]] | bradley_terry(of_pairs.get(row["condition"]))
-        for row in with_open_ranks(ranking, pairs)
+        for row in open_ranks(ranking, pairs)
     )
     agreement = ranking_agreement(
         rows,
@@ -192,7 +192,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> Scores:
         protocol="ranking",
         simulated=bool(scored.every["simulated"].any()),
         facts={
-            **shared_facts(rows, options, random, drawn.images),
+            **collect_facts(rows, options, random, drawn.images),
             "groups": int(rows["group"].nunique()),
             "rankings": len(laid.sizes),
             "comparisons": len(expanded_pairs.cell),
@@ -211,7 +211,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> Scores:
             sizes_table(rows, laid),
             *agreement_tables(agreement, scale, confidence),
             screening_table(screened, confidence),
-            by_reason(scored.exclusions, "rankings"),
+            exclusion_table(scored.exclusions, "rankings"),
             image_table(image_places(rows, confidence=confidence)),
         ),
         notes=notes_of(
@@ -238,7 +238,7 @@ def bradley_terry(own: StrengthOf | None) -> Row:
 
 def conditions_table(rows: Rows, options: RankingOptions) -> Table:
     ci, scale = f"{options.confidence:.0%} CI", SCALES[options.strengths]
-    return tabulated(
+    return tabulate(
         rows,
         name="ranking-conditions",
         title="Ranking",
@@ -253,7 +253,7 @@ def conditions_table(rows: Rows, options: RankingOptions) -> Table:
                 tabular.percents(ci, "win_rate"),
                 tabular.whole("Images", "images"),
                 tabular.whole("Comparisons", "comparisons"),
-                *counted_columns(),
+                *count_columns(),
                 *scale.columns(ci, "Bradley–Terry", "bt_"),
             ),
             *strength_columns(),
@@ -271,7 +271,7 @@ def places_table(rows: Rows, confidence: float) -> Table:
     def share_at(row: Row, place: int) -> float | None:
         return row["places"][place - 1] if place <= len(row["places"]) else None
 
-    return tabulated(
+    return tabulate(
         rows,
         name="ranking-places",
         title="Where images came",
@@ -294,7 +294,7 @@ def places_table(rows: Rows, confidence: float) -> Table:
 def pairs_table(
     rows: Rows, options: RankingOptions, rule: str | None, random: Randomness | None
 ) -> Table:
-    return tabulated(
+    return tabulate(
         rows,
         name="ranking-pairs",
         title="Pairs of conditions",
@@ -310,7 +310,7 @@ def pairs_table(
 
 def screening_table(screened: Row | None, confidence: float) -> Table:
     ci = f"{confidence:.0%} CI"
-    return tabulated(
+    return tabulate(
         screened["evaluators"] if screened else (),
         name="ranking-screening",
         title="Screening: recall@2 against checkers",
@@ -337,13 +337,13 @@ def screening_table(screened: Row | None, confidence: float) -> Table:
 def differences_alone(rankings: pd.DataFrame, options: RankingOptions) -> Rows:
     """Return how far apart strengths are, without the other results.
 
-    Parameters as of `scored_rankings`.
+    Parameters as of `choose_rankings`.
     """
-    rows = scored_rankings(rankings, options).rows
+    rows = choose_rankings(rankings, options).rows
     laid = orders(rows)
-    drawn = sampled(rows, laid, options.images)
+    drawn = find_order_sample(rows, laid, options.images)
     certainty = options.certainty(drawn.random)
-    strengths = ranking_strengths(laid, drawn, expanded(laid).counts(), certainty)
+    strengths = ranking_strengths(laid, drawn, expand(laid).counts(), certainty)
     return tuple(map(vars, strengths.differences))
 
 
@@ -369,7 +369,7 @@ def sizes_table(scored: pd.DataFrame, laid: Orders) -> Table:
                 "product": f"{len(own):,} × {each}",
             }
         )
-    return tabulated(
+    return tabulate(
         counted,
         name="ranking-sizes",
         title="Groups that were ranked",
@@ -400,15 +400,15 @@ def options_of_study(study: RankingStudy) -> RankingOptions:
 def score_rankings_loaded(rankings: Rankings, choices: Choices) -> Scores:
     """Score rankings, and hold the preference models against them that were given."""
     options = options_for(rankings, choices)
-    scored = scored_rankings(rankings.frame, options)
+    scored = choose_rankings(rankings.frame, options)
     score = rankings.add_notes(score_of(scored, options))
     if not choices.judges:
         return score
-    judges, margin = given_judges(rankings, choices, questions_of)
-    return with_models(score, judge_rankings(scored.rows, judges, JudgeOptions(margin=margin)))
+    judges, margin = read_given_judges(rankings, choices, questions_of)
+    return add_models(score, judge_rankings(scored.rows, judges, JudgeOptions(margin=margin)))
 
 
-def with_models(scores: Scores, models: RankingJudgesScore) -> Scores:
+def add_models(scores: Scores, models: RankingJudgesScore) -> Scores:
     """Add preference models, and the tables on them."""
     of_models = judge_tables.summary(models), judge_tables.pairs(models)
     tables = (*scores.tables, *of_models, *judge_tables.benchmarks(models))
@@ -426,15 +426,15 @@ def ranking_strengths(
     """Estimate Plackett and Luce's strengths from rankings."""
     joined = connectivity(counts)
     if not joined.fitted:
-        return without_strengths(joined)
+        return empty_table(joined)
     if drawn.units < 2:
-        return without_strengths(joined, NOTHING_DRAWN)
+        return empty_table(joined, NOTHING_DRAWN)
     chosen = choice_sets(laid.only(joined.fitted))
     try:
         fitted = fit_plackett_luce(chosen)
     except StrengthsNotFound as problem:
-        return without_strengths(joined, str(problem))
-    return crossed_strengths(
+        return empty_table(joined, str(problem))
+    return estimate_strengths(
         joined,
         fitted,
         csr_array(scores_of_rankings(chosen, fitted)),
@@ -452,8 +452,8 @@ def strengths_of_pairs(
     counts = pairs.counts()
     if drawn.units > 1:
         return strength_table(counts, pairs.answers(drawn), ties=ties, certainty=certainty)
-    joined = connectivity(counts.without_ties() if ties == "none" else counts)
-    return without_strengths(joined, NOTHING_DRAWN)
+    joined = connectivity(counts.drop_ties() if ties == "none" else counts)
+    return empty_table(joined, NOTHING_DRAWN)
 
 
 def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeasure]:
@@ -465,8 +465,8 @@ def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeas
         first, last = (
             by(group[laid.row], laid.starts) for by in (np.minimum.reduceat, np.maximum.reduceat)
         )
-        answers = expanded(laid).answers(sampled(rows, laid, options.images))
-        of = np.where(first == last, first, -1)[expanded(laid).ranking]
+        answers = expand(laid).answers(find_order_sample(rows, laid, options.images))
+        of = np.where(first == last, first, -1)[expand(laid).ranking]
         kept = (of >= 0) & ~(answers.tied & (options.ties == "none"))
         return cells_of_choices((laid.conditions, names), answers.where(kept), of[kept])
 
@@ -474,7 +474,7 @@ def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeas
         protocol="ranking",
         title="win rate",
         unit="%",
-        rows=scored_rankings(rankings.frame, options).rows,
+        rows=choose_rankings(rankings.frame, options).rows,
         cells=cells,
     )
 
@@ -482,8 +482,8 @@ def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeas
 READER: Final = Reader(outgoing=lambda: RANKED, table=TABLE)
 
 
-def measured(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
-    rows = scored_rankings(answers.frame, options_for(answers, choices)).rows
+def measure(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
+    rows = choose_rankings(answers.frame, options_for(answers, choices)).rows
     conditions = scored.rows("conditions")
     yield measure_strengths(
         *(conditions, scored.rows("pairs")),
@@ -502,12 +502,12 @@ SCORING: Final = Scoring(
     as_object=Scores.to_object,
     alike=alike_by_prompts,
     group_measures=ranking_measures,
-    measured=measured,
+    measured=measure,
 )
 
 
-def planned_rankings(study: RankingStudy, _of: str | None) -> PlannedScore:
-    planned = planned_strengths(
+def plan_rankings(study: RankingStudy, _of: str | None) -> PlannedScore:
+    planned = plan_strengths(
         RankingCourse(study),
         partial(differences_alone, options=options_of_study(study)),
         title="Rankings",
@@ -518,4 +518,4 @@ def planned_rankings(study: RankingStudy, _of: str | None) -> PlannedScore:
     return replace(planned, paid=count_groups, numbered="ranking")
 
 
-PLANNED: Final = planned_rankings
+PLANNED: Final = plan_rankings

@@ -33,7 +33,7 @@ from hype.study.table import (
     Rate,
     Settings,
 )
-from hype.study.texts import ENGLISH, Pack, SessionWords, in_english, over, pack_of
+from hype.study.texts import ENGLISH, Pack, SessionWords, english_words, override, pack_of
 
 KEYS: Final = frozenset(
     ("undo_key", "tie_key", "continue_key", "pause_key", "left_key", "right_key", "question")
@@ -197,15 +197,15 @@ class RankingFile(PromptedFile):
     analysis: Annotated[StrengthAnalysis, Bearing.NOBODY] = StrengthAnalysis()
     keys: RankingKeySettings = RankingKeySettings()
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.10)
-    texts: RankingTexts = in_english(RankingTexts)
+    texts: RankingTexts = english_words(RankingTexts)
     people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
 
     @classmethod
-    def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+    def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
         question = {"question": pack.questions[cls.protocol]["order"]}
-        asked = over(question, tables.get("ranking", {}))
-        return {**super().worded(tables, pack), "ranking": asked}
+        asked = override(question, tables.get("ranking", {}))
+        return {**super().add_words(tables, pack), "ranking": asked}
 
     @property
     def prompted(self) -> RankingSettings:

@@ -13,7 +13,7 @@ from hype.protocols.ranking.rows import ROW
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.tables.answers import TableReader
 from hype.tables.cells import codes_of
-from hype.tables.columns import shortened
+from hype.tables.columns import shorten
 from hype.tables.doubts import refuse_changed
 
 
@@ -56,19 +56,19 @@ _FEWEST = 2
 """Images that have an order."""
 
 
-def numbered_rankings(table: pd.DataFrame) -> pd.DataFrame:
+def number_rankings(table: pd.DataFrame) -> pd.DataFrame:
     """Number the rankings, tell which are finished, and bring ranks to one form."""
     named = table.copy(deep=False)
     keys = [codes_of(table[name]) for name in _KEY if name in table]
     ranking = pd.factorize(joint(keys))[0].astype(np.int64)
     named["ranking"] = ranking
-    finished = _finished(table, ranking)
+    finished = _is_finished(table, ranking)
     named["finished"] = finished
     named["rank"] = _competition_ranks(table["rank"].to_numpy(dtype=float), ranking, finished)
     return named
 
 
-def _finished(table: pd.DataFrame, ranking: IntArray) -> BoolArray:
+def _is_finished(table: pd.DataFrame, ranking: IntArray) -> BoolArray:
     group = codes_of(table["group"])
     size = np.bincount(ranking)[ranking]
     gaps = np.bincount(ranking, np.isnan(table["rank"].to_numpy(dtype=float)))[ranking]
@@ -158,7 +158,7 @@ def _image(table: pd.DataFrame, row: int) -> str:
 
 
 def _name(table: pd.DataFrame, column: str, row: int) -> str:
-    return repr(shortened(str(table[column].iloc[row])))
+    return repr(shorten(str(table[column].iloc[row])))
 
 
 def _whose(table: pd.DataFrame) -> str:
@@ -191,7 +191,7 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """
     if "checker" not in table:
         table["checker"] = False
-    table = numbered_rankings(table)
+    table = number_rankings(table)
     refuse_repeated(table, where)
     refuse_unlike(table, where)
     return table

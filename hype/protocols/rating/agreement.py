@@ -15,7 +15,7 @@ from hype.protocols.rating.axes import (
     condition_values,
 )
 from hype.report import tabular
-from hype.report.tabular import Row, Rows, Table, tabulated
+from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.agreement import Alpha, AlphaUnit, unit_alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation
@@ -49,7 +49,7 @@ def alphas_of(
             yield alpha
 
 
-def shown_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
+def choose_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
     """Choose the α of an axis that is shown: over items where there is one, else conditions.
 
     With one evaluator there is none.
@@ -59,7 +59,7 @@ def shown_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
 
 
 def alphas_table(axes: Rows, confidence: float) -> Table:
-    return tabulated(
+    return tabulate(
         [{"axis": axis["axis"], "of": alpha} for axis in axes for alpha in axis["alphas"]],
         name="rating-agreement",
         title="Krippendorff's α",
@@ -106,7 +106,7 @@ def compare_with_truth(
 
 def truth_table(axes: Rows, confidence: float) -> Table:
     ci = f"{confidence:.0%} CI"
-    return tabulated(
+    return tabulate(
         [{"axis": axis["axis"], **axis["truth"]} for axis in axes if axis["truth"]],
         name="rating-truth",
         title="People compared with the right answers",
@@ -138,7 +138,7 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     answer = codes_of(scored["answer"])
     same = _always_one(people, answer)
     if "first_side" in scored and "value" in scored:
-        same |= _always_one(people, _as_seen(scored))
+        same |= _always_one(people, _number_answers(scored))
     names = scored["evaluator"].cat.categories
     return tuple(str(names[place]) for place in np.flatnonzero(same).tolist())
 
@@ -151,7 +151,7 @@ def _always_one(people: IntArray, answer: IntArray) -> BoolArray:
     return same
 
 
-def _as_seen(scored: pd.DataFrame) -> IntArray:
+def _number_answers(scored: pd.DataFrame) -> IntArray:
     """Number the answers by how much better the image on the left was called."""
     value = scored["value"].to_numpy()
     seen = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)

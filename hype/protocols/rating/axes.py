@@ -13,19 +13,19 @@ import pandas as pd
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
     fit_facts,
+    open_ranks,
     rank_conditions,
-    with_open_ranks,
 )
 from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.tables import (
-    counted_columns,
+    count_columns,
     further_pair_columns,
     pair_columns,
     rate_columns,
     strength_columns,
 )
 from hype.report import tabular
-from hype.report.tabular import Column, Row, Rows, Table, tabulated
+from hype.report.tabular import Column, Row, Rows, Table, tabulate
 from hype.statistics.agreement import Level
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Error, Images, mean_differences
@@ -36,10 +36,10 @@ from hype.statistics.paired_counts import (
     Unit,
     answers_of,
     count,
-    sampled_items,
+    treat_as_sample,
 )
 from hype.statistics.pairs import verdict_of
-from hype.statistics.proportions import crossed_means, crossed_shares, holm_known, known
+from hype.statistics.proportions import estimate_means, estimate_shares, holm_known, number_or_none
 from hype.statistics.strength_table import StrengthTable, strength_table
 from hype.study.scales import OVERALL, AnswerKind, Scale
 from hype.tables.answers import share_conditions
@@ -120,10 +120,10 @@ def who_rated_what(
     item: Item = "prompts" if prompts.any() else "images"
     items = prompts if prompts.any() else _numbers(ratings, "item")
     units = int(people.max(initial=-1)) + 1
-    about = sampled_items(None, None)
+    about = treat_as_sample(None, None)
     if images == "sample":
         each = 1 if item == "prompts" else len(ratings["first"].cat.categories)
-        about = sampled_items(item, items, each=each)
+        about = treat_as_sample(item, items, each=each)
     return people, about.codes, about.random(unit, units)
 
 
@@ -154,10 +154,10 @@ def condition_means(
     people = np.bincount(who, minlength=size)
     answers = values.condition, values.value, values.people, values.items
     if scale is None:
-        own = crossed_shares(*answers, groups=size)
+        own = estimate_shares(*answers, groups=size)
         crossed = [share.estimate(confidence) if share else None for share in own]
     else:
-        crossed = crossed_means(*answers, groups=size, confidence=confidence, scale=scale)
+        crossed = estimate_means(*answers, groups=size, confidence=confidence, scale=scale)
     rows = [
         {
             "condition": values.names[place],
@@ -224,7 +224,7 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows,
     counts, (answers, _) = count(votes), answers_of(votes, options.images)
     table = _strengths(votes, options)
     ranking, pairs = rank_conditions(counts, answers, table, options)
-    return with_open_ranks(ranking, pairs), pairs, fit_facts(table)
+    return open_ranks(ranking, pairs), pairs, fit_facts(table)
 
 
 def mean_pairs(
@@ -245,9 +245,11 @@ def mean_pairs(
     differences = list(mean_differences(*answers, places, shares=shares))
     length = 1 if shares else options.scale.highest - options.scale.lowest
     tested = values.random.unit != "one evaluator"
-    p = [known(error.p(value)) if tested else None for value, error in differences]
+    p = [number_or_none(error.p(value)) if tested else None for value, error in differences]
     alike = [
-        known(error.p_within(value, options.margin * length)) if tested and options.margin else None
+        number_or_none(error.p_within(value, options.margin * length))
+        if tested and options.margin
+        else None
         for value, error in differences
     ]
     rows = []
@@ -260,7 +262,7 @@ def mean_pairs(
             {
                 "a": two[0],
                 "b": two[1],
-                "difference": _between(value, error, one, options),
+                "difference": _estimate_by_test(value, error, one, options),
                 "p": one,
                 "p_holm": holm_one,
                 "p_equivalent": alike_one,
@@ -271,7 +273,9 @@ def mean_pairs(
     return tuple(rows)
 
 
-def _between(value: float, error: Error, p: float | None, options: RatingOptions) -> Estimate:
+def _estimate_by_test(
+    value: float, error: Error, p: float | None, options: RatingOptions
+) -> Estimate:
     if p is None:
         return Estimate(value=value)
     reach = error.reach(options.confidence)
@@ -297,7 +301,7 @@ def conditions_table(axes: Rows, options: RatingOptions, note: str) -> Table:
     of_pairs = "levels" in kinds
     mean = tabular.number("Mean", "mean", 2)
     interval = tabular.interval(ci, "mean", 2)
-    return tabulated(
+    return tabulate(
         [row for axis in axes for row in axis["conditions"]],
         name="rating-conditions",
         title="Conditions, axis by axis",
@@ -326,7 +330,7 @@ def strength_details(ci: str) -> tuple[Column, ...]:
             tabular.percents(ci, "win_rate"),
             tabular.whole("Comparisons", "comparisons"),
         ),
-        *counted_columns(),
+        *count_columns(),
         *strength_columns(),
         *tabular.further(tabular.words("No strength, because", "reason")),
     )
@@ -348,7 +352,7 @@ def pairs_table(axes: Rows, options: RatingOptions, *, of_pairs: bool, note: str
             *rate_columns(options.confidence),
             *further_pair_columns(),
         )
-    return tabulated(
+    return tabulate(
         [{"axis": axis["axis"], **pair} for axis in axes for pair in axis["pairs"]],
         name="rating-pairs",
         title="Pairs of conditions, axis by axis",
@@ -361,7 +365,7 @@ def pairs_table(axes: Rows, options: RatingOptions, *, of_pairs: bool, note: str
     )
 
 
-def by_axis_table(axes: Rows, names: Sequence[str], scale: StrengthScale, *, pairs: bool) -> Table:
+def matrix_of_axes(axes: Rows, names: Sequence[str], scale: StrengthScale, *, pairs: bool) -> Table:
     """Lay out the strengths or means of conditions, a column for each axis."""
     rows: dict[str, Row] = {name: {"condition": name} for name in names}
     for axis in axes:
@@ -375,7 +379,7 @@ def by_axis_table(axes: Rows, names: Sequence[str], scale: StrengthScale, *, pai
     every = [axis["axis"] for axis in axes]
     headed = tabular.columns_of_names("score" if pairs else "mean", every, tabular.number)
     heading = scale.name[:1].upper() + scale.name[1:]
-    return tabulated(
+    return tabulate(
         rows.values(),
         name=f"rating-{'strengths' if pairs else 'means'}-by-axis",
         title=f"{heading} on each axis" if pairs else "Mean on each axis",

@@ -14,31 +14,31 @@ from hype.protocols.prompted.checks import (
     ANYBODY,
     Facts,
     Line,
-    between,
     check_materials,
     copies_in,
+    count_conditions,
     evaluators_in,
-    folded,
-    gathered,
-    met_in,
+    fold,
+    gather_or_report,
     prompts_in,
     session_in,
     spread,
     warn_of_copies,
     warn_of_uneven_pairs,
+    write_range,
 )
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.sampling import RatingPools, read_rating_pools
 from hype.protocols.rating.settings import RatingStudy
 from hype.study.assignment import Assignment
-from hype.study.phrases import numbered
+from hype.study.phrases import write_count
 
 
 def check_rating_study(study: RatingStudy) -> Preflight:
     flight = Preflight()
     read = partial(read_rating_pools, study)
-    gather = partial(gathered, flight, study, code="axes-wrong", read=read)
+    gather = partial(gather_or_report, flight, study, code="axes-wrong", read=read)
     pools = check_materials(flight, study, gather)
     if pools is None:
         return flight
@@ -92,7 +92,7 @@ def items_by_conditions(pools: RatingPools) -> dict[tuple[str, ...], int]:
 def items_per_prompt(pools: RatingPools) -> dict[str, int]:
     """Give the fewest and the most items of a prompt."""
     if len(pools.shares[0][0].images) > 1:
-        return met_in(pools.prompts)
+        return count_conditions(pools.prompts)
     numbers = [sum(map(len, prompt.images.values())) for prompt in pools.prompts]
     return {"least": min(numbers), "most": max(numbers)}
 
@@ -124,21 +124,21 @@ def lines_of_ratings(facts: Facts) -> Iterator[Line]:
     yield "prompts", prompts_in(facts, "images_rated")
     yield (
         "items",
-        f"{numbered(facts['items'], 'pair' if pairs else 'image')}, "
-        + (f"{between(facts['items_per_prompt'])} a prompt"),
+        f"{write_count(facts['items'], 'pair' if pairs else 'image')}, "
+        + (f"{write_range(facts['items_per_prompt'])} a prompt"),
     )
     axes = [axis["axis"] for axis in facts["axes"]]
-    yield from folded("axes", axes)
+    yield from fold("axes", axes)
     each = facts["ratings_per_item"]
-    what = numbered(len(axes), "axis", "axes")
+    what = write_count(len(axes), "axis", "axes")
     yield (
         "answers",
-        f"{facts['answers']:,}: of {numbered(each, 'evaluator')} on {what} of each item",
+        f"{facts['answers']:,}: of {write_count(each, 'evaluator')} on {what} of each item",
     )
     of = "two conditions" if pairs else "a condition"
-    yield "", f"{between(facts['ratings_per_axis'])} ratings of {of} on each axis"
+    yield "", f"{write_range(facts['ratings_per_axis'])} ratings of {of} on each axis"
     if known := facts["with_truth"]:
-        yield from folded("truth", [f"{number:,} on {axis}" for axis, number in known.items()])
+        yield from fold("truth", [f"{number:,} on {axis}" for axis, number in known.items()])
     yield "evaluators", evaluators_in(facts)
     yield "session", session_in(facts, "items: ")
 

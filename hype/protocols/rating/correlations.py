@@ -12,12 +12,12 @@ import scipy
 
 from hype.protocols.rating.axes import who_rated_what
 from hype.report import tabular
-from hype.report.tabular import Row, Rows, Table, tabulated
+from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import CorrelationMatrix, correlation_matrix, fisher_interval
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate, value_of
-from hype.statistics.proportions import known
+from hype.statistics.proportions import number_or_none
 from hype.tables.answers import read_named_numbers
 from hype.tables.cells import codes_of
 from hype.tables.table_files import TableSource
@@ -106,11 +106,11 @@ def axis_correlations(
 
 
 def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | None:
-    r, *ends = (known(each[row, column]) for each in (matrix.r, matrix.low, matrix.high))
+    r, *ends = (number_or_none(each[row, column]) for each in (matrix.r, matrix.low, matrix.high))
     return None if r is None else Estimate(value=r, low=ends[0], high=ends[1])
 
 
-def with_overall(correlated: Rows, overall: str | None) -> Rows:
+def overall_table(correlated: Rows, overall: str | None) -> Rows:
     """Give the correlations of the other axes with the overall one, the closest first."""
     rows = [
         {"axis": row["axis"] if row["other_axis"] == overall else row["other_axis"]}
@@ -134,7 +134,7 @@ def correlation_tables(
         tabular.whole("Ratings of\nboth", "ratings"),
     )
     return (
-        tabulated(
+        tabulate(
             correlated,
             name="rating-correlations",
             title="Correlations between axes",
@@ -144,7 +144,7 @@ def correlation_tables(
                 *columns,
             ),
         ),
-        tabulated(
+        tabulate(
             closest,
             name="rating-with-overall",
             title=f"How axes go with {overall}",
@@ -198,10 +198,10 @@ def correlate_with_leaderboard(
         "unrated": tuple(name for name in scores if name not in rated),
     }
     ordered = sorted(axes, key=lambda axis: axis["axis"] != overall)
-    return tuple(_on_axis(axis, scores, confidence) | apart for axis in ordered)
+    return tuple(_correlate_axis(axis, scores, confidence) | apart for axis in ordered)
 
 
-def _on_axis(axis: Row, scores: Mapping[str, float], confidence: float) -> Row:
+def _correlate_axis(axis: Row, scores: Mapping[str, float], confidence: float) -> Row:
     what = "strength" if axis["kind"] == "levels" else "mean"
     key = "strength" if axis["kind"] == "levels" else "value"
     known_ones = ((row["condition"], row[key]) for row in axis["conditions"])
@@ -216,8 +216,8 @@ def _on_axis(axis: Row, scores: Mapping[str, float], confidence: float) -> Row:
     low, high = fisher_interval(pearson, len(own), confidence=confidence)
     below, above = fisher_interval(spearman, len(own), confidence=confidence, of_ranks=True)
     return row | {
-        "pearson": Estimate(value=pearson, low=known(low), high=known(high)),
-        "spearman": Estimate(value=spearman, low=known(below), high=known(above)),
+        "pearson": Estimate(value=pearson, low=number_or_none(low), high=number_or_none(high)),
+        "spearman": Estimate(value=spearman, low=number_or_none(below), high=number_or_none(above)),
     }
 
 
@@ -234,7 +234,7 @@ def _problem(own: FloatArray, scores: FloatArray, what: str) -> str:
 def leaderboard_table(rows: Rows, confidence: float) -> Table:
     ci = f"{confidence:.0%} CI"
     lacks = any(row["problem"] for row in rows)
-    return tabulated(
+    return tabulate(
         rows,
         name="rating-leaderboard",
         title="Beside the leaderboard",

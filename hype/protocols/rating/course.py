@@ -22,7 +22,7 @@ from hype.protocols.prompted.course import (
     PromptedCourse,
     PromptedObserver,
     PromptedTastes,
-    drawn_around,
+    draw_around,
     keys_of,
     normal_of,
     texts_shown,
@@ -83,7 +83,7 @@ class RatingObserver(PromptedObserver):
     def __init__(self, tastes: RatingTastes, rng: np.random.Generator) -> None:
         self._tastes = tastes
         self._own = {
-            axis: drawn_around(typical, tastes.taste_spread, rng)
+            axis: draw_around(typical, tastes.taste_spread, rng)
             for axis, typical in tastes.strengths.items()
         }
         self._seed = int(rng.integers(2**62))

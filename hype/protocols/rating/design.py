@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from hype.answers.choices import Choices
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
-from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
+from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, write_study
 from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.record import ratings
 from hype.protocols.rating.sampling import axes_of
@@ -28,7 +28,7 @@ def answers_wanted(course: RatingCourse) -> int:
     return len(asked.axis_names) * asked.rating.ratings * sum(map(len, course.pools.shares))
 
 
-def recorded_agreement(here: OpenStudy) -> Alpha | None:
+def read_agreement(here: OpenStudy) -> Alpha | None:
     from hype.protocols.rating.score import main_alpha, options_of, ratings_for
 
     choices = Choices(simulated=here.simulated)
@@ -42,7 +42,7 @@ STATUS: Final = StatusDesign(
     heading="Answers",
     scored=IS_SCORED,
     paid=IS_SCORED,
-    agreement=recorded_agreement,
+    agreement=read_agreement,
     wanted=answers_wanted,
     counted={"not_relevant": IS_SCORED & (ratings.c.answer == NOT_RELEVANT)},
     columns=(tally("Not re-\nlevant", "not_relevant"),),
@@ -65,7 +65,7 @@ TESTS_OF_IMAGES: Final = (
 )
 
 
-def planned_analysis(study: RatingStudy) -> Json:
+def analysis_plan(study: RatingStudy) -> Json:
     settings = study.settings
     asked = settings.rating
     is_optional = any(map(settings.optional, settings.axis_names))
@@ -87,7 +87,7 @@ def planned_analysis(study: RatingStudy) -> Json:
 
 DESIGN: Final = StudyDesign(
     conditions=taking_part,
-    planned_analysis=planned_analysis,
+    planned_analysis=analysis_plan,
     status=STATUS,
 )
 
@@ -99,6 +99,6 @@ TEMPLATES: Final = {
         of_each=" for each pair of images",
         usual=PromptedShape(images=1),
         shape=PromptedShape,
-        text=partial(prompted_text, Path(__file__).parent, method="rating", done="rated"),
+        text=partial(write_study, Path(__file__).parent, method="rating", done="rated"),
     )
 }

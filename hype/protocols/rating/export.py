@@ -34,9 +34,9 @@ from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask
 from hype.session.outgoing import Adding, Cells, Outgoing
-from hype.study.phrases import counted, listed
+from hype.study.phrases import join_names, spell_count
 from hype.tables.columns import Column, Kind
-from hype.tables.reasons import of_people
+from hype.tables.reasons import reasons_of_people
 
 
 def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
@@ -57,7 +57,7 @@ def facts_of_people(
         *scoring_facts(
             tally,
             "ratings",
-            {reason.name: reason.meaning for reason in of_people()},
+            {reason.name: reason.meaning for reason in reasons_of_people()},
             lambda who: why_excluded(status=who.status),
         ),
     )
@@ -106,12 +106,12 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
     how = f", {ORDER[asked.axis_order]}" if len(axes) > 1 else ""
     questions = "; ".join(f"{axis.name}, {one_line(axis.question)} ({ends(axis)})" for axis in axes)
     each = "pair" if asked.of == "pairs" else "image"
-    yield f"Each {each} was rated on {counted(len(axes), 'axis', 'axes')}{how}: {questions}."
+    yield f"Each {each} was rated on {spell_count(len(axes), 'axis', 'axes')}{how}: {questions}."
     if asked.of == "pairs":
         yield FIRST
     if optional := [axis.name for axis in axes if axis.optional]:
         yield (
-            f"It could be said that an axis is not relevant ({listed(optional)}); that is a "
+            f"It could be said that an axis is not relevant ({join_names(optional)}); that is a "
             "missing answer, and not the middle."
         )
     yield PROMPT[asked.prompt]
@@ -176,13 +176,13 @@ def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
     """Give every answer of an axis, and what it means."""
     number = len(axis.levels)
     meanings = {
-        level: (of_pair if pairs else of_image)(level, at, number)
+        level: (describe_pair if pairs else describe_image)(level, at, number)
         for at, level in enumerate(axis.levels)
     }
     return meanings | ({NOT_RELEVANT: "the axis does not apply; missing"} if axis.optional else {})
 
 
-def of_pair(_level: str, at: int, number: int) -> str:
+def describe_pair(_level: str, at: int, number: int) -> str:
     """Return what a level says of a pair, by its place, from 0, among all levels."""
     middle = number // 2
     if at == middle:
@@ -194,7 +194,7 @@ def of_pair(_level: str, at: int, number: int) -> str:
     return f"the {which} image is better{of}"
 
 
-def of_image(level: str, at: int, number: int) -> str:
+def describe_image(level: str, at: int, number: int) -> str:
     """Return what an answer says of an image, by its place, from 0, among all answers."""
     if level in YES_NO:
         return f"the answer is {level}"

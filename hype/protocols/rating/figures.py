@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hype.judges.report import judge_drawing
 from hype.protocols.prompted.strengths import MOST_DRAWN, SCALES, StrengthScale
-from hype.protocols.rating.layout import by_axis, main_axis
+from hype.protocols.rating.layout import axis_table, main_axis
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,
@@ -23,7 +23,7 @@ from hype.report.figures.drawing import (
     Drawing,
     Margins,
     Panel,
-    fitted,
+    fit_name,
     letters_pt,
     linear,
 )
@@ -112,7 +112,7 @@ def strength_drawings(scores: Scores) -> Iterator[Drawing]:
 
 
 def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing:
-    order = [row["condition"] for row in by_axis(scores).records]
+    order = [row["condition"] for row in axis_table(scores).records]
     names = tuple(order)[:MOST_DRAWN]
     dots = [{row["condition"]: what.dot(row) for row in axis["conditions"]} for axis in axes]
     panels = DotPanels(
@@ -253,7 +253,7 @@ def correlation_drawing(scores: Scores) -> Drawing | None:
         return None
     names = [axis["axis"] for axis in scores.rows("axes")]
     side_in = len(names) * _CELL_IN
-    longest = max(letters_in(fitted(name, _LONGEST)) for name in names)
+    longest = max(letters_in(fit_name(name, _LONGEST)) for name in names)
     names_in = longest * _LETTER_EM * letters_pt(side_in + 1.2) / 72 + 0.15
     return Drawing(
         name="rating-correlations",
@@ -279,7 +279,7 @@ def _draw_correlations(axes: Axes, names: list[str], correlations: Sequence[Row]
     for spine in axes.spines.values():
         spine.set_visible(False)
     for place, name in enumerate(names):
-        shown = fitted(name, _LONGEST)
+        shown = fit_name(name, _LONGEST)
         axes.text(-0.6, place, shown, ha="right", va="center")
         turned: dict[str, Any] = {"rotation": 45, "ha": "left", "va": "bottom"}
         axes.text(place - 0.2, -0.6, shown, **turned, rotation_mode="anchor")

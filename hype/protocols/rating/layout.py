@@ -14,10 +14,10 @@ from rich.text import Text
 
 from hype.judges.tables import lay_out_in_terminal, second_sentence
 from hype.judges.tables import main_axis as main_axis_of_judges
-from hype.protocols.prompted.wording import intervals, known
+from hype.protocols.prompted.wording import intervals, read_facts
 from hype.protocols.prompted.wording import ranks as open_ranks
 from hype.report.layout import Layout, Slot, Terminal, lay_out_terminal
-from hype.report.methods import notes_of, said
+from hype.report.methods import notes_of, render_block
 from hype.report.parts import Place
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Table
@@ -69,7 +69,7 @@ COLUMN: Final = 10
 FEWEST_COLUMNS: Final = 3
 """Axes that stand side by side even if names are long."""
 
-say: Final = partial(said, Path(__file__).parent)
+say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
 lines: Final = partial(notes_of, Path(__file__).parent)
 """Writes a block of notes.txt whose sentences stand one by one."""
@@ -82,12 +82,12 @@ def main_axis(scores: Scores) -> Row:
     return first
 
 
-def by_axis(scores: Scores) -> Table:
+def axis_table(scores: Scores) -> Table:
     """Give the table of strengths or means on all axes."""
     return next(table for table in scores.tables if table.name.endswith("-by-axis"))
 
 
-def on_main_axis(scores: Scores) -> Table:
+def keep_main_axis(scores: Scores) -> Table:
     """Keep the conditions on the axis that stands for all."""
     (table,) = (table for table in scores.tables if table.name == "rating-conditions")
     axis = main_axis(scores)["axis"]
@@ -99,10 +99,10 @@ def on_main_axis(scores: Scores) -> Table:
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
     """Write the sentences by what they are about, those of tables by the tables' names."""
-    score, axis = known(scores), main_axis(scores)
+    score, axis = read_facts(scores), main_axis(scores)
     names = [axis["axis"] for axis in score["axes"]]
     is_open = open_ranks(axis["conditions"], axis["pairs"]) if score["what"] == "pairs" else ""
-    number = len(by_axis(scores).rows)
+    number = len(axis_table(scores).rows)
     written = {
         "asked": lines("asked", score=score, axes=names, conditions=number),
         "asked_beside": lines("asked", score=score, axes=(), conditions=number),
@@ -122,7 +122,7 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
     of, axes, tables = sentences_of(scores), scores.rows("axes"), list(scores.tables)
     several = len(axes) > 1 and sum(len(axis["conditions"]) for axis in axes) > MOST_ROWS
     if several or scores.judges:
-        main = on_main_axis(scores)
+        main = keep_main_axis(scores)
         tables = [main if table.name == main.name else table for table in tables]
     return lay_out_terminal(
         replace(scores, tables=tuple(tables)),
@@ -145,7 +145,7 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
 
 def lay_out_axes(scores: Scores) -> Iterator[RenderableType]:
     """Lay all axes out, as many side by side as fit a line, so that none is alone."""
-    table = by_axis(scores)
+    table = axis_table(scores)
     number = len(table.columns) - 1
     longest = max(len(record["condition"]) for record in table.records)
     tables = -(-number // max(FEWEST_COLUMNS, (WIDTH - longest) // COLUMN))

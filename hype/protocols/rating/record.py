@@ -36,7 +36,7 @@ def rating_cells(trial: RatingTrial, _shown: Presentation, _response: Response) 
     }
 
 
-def shown_by(row: RecordRow[Any]) -> str:
+def seen_hash(row: RecordRow[Any]) -> str:
     sums = [row.first_sha256, *([row.second_sha256] if row.second_sha256 else [])]
     seen = sums[::-1] if row.first_side == Choice.RIGHT.value else sums
     return fingerprint_of(*map(str, (row.axis, *seen)))  # a damaged cell may hold anything
@@ -48,5 +48,5 @@ KEPT: Final = RecordedAnswers(
     trial=RatingTrial,
     table=ratings,
     cells=rating_cells,
-    fingerprint=shown_by,
+    fingerprint=seen_hash,
 )

@@ -22,15 +22,15 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals, known
+from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals, read_facts
 from hype.protocols.rating.course import COURSE
 from hype.protocols.rating.design import DESIGN
 from hype.protocols.rating.figures import rating_drawings
 from hype.protocols.rating.layout import (
     LAYOUT,
-    by_axis,
+    axis_table,
+    keep_main_axis,
     main_axis,
-    on_main_axis,
     say,
     sentences_of,
 )
@@ -48,7 +48,7 @@ from hype.report.parts import (
     Findings,
     Folded,
     Paragraph,
-    led,
+    fold_table,
 )
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Table, is_missing
@@ -87,7 +87,7 @@ MEANINGS: Final = {
 
 def main_table(scores: Scores) -> Table:
     """Lay the axis that stands for all out, with the ranks that it leaves open."""
-    table, axis = on_main_axis(scores), main_axis(scores)["axis"]
+    table, axis = keep_main_axis(scores), main_axis(scores)["axis"]
     whole = replace(table, name="rating-main", title=f"Conditions on {axis}")
     return whole.keep(
         [
@@ -100,7 +100,7 @@ def main_table(scores: Scores) -> Table:
 
 def page_tables(scores: Scores) -> tuple[Table, ...]:
     main = main_table(scores)
-    return (led(main)[0] if scores.facts["what"] == "pairs" else main, *scores.tables)
+    return (fold_table(main)[0] if scores.facts["what"] == "pairs" else main, *scores.tables)
 
 
 def page_figures(scores: Scores, figures: Iterable[PageFigure]) -> Iterator[PageFigure]:
@@ -150,7 +150,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
             if own is not None:
                 yield "Judge closest to people", f"{judge.judge}, r = {wording.number(own, 2)}"
                 break
-    yield "Conditions", f"{len(by_axis(scores).rows):,}"
+    yield "Conditions", f"{len(axis_table(scores).rows):,}"
     yield "Axes", f"{len(scores.rows('axes')):,}"
     yield from evaluators_fact(scores)
     yield "Pairs" if found["what"] == "pairs" else "Images", f"{found['items']:,}"
@@ -163,7 +163,7 @@ def sentences(scores: Scores, context: PageContext) -> dict[str, Sequence[str]]:
     said = f"Strengths {scale.meaning}." if pairs else "Mean numbers, or shares of yes."
     return {
         "asked": of["asked_beside" if context.asked else "asked"],  # questions name the axes
-        by_axis(scores).name.removeprefix("rating-"): [said],
+        axis_table(scores).name.removeprefix("rating-"): [said],
         "correlations": of["correlations"],
         "leaderboard": of["leaderboard"],
         **(rating_sentences(scores.judges) if scores.judges else {}),
@@ -176,7 +176,7 @@ def blocks(scores: Scores, _context: PageContext) -> dict[str, Iterable[Block]]:
         sentences=tuple(filter(None, (*of["ranks"], intervals(scores)))),
         notes=(*of["problems"], *scores.notes),
     )
-    whole = [led(main_table(scores))[1]] if scores.facts["what"] == "pairs" else []
+    whole = [fold_table(main_table(scores))[1]] if scores.facts["what"] == "pairs" else []
     every = {
         "conditions": "Every condition on every axis, with intervals",
         "pairs": "Every pair of conditions on every axis",
@@ -189,7 +189,7 @@ def blocks(scores: Scores, _context: PageContext) -> dict[str, Iterable[Block]]:
     between = [table for table in scores.tables if table.name == "judges-correlations"]
     return {
         "main": (*whole, findings),
-        by_axis(scores).name.removeprefix("rating-"): folded,
+        axis_table(scores).name.removeprefix("rating-"): folded,
         "correlations": [Folded(summary=one.title, table=one) for one in between if one.rows],
         **(rating_blocks(scores.judges) if scores.judges else {}),
     }
@@ -206,7 +206,7 @@ def report_scores(scores: Scores, context: PageContext) -> PromptedReport:
     return PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
 
 
-def asked_on_axes(study: RatingStudy) -> AskedAxes:
+def question_of_axes(study: RatingStudy) -> AskedAxes:
     asked, axes = study.settings.rating, []
     for axis in axes_of(study.settings):
         answers = "yes or no" if axis.levels == YES_NO else f"{axis.levels[0]} to {axis.levels[-1]}"
@@ -231,7 +231,7 @@ FOLDER: Final = Path(__file__).parent
 
 def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     """Write what was computed."""
-    judges, score = scores.judges, known(scores)
+    judges, score = scores.judges, read_facts(scores)
     each_judge, axes = judges.judges if judges else (), score["axes"]
     places = [judge.first_image for judge in each_judge]
     return paragraphs_of(
@@ -271,14 +271,14 @@ def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
     """State for single images how each axis was answered."""
     whether = [axis.name for axis in axes if axis.levels == YES_NO]
     if whether:
-        yield f"{phrases.listed(whether)} by yes or no"
+        yield f"{phrases.join_names(whether)} by yes or no"
     for axis in axes:
         if axis.levels != YES_NO:
             yield f"{axis.name} from {axis.levels[0]} to {axis.levels[-1]}"
 
 
 WORDS: Final = StudyWords(
-    asked=asked_on_axes,
+    asked=question_of_axes,
     described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="answers were drawn from strengths of the conditions on each axis, as the study sets",

@@ -6,13 +6,24 @@ from typing import Final
 
 from hype.protocols.prompted.trial import SIDE_LEVELS
 from hype.protocols.rating.trial import RatingTask
-from hype.tables.columns import Column, Kind, Read, Row, answered, block, excluded, owners
-from hype.tables.reasons import of_people, of_task, rule_of
+from hype.tables.columns import (
+    Column,
+    Kind,
+    Read,
+    Row,
+    block,
+    declare_answered,
+    declare_excluded,
+    owners,
+)
+from hype.tables.reasons import reason_of_task, reasons_of_people, rule_of
 
 SCORED_TASK: Final = RatingTask.RATING.value
 REASONS: Final = (
-    *of_people(),
-    of_task(RatingTask.PRACTICE.value, meaning="practice is never scored", said="for practice"),
+    *reasons_of_people(),
+    reason_of_task(
+        RatingTask.PRACTICE.value, meaning="practice is never scored", said="for practice"
+    ),
 )
 """Why a rating is not scored."""
 why_excluded: Final = rule_of(REASONS)
@@ -105,8 +116,8 @@ ROW: Final = Row(
         null=True,
         read=Read.OPTIONAL,
     ),
-    *answered(since="the axis was asked", onset="onset of the question"),
-    excluded("rating", REASONS),
+    *declare_answered(since="the axis was asked", onset="onset of the question"),
+    declare_excluded("rating", REASONS),
     scored=(SCORED_TASK,),
     reasons=REASONS,
 )

@@ -9,18 +9,18 @@ from typing import Final
 from hype.errors import InputError
 from hype.protocols.prompted.pools import (
     PromptedPools,
-    begun_with,
-    joined,
+    first_conditions,
     manifest_of,
+    newcomers,
     read_pools,
 )
 from hype.protocols.prompted.settings import (
-    in_turns,
-    parted,
     practice_in,
     session_members,
     session_minutes,
     shares_of,
+    split_evenly,
+    take_turns,
 )
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
@@ -62,7 +62,7 @@ def axes_of(settings: RatingFile) -> tuple[Axis, ...]:
     )
 
 
-def rated_items(
+def list_items(
     settings: RatingFile, conditions: Sequence[str], prompts: Sequence[Prompt], truths: Truths
 ) -> tuple[RatedItem, ...]:
     """List what is rated, in the order in which it is shared out.
@@ -76,7 +76,7 @@ def rated_items(
         if settings.rating.of == "pairs"
         else singles_of(conditions, prompts, truths)
     )
-    return tuple(in_turns(kinds, draws))
+    return tuple(take_turns(kinds, draws))
 
 
 def items_of_newcomer(
@@ -95,10 +95,10 @@ def items_of_newcomer(
     if settings.rating.of == "pairs":
         found = meetings((*before, name), prompts)
         own = (pairs_in(some) for pair, some in found.items() if name in pair)
-        return in_turns(own, draws)
+        return take_turns(own, draws)
     new = next(singles_of((name,), prompts, truths))
-    others = in_turns(singles_of(before, prompts, truths), draws)
-    return in_turns((new, others[: len(new)]), draws)
+    others = take_turns(singles_of(before, prompts, truths), draws)
+    return take_turns((new, others[: len(new)]), draws)
 
 
 def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
@@ -132,9 +132,9 @@ def rating_pools(
     """Share out all that is rated, as evenly as it goes into sessions; the same for everybody."""
     asked = settings.rating
     most = asked.blocks * asked.items
-    began = begun_with(conditions, settings.added)
-    shares = shares_of(rated_items(settings, began, prompts, truths), most)
-    for name, before in joined(conditions, settings.added):
+    began = first_conditions(conditions, settings.added)
+    shares = shares_of(list_items(settings, began, prompts, truths), most)
+    for name, before in newcomers(conditions, settings.added):
         shares += shares_of(items_of_newcomer(settings, name, before, prompts, truths), most)
     return RatingPools(
         conditions=tuple(conditions),
@@ -150,13 +150,13 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
     share = pools.shares[assignment.cell.share - 1]
     order = draws.permutation(len(share)).tolist()
-    planned = list(sided([share[at] for at in order], draws))
+    planned = list(choose_sides([share[at] for at in order], draws))
     practised = practice_in(pools.shares, assignment.cell.share, asked.practice, draws)
-    practice = tuple(sided(practised, draws))
+    practice = tuple(choose_sides(practised, draws))
     axes = pools.axes
     if asked.axis_order == "random":
         axes = tuple(axes[at] for at in draws.permutation(len(axes)).tolist())
-    counted = parted(planned, asked.blocks)
+    counted = split_evenly(planned, asked.blocks)
     seconds = len(planned) * (LOOKING_S + len(axes) * ANSWERING_S)
     return RatingPlan(
         **session_members(settings, assignment, session_minutes(seconds)),
@@ -168,7 +168,7 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
     )
 
 
-def sided(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedItem]:
+def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedItem]:
     """Put images on their sides: of what two conditions made, each is on the left half the time."""
     seen: dict[tuple[str, ...], int] = {}
     for item in items:

@@ -23,37 +23,37 @@ from hype.planning.planned import ELO, PlannedScore
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.scoring import (
     alike_by_prompts,
-    given_judges,
+    collect_facts,
     images_spoken_of,
     measure_strengths,
     number_of,
     overrule,
     people_by_condition,
-    planned_strengths,
+    plan_strengths,
+    read_given_judges,
     require_some,
     scope_of,
-    shared_facts,
     verdicts_of,
 )
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.tables import by_reason, tests_note
+from hype.protocols.prompted.tables import exclusion_table, tests_note
 from hype.protocols.rating.agreement import (
     TELLING,
     alphas_of,
     alphas_table,
+    choose_alpha,
     compare_with_truth,
     constant_evaluators,
-    shown_alpha,
     truth_table,
 )
 from hype.protocols.rating.axes import (
     RatingOptions,
     axis_strengths,
-    by_axis_table,
     condition_means,
     condition_rows,
     condition_values,
     conditions_table,
+    matrix_of_axes,
     mean_pairs,
     pairs_table,
     strengths_of,
@@ -64,8 +64,8 @@ from hype.protocols.rating.correlations import (
     correlate_with_leaderboard,
     correlation_tables,
     leaderboard_table,
+    overall_table,
     read_leaderboard,
-    with_overall,
 )
 from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.export import RATED, questions_of
@@ -76,7 +76,7 @@ from hype.protocols.rating.table import TABLE, check_ratings
 from hype.report import tabular
 from hype.report.methods import notes_of
 from hype.report.scores import Scores
-from hype.report.tabular import Row, Rows, Table, tabulated
+from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cell_means
@@ -90,9 +90,9 @@ from hype.study.scales import (
     is_pairs,
     scale_in,
 )
-from hype.tables.answers import over_their_own
+from hype.tables.answers import drop_unused_categories
 from hype.tables.cells import codes_of
-from hype.tables.reasons import SCORED, LeftOut, left_out, reasons_of
+from hype.tables.reasons import SCORED, LeftOut, count_by_reason, reasons_of
 from hype.tables.table_files import FrameTable
 
 Ratings = LoadedAnswers[RatingStudy]
@@ -102,7 +102,7 @@ MOSTLY: Final = 0.5
 """The share of answers that are not relevant above which it is said."""
 
 
-def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
+def choose_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
     """Keep the ratings that are scored, and count the others by their reasons.
 
     ``ratings``: as `check_ratings` returns them. The rows that are kept are over the conditions,
@@ -111,11 +111,11 @@ def scored_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, 
     Raises InputError: nothing is left.
     """
     reasons = reasons_of(ratings, REASONS)
-    exclusions = left_out(ratings, reasons, REASONS)
+    exclusions = count_by_reason(ratings, reasons, REASONS)
     kept = reasons.eq(SCORED).to_numpy()
     require_some(kept, "ratings", exclusions)
     names = ("item", "axis", "evaluator", "prompt")
-    return over_their_own(ratings[kept], ("first", "second"), *names), exclusions
+    return drop_unused_categories(ratings[kept], ("first", "second"), *names), exclusions
 
 
 def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -> Scores:
@@ -129,21 +129,21 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
     Raises InputError: no rating is left to score.
     """
     chosen = options or RatingOptions()
-    scored, exclusions = scored_ratings(ratings)
+    scored, exclusions = choose_ratings(ratings)
     names, confidence = axes_in_order(scored, chosen.axes), chosen.confidence
-    axes = tuple(_axis(rows, name, chosen) for name, rows in _by_axis(scored, names))
+    axes = tuple(_axis(rows, name, chosen) for name, rows in _split_by_axis(scored, names))
     overall = chosen.overall if chosen.overall in names else None
     main = next((axis for axis in axes if axis["axis"] == overall), axes[0])
     random = condition_values(scored[scored["value"].notna().to_numpy()], chosen.images).random
     spoken_of = images_spoken_of(random, chosen.images)
     correlated, unmatched = _correlations(scored, names, chosen)
-    closest = with_overall(correlated, overall)
+    closest = overall_table(correlated, overall)
     board: Rows = ()
     if chosen.leaderboard is not None:
         known = chosen.leaderboard
         board = correlate_with_leaderboard(axes, known, overall, confidence=confidence)
     pairs, scale = is_pairs(scored), SCALES[chosen.strengths]
-    facts = shared_facts(scored, chosen, random, spoken_of) | {
+    facts = collect_facts(scored, chosen, random, spoken_of) | {
         "what": "pairs" if pairs else "images",
         "rows": len(ratings),
         "ratings": len(scored),
@@ -164,14 +164,14 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         tables=(
             conditions_table(axes, chosen, say("conditions_table", score=facts, scale=scale)),
             pairs_table(axes, chosen, of_pairs=pairs, note=of_pairs),
-            by_axis_table(axes, [*conditions], scale, pairs=pairs),
+            matrix_of_axes(axes, [*conditions], scale, pairs=pairs),
             axes_table(axes, closest, facts),
             alphas_table(axes, confidence),
             answers_table(axes),
             *correlation_tables(correlated, closest, overall, confidence),
             truth_table(axes, confidence),
             leaderboard_table(board, confidence),
-            by_reason(exclusions, "ratings"),
+            exclusion_table(exclusions, "ratings"),
         ),
         notes=notes_of(
             Path(__file__).parent,
@@ -189,7 +189,9 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
     )
 
 
-def _by_axis(scored: pd.DataFrame, names: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
+def _split_by_axis(
+    scored: pd.DataFrame, names: tuple[str, ...]
+) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the rows of each axis, with only the columns that its analysis needs."""
     columns = (
         *("item", "answer", "value", "first", "second", "evaluator", "truth_value"),
@@ -237,7 +239,7 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
         "pairs": pairs,
         "fit": fit,
         "alphas": alphas,
-        "alpha": shown_alpha(alphas),
+        "alpha": choose_alpha(alphas),
         "truth": compare_with_truth(relevant, kind, options.images, confidence=confidence),
     }
 
@@ -246,7 +248,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
     r = {row["axis"]: row["r"] for row in closest}
     units = {axis["alpha"].unit for axis in axes if axis["alpha"]}
     over = say("alphas", score=facts, units=units)
-    return tabulated(
+    return tabulate(
         axes,
         name="rating-axes",
         title="Axes",
@@ -296,7 +298,7 @@ def answers_table(axes: Rows) -> Table:
         others: Row = {"answer": "not relevant", "ratings": number, "relevant_share": None}
         return (*axis["answers"], *([others] if number else []))
 
-    return tabulated(
+    return tabulate(
         [{"axis": axis["axis"], **row} for axis in axes for row in answers_on(axis)],
         name="rating-answers",
         title="How often each answer was given",
@@ -311,7 +313,7 @@ def answers_table(axes: Rows) -> Table:
 
 def differences_on(ratings: pd.DataFrame, axis: str, options: RatingOptions) -> Rows:
     """Return how far apart strengths or means are on an axis, without the other results."""
-    scored, _ = scored_ratings(ratings)
+    scored, _ = choose_ratings(ratings)
     relevant = scored[(scored["axis"].eq(axis) & scored["value"].notna()).to_numpy()]
     if is_pairs(relevant):
         return tuple(map(vars, strengths_of(relevant, options).differences))
@@ -345,11 +347,11 @@ def _answers(relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions) -
 
 def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
     """Compute the α of the axis that stands for all, without the other results."""
-    scored, _ = scored_ratings(ratings)
+    scored, _ = choose_ratings(ratings)
     names = axes_in_order(scored, options.axes)
     name = options.overall if options.overall in names else names[0]
     relevant = scored[(scored["axis"].eq(name) & scored["value"].notna()).to_numpy()]
-    return shown_alpha(alphas_of(relevant, condition_values(relevant, options.images), options))
+    return choose_alpha(alphas_of(relevant, condition_values(relevant, options.images), options))
 
 
 def _correlations(
@@ -412,14 +414,14 @@ def score_ratings_loaded(ratings: Ratings, choices: Choices) -> Scores:
     score = ratings.add_notes(score_ratings(ratings.frame, options))
     if not choices.judges:
         return score
-    scored, _ = scored_ratings(ratings.frame)
+    scored, _ = choose_ratings(ratings.frame)
     items = scored["item"].cat.categories
-    judges, margin = given_judges(ratings, choices, questions_of, rated=items)
+    judges, margin = read_given_judges(ratings, choices, questions_of, rated=items)
     chosen = JudgeOptions(axes=options.axes, scale=options.scale, margin=margin)
-    return with_judges(score, judge_ratings(scored, judges, chosen))
+    return add_judges(score, judge_ratings(scored, judges, chosen))
 
 
-def with_judges(scores: Scores, judges: RatingJudgesScore) -> Scores:
+def add_judges(scores: Scores, judges: RatingJudgesScore) -> Scores:
     """Add judges, and the tables on them."""
     tables = (
         judge_tables.summary(judges),
@@ -436,7 +438,7 @@ def with_judges(scores: Scores, judges: RatingJudgesScore) -> Scores:
 def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure]:
     """Yield the mean answer on each axis, which is scored by group; of a pair to the first."""
     options = options_of(ratings, replace(choices, leaderboard=None))
-    scored, _ = scored_ratings(ratings.frame)
+    scored, _ = choose_ratings(ratings.frame)
     relevant = scored[scored["value"].notna().to_numpy()]
 
     def cells(rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]) -> CellEstimates:
@@ -462,8 +464,8 @@ def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure
         yield GroupMeasure(protocol="rating", title=name, unit=unit, rows=rows, cells=cells)
 
 
-def measured(answers: LoadedAnswers[Any], scored: Scores, _choices: Choices) -> Iterator[Board]:
-    ratings, _ = scored_ratings(answers.frame)
+def measure(answers: LoadedAnswers[Any], scored: Scores, _choices: Choices) -> Iterator[Board]:
+    ratings, _ = choose_ratings(answers.frame)
     relevant = ratings[ratings["value"].notna()]
     for axis in scored.rows("axes"):
         on_axis = relevant[relevant["axis"].eq(axis["axis"])]
@@ -506,11 +508,11 @@ SCORING: Final = Scoring(
     as_object=Scores.to_object,
     alike=alike_by_prompts,
     group_measures=rating_measures,
-    measured=measured,
+    measured=measure,
 )
 
 
-def planned_ratings(study: RatingStudy, of: str | None) -> PlannedScore:
+def plan_ratings(study: RatingStudy, of: str | None) -> PlannedScore:
     """Plan one axis: the one that is named, or the overall one, or the first.
 
     Raises InputError: there is no such axis, or what the study draws from is wrong.
@@ -519,7 +521,7 @@ def planned_ratings(study: RatingStudy, of: str | None) -> PlannedScore:
     axis = of or (OVERALL if OVERALL in names else names[0])
     if axis not in names:
         raise InputError("--method", f"{axis!r} is no axis of {study.path}", ", ".join(names))
-    return planned_strengths(
+    return plan_strengths(
         RatingCourse(study),
         partial(differences_on, axis=axis, options=options),
         title=f"Ratings, {axis}",
@@ -530,4 +532,4 @@ def planned_ratings(study: RatingStudy, of: str | None) -> PlannedScore:
     )
 
 
-PLANNED: Final = planned_ratings
+PLANNED: Final = plan_ratings

@@ -90,11 +90,11 @@ def rating_places(
     unit = min(float(height), (height - side_px) / (words + keys + 2 * EDGE))
     total = (words + keys) * unit + side_px
     heights = [PROMPT_HEIGHT if prompt else 0, PROGRESS, QUESTION]
-    above, progress, question = stacked(COLUMN * width, total / 2, [unit * h for h in heights])
+    above, progress, question = stack(COLUMN * width, total / 2, [unit * h for h in heights])
     middle_y = round(total / 2 - words * unit - side_px / 2)
     aside = round((side_px + gap_px(width, side_px)) / 2)
     keys_top = middle_y - side_px / 2 - AIR * unit
-    levels, _, apart = stacked(
+    levels, _, apart = stack(
         (1 - 2 * MARGIN) * width, keys_top, [(CAP + MEANING) * unit, APART * unit, ASIDE * unit]
     )
     return RatingPlaces(
@@ -110,7 +110,7 @@ def rating_places(
     )
 
 
-def stacked(width: float, top: float, heights: Sequence[float]) -> list[Box]:
+def stack(width: float, top: float, heights: Sequence[float]) -> list[Box]:
     edges = [top - sum(heights[:number]) for number in range(len(heights) + 1)]
     return [Box.between(-width / 2, width / 2, low, high) for high, low in pairwise(edges)]
 

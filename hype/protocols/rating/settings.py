@@ -35,7 +35,7 @@ from hype.study.table import (
     is_digit,
     is_key,
 )
-from hype.study.texts import ENGLISH, Pack, SessionWords, asking, in_english, pack_of, table_of
+from hype.study.texts import ENGLISH, Pack, SessionWords, asking, english_words, pack_of, table_of
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "not_relevant_key", "continue_key", "pause_key", "axes")
@@ -67,7 +67,7 @@ class RatingTexts(SessionWords):
     instructions_mouse: str
 
 
-def rated_in(tables: Mapping[str, Any]) -> str:
+def kind_of_items(tables: Mapping[str, Any]) -> str:
     """Tell whether a file is about pairs or single images."""
     match tables:
         case {"rating": {"of": "images"}}:
@@ -283,7 +283,7 @@ class RatingFile(PromptedFile):
     axes: dict[str, AxisSettings] = Field(default_factory=dict)
     keys: RatingKeySettings = RatingKeySettings()
     pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.01)
-    texts: RatingTexts = in_english(RatingTexts)
+    texts: RatingTexts = english_words(RatingTexts)
     people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
     observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
@@ -291,12 +291,12 @@ class RatingFile(PromptedFile):
 
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
-        return (*super().text_groups(tables), rated_in(tables))
+        return (*super().text_groups(tables), kind_of_items(tables))
 
     @classmethod
-    def worded(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
-        axes = axes_in(tables, pack.questions[rated_in(tables)])
-        return {**super().worded(tables, pack), "axes": axes}
+    def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
+        axes = axes_in(tables, pack.questions[kind_of_items(tables)])
+        return {**super().add_words(tables, pack), "axes": axes}
 
     @property
     def prompted(self) -> RatingSettings:

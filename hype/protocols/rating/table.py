@@ -14,8 +14,8 @@ from hype.protocols.rating.rows import ROW, SCORED_TASK
 from hype.statistics.arrays import IntArray
 from hype.study.scales import NO, NOT_RELEVANT, YES, Scale, is_pairs
 from hype.tables.answers import TableReader, share_conditions
-from hype.tables.cells import as_categories, distinct, plain_word, refuse_cell
-from hype.tables.columns import shortened
+from hype.tables.cells import distinct, make_categories, plain_word, refuse_cell
+from hype.tables.columns import shorten
 from hype.tables.doubts import refuse_changed
 
 NEITHER, NUMBER, WORD = 0, 1, 2
@@ -23,7 +23,7 @@ NEITHER, NUMBER, WORD = 0, 1, 2
 _SAID: Final = {NUMBER: "a number", WORD: "yes or no"}
 
 
-def with_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame:
+def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame:
     """Check the answers and add the column value; axes have numbers, or yes and no.
 
     Raises
@@ -40,13 +40,13 @@ def with_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFram
     answers = [text or "" for text in plain]
     kinds = cells.rows(np.array([_kind(text) for text in answers]), missing=NEITHER)
     _refuse_both_kinds(table, kinds, where)
-    table["answer"] = as_categories(cells.codes, answers, table.index)
+    table["answer"] = make_categories(cells.codes, answers, table.index)
     values = np.array([scale.value(answer, pairs=pairs) for answer in answers], dtype=np.float64)
     table["value"] = cells.rows(values, missing=np.nan)
     return table
 
 
-def with_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
+def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Check what is right, where that is known, and add the column truth_value.
 
     Raises
@@ -60,7 +60,7 @@ def with_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
         raise InputError(where, "has the column 'truth' beside pairs", "single images have a truth")
     cells = distinct(table["truth"])
     cells = replace(cells, texts=[plain_word(text, (YES, NO)) for text in cells.texts])
-    table["truth"] = as_categories(cells.codes, cells.texts, table.index)
+    table["truth"] = make_categories(cells.codes, cells.texts, table.index)
     values = np.array([_truth(text) for text in cells.texts], dtype=np.float64)
     wrong = np.array([bool(text) for text in cells.texts]) & np.isnan(values)
     kinds = cells.rows(np.array([_kind(text) for text in cells.texts]), missing=NEITHER)
@@ -109,7 +109,7 @@ def _refuse_both_kinds(table: pd.DataFrame, kinds: IntArray, where: object) -> N
     own = (axes == int(both.argmax())) & (kinds != NEITHER)
     first = int(own.argmax())
     other = int((own & (kinds != kinds[first])).argmax())
-    name = shortened(str(table["axis"].iloc[other]))
+    name = shorten(str(table["axis"].iloc[other]))
     problem = f"answers {name!r} with {_SAID[int(kinds[other])]}"
     before = f"row {table.index[first]} with {_SAID[int(kinds[first])]}"
     allowed = f"{before}; an axis has numbers, or yes and no"
@@ -134,7 +134,7 @@ def complete_ratings(
     """
     _refuse_mixed_kinds(table, where)
     share_conditions(table, ("first", "second") if is_pairs(table) else ("first",))
-    table = with_truths(with_values(table, where, scale or Scale()), where)
+    table = add_truths(add_values(table, where, scale or Scale()), where)
     _refuse_selves(table, where)
     for name in ("first", "second", "first_image", "second_image"):
         if name in table:
@@ -159,7 +159,7 @@ def _refuse_selves(table: pd.DataFrame, where: object) -> None:
     same &= table["task"].eq(SCORED_TASK).to_numpy()
     if same.any():
         row = table.iloc[int(same.argmax())]
-        problem = f"rates {shortened(str(row['first']))!r} against itself"
+        problem = f"rates {shorten(str(row['first']))!r} against itself"
         allowed = "first and second are two conditions; two images of one say nothing about them"
         raise InputError(f"{where}, row {row.name}", problem, allowed)
 

@@ -27,7 +27,7 @@ from hype.session.steps import (
     TrialName,
     checksum_of,
     images_at,
-    unanswered,
+    skip_answered,
 )
 
 NOT_RELEVANT: Final = "not-relevant"
@@ -183,7 +183,7 @@ class RatingPlan(PromptedPlan):
             )
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        return unanswered(self._pictures(), answered)
+        return skip_answered(self._pictures(), answered)
 
     def _pictures(self) -> Iterator[tuple[TrialName, tuple[PictureRequest, ...]]]:
         """Yield what each item needs, once, by its last trial: till then its images stand."""

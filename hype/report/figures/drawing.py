@@ -42,7 +42,7 @@ def letters_pt(width_in: float) -> float:
 
 
 @contextmanager
-def styled(drawing: Drawing, salt: str) -> Iterator[None]:
+def use_style(drawing: Drawing, salt: str) -> Iterator[None]:
     """Draw in the style of the report.
 
     ``drawing``: its width says how large letters are.
@@ -246,7 +246,7 @@ class Drawing:
         return self.font_pt or letters_pt(self.width_in)
 
 
-def fitted(name: str, most: int) -> str:
+def fit_name(name: str, most: int) -> str:
     """Shorten a name to a number of letters: names of models differ at either end.
 
     ``most``: as `letters_in` counts, 2 or more.
@@ -259,7 +259,7 @@ def fitted(name: str, most: int) -> str:
     return f"{''.join(head).rstrip()}…{''.join(tail).lstrip()}"
 
 
-def measured(value: float, unit: str) -> str:
+def write_measure(value: float, unit: str) -> str:
     return f"{wording.number(value)}{'' if unit == '%' else ' '}{unit}"
 
 

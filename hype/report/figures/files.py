@@ -30,9 +30,9 @@ from hype.report.figures.drawing import (
     Margins,
     Panel,
     add_panel,
-    fitted,
+    fit_name,
     label_axes,
-    styled,
+    use_style,
 )
 
 _SUPERFLUOUS: Final = tuple(
@@ -75,7 +75,7 @@ def compact_svg(svg: str) -> str:
 
     for superfluous in _SUPERFLUOUS:
         svg = superfluous.sub("", svg)
-    svg = _MARKS.sub(share_style, within_tags(svg, shorten))
+    svg = _MARKS.sub(share_style, edit_tags(svg, shorten))
     for _ in range(2):  # what is left around what was left
         svg = _PLAIN_GROUP.sub(r"\1", svg)
     return _BETWEEN.sub(">\n<", svg)
@@ -93,7 +93,7 @@ def path_of_steps(path: str) -> str:
     return "".join(parts).replace(" -", "-")
 
 
-def within_tags(svg: str, edit: Callable[[str], str]) -> str:
+def edit_tags(svg: str, edit: Callable[[str], str]) -> str:
     """Edit each tag of an SVG, and no text: a name may look like anything."""
     return _TAG.sub(lambda tag: edit(tag[0]), svg)
 
@@ -120,7 +120,7 @@ def panel_svg(drawing: Drawing, panel: Panel) -> Markup:
     ``panel``: one of its panels.
     """
     place = next(place for place, other in enumerate(drawing.panels) if other is panel)
-    with styled(drawing, f"{drawing.name} {place}"):
+    with use_style(drawing, f"{drawing.name} {place}"):
         figure = Figure(figsize=(drawing.width_in, drawing.height_in))
         axes = add_panel(figure, drawing, 0, 0)
         panel.draw(axes)
@@ -134,7 +134,7 @@ def panel_svg(drawing: Drawing, panel: Panel) -> Markup:
             tag = superfluous.sub("", tag)
         return _HEX.sub(lambda colour: _VARIABLES.get(colour[0], colour[0]), tag)
 
-    svg = within_tags(svg, fit_page)
+    svg = edit_tags(svg, fit_page)
     return Markup(svg.replace("<svg", _INHERITED, 1))  # noqa: S704 - matplotlib escapes all text
 
 
@@ -161,10 +161,10 @@ def spell_out(figure: Figure) -> None:
     for text in figure.findobj(Text):
         written = text.get_text()
         if not all(map(_is_known, written)):
-            text.set_text(fitted(spelled(written), _LONGEST))
+            text.set_text(fit_name(spell_letters(written), _LONGEST))
 
 
-def spelled(text: str) -> str:
+def spell_letters(text: str) -> str:
     """Give a text with code points, such as U+6A21, for letters that the font lacks."""
     parts = [letter if _is_known(letter) else f" U+{ord(letter):04X} " for letter in text]
     return " ".join("".join(parts).split())
@@ -202,7 +202,7 @@ def write_figures(
     ``drawings``: the figures. The same figures give the same bytes.
     ``folder``: is made if it is not there; other files in it stay.
     ``mark``: what is printed small on every figure, such as that evaluators were simulated.
-    ``width_in``, ``font_pt``: as of `resized`.
+    ``width_in``, ``font_pt``: as of `resize`.
 
     Returns the files, in the order of the figures. Each appears whole or not at all.
 
@@ -211,8 +211,8 @@ def write_figures(
     make_folder(folder)
     written: list[Path] = []
     for drawing in drawings:
-        fitting = resized(drawing, width_in, None, font_pt)
-        with styled(fitting, fitting.name):
+        fitting = resize(drawing, width_in, None, font_pt)
+        with use_style(fitting, fitting.name):
             figure = grid_of(fitting, mark)
             svg = _standalone(svg_element(figure), fitting).encode()
             spell_out(figure)  # not in the SVG: a browser has letters that matplotlib lacks
@@ -252,7 +252,7 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
             axes.tick_params(labelleft=False)
         if several:
             most = int(72 * column_in / (_BOLD_EM * drawing.letters_pt)) - 1
-            title = fitted(panel.title, max(2, min(most, _LONGEST_TITLE)))
+            title = fit_name(panel.title, max(2, min(most, _LONGEST_TITLE)))
             axes.set_title(title, loc="left", weight="bold", color=INK, pad=18)
         else:
             label_axes(axes, drawing)
@@ -284,7 +284,7 @@ _LEAST_IN: Final = 0.3
 """Of the axes of a panel, in either direction."""
 
 
-def resized(
+def resize(
     drawing: Drawing, width_in: float | None, height_in: float | None, font_pt: float | None
 ) -> Drawing:
     """Give a figure as wide and as high as is wanted, with letters of a size.
@@ -348,7 +348,7 @@ def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
     if len(drawing.panels) > 1:
         problem = f"{drawing.name} has {len(drawing.panels)} panels"
         raise InputError("ax", problem, "a figure with one; or no axes, and the figure's own")
-    with styled(drawing, drawing.name):
+    with use_style(drawing, drawing.name):
         drawing.panels[0].draw(axes)
         label_axes(axes, drawing)
         figure = cast("Figure", axes.figure)
@@ -363,7 +363,7 @@ def _standalone(svg: str, drawing: Drawing) -> str:
     described = f"<title>{escape(drawing.title)}</title><desc>{escape(drawing.alt)}</desc>"
     head, rest = compact_svg(svg).split(">", 1)
     head = head.replace("<svg", _INHERITED, 1)
-    rest = within_tags(rest, lambda tag: _ANY_FAMILY.sub(_FAMILY, tag))
+    rest = edit_tags(rest, lambda tag: _ANY_FAMILY.sub(_FAMILY, tag))
     return f"{_PROLOGUE}{head}>\n{described}{rest}"
 
 
@@ -385,9 +385,9 @@ class Plot(Figure):
         return save(self, format="png", dpi=_SCREEN_DPI, metadata=_NO_PROGRAM)
 
 
-def drawn(drawing: Drawing, *, mark: str = "") -> Figure:
+def draw_figure(drawing: Drawing, *, mark: str = "") -> Figure:
     """Draw a figure of the report; ``mark`` is printed small on it."""
-    with styled(drawing, drawing.name):
+    with use_style(drawing, drawing.name):
         figure = grid_of(drawing, mark, kind=Plot)
         spell_out(figure)
     return figure

@@ -20,7 +20,7 @@ from hype.report.figures.drawing import (
     LegendEntry,
     Margins,
     Panel,
-    fitted,
+    fit_name,
     letters_pt,
     linear,
     upright_grid,
@@ -66,7 +66,7 @@ class Rows:
     def margins(self) -> Margins:
         left_in = right_in = 0.08
         if self.close:
-            left_in = self._width_in([fitted(name, _LONGEST_BESIDE) for name in self.names])
+            left_in = self._width_in([fit_name(name, _LONGEST_BESIDE) for name in self.names])
             right_in = self._width_in([value for _, value in self.values])
         return Margins(
             left_in=left_in, right_in=right_in, bottom_in=_AXIS_IN, top_in=self.header_in
@@ -119,7 +119,7 @@ class Rows:
     def _label_above(self, axes: Axes) -> None:
         place = axes.get_yaxis_transform()
         for row, (name, (value, _)) in enumerate(zip(self.names, self.values, strict=True)):
-            shown, y = fitted(name, _LONGEST_ABOVE), row - 0.25
+            shown, y = fit_name(name, _LONGEST_ABOVE), row - 0.25
             bold: dict[str, Any] = {"weight": "bold", "bbox": CLEARING, "color": INK}
             axes.text(0, y, shown, transform=place, va="center", **bold)
             axes.text(1, y, value, transform=place, va="center", ha="right", bbox=CLEARING)
@@ -130,7 +130,7 @@ class Rows:
         axes.hlines(rows, 0, 1, transform=place, color=GRID, linewidth=0.8, zorder=0.5)
         gap = 0.012
         for row, (name, (_, value)) in enumerate(zip(self.names, self.values, strict=True)):
-            shown = fitted(name, _LONGEST_BESIDE)
+            shown = fit_name(name, _LONGEST_BESIDE)
             axes.text(-gap, row, shown, transform=place, va="center", ha="right")
             axes.text(1 + gap, row, value, transform=place, va="center", color=SOFT)
 
@@ -162,7 +162,7 @@ def draw_estimate(
     entry.draw(axes, [estimate.value], [y], size=4 if close else 6.5)
 
 
-def drawn_values(estimates: Iterable[Estimate | None]) -> list[float]:
+def list_values(estimates: Iterable[Estimate | None]) -> list[float]:
     """List the values and ends that axes must have room for."""
     values = [at for estimate in estimates if estimate for at in (estimate.value, *estimate.ends)]
     return [at for at in values if at is not None]
@@ -222,14 +222,14 @@ class DotPanels:
 
     @property
     def margins(self) -> Margins:
-        letters = max(letters_in(fitted(name, LONGEST)) for name in self.names)
+        letters = max(letters_in(fit_name(name, LONGEST)) for name in self.names)
         left_in = letters * _LETTER_EM * letters_pt(PANEL_WIDTH_IN) / 72 + 0.12
         return Margins(left_in=left_in, right_in=0.12, bottom_in=_BELOW_IN, top_in=_ABOVE_IN)
 
     @property
     def limits(self) -> tuple[float, float]:
         """Of the x axis, the same in all panels."""
-        values = drawn_values(one for panel in self.panels for one in (*panel.dots, panel.band))
+        values = list_values(one for panel in self.panels for one in (*panel.dots, panel.band))
         values += [self.mark[0]] if self.mark else []
         low, high = min(values), max(values)
         room = (high - low or abs(high) or 1) * _EDGE
@@ -254,7 +254,7 @@ def _draw(axes: Axes, panel: DotPanel, of: DotPanels) -> None:
     place = axes.get_yaxis_transform()
     axes.hlines(range(len(of.names)), 0, 1, transform=place, color=GRID, linewidth=0.8, zorder=0.5)
     for row, name in enumerate(of.names):
-        axes.text(-0.02, row, fitted(name, LONGEST), transform=place, va="center", ha="right")
+        axes.text(-0.02, row, fit_name(name, LONGEST), transform=place, va="center", ha="right")
     if of.mark:
         mark(axes, *of.mark)
     if band := panel.band:

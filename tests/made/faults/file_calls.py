@@ -90,7 +90,7 @@ class FaultyFiles:
 
     def __init__(self, at: int, how: str) -> None:
         self.calls = 0
-        self._at = at
+        self._study_at = at
         self._how = how
         self._tables: dict[int, Methods] = {}
         self._real: dict[int, Methods] = {}
@@ -151,9 +151,9 @@ class FaultyFiles:
     ) -> int:
         """Do a call, or what happens instead if it is its turn."""
         self.calls += 1
-        if self._how.endswith("from then on") and self._at and self.calls >= self._at:
+        if self._how.endswith("from then on") and self._study_at and self.calls >= self._study_at:
             return CODES[self._how.split()[0]]
-        if self.calls != self._at:
+        if self.calls != self._study_at:
             return int(do())
         if self._how.endswith("once"):
             return CODES[self._how.split()[0]]
@@ -177,7 +177,7 @@ class FaultyFiles:
 
     def cut_power(self, real: Methods) -> None:
         """Undo what no sync has brought to the disk: all of it, or what happened not to be."""
-        chance = random.Random(self._at)
+        chance = random.Random(self._study_at)
         lost = self._unsynced
         if self._how != POWER_CUTS[0]:
             lost = [change for change in lost if chance.random() < 0.5]

@@ -23,14 +23,14 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.session.admitting import admit
 from hype.session.enrol import begin_session
-from hype.session.live import close_session, perform, simulated_evaluator_of
+from hype.session.live import close_session, perform, simulate_evaluator
 from hype.session.loop import Presentation, Recorder
 from hype.session.simulate import WindowlessStation
 from hype.session.steps import Question, Response, Screen, Step, Trial
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder, trial_text
-from hype.store.seats import evaluator_seat, seated
+from hype.store.seats import evaluator_seat, hold_seat
 from hype.store.sqlite_record import writing_record
 
 Tell = Callable[..., None]
@@ -140,7 +140,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
     seat = evaluator_seat(sitting.evaluator, simulated=True)
     with (
         writing_record(record) as engine,
-        seated(record, seat, f"the session of {sitting.evaluator!r}"),
+        hold_seat(record, seat, f"the session of {sitting.evaluator!r}"),
     ):
         protocol = course_of(study)
         begin = partial(
@@ -151,7 +151,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
             observer_seed=sitting.seed,
         )
         enrolled, session = admit(engine, protocol, sitting.evaluator, begin, simulated=True)
-        mind = simulated_evaluator_of(protocol, enrolled, sitting.seed)
+        mind = simulate_evaluator(protocol, enrolled, sitting.seed)
         windowless = WindowlessStation(
             mind, unix_s=time.time(), monotonic_s=time.monotonic(), countdown_ms=0.0
         )

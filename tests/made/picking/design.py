@@ -7,7 +7,7 @@ from sqlalchemy import true
 
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
-from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, prompted_text
+from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, write_study
 from hype.status.design import StatusDesign
 from picking.course import COURSE
 from picking.record import REASONS, picks
@@ -24,7 +24,7 @@ STATUS = StatusDesign(
     course=COURSE, table=picks, heading="Picks", scored=true(), paid=true(), counted={}
 )
 DESIGN = StudyDesign(conditions=taking_part, planned_analysis=planned_analysis, status=STATUS)
-TEMPLATE = partial(prompted_text, Path(__file__).parent, method=NAME, done="shown")
+TEMPLATE = partial(write_study, Path(__file__).parent, method=NAME, done="shown")
 TEMPLATES = {
     NAME: PromptedTemplate(
         usual=PromptedShape(images=2), shape=PromptedShape, text=TEMPLATE, complete=True

@@ -10,11 +10,20 @@ from sqlalchemy import Row as RecordRow
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table, json_in
-from hype.tables.columns import Column, Kind, Read, Row, answered, block, excluded, owners
-from hype.tables.reasons import of_people, rule_of
+from hype.tables.columns import (
+    Column,
+    Kind,
+    Read,
+    Row,
+    block,
+    declare_answered,
+    declare_excluded,
+    owners,
+)
+from hype.tables.reasons import reasons_of_people, rule_of
 from picking.course import PickingTask, PickingTrial
 
-REASONS = of_people()
+REASONS = reasons_of_people()
 why_excluded = rule_of(REASONS)
 TASKS = {PickingTask.PICK.value: "the best of a row"}
 ROW = Row(
@@ -27,8 +36,8 @@ ROW = Row(
     Column("images", Kind.TEXT, "path and SHA-256 of each image, as JSON"),
     Column("answer", Kind.NAME, "place of the image that was picked, from 1", most=8),
     Column("picked", Kind.NAME, "condition that was picked", most=64, read=Read.NEEDED),
-    *answered(since="the images came on", onset="onset of the images"),
-    excluded("pick", REASONS),
+    *declare_answered(since="the images came on", onset="onset of the images"),
+    declare_excluded("pick", REASONS),
     scored=tuple(TASKS),
     reasons=REASONS,
 )

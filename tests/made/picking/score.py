@@ -6,7 +6,7 @@ from rich.console import RenderableType
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.scoring import alike_by_prompts, number_of
-from hype.protocols.prompted.tables import by_reason
+from hype.protocols.prompted.tables import exclusion_table
 from hype.report import tabular
 from hype.report.layout import Slot, Terminal, lay_out_terminal
 from hype.report.parts import Place
@@ -23,12 +23,12 @@ def score_picks(answers: LoadedAnswers, _choices: object) -> Scores:
     frame = answers.frame
     why_not = reasons.reasons_of(frame, REASONS)
     scored = frame[why_not.eq(reasons.SCORED)]
-    left_out = reasons.left_out(frame, why_not, REASONS)
+    left_out = reasons.count_by_reason(frame, why_not, REASONS)
     score = Scores(
         protocol=NAME,
         simulated=bool(frame["simulated"].any()),
         facts={"evaluators": number_of(scored, "evaluator"), "picks": len(scored)},
-        tables=(shares_table(scored), by_reason(left_out, "picks")),
+        tables=(shares_table(scored), exclusion_table(left_out, "picks")),
         notes=(),
     )
     return answers.add_notes(score)
@@ -40,7 +40,7 @@ def shares_table(scored: pd.DataFrame) -> tabular.Table:
     shares["shown"] = len(scored)
     shares["share"] = shares["picked"] / shares["shown"]
     shares["low"], shares["high"] = wilson(shares["picked"], shares["shown"])
-    return tabular.tabulated(
+    return tabular.tabulate(
         shares.reset_index().itertuples(),
         name="picking-conditions",
         title="How often each was picked",

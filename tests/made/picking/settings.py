@@ -15,7 +15,7 @@ from hype.protocols.prompted.settings import (
 )
 from hype.study.studies import PromptSettings
 from hype.study.table import Bearing
-from hype.study.texts import SessionWords, in_english
+from hype.study.texts import SessionWords, english_words
 
 NAME = "picking"
 
@@ -46,7 +46,7 @@ class PickingFile(PromptedFile):
 
     study: PickingStudySettings
     picking: PickingSettings = PickingSettings()
-    texts: PickingTexts = in_english(PickingTexts)
+    texts: PickingTexts = english_words(PickingTexts)
     people: Annotated[PromptedPeopleSettings, Bearing.SIMULATED] = PromptedPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
 

@@ -6,7 +6,7 @@ import pytest
 from made_votes import of_strengths, two_models
 
 from hype.protocols.comparison.images import image_table, image_wins
-from hype.protocols.comparison.score import PairwiseOptions, score_comparisons, scored_votes
+from hype.protocols.comparison.score import PairwiseOptions, choose_votes, score_comparisons
 from hype.protocols.comparison.sequential import (
     MOST_MOMENTS,
     StoppingRule,
@@ -37,7 +37,7 @@ def test_rows_are_those_that_were_scored(votes):
     checked = check_comparisons(frame)
     rules = {"min_correct": 0.75}
     score = scored(checked, **rules)
-    rows = scored_votes(checked, PairwiseOptions(**rules)).rows
+    rows = choose_votes(checked, PairwiseOptions(**rules)).rows
     assert len(rows) == score.facts["comparisons"]
     assert set(rows["evaluator"]) == set(votes["evaluator"]) - {"e003", "e007"}
     assert rows["evaluator"].cat.categories.size == 18

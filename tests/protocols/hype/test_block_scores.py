@@ -14,7 +14,7 @@ from hype.protocols.hype.block_scores import (
     block_mode,
     count_blocks,
     mean_reversals,
-    numbered_blocks,
+    number_blocks,
     passes,
     score_blocks,
     staircase_bounds,
@@ -81,7 +81,7 @@ TABLE = timed_table({"gan": {"b": [200, 260], "a": [300]}, "began": {"a": [100]}
 
 
 def test_blocks_are_numbered_in_the_order_of_their_labels():
-    numbers, labels = numbered_blocks(TABLE.astype({"block": str}))
+    numbers, labels = number_blocks(TABLE.astype({"block": str}))
     assert labels == (
         ("began", "a", "1"),
         ("gan", "a", "1"),

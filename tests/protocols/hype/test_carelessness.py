@@ -2,7 +2,7 @@
 
 import pytest
 
-from hype.protocols.hype.record import GivenAnswer, broken_rules, longest_run
+from hype.protocols.hype.record import GivenAnswer, find_broken_rules, longest_run
 from hype.protocols.hype.settings import ExclusionSettings
 
 ALL = ExclusionSettings(fast_share=0.5, one_key_share=0.75, catch_error=0.25, longest_run=4)
@@ -29,7 +29,7 @@ def blocks(*answers: str, fast: int = 0) -> list[GivenAnswer]:
 
 def test_at_the_limits_no_rule_is_broken():
     """Six of eight the same, one of four missed, four in a row."""
-    assert broken_rules(blocks("fcrcm", "rfc", fast=4), ALL) == {}
+    assert find_broken_rules(blocks("fcrcm", "rfc", fast=4), ALL) == {}
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_at_the_limits_no_rule_is_broken():
     ],
 )
 def test_a_rule_is_broken_above_its_limit_and_only_where_it_is_stated(given, rule, words):
-    assert broken_rules(given, ALL) == {rule: words}
-    assert broken_rules(given, ExclusionSettings()) == {}
+    assert find_broken_rules(given, ALL) == {rule: words}
+    assert find_broken_rules(given, ExclusionSettings()) == {}
 
 
 def test_a_run_ends_with_its_block():

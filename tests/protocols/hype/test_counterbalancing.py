@@ -7,7 +7,7 @@ import pytest
 from builders import settings_of
 from long import long_but
 
-from hype.protocols.hype.counterbalancing import draw_cycle, places_of_design, served_by
+from hype.protocols.hype.counterbalancing import conditions_of_cell, draw_cycle, places_of_design
 from hype.study.assignment import Cell
 
 DESIGNS = [
@@ -57,7 +57,9 @@ def test_each_follows_each_other_equally_often(conditions, each):
 def test_places_are_one_for_each_evaluator_who_is_wanted():
     settings = settings_of(study={"conditions_each": 2, "evaluators": 6})
     cells = places_of_design(settings, ["a", "b", "c"])
-    served = Counter(name for cell in cells for name in served_by(settings, ["a", "b", "c"], cell))
+    served = Counter(
+        name for cell in cells for name in conditions_of_cell(settings, ["a", "b", "c"], cell)
+    )
 
     assert [cell.share for cell in cells] == [*range(1, 10)]
     assert served == {"a": 6, "b": 6, "c": 6}
@@ -70,4 +72,6 @@ def test_between_subjects_a_place_is_a_condition():
         Cell(condition="a", methods=("time",)),
         Cell(condition="b", methods=("time",)),
     )
-    assert served_by(settings, ["a", "b"], Cell(condition="b", methods=("time",))) == ("b",)
+    assert conditions_of_cell(settings, ["a", "b"], Cell(condition="b", methods=("time",))) == (
+        "b",
+    )

@@ -6,7 +6,7 @@ from drawn import drawings_of, drawn, figures_of, texts
 
 from hype.protocols.hype.figures import timing_drawings
 from hype.protocols.hype.table import check_judgements
-from hype.report.figures.drawing import fitted
+from hype.report.figures.drawing import fit_name
 from hype.report.wording import letters_in
 from hype.statistics.estimate import ends_of
 
@@ -88,5 +88,5 @@ def test_one_evaluator_has_no_interval_and_no_precision(make_study):
     ],
 )
 def test_long_names_keep_both_ends(name, most, shown):
-    assert fitted(name, most) == shown
+    assert fit_name(name, most) == shown
     assert letters_in(shown) <= most

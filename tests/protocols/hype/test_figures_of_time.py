@@ -13,8 +13,8 @@ from hype.protocols.hype.figures_of_staircases import MOST_EVALUATORS
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import are_measured, check_judgements
 from hype.protocols.hype.thresholds import fit_curves, typical_function
-from hype.report.figures.drawing import styled
-from hype.report.figures.files import grid_of, panel_svg, resized
+from hype.report.figures.drawing import use_style
+from hype.report.figures.files import grid_of, panel_svg, resize
 
 
 def svgs(drawing):
@@ -215,8 +215,8 @@ def test_in_a_column_of_a_paper_panels_stand_abreast_and_no_words_collide(
 ):
     frame = make_study("time", names={"a" * 60: 0.3, "b": 0.1, "c": 0.2, "d": 0.05})
     found, _ = figures_of(frame)
-    fitting = resized(found[f"time-{name}"], 3.4, None, 8)
-    with styled(fitting, name):
+    fitting = resize(found[f"time-{name}"], 3.4, None, 8)
+    with use_style(fitting, name):
         figure = grid_of(fitting)
         figure.draw_without_rendering()
     assert len({round(axes.get_position().x0, 3) for axes in figure.axes}) == columns

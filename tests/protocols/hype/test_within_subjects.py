@@ -13,7 +13,7 @@ from verified_records import damage, faults_of
 
 from hype.errors import InputError
 from hype.protocols.hype.checks import check_study
-from hype.protocols.hype.counterbalancing import served_by
+from hype.protocols.hype.counterbalancing import conditions_of_cell
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.record import KEPT, judgements
 from hype.protocols.hype.settings import Study
@@ -104,7 +104,7 @@ def test_every_condition_is_served_equally_often_with_both_keys(tmp_path):
         people = evaluators_of(engine, simulated=True)
     facts = look(study, simulated=True).facts
     names = tuple(HypeCourse(study).pools.fake)
-    served = [served_by(study.settings, names, assignment_of(one).cell) for one in people]
+    served = [conditions_of_cell(study.settings, names, assignment_of(one).cell) for one in people]
     keys = Counter(
         (name, who.left_means) for who, some in zip(people, served, strict=True) for name in some
     )

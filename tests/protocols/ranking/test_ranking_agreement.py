@@ -6,7 +6,7 @@ import pytest
 from made_rankings import drawn, of_rankings
 from scipy import special, stats
 
-from hype.protocols.ranking.agreement import rank_alpha, ranking_agreement, shared_ranks
+from hype.protocols.ranking.agreement import find_shared_ranks, rank_alpha, ranking_agreement
 
 THREE = [("ann", "g", "abc"), ("ben", "g", "acb"), ("cat", "g", "bac")]
 
@@ -128,7 +128,7 @@ def test_agreement_grows_with_the_difference(rng):
 
 
 def test_alpha_is_krippendorffs(shared):
-    ranks = shared_ranks(shared)
+    ranks = find_shared_ranks(shared)
     units = np.unique(ranks.group * 100 + ranks.member, return_inverse=True)[1]
     table = np.full((ranks.evaluator.max() + 1, units.max() + 1), np.nan)
     table[ranks.evaluator, units] = ranks.doubled

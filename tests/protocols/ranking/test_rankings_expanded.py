@@ -6,7 +6,7 @@ from made_rankings import count_rankings, count_rankings_by_evaluator, made, of_
 
 from hype.protocols.ranking.orders import image_places, image_table
 from hype.protocols.ranking.table import check_rankings
-from hype.statistics.paired_counts import compared_rows
+from hype.statistics.paired_counts import compare_rows
 
 
 @pytest.mark.long
@@ -18,7 +18,7 @@ def test_the_published_data_have_as_many_comparisons_as_they_should(rng):
     assert [*parts, sum(parts)] == [645_090, 153_000, 798_090]
     by_evaluator = count_rankings_by_evaluator(rankings)
     assert len(by_evaluator.chosen) == 798_090
-    better, worse, tied = compared_rows(rankings)
+    better, worse, tied = compare_rows(rankings)
     assert (len(better), tied.any()) == (798_090, False)
     ranks = rankings["rank"].to_numpy()
     assert (ranks[better] < ranks[worse]).all()
@@ -54,7 +54,7 @@ def test_two_images_of_one_condition_say_nothing_of_conditions():
     frame = made([("ann", "g", "aab")]).assign(image=["1", "2", "3"])
     rankings = check_rankings(frame)
     assert count_rankings(rankings).total == 2
-    assert len(compared_rows(rankings)[0]) == 3
+    assert len(compare_rows(rankings)[0]) == 3
 
 
 def test_unfinished_rankings_are_not_expanded():
@@ -65,7 +65,7 @@ def test_unfinished_rankings_are_not_expanded():
 
 def test_rows_point_into_the_table():
     rankings = of_rankings([("ann", "g", "ba"), ("ben", "g", [("a", "b")])])
-    better, worse, tied = compared_rows(rankings)
+    better, worse, tied = compare_rows(rankings)
     names = rankings["condition"].astype(str).to_numpy()
     assert [*zip(names[better], names[worse], tied, strict=True)] == [
         ("b", "a", False),

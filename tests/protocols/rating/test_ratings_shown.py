@@ -15,8 +15,8 @@ from hype.protocols.prompted.report import PageContext
 from hype.protocols.rating.figures import rating_drawings
 from hype.protocols.rating.layout import lay_out
 from hype.protocols.rating.report import report_scores
-from hype.protocols.rating.score import with_judges
-from hype.report.tabular import columns_of_names, in_lines, whole
+from hype.protocols.rating.score import add_judges
+from hype.report.tabular import break_name, columns_of_names, whole
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +47,8 @@ def test_judges_are_seen_against_a_second_person(full):
 def test_columns_of_axes_have_keys_that_differ():
     keys = [column.key for column in columns_of_names("r", ["a b", "a-b", "ab"], whole)]
     assert keys == ["r_a_b", "r_a_b_2", "r_ab"]
-    assert in_lines("composition") == "compos-\nition"
-    assert in_lines("style") == "style"
+    assert break_name("composition") == "compos-\nition"
+    assert break_name("style") == "style"
 
 
 def printed(score, *, width=80):
@@ -108,7 +108,7 @@ def test_a_hundred_judges_do_not_break_it(full, tmp_path):
     judge = by_name(full.judges)["like-people"]
     many = tuple(replace(judge, judge=f"judge{n:03}") for n in range(100))
     bare = replace(full, tables=tuple(t for t in full.tables if t.name.startswith("rating")))
-    score = with_judges(bare, replace(full.judges, judges=many))
+    score = add_judges(bare, replace(full.judges, judges=many))
     page = written(tmp_path / "r.html", score)
     assert page.count('<th scope="row" class="name">judge099</th>') >= 4
     assert len(page) < 1_500_000

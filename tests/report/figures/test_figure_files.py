@@ -10,7 +10,7 @@ from hype.errors import InputError
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
 from hype.report.figures.drawing import Drawing, Panel
-from hype.report.figures.files import grid_of, spelled, write_figures
+from hype.report.figures.files import grid_of, spell_letters, write_figures
 
 WRITTEN = ("time-staircases", "infinity-errors")
 MARK = "SIMULATED EVALUATORS: nobody real was asked"
@@ -129,9 +129,9 @@ def test_names_in_any_script(make_study, tmp_path):
 
 
 def test_letters_that_a_font_lacks_are_spelt_and_names_stay_apart():
-    assert spelled("模型甲") == "U+6A21 U+578B U+7532"
-    assert spelled("v2 模") == "v2 U+6A21"
-    assert spelled("модель η² … –") == "модель η² … –"
+    assert spell_letters("模型甲") == "U+6A21 U+578B U+7532"
+    assert spell_letters("v2 模") == "v2 U+6A21"
+    assert spell_letters("модель η² … –") == "модель η² … –"
 
 
 def test_panels_share_their_labels_and_are_the_same_bytes_whatever_lies_there(tmp_path):
