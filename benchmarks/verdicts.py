@@ -39,6 +39,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -422,7 +423,8 @@ def score_means(frame: pd.DataFrame, truth: Truth, *, words: bool = False) -> Sa
     means = axes.condition_means(values, scale=scale, confidence=1 - ALPHA)
     options = RatingOptions(margin=truth.smallest and truth.smallest / (1 if words else 9))
     pairs = axes.mean_pairs(values, means, options, shares=words)
-    return Said({row.condition: row.mean for row in means}, pairs)
+    own = {row["condition"]: row["value"] for row in means}
+    return Said(own, [SimpleNamespace(**pair) for pair in pairs])
 
 
 def truth_of_means(frame: pd.DataFrame) -> Truth:

@@ -48,7 +48,10 @@ def opened(source: str | FrameTable, choices: ReadingChoices) -> Opened:
     if isinstance(source, FrameTable):
         table = source
     elif choices.shape is not None:
-        return read_published(Path(source), choices.shape, choices.columns or {}, header_row)
+        named = choices.columns or {}
+        return read_published(
+            Path(source), choices.shape, named, header_row, further=choices.by_columns
+        )
     elif is_table(Path(source)):
         table = read_table(source, header_row=header_row)
     else:

@@ -26,7 +26,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import filter as fnfilter
 from functools import cache
 from importlib.resources import files
@@ -100,13 +100,18 @@ def shapes_like(table: pd.DataFrame) -> list[str]:
 
 
 def read_published(
-    path: Path, name: str, said: Mapping[str, str], header_row: int = 1
+    path: Path,
+    name: str,
+    said: Mapping[str, str],
+    header_row: int = 1,
+    *,
+    further: Iterable[str] = (),
 ) -> FrameTable:
     """Read answers in a published shape, as a table of ours.
 
     ``said``: what the file calls some of our columns, or of those that the shape looks at; it wins
-    over what the shape says. ``header_row``: as of `read_table`. Messages name rows as the file has
-    them.
+    over what the shape says. ``header_row``: as of `read_table`. ``further``: columns that are
+    kept as they are. Messages name rows as the file has them.
 
     Raises InputError: there is no such shape, or the file is not of it.
     """
@@ -114,6 +119,7 @@ def read_published(
     made = [ours for one in spec.get("counts", ()) for ours in one["set"]]
     made += ["axis", "answer"] if "axes" in spec else []
     columns = {**spec["columns"], **spec.get("optional", {}), **said}
+    columns = {own: own for own in further} | columns
     wanted = {ours: [ours] for ours in made} | {o: _several(each) for o, each in columns.items()}
     looked_at = _names_looked_at(spec, wanted)
     needs_all = any("*" in name for name in looked_at) or "strip" in spec or "across" in spec

@@ -85,7 +85,7 @@ def read_file(path: Path) -> bytes:
 
 SEPARATORS = ",;\t"
 """What may stand between cells: the one that makes most columns of the first row."""
-OTHER_ROW: Final = " (hype score --header-row N takes another row)"
+OTHER_ROW: Final = "; names in another row: hype score --header-row N"
 MOST_COLUMNS: Final = 1000
 """Each takes about a millisecond and some kilobytes, however few rows there are."""
 
@@ -213,7 +213,7 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
         if name in seen:
             column = repr(shortened(name))
             problem = f"the column {column} appears twice" if name else "two columns have no name"
-            raise InputError(path, problem, f"a first row that names each column once{OTHER_ROW}")
+            raise InputError(path, problem, f"every column needs a name of its own{OTHER_ROW}")
         seen.add(name)
 
 

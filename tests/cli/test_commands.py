@@ -315,6 +315,8 @@ def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
         "late": 0,
         "dropped": 8,
         "seen": 0,
+        "measured": measured,
+        "spoiled": 8,
         "left_out": left_out,
     }
     assert sum(c["judgements"] for c in told["conditions"]) == measured - 8 * left_out

@@ -278,7 +278,7 @@ def test_lines_above_the_names_and_sums_below_the_people_are_no_answers(ending, 
     assert told["conditions"][0]["judgements"] == 4
     assert any("2 rows were left out: nothing stands in status" in note for note in told["notes"])
     assert (
-        "(hype score --header-row N takes another row)"
+        "; names in another row: hype score --header-row N"
         in hype("score", table, *wide, *named).refused()
     )
 

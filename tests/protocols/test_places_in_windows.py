@@ -109,7 +109,7 @@ def test_one_image_has_the_size_that_the_study_says_or_half_the_height():
     assert side_of(SCREEN, size_deg=8.0, abreast=2) == side_of(SCREEN, size_deg=8.0)
     assert side_of(SCREEN, size_px=321.0, abreast=2) == side_of(SCREEN, size_px=321.0) == 321
     assert [side_of((1920, height)) for height in (600, 1080)] == [300, 540]
-    with pytest.raises(SessionProblem, match="to be 900 px high and wide, and the window has 800"):
+    with pytest.raises(SessionProblem, match="should be 900 px high and wide, but the window has 800"):
         side_of((800, 600), size_px=900.0)
 
 

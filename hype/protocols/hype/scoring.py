@@ -162,7 +162,10 @@ def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> 
     rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
     people = rows.tested(inferred, inferred.conditions)
-    return inferred.pairs(people, alpha=ALPHA, margin=options.margins.get(protocol))
+    pairs = inferred.pairs(people, alpha=ALPHA, margin=options.margins.get(protocol))
+    stairs = count_blocks(rows.blocks, rows.bounds_ms) if rows.timed else {}
+    intervals = {name: inferred.interval(name, confidence=CONFIDENCE) for name in stairs}
+    return verdicts_off_bounds(pairs, stairs, intervals)
 
 
 def _score_protocol(

@@ -29,7 +29,7 @@ def ranks(rows: Rows, pairs: Rows) -> str:
         for row in ranked
         if row["rank_low"] < row["rank_high"]
     ]
-    return shared("ranks", open=open_ranks, pairs=pairs)
+    return shared("ranks", open=open_ranks, pairs=pairs, every=len(ranked) == len(rows))
 
 
 def allowed_for(random: Randomness | None) -> str:

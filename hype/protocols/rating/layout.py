@@ -48,7 +48,7 @@ LAYOUT: Final[Layout] = (
         Place.DETAILS,
         title="Compared with the right answers",
         terminal=Terminal.NOTES,
-        hint="people against what is right",
+        hint="people compared with the right answers",
     ),
     Slot("leaderboard", Place.DETAILS, terminal=Terminal.WHOLE),
     Slot("judge-agreement", Place.DETAILS),

@@ -1,6 +1,7 @@
 from known_tables import timed_table, untimed_table
 
-from hype.protocols.hype.scoring import score
+from hype.protocols.hype.scoring import Options, compare_pairs, score
+from hype.protocols.hype.table import check_judgements
 
 
 def notes(table):
@@ -75,6 +76,11 @@ def test_only_who_is_clearly_off_the_floor_is_told_from_who_sits_there():
         ("c", "b"): "separable",
         ("c", "a"): "separable",
         ("b", "a"): "not known",
+    }
+    planned = compare_pairs(check_judgements(table), "time", Options())
+    assert {frozenset((pair.a, pair.b)) for pair in planned if pair.separable} == {
+        frozenset("ca"),
+        frozenset("cb"),
     }
     assert "it differs for sure only from conditions clearly above it" in " ".join(found.notes)
     theirs = {(pair.a, pair.b): pair.separable for pair in found.rows("tukey")}

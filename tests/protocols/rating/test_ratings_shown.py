@@ -63,7 +63,7 @@ def test_single_images_have_means_and_shares():
     score = scored(rated_images())
     text = printed(score)
     assert "Ratings of single images" in text
-    assert "People against what is right" in text
+    assert "People compared with the right answers" in text
     rows = {row[:2]: row for row in score.table("conditions").rows}
     beauty, anatomy = rows["beauty", "fine"], rows["anatomy", "fine"]
     assert beauty[2] == on_axis(axis_of(score, "beauty"), "fine")["value"].value
