@@ -25,7 +25,7 @@ from hype.cli.main import main
 from hype.files import aside
 from hype.protocols.load import load_any
 from hype.web.desk import FileDesk
-from hype.store.seats import is_taken, seated
+from hype.store.seats import is_taken, hold_seat
 from hype.store.record import RECORD_FILE
 from hype.web.app import StudyServer
 from hype.web.serving import doors_of
@@ -62,10 +62,10 @@ codes = [desk.code_of(who) for who in "ABA"]
 assert codes[0] == codes[2] != codes[1]
 
 record = study / RECORD_FILE
-with seated(record, "evaluator-p01", "somebody"):
+with hold_seat(record, "evaluator-p01", "somebody"):
     assert is_taken(record, "evaluator-p01")
     try:
-        with seated(record, "evaluator-p01", "another"):
+        with hold_seat(record, "evaluator-p01", "another"):
             raise AssertionError("two sit on one seat")
     except hype.errors.SessionProblem:
         pass

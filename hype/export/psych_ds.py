@@ -130,7 +130,7 @@ def write_psych_ds(
         write_raw_record(connection, kind, root / DATA / "raw", simulated=simulated)
         for row in connection.execute(query_of(studies, simulated=simulated)):
             place = root / "materials" / f"study-{row.checksum[:12]}.json"
-            write_json(place, read_resolved(row.settings_json))
+            write_json(place, read_resolved(row.resolved))
         unique: dict[str, Column] = {}
         for column in (*kind.columns, *(fact.column for fact in (*people, *about_sessions))):
             unique.setdefault(column.name, column)

@@ -48,7 +48,7 @@ def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> 
     """List the versions that people, or simulated evaluators, were given; the first one first."""
     groups: list[tuple[AnyStudy | None, list[Row[Any]]]] = []
     for row in rows_of_studies(connection, simulated=simulated):
-        given = readable(today, row.settings_json, simulated=simulated)
+        given = readable(today, row.resolved, simulated=simulated)
         same = (rows for study, rows in groups if is_same(study, given, simulated=simulated))
         if rows := next(same, None):
             rows.append(row)
@@ -80,10 +80,10 @@ def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[
     when = columns.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
     query = (
-        select(columns.study, studies.c.settings_json, *came[:2], came[2].label("last"))
+        select(columns.study, studies.c.resolved, *came[:2], came[2].label("last"))
         .outerjoin(studies, studies.c.checksum == columns.study)
         .where(columns.simulated == simulated)
-        .group_by(columns.study, studies.c.settings_json)
+        .group_by(columns.study, studies.c.resolved)
     )
     return connection.execute(query.order_by(came[2].desc(), columns.study)).all()
 
@@ -183,7 +183,7 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
 
     Raises InputError: this program cannot read it.
     """
-    query = select(studies.c.settings_json).where(studies.c.checksum == who.study)
+    query = select(studies.c.resolved).where(studies.c.checksum == who.study)
     resolved = connection.execute(query).scalar()
     if resolved is None:
         return today

@@ -35,7 +35,7 @@ def join(source: Connection, target: Connection, *, where: object, prefix: str =
     Raises InputError: both records have the same code for two people.
     """
     for row in source.execute(select(studies)):
-        keep_study(target, row.checksum, row.settings_json)
+        keep_study(target, row.checksum, row.resolved)
     there = {(row.evaluator, row.simulated): row for row in target.execute(select(evaluators))}
     came = source.execute(select(evaluators).order_by(evaluators.c.id)).all()
     wanted, already_there, gone_on = [], 0, 0

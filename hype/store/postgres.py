@@ -314,7 +314,7 @@ class PostgresRecord:
             )
         with engine.connect() as connection:
             version = connection.execute(select(server.c.version)).scalar_one()
-            resolved = connection.execute(select(studies.c.settings_json).limit(1)).scalar()
+            resolved = connection.execute(select(studies.c.resolved).limit(1)).scalar()
         if version != VERSION:
             problem = f"is a record of version {version}; this program reads version {VERSION}"
             raise InputError(self.where, problem)

@@ -42,9 +42,7 @@ def read_courses(
     """
     courses: dict[str, Course[Any] | None] = {}
     problems: list[Problem] = []
-    for checksum, resolved in connection.execute(
-        select(studies.c.checksum, studies.c.settings_json)
-    ):
+    for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
         if not isinstance(resolved, str):
             continue  # that is a fault already
         copy = f"the copy {str(checksum)[:8]!r}"  # its beginning tells copies apart

@@ -159,12 +159,12 @@ IN_AND_OUT = """
 import os, sys
 from pathlib import Path
 from hype.errors import SessionProblem
-from hype.store.seats import seated
+from hype.store.seats import hold_seat
 
 record, held = Path(sys.argv[1]), 0
 while held < int(sys.argv[2]):
     try:
-        with seated(record, "seat", "it"):
+        with hold_seat(record, "seat", "it"):
             alone = os.open(record.with_name("alone"), os.O_CREAT | os.O_EXCL)
             os.close(alone)
             os.unlink(record.with_name("alone"))

@@ -19,6 +19,6 @@ def enrol(
     connection: Connection, protocol: Course[Any], evaluator: str, **how: bool
 ) -> Enrolled[Any]:
     """Enrol an evaluator in a transaction that goes on; the images need not be there."""
-    with patch.object(admitting, "with_masks", lambda _, enrolled: enrolled):
+    with patch.object(admitting, "check_masks", lambda _, enrolled: enrolled):
         enrolled = admitting.find_place(connection, protocol, evaluator, **how)
     return enter(connection, protocol.study, enrolled)

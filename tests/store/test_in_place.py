@@ -21,11 +21,11 @@ from hype.store.sqlite_record import reading_record, writing_record
 OTHER = """
 import sys
 from pathlib import Path
-from hype.store.record import committed
+from hype.store.record import transaction
 from hype.store.sqlite_record import writing_record
 from entered import enter_evaluator
 with writing_record(Path(sys.argv[1])) as engine:
-    with committed(engine) as connection:
+    with transaction(engine) as connection:
         enter_evaluator(connection, "other")
     print("entered", flush=True)
     sys.stdin.read()

@@ -111,9 +111,9 @@ import sys
 from pathlib import Path
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
-from hype.session.simulate import simulated_study
+from hype.session.simulate import simulate_study
 study = load_any(Path(sys.argv[1]), sys.argv[2])
-print(len(simulated_study(course_of(study), None, seed=0)))
+print(len(simulate_study(course_of(study), None, seed=0)))
 """
 
 

@@ -17,8 +17,8 @@ WHO = "the session of 'p01'"
 HOLD = """
 import sys
 from pathlib import Path
-from hype.store.seats import seated
-with seated(Path(sys.argv[1]), sys.argv[2], "somebody"):
+from hype.store.seats import hold_seat
+with hold_seat(Path(sys.argv[1]), sys.argv[2], "somebody"):
     print("held", flush=True)
     sys.stdin.read()
 """

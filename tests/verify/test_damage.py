@@ -218,7 +218,7 @@ def enter_twice(connection: Connection) -> None:
 
 def resolved(was: str, becomes: str) -> Statement:
     """Change the record's copy of the study."""
-    return update(studies).values(resolved=func.replace(studies.c.settings_json, was, becomes))
+    return update(studies).values(resolved=func.replace(studies.c.resolved, was, becomes))
 
 
 OF_ANY = {
