@@ -401,7 +401,7 @@ def own_choices(choices: ReadingChoices) -> Iterator[tuple[Field[Any], str, tupl
             yield choice, option_name(choice.name), owners
 
 
-def of_tables(choices: ReadingChoices) -> Iterator[str]:
+def options_on_tables(choices: ReadingChoices) -> Iterator[str]:
     """Yield the options that were given and say how a table is read."""
     for choice, _, option, _ in declare_options(type(choices), _SHELL):
         names_values = choice.name in ("real", "fake", "real_condition")

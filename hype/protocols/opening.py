@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from hype.answers.choices import Choices, ReadingChoices, of_tables, option_name, own_choices
+from hype.answers.choices import (
+    Choices,
+    ReadingChoices,
+    option_name,
+    options_on_tables,
+    own_choices,
+)
 from hype.answers.groups import score_groups
 from hype.answers.sources import ALIKE, LoadedAnswers, Opened, choose_version, join
 from hype.errors import InputError
@@ -105,7 +111,7 @@ def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
         return protocol_of_table(
             [*codebook.names([*map(str, source.frame.columns)]), *codebook.columns]
         )
-    if option := next(of_tables(choices), None):
+    if option := next(options_on_tables(choices), None):
         raise InputError(option, f"is for a table, and {source.path} is a study")
     return protocol_of(source)
 

@@ -93,8 +93,8 @@ def transaction(engine: Engine) -> Iterator[Connection]:
     Raises SessionProblem: the record cannot be written: the disk is full, gone, read-only or
     broken.
     """
-    transaction = remote_transaction(engine) if is_postgres(engine) else engine.begin()
-    with failures_explained(engine), transaction as connection:
+    begun = remote_transaction(engine) if is_postgres(engine) else engine.begin()
+    with failures_explained(engine), begun as connection:
         yield connection
 
 

@@ -118,7 +118,7 @@ def end_images(
     picture says them.
     """
 
-    def shown(image: Row) -> Row:
+    def describe(image: Row) -> Row:
         uri, width_px, height_px = pictured(image["image"]) or (None, 0, 0)
         name = image["image"].removeprefix(FAKES)
         times, ties, in_words = often(image)
@@ -135,7 +135,7 @@ def end_images(
 
     prompts: dict[str, dict[str, list[Row]]] = {}
     for row in scores.rows("extreme-images"):
-        prompts.setdefault(row["prompt"], {}).setdefault(row["end"], []).append(shown(row))
+        prompts.setdefault(row["prompt"], {}).setdefault(row["end"], []).append(describe(row))
     table = scores.table("extreme-images")
     note = table.note if table else ""
     images = EndImages(explained=f"{explained} {note}".strip(), prompts=prompts)
