@@ -287,6 +287,8 @@ def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> st
         undo_key=named(keys.undo),
         not_relevant_key=named(keys.not_relevant),
         axes=texts.get("axes", ""),
+        before_flash=texts.get("before_flash", ""),
+        time_to_answer=texts.get("time_to_answer", ""),
         continue_key=named(keys.go_on),
         pause_key=named(keys.pause),
         question=config.trials.question,

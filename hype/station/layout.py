@@ -41,6 +41,8 @@ BAR_WIDTH: Final = 0.26
 BAR_HEIGHT: Final = 0.008
 BAR_Y: Final = -0.1
 PROGRESS_Y: Final = -0.48
+CROSS_LENGTH: Final = 0.05
+CROSS_WIDTH: Final = 0.006
 
 
 class Layout(Canvas):
@@ -83,6 +85,12 @@ class Layout(Canvas):
     def away(self) -> None:
         """Draw the screen that says that the session waits for the store."""
         self._words(AWAY, {})
+
+    def cross(self) -> None:
+        """Draw a fixation cross in the middle, of even sizes: its middle is the window's."""
+        long, thin = (2 * max(1, round(s * self.height / 2)) for s in (CROSS_LENGTH, CROSS_WIDTH))
+        for width, height in ((long, thin), (thin, long)):
+            self.fill_box(Box(x=0, y=0, width=width, height=height), self.ink_rgb)
 
     def verdict(self, name: str) -> None:
         """Draw feedback: one short text in the middle."""

@@ -405,7 +405,7 @@ class Sitting:
             return (step.duration_ms or 0.0) / 1000
         shown_ms = step.shown_ms
         if scene and scene.flash:
-            shown_ms += scene.flash.countdown.first * scene.flash.countdown.each_ms
+            shown_ms += sum(cue.ms for cue in scene.flash.cues)
         return shown_ms / 1000
 
     def _read_report(

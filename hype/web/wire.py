@@ -198,11 +198,13 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
     asked: Json = {
         "question": scene.question,
         "buttons": [asdict(button) for button in scene.buttons],
+        "limit_ms": scene.limit.limit_ms if scene.limit else None,
+        "too_late": scene.limit.otherwise if scene.limit else "",
     }
     if scene.flash:
         return asked | {
             "kind": "flash",
-            "countdown": {"from": scene.flash.countdown.first, "ms": scene.flash.countdown.each_ms},
+            "cues": [asdict(cue) for cue in scene.flash.cues],
             "lead": LEAD_FRAMES,
             "pictures": [
                 {"id": name, "frames": frames, "mask": request.mask}
@@ -217,8 +219,6 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "pictures": [{"id": name} for name in names],
         "layout": scene.layout,
         "word_ms": scene.word_ms,
-        "limit_ms": scene.limit.limit_ms if scene.limit else None,
-        "too_late": scene.limit.otherwise if scene.limit else "",
         "captions": list(scene.captions),
         "ranks": list(scene.ranks),
         "order": scene.order,

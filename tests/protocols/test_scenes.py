@@ -44,6 +44,7 @@ CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in NAMES},
     "rating of single images": ("rating", {"rating": {"of": "images"}, "people": {}}),
     "comparison without ties": ("comparison", NO_TIES),
+    "hype with a time limit": ("hype", {"time": {"limit_ms": 900.0}}),
 }
 
 

@@ -12,7 +12,8 @@ from visitor import LAPTOP, LARGE, PHONE, Visitor
 from hype.store.schema import sessions
 from hype.store.sqlite_record import reading_record
 
-QUICK = {"hype": {"time": SMALLER["hype"]["time"] | {"countdown_ms": 60, "wait_ms": 500}}}
+CUES = {"before_flash": "both", "countdown_ms": 60, "cross_ms": 60}
+QUICK = {"hype": {"time": SMALLER["hype"]["time"] | CUES | {"wait_ms": 500}}}
 
 
 def study_of(protocol, folder, **changes):

@@ -14,7 +14,16 @@ import numpy as np
 
 from hype.protocols.hype.staircase import CHANCE
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulate_statement
+from hype.session.steps import (
+    GO_ON,
+    NO_ANSWER,
+    YES,
+    Question,
+    Response,
+    Screen,
+    Step,
+    simulate_statement,
+)
 from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, draw_in_batches
 
@@ -198,9 +207,12 @@ class Observer:
         if not isinstance(step, JudgementTrial):
             raise TypeError(f"{step.name.task} is no judgement")
         drawn, rt_ms = next(self._uniform), next(self._rt_ms)
-        if self._careless and step.task.paid:
-            return Response("fake" if drawn < CHANCE else "real", "", CARELESS_MS)
-        return Response("fake" if drawn < self.says_fake(step) else "real", "", rt_ms)
+        looks_away = self._careless and step.task.paid
+        rt_ms = CARELESS_MS if looks_away else rt_ms
+        if step.limit_ms is not None and rt_ms >= step.limit_ms:
+            return Response(NO_ANSWER, "", step.limit_ms)
+        says_fake = CHANCE if looks_away else self.says_fake(step)
+        return Response("fake" if drawn < says_fake else "real", "", rt_ms)
 
     def says_fake(self, trial: JudgementTrial) -> float:
         """Probability that this person calls the image of ``trial`` fake."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
 from hype.protocols.hype.trial import Task
-from hype.session.steps import Ending
+from hype.session.steps import NO_ANSWER, Ending
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
 from hype.tables.columns import (
@@ -59,6 +59,13 @@ REASONS: Final = (
         said="in catch trials",
     ),
     Reason(
+        "no-answer",
+        of="answer",
+        holds=partial(eq, NO_ANSWER),
+        meaning="the time limit passed",
+        said="not answered before the time limit",
+    ),
+    Reason(
         SPOILED,
         of="is_spoiled",
         meaning="the screen spoiled the trial, and the study leaves such trials out or repeats "
@@ -82,6 +89,7 @@ TRUTH_LEVELS: Final = {
 ANSWER_LEVELS: Final = {
     Truth.FAKE.value: "taken for a fake",
     Truth.REAL.value: "taken for a real image",
+    NO_ANSWER: "nothing: the time limit passed",
 }
 VERDICT_LEVELS: Final = {
     Verdict.OK.value: "image and masks each lasted as their frames do, within tolerance",
@@ -194,7 +202,14 @@ ROW: Final = Row(
         levels=VERDICT_LEVELS,
         read=Read.OPTIONAL,
     ),
-    Column("answer", Kind.WORD, "real or fake", most=4, levels=ANSWER_LEVELS, read=Read.ANSWER),
+    Column(
+        "answer",
+        Kind.WORD,
+        "real, fake or none",
+        most=4,
+        levels=ANSWER_LEVELS,
+        read=Read.ANSWER,
+    ),
     Column("correct", Kind.FLAG, "whether the answer is the truth"),
     *declare_answered(since="the trial could be answered", onset="onset of the image"),
     declare_timed(

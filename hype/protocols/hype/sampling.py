@@ -223,6 +223,7 @@ def plan_block(
         repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
         hasty_ms=0.0 if practice else haste.min_ms,  # practice is there to find the keys
         wait_ms=haste.wait_ms,
+        limit_ms=settings.time.limit_ms if shape.timed else None,
         condition=shape.condition,
     )
 
@@ -274,7 +275,7 @@ def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
 def estimate_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen."""
     timed_s = (
-        settings.countdown_from * settings.countdown_ms
+        sum(cue.ms for cue in settings.cues)
         + settings.staircase.start_ms
         + settings.masks * settings.mask_ms
     ) / 1000

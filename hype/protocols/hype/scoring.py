@@ -55,6 +55,7 @@ from hype.protocols.hype.table import (
     are_counted,
     are_finished,
     are_left_out,
+    are_unanswered,
     are_unfinished,
     count_spoiled,
     sum_up_verdicts,
@@ -119,6 +120,7 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Scores, .
             task,
             options,
             unfinished=judgements.loc[tasks.eq(task) & unfinished, "evaluator"].nunique(),
+            unanswered=int((tasks.eq(task) & ~unfinished & are_unanswered(judgements)).sum()),
             not_fitted=options.thresholds_at is not None and "time" not in scored,
             selected=selected,
         )
@@ -174,6 +176,7 @@ def _score_protocol(
     options: Options,
     *,
     unfinished: int,
+    unanswered: int,
     not_fitted: bool,
     selected: Rows,
 ) -> Scores:
@@ -245,6 +248,7 @@ def _score_protocol(
         inferred,
         selected=selected,
         unfinished=unfinished,
+        unanswered=unanswered,
         not_fitted=not_fitted,
         no_classes=by_class and not correlated,
         problem=tests.problem,

@@ -12,13 +12,14 @@
  * @typedef {{ kind: 'number' | 'text', lowest: number | null, highest: number | null,
  *   whole: boolean, longest: number }} Entry
  * @typedef {{ most: number, across: number, up: number }} Size
- * @typedef {{ question: string, buttons: Button[], size: Size, enlarge: boolean }} Asked
+ * @typedef {{ question: string, buttons: Button[], size: Size, enlarge: boolean,
+ *   limit_ms: number | null, too_late: string }} Asked
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],
- *   layout: 'row' | 'scale', word_ms: number, limit_ms: number | null, too_late: string,
+ *   layout: 'row' | 'scale', word_ms: number,
  *   captions: string[], ranks: (number | null)[], order: string,
  *   dots: [number, number] | null, pressed: string }} SceneStep
  * @typedef {{ id: string, frames: number, mask: boolean }} Exposure
- * @typedef {Common & Asked & { kind: 'flash', countdown: { from: number, ms: number },
+ * @typedef {Common & Asked & { kind: 'flash', cues: { text: string, ms: number }[],
  *   lead: number, pictures: Exposure[] }} FlashStep
  * @typedef {{ kind: 'end', id: string, ended: string, title?: string, body?: string[],
  *   go_to?: string | null, code?: string | null, button?: string, close?: string }} EndStep
