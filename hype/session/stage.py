@@ -33,6 +33,7 @@ class Seating:
     observer_seed: int = 0
     allow_unsynced: bool = False
     in_browser: bool = False
+    pilot: bool = False
 
 
 PICTURES_AHEAD: Final = 10
@@ -118,4 +119,5 @@ def look_of(study: AnyStudy, seating: Seating) -> Appearance:
         text_rgb=ink_of(display),
         font=display.font,
         progress=display.progress,
+        pilot=seating.pilot,
     )

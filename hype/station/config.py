@@ -93,6 +93,7 @@ class Appearance:
     captioned: bool = False
     largest_px: int | None = None
     progress: bool = False
+    pilot: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,8 @@ BAR_WIDTH: Final = 0.26
 BAR_HEIGHT: Final = 0.008
 BAR_Y: Final = -0.1
 PROGRESS_Y: Final = -0.48
+PILOT: Final = Style(0.022)
+PILOT_Y: Final = 0.475
 CROSS_LENGTH: Final = 0.05
 CROSS_WIDTH: Final = 0.006
 
@@ -85,6 +87,10 @@ class Layout(Canvas):
     def away(self) -> None:
         """Draw the screen that says that the session waits for the store."""
         self._words(AWAY, {})
+
+    def pilot(self) -> None:
+        """Draw the words that stand on every screen of a pilot."""
+        self.put(PILOT, self.fill("pilot", {}), PILOT_Y)
 
     def cross(self) -> None:
         """Draw a fixation cross in the middle, of even sizes: its middle is the window's."""
