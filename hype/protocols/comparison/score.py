@@ -428,7 +428,6 @@ SCORING: Final = Scoring(
     read=READER.answers,
     score=score_comparisons_loaded,
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
-    as_object=Scores.to_object,
     alike=alike_but_arenas,
     group_measures=comparison_measures,
     measured=measure,
