@@ -37,6 +37,7 @@ class Keys:
     """Names of keys; ``left_means`` is the answer of the left key to a judgement.
 
     ``tie``: neither image of a comparison is better, or the next image of a ranking shares a place.
+    ``both_bad``: both images of a comparison are bad.
     ``undo``: take the last image of a ranking back. ``not_relevant``: an axis does not apply.
     """
 
@@ -46,6 +47,7 @@ class Keys:
     pause: str
     left_means: str = ""
     tie: str = ""
+    both_bad: str = ""
     undo: str = ""
     not_relevant: str = ""
 
@@ -56,7 +58,7 @@ class Keys:
     @property
     def names(self) -> tuple[str, ...]:
         keys = (self.left, self.right, self.go_on, self.pause)
-        return (*keys, *filter(None, (self.tie, self.undo, self.not_relevant)))
+        return (*keys, *filter(None, (self.tie, self.both_bad, self.undo, self.not_relevant)))
 
     @property
     def choices(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -284,6 +286,7 @@ def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> st
         left_answer=texts.get(keys.left_means, ""),
         right_answer=texts.get(keys.right_means, ""),
         tie_key=named(keys.tie),
+        both_bad_key=named(keys.both_bad),
         undo_key=named(keys.undo),
         not_relevant_key=named(keys.not_relevant),
         axes=texts.get("axes", ""),

@@ -168,7 +168,14 @@ class PromptedCourse(Course[PlanT]):
         return ""
 
 
-def keys_of(keys: KeySettings, *, tie: str = "", undo: str = "", not_relevant: str = "") -> Keys:
+def keys_of(
+    keys: KeySettings,
+    *,
+    tie: str = "",
+    both_bad: str = "",
+    undo: str = "",
+    not_relevant: str = "",
+) -> Keys:
     """Give the keys as the station has them; the left one is that of the left image."""
     return Keys(
         left=keys.left,
@@ -176,6 +183,7 @@ def keys_of(keys: KeySettings, *, tie: str = "", undo: str = "", not_relevant: s
         go_on=keys.go_on,
         pause=keys.pause,
         tie=tie,
+        both_bad=both_bad,
         undo=undo,
         not_relevant=not_relevant,
     )

@@ -152,7 +152,13 @@ class Choice(str, Enum):
     LEFT = "left"
     RIGHT = "right"
     TIE = "tie"
+    BOTH_BAD = "both-bad"
     NONE = "none"
+
+    @property
+    def text(self) -> str:
+        """The name of its key and of its words on the screen."""
+        return self.value.replace("-", "_")
 
 
 SIDE_LEVELS: Final = {
