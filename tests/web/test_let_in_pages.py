@@ -37,6 +37,22 @@ def decline(tab):
     return tab.step
 
 
+@pytest.mark.parametrize(("base", "told"), [(1.5, "US$1,50 US$0,00"), (0.0, "")])
+def test_pay_is_named_before_people_consent(base, told, tmp_path):
+    pay = {"currency": "US$", "base": base, "per_answer": 0.0}
+    words = {"consent_pay": "{currency}{base} {currency}{per_answer} {hourly}"}
+    study = study_of(tmp_path, "rating", pay=pay, study={"language": "de"}, texts=words)
+    with served(study) as open_tab:
+        tab = open_tab("p1", simulated=False)
+        sit(tab)
+        go_to(tab, "consent")
+
+    *_, paid, question = tab.step["body"]
+    assert question == "Stimmen Sie der Teilnahme zu?"
+    assert paid.startswith(told)
+    assert ("," in paid.split()[-1]) == bool(told)
+
+
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_says_no_is_asked_once_more(tmp_path, protocol, hype):
     study = study_of(tmp_path, protocol)

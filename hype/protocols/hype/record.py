@@ -64,10 +64,6 @@ def seen_hash(row: RecordRow[Any]) -> str:
     return str(row.image_sha256)
 
 
-def was_spoiled(row: RecordRow[Any]) -> bool:
-    return row.verdict not in (None, Verdict.OK.value)
-
-
 KEPT: Final = RecordedAnswers(
     name="judgements",
     declared=ROW,
@@ -75,7 +71,7 @@ KEPT: Final = RecordedAnswers(
     table=judgements,
     cells=judgement_cells,
     fingerprint=seen_hash,
-    spoiled=was_spoiled,
+    spoiled=lambda row: row.verdict not in (None, Verdict.OK.value),
     is_timed=True,
     scored=judgements.c.task.in_(SCORED_TASKS),
 )
