@@ -310,7 +310,7 @@ def both_bad_table(judged: pd.DataFrame, options: PairwiseOptions) -> Table:
         title="Both are bad",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.name("Beside", "other"),
+            tabular.name("Compared with", "other"),
             tabular.whole("Answers", "answers"),
             tabular.whole("Both\nbad", "both_bad"),
             tabular.percent("Share", "share"),
