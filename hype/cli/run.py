@@ -33,8 +33,8 @@ ENDINGS = {
 def run(
     study: StudyPath,
     evaluator: Annotated[
-        str, shell_option("--evaluator ID", "the evaluator's code, not a name", show_default=False)
-    ] = "",
+        str | None, shell_option("--evaluator ID", "the evaluator's code, not a name")
+    ] = None,
     pilot: Annotated[
         bool,
         shell_option("--pilot", "five trials of each kind, to try the study: nothing is recorded"),
@@ -59,9 +59,9 @@ def run(
     if pilot and (again or new_version):
         problem = "goes with neither --again nor --new-version, which are about the record"
         raise InputError("--pilot", problem)
-    if not (evaluator or pilot):
+    if evaluator is None and not pilot:
         raise InputError("--evaluator", "is missing", "the code of who sits down, or --pilot")
-    evaluator = evaluator or "pilot"
+    evaluator = "pilot" if evaluator is None else evaluator
     check_evaluator_id(evaluator)
     loaded = load_any(study)
     if simulate:
