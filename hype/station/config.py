@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 from hype.errors import SessionProblem
 from hype.session.loop import Presentation
-from hype.session.steps import Question, Response, Scene, Step, TypedQuestion
+from hype.session.steps import PictureRequest, Question, Response, Scene, Step, TypedQuestion
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.pictures import PictureSource
 from hype.station.triggers import Triggers
@@ -98,6 +98,14 @@ class Appearance:
     largest_px: int | None = None
     progress: bool = False
     pilot: bool = False
+    pictures: Mapping[str, PageLook] = field(default_factory=dict)  # by page
+
+
+class PageLook(NamedTuple):
+    """A picture on a page, and what it shows in words."""
+
+    request: PictureRequest
+    alt: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from hype.session.steps import (
     TypedQuestion,
 )
 from hype.station.boxes import Box
-from hype.station.config import YES_OR_NO, Stage, StationConfig, StepPresenter
+from hype.station.config import YES_OR_NO, PageLook, Stage, StationConfig, StepPresenter
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw, frame_clock
 from hype.station.input_devices import Keyboard
@@ -191,16 +191,27 @@ WAIT_STEP_S: Final = 0.05
 class Reading:
     """Shows screens and waits for the key or click that ends them."""
 
-    def __init__(self, window: StationWindow, layout: Layout) -> None:
+    def __init__(
+        self,
+        window: StationWindow,
+        layout: Layout,
+        looks: Mapping[str, PageLook],
+        pictures: PictureSource,
+    ) -> None:
         self._window = window
         self._layout = layout
+        # Decoded once now: a picture that is not there keeps the session from beginning
+        self._pictures = {page: pictures.take(look.request) for page, look in looks.items()}
 
     def present(self, screen: Screen) -> Presentation:
         """Show a text; a screen with a duration is shown for that time, then an empty one."""
         name = screen.page.value
         if screen.duration_ms is None:
             choice = YES_OR_NO if screen.choice else None
-            return self._window.show(partial(self._layout.message, name, screen.values, choice))
+            image = self._pictures.get(name)
+            picture = self._layout.page_picture(image) if image else None
+            message = partial(self._layout.message, name, screen.values, choice, picture)
+            return self._window.show(message)
         if screen.page in WAITS:
             shown = self._wait_out(name, screen.duration_ms)
         else:
@@ -261,7 +272,7 @@ class WindowStation:
         )
         self._respondent = respondent
         self._presenters: Mapping[type[Step], StepPresenter] = {
-            Screen: Reading(self._window, self._layout),
+            Screen: Reading(self._window, self._layout, config.appearance.pictures, pictures),
             Question: Questioning(self._window, self._layout),
             TypedQuestion: Entering(self._window, self._layout),
             **config.trials.presenters(

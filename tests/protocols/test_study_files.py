@@ -29,6 +29,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"display": {"size_deg": 8.0}},
         r"display\.size_deg needs \[monitor\]",
     ),
+    "a picture on no page": (
+        {"pictures": {"instructions_untimed": {"file": "how.png", "alt": "how it goes"}}},
+        r"pictures\.instructions_untimed: this study has no such page",
+    ),
     "an unknown brace": ({"texts": {"welcome": "{name}"}}, r"texts\.welcome.*\{name\} is not"),
     "an unknown text": ({"texts": {"odd": "x"}}, r"texts\.odd: unknown key"),
     "unknown people": ({"people": {"odd": 1.0}}, r"people\.odd: unknown key"),

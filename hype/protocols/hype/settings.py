@@ -66,12 +66,15 @@ class Texts(SessionWords):
     """The words on the screens."""
 
     everywhere: ClassVar[Set[str]] = frozenset(
-        ("left_key", "right_key", "left_answer", "right_answer", "continue_key", "pause_key")
+        (
+            *("left_key", "right_key", "left_answer", "right_answer", "continue_key", "pause_key"),
+            *("before_flash", "time_to_answer"),
+        )
     )
     in_text: ClassVar[Mapping[str, Set[str]]] = {
         **SessionWords.in_text,
         "instructions_untimed": {"minutes", "trials"},
-        "instructions_timed": {"minutes", "trials", "before_flash", "time_to_answer"},
+        "instructions_timed": {"minutes", "trials"},
         "qualification": {"trials", "percent"},
         "unqualified": PAY,
         "debrief": PAY | {"correct", "shown", "accuracy"},

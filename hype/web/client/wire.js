@@ -5,7 +5,8 @@
  *   picture: number | null, aside: boolean }} Button
  * @typedef {{ id: string, progress: number | null, ahead: string[] }} Common
  * @typedef {Common & { kind: 'page', page: string, title: string, body: string[],
- *   buttons: Button[], fullscreen: boolean }} PageStep
+ *   buttons: Button[], fullscreen: boolean,
+ *   picture: { id: string, alt: string } | null }} PageStep
  * @typedef {Common & { kind: 'verdict', text: string, for_ms: number, bar: boolean }} VerdictStep
  * @typedef {Common & { kind: 'question', title: string, asked: string, options: string[],
  *   hint: string, entry: Entry | null, send: string }} QuestionStep
