@@ -448,4 +448,4 @@ def simulate_statement(question: Question, rng: np.random.Generator) -> str:
         return SAID[: asked.longest]
     lowest, highest = asked.lowest or 0.0, asked.highest or 0.0
     number = lowest + rng.random() * (highest - lowest)
-    return asked.taken(f"{math.floor(number) if asked.whole else number:.1f}") or ""
+    return asked.accept(f"{math.floor(number) if asked.whole else number:.1f}") or ""

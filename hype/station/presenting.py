@@ -221,7 +221,7 @@ class StationWindow:
                 self.pause()
                 self.show(draw(text, False))
             for typed in self._typing.take_characters():
-                if typed.character == SENT and (answer := entry.asked.taken(text)):
+                if typed.character == SENT and (answer := entry.asked.accept(text)):
                     return Response(answer, "return", typed.after_ms)
                 text = entry.asked.going_on(text, typed.character)
                 self.show(draw(text, typed.character == SENT))

@@ -88,7 +88,7 @@ def test_precision_and_recall_as_torch_fidelity_computes_them(rng):
     distances = near(real, fake)
 
     assert distances.precision() == pytest.approx(covered(fake, real))
-    assert distances.swapped().precision() == pytest.approx(covered(real, fake))
+    assert distances.swap().precision() == pytest.approx(covered(real, fake))
 
 
 def test_copies_of_real_images_are_seen(rng):
