@@ -160,7 +160,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
             )
     flight.facts["minutes"] = {
         " + ".join(cell.methods): estimate_minutes(
-            settings.time, shapes(settings, pools, cell, qualified=False)
+            settings, shapes(settings, pools, cell, qualified=False)
         )
         for cell in different_places(settings, names)
     }
