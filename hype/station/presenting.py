@@ -161,7 +161,8 @@ class StationWindow:
             self.show(self.add_progress(draw))
             for_ms = max(for_ms, GAP_MS) if self._done else for_ms
             self.wait_until(time.monotonic() + for_ms / 1000)
-        if follows or (isinstance(step, Screen) and step.duration_ms is None):
+        is_page = isinstance(step, Screen) and step.duration_ms is None and not step.about
+        if follows or is_page:
             self._done = 0.0
 
     def note_progress(self, done: float) -> None:

@@ -40,6 +40,7 @@ COMPARING: dict[str, Any] = {
         "ties": True,
         "limit_ms": 5000.0,
     },
+    "follow_up": {"confidence": 3, "why": 0.3},
     "validation": {"kind": "mismatch", "share": 0.25, "min_correct": 0.75},
     "demographics": {
         "age": {"question": "How old are you?", "options": ["=young", "NA", "old"]},

@@ -199,7 +199,7 @@ class RatingPlan(PromptedPlan):
             yield from ((trial.name, trial.pictures) for trial in last)
 
     def checksum(self) -> str:
-        return checksum_of(self.axes, self.blocks)
+        return checksum_of(self.axes, self.blocks, *self.follow_ups.rules())
 
 
 def rating_session(plan: RatingPlan) -> Script:
@@ -212,5 +212,6 @@ def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, int]:
     given = 0
     for trial in plan.trials(block):
         yield trial
+        yield from plan.follow_ups.after(trial, scored=not block.practice)
         given += not block.practice
     return given

@@ -8,7 +8,7 @@
  *   buttons: Button[], fullscreen: boolean }} PageStep
  * @typedef {Common & { kind: 'verdict', text: string, for_ms: number, bar: boolean }} VerdictStep
  * @typedef {Common & { kind: 'question', title: string, asked: string, options: string[],
- *   hint: string, entry: Entry | null, send: string }} QuestionStep
+ *   answers: string[], hint: string, entry: Entry | null, send: string }} QuestionStep
  * @typedef {{ kind: 'number' | 'text', lowest: number | null, highest: number | null,
  *   whole: boolean, longest: number }} Entry
  * @typedef {{ most: number, across: number, up: number }} Size
