@@ -112,7 +112,7 @@ class TypedQuestion(Question):
     asked: DemographicSettings
 
     def allows(self, cell: object) -> bool:
-        return cell == "" or (isinstance(cell, str) and self.asked.taken(cell) == cell)
+        return cell == "" or (isinstance(cell, str) and self.asked.accept(cell) == cell)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
