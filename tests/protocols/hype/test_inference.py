@@ -8,10 +8,9 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from hype.protocols.hype.block_scores import score_blocks
-from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
+from hype.protocols.hype.inference import inference_of_exposures
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
-from hype.statistics.proportions import wilson
 
 STUDIES = 12
 
@@ -112,35 +111,6 @@ def test_equal_models_whose_images_vary_are_seldom_separable(rng):
     )
     assert sampled <= 1
     assert fixed >= 3
-
-
-def test_few_people_who_are_alike_by_chance_make_no_narrow_interval():
-    """Three people who err on the same 20 of 40 images, of which others would vary."""
-    image = np.tile(np.arange(40), 3)
-    truth = np.where(image % 2, "fake", "real")
-    answer = np.where(image % 4 < 2, truth, np.where(image % 2, "real", "fake"))
-    answer[::17] = truth[::17]
-    frame = pd.DataFrame(
-        {
-            "evaluator": np.repeat(["a", "b", "c"], 40),
-            "condition": "m",
-            "truth": truth,
-            "answer": answer,
-            "image": [f"i{number}" for number in image],
-        }
-    )
-    wrong = 100.0 * (truth != answer)
-    inference = inference_of_errors(frame, "sample")
-    error = inference.error("m")
-    of_people = 1 - error.of_items / error.variance
-    assert of_people < 0.1
-    assert 2 < error.freedom < 0.9 * 38, "between those of people and of images"
-    t = stats.t.ppf(0.975, error.freedom)
-
-    value = wrong.mean() / 100
-    number = value * (1 - value) / (error.variance * 1e-4) * (stats.norm.ppf(0.975) / t) ** 2
-    ends = 100 * np.array(wilson(value * number, number))
-    assert inference.interval("m", confidence=0.95).ends == pytest.approx(tuple(ends))
 
 
 @pytest.mark.parametrize(("right", "score_percent"), [(True, 0), (False, 100)])

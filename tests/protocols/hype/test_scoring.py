@@ -154,13 +154,6 @@ def test_at_their_own_number_it_is_the_bootstrap_over_evaluators(rng):
     assert point["high"] == pytest.approx(spread.ci_high, abs=0.1)
 
 
-def test_one_evaluator_by_hand():
-    # A draw of one of {0, 10} is one of the two.
-    (point,) = curve_of([0, 10], sizes=[1])
-    assert (point["low"], point["high"]) == (0.0, 10.0)
-    assert point["std"] == pytest.approx(5, rel=0.01)
-
-
 @given(st.lists(st.integers(0, 100), min_size=2, max_size=40))
 def test_the_spread_of_a_mean_falls_with_the_root_of_the_number(scores):
     for point in curve_of(scores):
