@@ -176,7 +176,7 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     --------
     >>> import hype
     >>> hype.read_table(hype.example("comparisons"))["answer"].cat.categories.to_list()
-    ['left', 'right', 'tie', 'none']
+    ['left', 'right', 'tie', 'both-bad', 'none']
     """
     protocol, found = open_answers(source_of(source), choices)
     answers = read_answers(protocol, found, choices)

@@ -64,6 +64,10 @@ def seen_hash(row: RecordRow[Any]) -> str:
     return str(row.image_sha256)
 
 
+def was_spoiled(row: RecordRow[Any]) -> bool:  # no lambda: what processes send must be named
+    return row.verdict not in (None, Verdict.OK.value)
+
+
 KEPT: Final = RecordedAnswers(
     name="judgements",
     declared=ROW,
@@ -71,7 +75,7 @@ KEPT: Final = RecordedAnswers(
     table=judgements,
     cells=judgement_cells,
     fingerprint=seen_hash,
-    spoiled=lambda row: row.verdict not in (None, Verdict.OK.value),
+    spoiled=was_spoiled,
     is_timed=True,
     scored=judgements.c.task.in_(SCORED_TASKS),
 )
