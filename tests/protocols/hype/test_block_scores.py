@@ -1,7 +1,5 @@
 """The blocks of HYPE_time: modes, reversals, and those that ended before they settled."""
 
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -106,17 +104,6 @@ def last_reversals(levels):
     return mean_reversals(table_of({("a", "1"): levels}))["gan"]["last_reversals"]
 
 
-def turns_one_by_one(levels):
-    """Find the reversals by following the levels: the slow second opinion."""
-    turns, heading = [], 0
-    for before, after in pairwise(levels):
-        if after != before:
-            if heading and (after > before) != (heading > 0):
-                turns.append(before)
-            heading = after - before
-    return turns
-
-
 def test_a_staircase_worked_by_hand():
     levels = [500, 500, 500, 470, 470, 470, 440, 450, 460, 460, 460, 430, 440, 440, 440, 410]
     # Valleys at 440 and 430, peaks at 460 and 440.
@@ -158,17 +145,6 @@ def test_blocks_then_evaluators_count_alike():
     assert mean_reversals(table) == {
         "gan": {"last_reversals": (350 + 850) / 2, "blocks_without_reversals": 2}
     }
-
-
-@given(st.lists(st.lists(st.integers(1, 5), max_size=30), min_size=1, max_size=4))
-def test_many_staircases_agree_with_following_each(staircases):
-    levels = [level for one in staircases for level in one]
-    number = [place for place, one in enumerate(staircases) for _ in one]
-    found_ms, of = turning_points(levels, number)
-    expected = [
-        (place, turn) for place, one in enumerate(staircases) for turn in turns_one_by_one(one)
-    ]
-    assert list(zip(of.tolist(), found_ms.tolist(), strict=True)) == expected
 
 
 HYPE = PRESETS["hype"]
