@@ -164,17 +164,6 @@ def test_check_says_once_what_to_do_about_many_like_faults(tmp_path, hype):
     assert plain.count(remedies[0]) == 1
 
 
-def test_check_without_a_display_says_that_the_station_was_not_checked(tmp_path, hype, monkeypatch):
-    monkeypatch.delenv("DISPLAY", raising=False)
-    study = whole_study(tmp_path)
-    plain = hype("check", study.folder)
-    findings = hype("check", study.folder, "--json").json["findings"]
-
-    assert plain.code == 0
-    assert "the station was not checked" in plain.out
-    assert "no-display" in {finding["code"] for finding in findings}
-
-
 def test_check_at_a_display_says_what_it_is(tmp_path, hype, display):
     if not display:
         pytest.skip("there is a display of another kind here")

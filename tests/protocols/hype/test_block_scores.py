@@ -26,18 +26,6 @@ from hype.protocols.hype.staircase import PRESETS
 LEVELS_MS = st.integers(10, 100).map(lambda tens: 10.0 * tens)
 
 
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("12"), LEVELS_MS), min_size=1))
-def test_all_blocks_at_once_agree_with_one_after_the_other(rows):
-    table = pd.DataFrame(rows, columns=["evaluator", "block", "exposure_ms"]).assign(condition="g")
-    blocks = score_blocks(table)
-    expected = [
-        (evaluator, block, block_mode(part["exposure_ms"]))
-        for (evaluator, block), part in table.groupby(["evaluator", "block"])
-    ]
-    found = blocks[["evaluator", "block", "exposure_ms"]].itertuples(index=False, name=None)
-    assert list(found) == expected
-
-
 @given(st.lists(LEVELS_MS, min_size=1, max_size=150))
 def test_mode_agrees_with_counting(exposures_ms):
     counts = {level: exposures_ms.count(level) for level in exposures_ms}
