@@ -78,15 +78,6 @@ def test_they_are_named_and_scores_given_both_ways(scored):
         assert all(who in note for who in flagged)
 
 
-def test_a_table_says_the_same(ruled, scored, hype, tmp_path):
-    study, result = ruled(**LEFT_OUT), scored(**LEFT_OUT)
-    hype("export", study.folder, "--simulated", "--format", "csv", "-o", tmp_path / "out")
-    again = hype("score", tmp_path / "out" / "judgements.csv", "--json", *QUICK).json
-
-    assert again["careless"] == result["careless"]
-    assert again["conditions"] == result["conditions"]
-
-
 def test_rules_are_planned_and_described(tmp_path):
     obvious_set(tmp_path / "obvious", 8)
     study = whole_study(tmp_path, COUNTS, **STUDY, exclusion=RULES | {"fast_share": 0.5})

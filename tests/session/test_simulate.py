@@ -174,22 +174,3 @@ def test_known_thresholds_come_out_as_the_ranking_of_hype_time(tmp_path):
     assert sorted(found, key=found.__getitem__) == ["poor", "fair", "fine"]
     assert found["fair"] - found["poor"] > 50
     assert found["fine"] - found["fair"] > 50
-
-
-def test_known_accuracy_comes_out_as_the_error_rate_of_hype_infinity(tmp_path):
-    """6,000 judgements a condition: a standard error of at most 0.65 %."""
-    alike = {"threshold_spread": 0.0, "ceiling_spread": 0.0, "bias_spread": 0.0}
-    study = named_study(
-        tmp_path,
-        {"": 60, "poor": 60, "fine": 60},
-        **EASY,
-        study={"methods": ["infinity"]},
-        practice={"trials": 0},
-        infinity={"trials": 100},
-        people=alike,
-        observers={"poor": {"ceiling": 0.9, "lapse": 0.0}, "fine": {"ceiling": 0.6, "lapse": 0.1}},
-    )
-    found = scores(study, 60)["infinity"]
-
-    assert found["poor"] == pytest.approx(10, abs=2.5)
-    assert found["fine"] == pytest.approx(100 * (1 - (0.9 * 0.6 + 0.05)), abs=2.5)
