@@ -20,6 +20,7 @@ from hype.session.steps import (
     Outcome,
     Page,
     PictureRequest,
+    Question,
     Response,
     Screen,
     Step,
@@ -122,6 +123,7 @@ class Answered:
     fingerprint: str
     response: Response
     spoiled: bool = False
+    follow_ups: Collection[str] = ()  # names of the questions about it that were answered
 
     def belongs_to(self, trial: Trial) -> bool:
         """Whether this is the answer to ``trial`` of the plan."""
@@ -204,8 +206,9 @@ def session_steps(
                     left.add(step.name)
                 continue
             shown, response = performed.shown, performed.response
-            if isinstance(step, Trial) and step.name in left:
-                shown = shown.seen_before()
+            if isinstance(step, Trial):
+                response = step.read(response)
+                shown = shown.seen_before() if step.name in left else shown
             try:
                 recorder.record(step, shown, response)
             except GroupFull:
@@ -250,7 +253,7 @@ def shorten(script: Script) -> Script:
                 yield from (page for page in pages)  # a list could not be sent outcomes
                 outcome = yield step
             pages.clear()
-        elif seen and step.duration_ms is None:
+        elif seen and step.duration_ms is None and not isinstance(step, Question):
             pages.append(step)
         elif not skips:
             outcome = yield step
@@ -264,7 +267,8 @@ def replay(
     """Send ``script`` the recorded responses and return the first step that is still to be done.
 
     Screens on the way are skipped, since the evaluator saw them before a later trial. The
-    feedback on the last trial and the pages ``seen`` after it are skipped too.
+    feedback on the last trial, answered questions about it and the pages ``seen`` after it are
+    skipped too.
     """
     step = advance(script, None)
     for past in answered:
@@ -281,9 +285,10 @@ def replay(
     while isinstance(step, Screen):
         answer = ""
         if step.duration_ms is None:
-            if not pages or pages[0][0] is not step.page:
+            if pages and pages[0][0] is step.page:
+                _, answer = pages.popleft()
+            elif not (step.about and step.page.value in answered[-1].follow_ups):
                 break
-            _, answer = pages.popleft()
         elif not answered:
             break
         is_full = bool(pages) and pages[0][0] is Page.GROUP_FULL
