@@ -97,11 +97,8 @@ class Layout(Canvas):
     ) -> None:
         """Draw a screen of text, with its picture and the keys that leave it."""
         if picture:
-            draw, height = picture
-            draw()
-            self._words(name, values, lift=LIFT, gap=height + PICTURE_GAP)
-        else:
-            self._words(name, values)
+            picture[0]()
+        self._words(name, values, picture[1] if picture else 0.0)
         if choice:
             self.legend(*(self.fill(name, {}) for name in choice), keys=self.keys.choices)
             return
@@ -205,13 +202,12 @@ class Layout(Canvas):
     def hint_beneath(self, question: Question) -> str:
         return hint_beneath(self.config, question)
 
-    def _words(
-        self, name: str, values: Mapping[str, Any], lift: float = 0.0, gap: float = 0.0
-    ) -> None:
+    def _words(self, name: str, values: Mapping[str, Any], picture: float = 0.0) -> None:
         """Draw one of the study's texts, with its first paragraph as the title.
 
-        It is higher by ``lift``, with a ``gap`` below the title.
+        A ``picture`` of this height is below the title, which is then higher.
         """
+        lift, gap = (LIFT, picture + PICTURE_GAP) if picture else (0.0, 0.0)
         title, _, body = self.fill(name, values).partition("\n\n")
         if self.width_of(TITLE, title) < COLUMN * self.width:
             self.put(TITLE, title, TITLE_Y + lift)

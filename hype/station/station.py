@@ -21,7 +21,7 @@ from hype.session.steps import (
     TypedQuestion,
 )
 from hype.station.boxes import Box
-from hype.station.config import YES_OR_NO, PageLook, Stage, StationConfig, StepPresenter
+from hype.station.config import YES_OR_NO, Stage, StationConfig, StepPresenter
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw, frame_clock
 from hype.station.input_devices import Keyboard
@@ -194,17 +194,10 @@ WAIT_STEP_S: Final = 0.05
 class Reading:
     """Shows screens and waits for the key or click that ends them."""
 
-    def __init__(
-        self,
-        window: StationWindow,
-        layout: Layout,
-        looks: Mapping[str, PageLook],
-        pictures: PictureSource,
-    ) -> None:
+    def __init__(self, window: StationWindow, layout: Layout, pictures: Mapping[str, Any]) -> None:
         self._window = window
         self._layout = layout
-        # Decoded once now: a picture that is not there keeps the session from beginning
-        self._pictures = {page: pictures.take(look.request) for page, look in looks.items()}
+        self._pictures = pictures
 
     def present(self, screen: Screen) -> Presentation:
         """Show a text; a screen with a duration is shown for that time, then an empty one."""
@@ -274,8 +267,11 @@ class WindowStation:
             interrupts=interrupts or Interrupts(),
         )
         self._respondent = respondent
+        # Decoded now: a picture that is not there keeps the session from beginning
+        looks = config.appearance.pictures
+        on_pages = {page: pictures.take(look.request) for page, look in looks.items()}
         self._presenters: Mapping[type[Step], StepPresenter] = {
-            Screen: Reading(self._window, self._layout, config.appearance.pictures, pictures),
+            Screen: Reading(self._window, self._layout, on_pages),
             Question: Questioning(self._window, self._layout),
             ConfidenceQuestion: Questioning(self._window, self._layout),
             TypedQuestion: Entering(self._window, self._layout),

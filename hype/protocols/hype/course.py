@@ -161,7 +161,6 @@ class HypeCourse(Course[SessionPlan]):
         self.cells = places_of_design(settings, tuple(self.pools.fake))
         means = settings.keys.left_means
         self.left_means = ("real", "fake") if means == "counterbalanced" else (means,)
-        self.flashes = "time" in settings.study.methods
         self.countdown_ms = sum(cue.ms for cue in settings.time.cues)
 
     def require_enough(self) -> None:

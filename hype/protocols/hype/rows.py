@@ -23,7 +23,7 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import Reason, reason_of_task, reasons_of_people, rule_of
+from hype.tables.reasons import TOO_LATE, Reason, reason_of_task, reasons_of_people, rule_of
 
 CARELESS: Final = "careless"
 SPOILED: Final = "spoiled"
@@ -59,13 +59,7 @@ REASONS: Final = (
         meaning="catch trials, whose images are obvious, are never scored",
         said="in catch trials",
     ),
-    Reason(
-        "no-answer",
-        of="answer",
-        holds=partial(eq, NO_ANSWER),
-        meaning="the time limit passed",
-        said="not answered before the time limit",
-    ),
+    TOO_LATE,
     Reason(
         SPOILED,
         of="is_spoiled",

@@ -526,12 +526,8 @@ class StudyFile(AnyFile):
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
         time = table_of(tables, "time")
-        cues = time.get("before_flash")
-        return (
-            *super().text_groups(tables),
-            *((cues,) if cues in ("cross", "both") else ()),
-            *(("limited",) if time.get("limit_ms") else ()),
-        )
+        limited = ("limited",) if time.get("limit_ms") else ()
+        return (*super().text_groups(tables), str(time.get("before_flash")), *limited)
 
     @property
     def rule(self) -> Staircase | QuestPlus:
