@@ -41,7 +41,7 @@ def ruled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Study]:
         obvious_set(folder / "obvious", 8)
         study = whole_study(folder, COUNTS, **STUDY, exclusion=dict(rules))
         with record_of(study) as engine:
-            list(Simulation(engine, course_of(study), seed=5).come(10))
+            list(Simulation(engine, course_of(study), seed=5).simulate_some(10))
         return study
 
     return lambda **exclusion: make(frozenset(exclusion.items()))

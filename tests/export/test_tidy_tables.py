@@ -172,7 +172,7 @@ def test_the_analysis_reads_both_and_the_record_alike(study, tmp_path):
     names = [column.name for column in reader.row.read if column.name in of_csv]
 
     for frame in (of_record, table.to_pandas()):
-        again = reader.checked(frame).frame
+        again = reader.check_table(frame).frame
         assert [name for name in names if name not in again] == []
         pd.testing.assert_frame_equal(again[names].astype(str), of_csv[names].astype(str))
 

@@ -68,7 +68,7 @@ def test_gradients_are_those_of_the_moments(field: str, channels: int) -> None:
     [
         *((SHAPE, TextureModel(scales=1, orientations=n, window=7)) for n in (2, 4, 5)),
         *((SHAPE, TextureModel(scales=3, orientations=n, window=7)) for n in (2, 4, 5)),
-        *((DEEP.extended((64, side)), DEEP) for side in (40, 56)),
+        *((DEEP.extend((64, side)), DEEP) for side in (40, 56)),
     ],
 )
 def test_gradients_of_other_models_and_sizes(shape: tuple[int, int], model: TextureModel) -> None:

@@ -31,7 +31,7 @@ def simulation(engine: Engine, study: Study, seed: int = 0) -> Simulation:
 
 
 def come(engine: Engine, study: Study, number: int, seed: int = 0) -> list[Simulated]:
-    return list(simulation(engine, study, seed).come(number))
+    return list(simulation(engine, study, seed).simulate_some(number))
 
 
 def test_whole_sessions_are_written_as_the_loop_gave_them(tmp_path):
@@ -84,7 +84,7 @@ def test_evaluators_who_come_later_are_the_ones_who_would_have_come(tmp_path):
 def test_batches_are_committed_whole_and_none_is_lost(tmp_path):
     study = named_study(tmp_path, **EASY)
     with record_of(study) as engine:
-        coming = simulation(engine, study).come(BATCH + 3)
+        coming = simulation(engine, study).simulate_some(BATCH + 3)
         for _ in range(BATCH):
             next(coming)
         assert len(evaluators_of(engine, simulated=True)) == BATCH

@@ -59,6 +59,20 @@ def test_neighbourhoods_worked_by_hand():
     assert distances.ratios().tolist() == [0.5, 14, 3.5, 15, 16, 17]
 
 
+def test_precision_and_recall_as_torch_fidelity_computes_them(rng):
+    real, fake = rng.standard_normal((40, 3)), rng.standard_normal((30, 3)) + 0.7
+
+    def covered(of, by, k=3):
+        apart = np.linalg.norm(by[:, None] - by, axis=-1)
+        radii = np.sort(apart, axis=1)[:, k]
+        return np.mean([(np.linalg.norm(by - row, axis=1) <= radii).any() for row in of])
+
+    distances = near(real, fake)
+
+    assert distances.precision() == pytest.approx(covered(fake, real))
+    assert distances.swap().precision() == pytest.approx(covered(real, fake))
+
+
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1), shift=st.floats(-5, 5))
 def test_what_turns_and_moves_both_changes_nothing_but_the_kernel(seed, shift):
