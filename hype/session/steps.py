@@ -112,7 +112,7 @@ class TypedQuestion(Question):
     asked: DemographicSettings
 
     def allows(self, cell: object) -> bool:
-        return cell == "" or (isinstance(cell, str) and self.asked.taken(cell) == cell)
+        return cell == "" or (isinstance(cell, str) and self.asked.accept(cell) == cell)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -386,6 +386,17 @@ class TimeLimit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Slider:
+    """A line on which one of many answers is marked: the answers in order, and words for both ends.
+
+    At first nothing is marked, and nothing can be answered.
+    """
+
+    answers: tuple[str, ...]
+    ends: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """One trial: what is asked, the images, and the answers that can be given.
 
@@ -394,7 +405,7 @@ class Scene:
     and ``ranks`` belong to the images: letters, and the places that were given to some of them.
     ``order`` is what was put in order so far, ``axis`` which of how many questions about the same
     images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
-    seen, and cannot be given.
+    seen, and cannot be given. The button without an answer sends what is marked on a ``slider``.
     """
 
     question: str
@@ -410,12 +421,17 @@ class Scene:
     order: str = ""
     axis: tuple[int, int] | None = None
     pressed: str = ""
+    slider: Slider | None = None
 
     @property
     def answers(self) -> frozenset[str]:
         """All that may come of it."""
         late = {self.limit.otherwise} if self.limit else set()
-        return frozenset(button.answer for button in self.buttons) - {self.pressed} | late
+        marked = self.slider.answers if self.slider else ()
+        return frozenset(button.answer for button in self.buttons) - {self.pressed} | {
+            *late,
+            *marked,
+        }
 
 
 SAID: Final = "simulated"
@@ -573,4 +589,4 @@ def simulate_statement(question: Question, rng: np.random.Generator) -> str:
         return SAID[: asked.longest]
     lowest, highest = asked.lowest or 0.0, asked.highest or 0.0
     number = lowest + rng.random() * (highest - lowest)
-    return asked.taken(f"{math.floor(number) if asked.whole else number:.1f}") or ""
+    return asked.accept(f"{math.floor(number) if asked.whole else number:.1f}") or ""

@@ -200,7 +200,7 @@ class RecordedAnswers:
             "onset_monotonic_s": shown.onset_monotonic_s,
         }
 
-    def answered(self, row: Row[Any]) -> Answered:
+    def read_answer(self, row: Row[Any]) -> Answered:
         """Return a recorded answer as replaying needs it."""
         return Answered(
             TrialName(row.task, row.block, row.trial),

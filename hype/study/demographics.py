@@ -66,7 +66,7 @@ class DemographicSettings(Settings):
             "text": {"longest"},
         }
         others = set().union(*of_kinds.values()) - of_kinds[self.kind]
-        if wrong := sorted(others & self.model_fields_set & self._told()):
+        if wrong := sorted(others & self.model_fields_set & self._changed_keys()):
             raise ValueError(f'{wrong[0]} is not of a question whose kind is "{self.kind}"')
         if self.kind == "choice" and not self.options:
             raise ValueError('options are missing; other kinds are "number" and "text"')
@@ -76,7 +76,7 @@ class DemographicSettings(Settings):
             if not self.lowest < self.highest:
                 raise ValueError("highest must be more than lowest")
 
-    def _told(self) -> set[str]:
+    def _changed_keys(self) -> set[str]:
         """Name the keys that differ from their defaults, so that resolved studies can be read."""
         fields = type(self).model_fields
         return {
@@ -104,7 +104,7 @@ class DemographicSettings(Settings):
         may = self.kind == "text" or character.isdecimal() or character in "-.,٫"
         return (text + character).lstrip() if fits and may else text
 
-    def taken(self, text: str) -> str | None:
+    def accept(self, text: str) -> str | None:
         """Return an answer as it is kept; None if it is invalid. A withheld answer is invalid."""
         text = " ".join(text.split())
         if self.kind == "choice":

@@ -186,7 +186,7 @@ def rewrite_row(
     """
     shown_then = Presentation(row.onset_unix_s, row.onset_monotonic_s)
     columns = () if trial.shown_ms else (column.name for column in answers.declared.recorded)
-    written = answers.row(trial, shown_then, answers.answered(row).response)
+    written = answers.row(trial, shown_then, answers.read_answer(row).response)
     return {**dict.fromkeys(columns), **written, "simulated": simulated}
 
 

@@ -436,7 +436,7 @@ class Sitting:
         return Performed(self._presentation(since_onset_s, timing), response)
 
     def _answer_of_screen(self, screen: Screen, answer: str) -> str:
-        if isinstance(screen, TypedQuestion) and (kept := screen.asked.taken(answer)):
+        if isinstance(screen, TypedQuestion) and (kept := screen.asked.accept(answer)):
             return kept
         if isinstance(screen, Question):
             allowed: tuple[str, ...] = screen.answers

@@ -102,5 +102,5 @@ def with_comparing_people(study: ComparisonStudy, *, simulated: int = 4) -> Comp
             ("unfinished", {"chooses": answering(7), "stops_at": 9}),
         ):
             attend(engine, study, evaluator, *(PaperComparer(**visit) for visit in visits))
-        list(Simulation(engine, course_of(study), seed=1).come(simulated))
+        list(Simulation(engine, course_of(study), seed=1).simulate_some(simulated))
     return study

@@ -97,5 +97,5 @@ def compared_soundly(folder: Path, *, arena: bool = False) -> ComparisonStudy:
         visits = [PaperComparer(chooses=variously, stops_at=stop) for stop in (5, 11, None)]
         compare(engine, study, "p04", *visits)
         compare(engine, study, "p05", PaperComparer(stops_at=9))
-        list(Simulation(engine, course_of(study), seed=1).come(2))
+        list(Simulation(engine, course_of(study), seed=1).simulate_some(2))
     return study

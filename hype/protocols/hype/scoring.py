@@ -95,7 +95,7 @@ def score(frame: pd.DataFrame, **choices: Any) -> tuple[Scores, ...]:
     requested exposure, in ms; or, where `exposure_rule` is quest+, of the posterior mean of the
     block's threshold.
     """
-    checked = TABLE.checked(frame)
+    checked = TABLE.check_table(frame)
     return tuple(map(checked.add_notes, score_checked(checked.frame, Options(**choices))))
 
 
