@@ -105,6 +105,7 @@ class JudgementLook:
             buttons=self.buttons(config),
             pictures=trial.pictures,
             flash=flash,
+            layout="scale" if self.steps else "row",
         )
 
 
