@@ -64,7 +64,7 @@ class Scores:
         table = tabulate(
             answers.loc[wrote, [*keys, "why"]].astype(str).to_dict("records"),
             name=slug(self.protocol, "why"),
-            title="Why people answered so",
+            title="Why people answered like this",
             columns=(
                 *(name(key.replace("_", " ").capitalize(), key) for key in keys),
                 words("Why", "why"),

@@ -292,7 +292,7 @@ def calibration(protocol: str, rows: Rows) -> Table:
     return _table(
         protocol,
         "calibration",
-        "How often people are right when they are so sure",
+        "Right answers by confidence",
         rows,
         CONDITION,
         tabular.whole("Confidence", "confidence"),
