@@ -58,6 +58,8 @@ CARELESS_MS = 150.0
 class Tastes(PromptedTastes):
     """What simulated people like, and how they differ."""
 
+    # Of each condition on each criterion: criterion to condition to strength
+    strengths: Mapping[str, Mapping[str, float]]
     left_bias: float  # added to the log-odds of the left image
     # ties, tie_share: whether there is a third answer, and its share where both are equally liked
     ties: bool
@@ -65,8 +67,19 @@ class Tastes(PromptedTastes):
     lapse: float  # share of comparisons answered by a coin
     careless: float  # share of people who always press one key, at once
 
-    def draw(self, rng: np.random.Generator) -> dict[str, float]:
-        return draw_around(self.strengths, self.taste_spread, rng)
+    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+        """Draw a person's strengths; of several criteria half of their variance is common."""
+        first = next(iter(self.strengths.values()))
+        if len(self.strengths) == 1:
+            return dict.fromkeys(self.strengths, draw_around(first, self.taste_spread, rng))
+        spread = self.taste_spread * math.sqrt(0.5)
+        common = draw_around(dict.fromkeys(first, 0.0), spread, rng)
+        return {
+            name: {
+                each: at + common[each] for each, at in draw_around(typical, spread, rng).items()
+            }
+            for name, typical in self.strengths.items()
+        }
 
     @property
     def tie_weight(self) -> float:
@@ -99,20 +112,25 @@ class ComparingObserver(PromptedObserver):
         uniform = (uniform - self._tastes.lapse) / (1 - self._tastes.lapse)
         if trial.obvious:
             return trial.obvious
-        left, tie = self.probabilities(trial.left, trial.right)
+        left, tie = self.probabilities(trial.left, trial.right, trial.criterion)
         if uniform < left:
             return Choice.LEFT
         return Choice.TIE if uniform < left + tie else Choice.RIGHT
 
-    def probabilities(self, left: Candidate, right: Candidate) -> tuple[float, float]:
+    def probabilities(
+        self, left: Candidate, right: Candidate, criterion: str
+    ) -> tuple[float, float]:
         """Give the probabilities of choosing the left one, and of a tie, without lapses."""
-        log_odds = self._appeal(left) - self._appeal(right) + self._tastes.left_bias
+        liked, other = self._appeal(left, criterion), self._appeal(right, criterion)
+        log_odds = liked - other + self._tastes.left_bias
         better = math.exp(log_odds / 2)
         total = better + 1 / better + self._tastes.tie_weight
         return better / total, self._tastes.tie_weight / total
 
-    def _appeal(self, image: Candidate) -> float:
-        return self._own[image.condition] + self._tastes.looks(image.path)
+    def _appeal(self, image: Candidate, criterion: str) -> float:
+        tastes, path = self._tastes, image.path
+        looks = tastes.looks_on(criterion, path) if len(self._own) > 1 else tastes.looks(path)
+        return self._own[criterion][image.condition] + looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +139,8 @@ class ComparisonLook:
 
     Attributes
     ----------
-    question
-        The criterion, as it is asked.
+    questions
+        The question of each criterion, in the order in which they are asked.
     prompt
         Whether the prompt stands above the images, and how it comes.
     word_ms
@@ -133,11 +151,15 @@ class ComparisonLook:
         Whether a third answer says that neither is better.
     """
 
-    question: str
+    questions: Mapping[str, str]
     prompt: PromptShown
     word_ms: float
     mouse: bool
     ties: bool
+
+    @property
+    def question(self) -> str:
+        return "\n".join(self.questions.values())
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
         pairs = ComparisonLayout(stage.layout, self)
@@ -147,7 +169,7 @@ class ComparisonLook:
     def scene(self, trial: ComparisonTrial, config: StationConfig, /) -> Scene:
         shows_prompt = self.prompt != "hidden"
         return Scene(
-            question=self.question,
+            question=self.questions[trial.criterion],
             buttons=buttons_of(self, config),
             pictures=trial.pictures,
             prompt=trial.prompt if shows_prompt else "",
@@ -211,8 +233,16 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
     @cached_property
     def tastes(self) -> Tastes:
         settings = self.study.settings
+
+        def strength(criterion: str, name: str) -> float:
+            taste = settings.observers.get(name)
+            return taste.criteria.get(criterion, taste.strength) if taste else 0.0
+
         return Tastes(
-            strengths=self.strengths,
+            strengths={
+                criterion: {name: strength(criterion, name) for name in self.pools.conditions}
+                for criterion in settings.comparison.questions
+            },
             image_seed=settings.study.seed,
             ties=settings.comparison.ties,
             **settings.people.model_dump(),
@@ -228,7 +258,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=ComparisonLook(
-                question=asked.asked,
+                questions=asked.questions,
                 prompt=asked.shown_prompt,
                 word_ms=asked.word_ms,
                 mouse=asked.mouse,

@@ -177,7 +177,7 @@ SIDES: Final = (Choice.LEFT.value, Choice.RIGHT.value)
 def what_was_asked(settings: ComparisonFile) -> Mapping[str, str]:
     """Give the criterion, and the question as it was asked."""
     asked = settings.comparison
-    return {"criterion": asked.criterion, "question": asked.asked}
+    return {"criterion": ", ".join(asked.questions), "question": asked.asked}
 
 
 ANSWERS_OF_JUDGES: Final = (

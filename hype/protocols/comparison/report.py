@@ -187,7 +187,7 @@ def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]
     asked = settings.comparison
     limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
     return (
-        ("Criterion", asked.criterion),
+        ("Criterion", ", ".join(asked.questions)),
         ("Prompt", SHOWN[asked.shown_prompt]),
         ("Ties", f"an answer of their own: “{settings.texts.tie}”" if asked.ties else "none"),
         ("Design", say("design", settings=settings)),

@@ -110,21 +110,43 @@ def plan_comparisons(
     arena = assignment.pairs
     planned = battles(pools, arena, draws) if arena else place_images(pools, assignment, draws)
     practice = practice_of(asked, pools, draws)
-    counted = [mix(settings, pools, some, draws) for some in split_evenly(planned, asked.blocks)]
+    counted = [
+        (mix(settings, pools, some, draws) if asked.checked in criteria else tuple(some), criteria)
+        for criteria, pairs in take_criteria(asked, planned, draws)
+        for some in split_evenly(pairs, asked.blocks)
+    ]
+    trials = sum(len(some) * len(criteria) for some, criteria in counted)
     return ComparisonPlan(
-        **session_members(
-            settings, assignment, estimate_minutes(asked, pools, sum(map(len, counted)))
-        ),
+        **session_members(settings, assignment, estimate_minutes(asked, pools, trials)),
         blocks=(
             *practice,
-            *(ComparisonBlock(number=n, planned=some) for n, some in enumerate(counted, start=1)),
+            *(
+                ComparisonBlock(number=n, planned=some, criteria=criteria)
+                for n, (some, criteria) in enumerate(counted, start=1)
+            ),
         ),
         ties=asked.ties,
         word_ms=asked.word_ms if asked.shown_prompt == "words" else 0.0,
         hasty_ms=asked.min_ms,
         wait_ms=asked.wait_ms,
         limit_ms=asked.limit_ms,
+        checked=asked.checked,
     )
+
+
+def take_criteria(
+    asked: ComparisonSettings, planned: Sequence[Planned], draws: Draws
+) -> Iterator[tuple[tuple[str, ...], Sequence[Planned]]]:
+    """Yield what is asked of which pairs, in order: all of each pair, or one criterion at a time.
+
+    Criteria that are asked in blocks come in a random order, and so do the pairs of each.
+    """
+    names = tuple(asked.questions)
+    if asked.criterion_order == "pairs" or len(names) == 1:
+        yield names, planned
+        return
+    for which in draws.permutation(len(names)):
+        yield (names[which],), [planned[at] for at in draws.permutation(len(planned))]
 
 
 def battles(
@@ -191,7 +213,8 @@ def practice_of(
     """Draw the practice, where there is one and something obvious to practise on."""
     if asked.practice and pools.obvious:
         slots = obvious_ones(pools, asked.practice, ComparisonTask.PRACTICE, draws)
-        yield ComparisonBlock(number=1, planned=tuple(slots), practice=True)
+        criteria = (asked.checked,)
+        yield ComparisonBlock(number=1, planned=tuple(slots), practice=True, criteria=criteria)
 
 
 def obvious_ones(
