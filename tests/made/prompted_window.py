@@ -258,7 +258,7 @@ def planned(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Pl
 
 def plan_of(*counted: Planned, practice: Sequence[Planned] = (), **changes: Any) -> ComparisonPlan:
     """Plan a short session."""
-    block = partial(ComparisonBlock, number=1, criteria=("preference",))
+    block = partial(ComparisonBlock, number=1, criteria=ASKED.questions)
     blocks = [block(planned=tuple(practice), practice=True)] if practice else []
     plan = ComparisonPlan(
         evaluator="p01",

@@ -63,7 +63,7 @@ def block(number: int, first: int, practice: bool = False) -> ComparisonBlock:
     some = [compared(n, task) for n in range(first, first + 2)]
     if not practice:
         some.insert(1, compared(first + 50, ComparisonTask.VALIDATION))
-    criteria = ("preference",)
+    criteria = {"preference": "Which?"}
     return ComparisonBlock(number=number, planned=tuple(some), practice=practice, criteria=criteria)
 
 

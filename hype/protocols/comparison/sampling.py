@@ -9,7 +9,7 @@ as that goes, and each share is given to as many evaluators as votes are wanted.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypeVar
@@ -136,17 +136,17 @@ def plan_comparisons(
 
 def take_criteria(
     asked: ComparisonSettings, planned: Sequence[Planned], draws: Draws
-) -> Iterator[tuple[tuple[str, ...], Sequence[Planned]]]:
+) -> Iterator[tuple[Mapping[str, str], Sequence[Planned]]]:
     """Yield what is asked of which pairs, in order: all of each pair, or one criterion at a time.
 
     Criteria that are asked in blocks come in a random order, and so do the pairs of each.
     """
-    names = tuple(asked.questions)
-    if asked.criterion_order == "pairs" or len(names) == 1:
-        yield names, planned
+    questions = list(asked.questions.items())
+    if asked.criterion_order == "pairs" or len(questions) == 1:
+        yield dict(questions), planned
         return
-    for which in draws.permutation(len(names)):
-        yield (names[which],), [planned[at] for at in draws.permutation(len(planned))]
+    for which in draws.permutation(len(questions)):
+        yield dict([questions[which]]), [planned[at] for at in draws.permutation(len(planned))]
 
 
 def battles(
@@ -213,7 +213,7 @@ def practice_of(
     """Draw the practice, where there is one and something obvious to practise on."""
     if asked.practice and pools.obvious:
         slots = obvious_ones(pools, asked.practice, ComparisonTask.PRACTICE, draws)
-        criteria = (asked.checked,)
+        criteria = {asked.checked: asked.questions[asked.checked]}
         yield ComparisonBlock(number=1, planned=tuple(slots), practice=True, criteria=criteria)
 
 

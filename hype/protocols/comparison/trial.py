@@ -6,11 +6,11 @@ Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from hype.protocols.prompted.trial import Candidate, Choice, PromptedPlan, course
 from hype.session.loop import Answered, Script
@@ -130,13 +130,13 @@ class Planned:
 class ComparisonBlock:
     """Comparisons between two rests, in order; ``practice`` ones do not count.
 
-    ``criteria``: what is asked of each pair, one after the other.
+    ``criteria``: what is asked of each pair, one after the other, each with its question.
     """
 
     number: int
     planned: tuple[Planned, ...]
     practice: bool = False
-    criteria: tuple[str, ...]
+    criteria: Mapping[str, str]
 
     @property
     def page(self) -> Page:
@@ -179,7 +179,7 @@ class ComparisonPlan(PromptedPlan):
         questions = [
             (pair, criteria, place)
             for pair in block.planned
-            for criteria in [(self.checked,) if pair.obvious else block.criteria]
+            for criteria in [[self.checked] if pair.obvious else [*block.criteria]]
             for place in range(len(criteria))
         ]
         for number, (pair, criteria, place) in enumerate(questions, start=1):
@@ -205,6 +205,9 @@ class ComparisonPlan(PromptedPlan):
         for block in self.blocks:
             yield from ((trial.name, (trial.left, trial.right)) for trial in self.trials(block))
 
+    def words_of(self, block: ComparisonBlock) -> Mapping[str, Any]:
+        return {"question": "\n".join(block.criteria.values())}
+
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
         """Yield what each pair needs, once, by its last trial: till then its images stay."""
         trials = (trial for block in self.blocks for trial in self.trials(block))
@@ -215,7 +218,7 @@ class ComparisonPlan(PromptedPlan):
     def checksum(self) -> str:
         rules = (self.ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
         blocks = [(block.number, block.planned, block.practice) for block in self.blocks]
-        criteria = [block.criteria for block in self.blocks]
+        criteria = [[*block.criteria] for block in self.blocks]
         is_one = len({name for names in criteria for name in names}) == 1
         return checksum_of(rules, blocks, *([] if is_one else criteria))
 
