@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hype.report.tabular import Rows, Table, objects_of, slug
@@ -25,6 +25,8 @@ class Scores:
     notes: tuple[str, ...]  # sentences the reader must know in order to read the tables rightly
     missing_answers: Rows = ()  # rows of the file, of whatever task, that have no answer
     judges: Any = None  # automated judges beside people, where some were given
+    # The scores on each criterion, where these are on several, and that criterion in each
+    parts: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:

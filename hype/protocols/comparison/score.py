@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
@@ -20,6 +20,11 @@ from hype.judges.results import JudgeOptions
 from hype.leaderboard import Board
 from hype.planning.planned import PairVerdict, PlannedScore, elo_of
 from hype.protocols.comparison.course import ComparisonCourse
+from hype.protocols.comparison.criteria import (
+    correct_over_criteria,
+    join_criteria,
+    split_by_criterion,
+)
 from hype.protocols.comparison.evaluators import (
     FOLDER,
     demographic,
@@ -55,6 +60,7 @@ from hype.protocols.prompted.scoring import (
     fit_facts,
     images_spoken_of,
     measure_strengths,
+    number_of,
     open_ranks,
     overrule,
     people_by_condition,
@@ -101,7 +107,8 @@ Comparisons = LoadedAnswers[ComparisonStudy]
 class PairwiseOptions(AnalysisOptions):
     """The choices of comparisons."""
 
-    criterion: str = ""  # the question that was asked; where empty, what the table says
+    questions: Mapping[str, str] = field(default_factory=dict)  # of the criteria, in their order
+    over_criteria: bool = False  # whether Holm's rule is over the pairs of all criteria
     plan: AnalysisPlan | None = None
     # The share of validation comparisons that an evaluator must get right, fixed before; None for
     # no rule
@@ -132,7 +139,7 @@ def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tes
 
 
 def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> Scores:
-    """Score a table of comparisons of one criterion.
+    """Score a table of comparisons, each criterion by itself.
 
     ``votes``: as `check_comparisons` returns them. Only answered rows of the task comparison are
     scored, and of these only what neither the columns excluded and status nor a rule of the options
@@ -151,11 +158,13 @@ class ScoredVotes:
     """A table of comparisons, and which of its rows are scored.
 
     ``rows``: those that are scored, over the conditions, evaluators and prompts they have.
-    ``validation``: as of `validation`, but of nobody who withdrew.
+    ``validation``: as of `validation`, but of nobody who withdrew. ``people``: who gave the rows;
+    None if that is not known.
     """
 
     votes: pd.DataFrame
     rows: pd.DataFrame
+    people: tuple[str, ...] | None
     excluded: tuple[LeftOut, ...]
     validation: Rows
 
@@ -176,8 +185,10 @@ def choose_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     others = count_by_reason(votes, reasons, REASONS)
     kept = reasons.eq(SCORED).to_numpy()
     require_some(kept, "comparisons", others)
-    rows = drop_unused_categories(votes[kept], ("left", "right"), "evaluator", "prompt")
-    return ScoredVotes(votes=votes, rows=rows, excluded=others, validation=checked)
+    columns = ("evaluator", "prompt", "criterion")
+    rows = drop_unused_categories(votes[kept], ("left", "right"), *columns)
+    people = tuple(map(str, rows["evaluator"].unique())) if "evaluator" in rows else None
+    return ScoredVotes(votes=votes, rows=rows, people=people, excluded=others, validation=checked)
 
 
 def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable:
@@ -188,6 +199,40 @@ def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable
 
 
 def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
+    rows_by_criterion = split_by_criterion(kept.rows, chosen.questions)
+    if len(rows_by_criterion) == 1:
+        ((criterion, _),) = rows_by_criterion.items()
+        return _score_criterion(kept, criterion, chosen)
+    tested: list[float] = []
+    if chosen.over_criteria:
+        tables = (strengths_of(rows, chosen) for rows in rows_by_criterion.values())
+        tested = [own.p for table in tables for own in table.differences if own.p is not None]
+    parts = {}
+    for name, rows in rows_by_criterion.items():
+        votes = kept.votes[kept.votes["criterion"].eq(name).to_numpy()]
+        own = replace(kept, votes=votes, rows=rows)
+        parts[name] = _score_criterion(own, name, chosen, tested, len(rows_by_criterion))
+    facts = {
+        "evaluators": number_of(kept.rows, "evaluator"),
+        "prompts": number_of(kept.rows, "prompt"),
+        "votes": len(kept.votes),
+        "comparisons": len(kept.rows),
+        "over_criteria": chosen.over_criteria,
+    }
+    return join_criteria(parts, facts, SCALES[chosen.strengths])
+
+
+def _score_criterion(
+    kept: ScoredVotes,
+    criterion: str,
+    chosen: PairwiseOptions,
+    tested: Sequence[float] = (),
+    criteria: int = 1,
+) -> Scores:
+    """Score the answers on one criterion.
+
+    ``tested``: p of all pairs of all ``criteria``, where Holm's rule is over these.
+    """
     votes, scored, confidence = kept.votes, kept.rows, chosen.confidence
     counts = count(scored)
     answers, random = answers_of(scored, chosen.images)
@@ -195,10 +240,12 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
         counts, answers, ties=chosen.ties, certainty=chosen.certainty(random)
     )
     ranking, ranked_pairs = rank_conditions(counts, answers, strengths, chosen)
+    if tested:
+        ranked_pairs = tuple(correct_over_criteria(ranked_pairs, tested, criteria, chosen.alpha))
     own = {(difference.a, difference.b): difference for difference in strengths.differences}
     plan = chosen.plan or AnalysisPlan()
     pairs = tuple(
-        compare_with_plan(pair, own.get((pair["a"], pair["b"])), plan, len(own))
+        compare_with_plan(pair, own.get((pair["a"], pair["b"])), plan, len(tested or own))
         for pair in ranked_pairs
     )
     arena = sequential(scored, chosen.rule) if chosen.rule else None
@@ -206,13 +253,12 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
         pairs = tuple(apply_arena_rule(pair, arena) for pair in pairs)
     fit, spoken_of = fit_facts(strengths), images_spoken_of(random, chosen.images)
     agreement = comparison_agreement(scored, images=chosen.images, confidence=confidence)
-    criterion = str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
     return Scores(
         protocol="comparison",
         simulated=bool(votes["simulated"].any()),
         facts={
             **collect_facts(scored, chosen, random, spoken_of),
-            "criterion": chosen.criterion or criterion,
+            "criterion": chosen.questions.get(criterion, criterion),
             "votes": len(votes),
             "comparisons": len(scored),
             "fit": fit,
@@ -227,7 +273,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
             exclusion_table(kept.excluded, "comparisons"),
             validation_table(kept.validation, confidence),
             *side_tables(sides(scored, alpha=chosen.alpha, confidence=confidence), confidence),
-            *demographic_tables(tuple(_demographics(scored, chosen))),
+            *demographic_tables(tuple(_demographics(kept.people, chosen))),
             looks_table(arena),
             image_table(image_wins(scored, confidence=confidence)),
         ),
@@ -291,9 +337,8 @@ def pairs_table(rows: Rows, options: PairwiseOptions, rule: str | None, tested: 
     )
 
 
-def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
+def _demographics(people: Sequence[str] | None, options: PairwiseOptions) -> list[Row]:
     """Compare scored evaluators; one without a known answer has withheld it."""
-    people = [str(name) for name in scored["evaluator"].unique()] if "evaluator" in scored else None
     return [
         demographic(
             question,
@@ -331,7 +376,8 @@ def options_of_study(
         alpha=planned.alpha,
         margin=planned.margin,
         strengths=planned.strengths,
-        criterion=settings.comparison.asked,
+        questions=settings.comparison.questions,
+        over_criteria=planned.over_criteria,
         plan=AnalysisPlan(
             win_rate=planned.win_rate,
             alpha=planned.alpha,
@@ -392,29 +438,28 @@ def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[
         answers, _ = answers_of(rows[counted], options.images)
         return cells_of_choices((answers.conditions, names), answers, group[counted])
 
-    yield GroupMeasure(
-        protocol="comparison",
-        title="win rate",
-        unit="%",
-        rows=choose_votes(comparisons.frame, options).rows,
-        cells=cells,
-    )
+    kept = split_by_criterion(choose_votes(comparisons.frame, options).rows, options.questions)
+    for criterion, rows in kept.items():
+        title = f"win rate, {criterion}" if len(kept) > 1 else "win rate"
+        yield GroupMeasure(protocol="comparison", title=title, unit="%", rows=rows, cells=cells)
 
 
 READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
 def measure(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
-    rows = choose_votes(answers.frame, options_for(answers, choices)).rows
-    people = people_by_condition(rows, "left", "right")
-    conditions, criterion = scored.rows("conditions"), scored.facts["criterion"]
-    answers_on = {row["condition"]: row["comparisons"] for row in conditions}
-    yield measure_strengths(
-        *(conditions, scored.rows("pairs"), answers_on, people),
-        title=f"Comparisons: {criterion}" if criterion else "Comparisons",
-        about="Bradley and Terry",
-        simulated=scored.simulated,
-    )
+    kept = choose_votes(answers.frame, options_for(answers, choices)).rows
+    parts = tuple(scored.parts.values()) or (scored,)
+    for part, rows in zip(parts, split_by_criterion(kept, scored.parts).values(), strict=True):
+        people = people_by_condition(rows, "left", "right")
+        conditions, criterion = part.rows("conditions"), part.facts["criterion"]
+        answers_on = {row["condition"]: row["comparisons"] for row in conditions}
+        yield measure_strengths(
+            *(conditions, part.rows("pairs"), answers_on, people),
+            title=f"Comparisons: {criterion}" if criterion else "Comparisons",
+            about="Bradley and Terry",
+            simulated=part.simulated,
+        )
 
 
 def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
@@ -435,12 +480,21 @@ SCORING: Final = Scoring(
 )
 
 
-def plan_comparisons(study: ComparisonStudy, _of: str | None = None) -> PlannedScore:
+def plan_comparisons(study: ComparisonStudy, of: str | None = None) -> PlannedScore:
+    """Plan one criterion: the one that is named, or the first.
+
+    Raises InputError: there is no such criterion, or what the study draws from is wrong.
+    """
     options = options_of_study(study, {}, None)
+    names = [*options.questions]
+    if of and of not in names:
+        problem = f"{of!r} is no criterion of {study.path}"
+        raise InputError("--method", problem, ", ".join(names))
+    title = "Arena" if study.settings.comparison.arena else "Comparisons"
     planned = plan_strengths(
         ComparisonCourse(study),
-        partial(differences_of_votes, options=options),
-        title="Arena" if study.settings.comparison.arena else "Comparisons",
+        partial(differences_of_votes, criterion=of or names[0], options=options),
+        title=f"{title}, {of or names[0]}" if len(names) > 1 else title,
         outgoing=COMPARED,
         columns=ROW.read,
         check=check_comparisons,
@@ -451,9 +505,9 @@ def plan_comparisons(study: ComparisonStudy, _of: str | None = None) -> PlannedS
     return replace(planned, pairs=partial(arena_pairs, planned.pairs, options))
 
 
-def differences_of_votes(frame: pd.DataFrame, options: PairwiseOptions) -> Rows:
-    strengths = strengths_of(choose_votes(frame, options).rows, options)
-    return tuple(map(vars, strengths.differences))
+def differences_of_votes(frame: pd.DataFrame, criterion: str, options: PairwiseOptions) -> Rows:
+    rows = split_by_criterion(choose_votes(frame, options).rows)[criterion]
+    return tuple(map(vars, strengths_of(rows, options).differences))
 
 
 def arena_pairs(

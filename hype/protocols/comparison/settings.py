@@ -228,6 +228,8 @@ class PlannedAnalysis(StrengthAnalysis):
     """Chance of telling it."""
     ties: Literal["davidson", "half"] = "davidson"
     """A tie is part of the model, or half a win to either."""
+    over_criteria: bool = False
+    """Whether Holm's rule is over the pairs of all criteria, and not over those of each."""
 
 
 class ComparisonKeySettings(KeySettings):
