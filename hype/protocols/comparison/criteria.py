@@ -17,7 +17,10 @@ from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import holm
 from hype.tables.answers import drop_unused_categories
 
-OWN: Final = ("conditions", "pairs", "agreement", "sides", "leaning", "extreme-images")
+OWN: Final = (
+    *("conditions", "pairs", "agreement", "sides", "leaning"),
+    *("both-bad", "extreme-images"),
+)
 """The tables that each criterion has of its own; the others are about all answers."""
 
 
@@ -74,11 +77,13 @@ def join_criteria(
     """
     first = next(iter(parts.values()))
     own = {slug(first.protocol, name) for name in OWN}
+    by_name: dict[str, dict[str, Table]] = {}
+    for name, part in parts.items():
+        for table in part.tables:
+            by_name.setdefault(table.name, {})[name] = table
     joined = [
-        join_tables({name: part.tables[at] for name, part in parts.items()})
-        if table.name in own
-        else table
-        for at, table in enumerate(first.tables)
+        join_tables(tables) if table_name in own else next(iter(tables.values()))
+        for table_name, tables in by_name.items()
     ]
     strengths = {
         name: {row["condition"]: scale.estimate(row) for row in part.rows("conditions")}

@@ -58,8 +58,8 @@ class ComparisonTrial(Trial):
         How long there is to answer; None: no limit.
     hasty_ms
         An answer that comes faster than this was not thought about.
-    ties
-        Whether a third answer says that neither is better.
+    neither
+        The answers that choose neither image: a tie, both are bad.
     criterion
         What is asked.
     place, stays
@@ -75,7 +75,7 @@ class ComparisonTrial(Trial):
     words_ms: float = 0.0
     limit_ms: float | None = None
     hasty_ms: float = 0.0
-    ties: bool = False
+    neither: tuple[Choice, ...] = ()
     criterion: str
     place: int = 0
     stays: bool = False
@@ -85,9 +85,8 @@ class ComparisonTrial(Trial):
         """What can be answered: the obvious side first, and no answer where time is limited."""
         right = Choice.RIGHT if self.obvious is Choice.RIGHT else Choice.LEFT
         other = Choice.LEFT if right is Choice.RIGHT else Choice.RIGHT
-        tie = (Choice.TIE,) if self.ties else ()
         none = (Choice.NONE,) if self.limit_ms is not None else ()
-        return tuple(choice.value for choice in (right, other, *tie, *none))
+        return tuple(choice.value for choice in (right, other, *self.neither, *none))
 
     @property
     def fingerprint(self) -> str:
@@ -153,8 +152,8 @@ class ComparisonPlan(PromptedPlan):
 
     Attributes
     ----------
-    ties
-        Whether a third answer says that neither is better.
+    neither
+        The answers that choose neither image: a tie, both are bad.
     word_ms
         How long each word of a prompt takes to appear; 0: it is there at once, or hidden.
     hasty_ms, wait_ms
@@ -167,7 +166,7 @@ class ComparisonPlan(PromptedPlan):
     """
 
     blocks: tuple[ComparisonBlock, ...]
-    ties: bool
+    neither: tuple[Choice, ...]
     word_ms: float
     hasty_ms: float
     wait_ms: float
@@ -194,7 +193,7 @@ class ComparisonPlan(PromptedPlan):
                 words_ms=0.0 if place else self.word_ms * len(pair.prompt.split()),
                 limit_ms=self.limit_ms,
                 hasty_ms=self.hasty_ms,
-                ties=self.ties,
+                neither=self.neither,
                 criterion=criteria[place],
                 place=place,
                 stays=place + 1 < len(criteria),
@@ -216,11 +215,12 @@ class ComparisonPlan(PromptedPlan):
         )
 
     def checksum(self) -> str:
-        rules = (self.ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
+        ties, *bad = (choice in self.neither for choice in (Choice.TIE, Choice.BOTH_BAD))
+        rules = (ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
         blocks = [(block.number, block.planned, block.practice) for block in self.blocks]
         criteria = [[*block.criteria] for block in self.blocks]
         is_one = len({name for names in criteria for name in names}) == 1
-        return checksum_of(rules, blocks, *([] if is_one else criteria))
+        return checksum_of((*rules, *filter(None, bad)), blocks, *([] if is_one else criteria))
 
 
 FEEDBACK_MS: Final = 900.0
