@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
 HYPE_PANEL: Final = "Real or fake"
 PAIRED_PANEL: Final = "Comparisons, ratings and rankings"
+COMPARISON_PANEL: Final = "Comparisons"
 RATING_PANEL: Final = "Ratings"
 OWNERS: Final = {
     HYPE_PANEL: ("hype",),
     PAIRED_PANEL: ("comparison", "rating", "ranking"),
+    COMPARISON_PANEL: ("comparison",),
     RATING_PANEL: ("rating",),
 }
 """The protocols that the options of a panel of the help are for; those of others are for all."""
@@ -233,6 +235,12 @@ class ReadingChoices:
             TABLE_PANEL,
         ),
     ] = None
+    criterion: Annotated[
+        str | None,
+        shell_option(
+            "--criterion NAME", "of several criteria, the answers on this one", COMPARISON_PANEL
+        ),
+    ] = None
     people: Annotated[
         bool,
         shell_option("--people", "people only, where a table has simulated ones too", MORE_PANEL),
@@ -319,6 +327,12 @@ class Choices(ReadingChoices):
             PAIRED_PANEL,
         ),
     ] = None
+    over_criteria: Annotated[
+        bool,
+        shell_option(
+            "--over-criteria", "Holm's rule over the pairs of all criteria", COMPARISON_PANEL
+        ),
+    ] = False
     leaderboard: Annotated[
         Tabular | None,
         shell_option(

@@ -35,7 +35,7 @@ from hype.answers.choices import (
 )
 from hype.errors import InputError
 from hype.library.result import Result, all_named, library_function, whole, write_as_argument
-from hype.protocols.comparison.score import choose_votes, options_for
+from hype.protocols.comparison.score import choose_votes, options_for, require_one_criterion
 from hype.protocols.facets import Report
 from hype.protocols.hype.score import image_table
 from hype.protocols.opening import open_answers, read_answers, score_sources
@@ -345,6 +345,7 @@ def elo_stream(
     *,
     k: float = 4.0,
     start: float = 1000.0,
+    criterion: str | None = None,
     simulated: bool = False,
     people: bool = False,
 ) -> pd.DataFrame:
@@ -354,7 +355,7 @@ def elo_stream(
 
     Parameters
     ----------
-    source, simulated, people
+    source, criterion, simulated, people
         As of `score`, of comparisons.
     k
         The most that one comparison moves a number.
@@ -379,12 +380,13 @@ def elo_stream(
     """
     from hype.statistics.strengths import elo_stream
 
-    choices = Choices(simulated=simulated, people=people)
+    choices = Choices(criterion=criterion, simulated=simulated, people=people)
     protocol, found = open_answers(source_of(source), choices)
     if protocol.name != "comparison":
         raise InputError("source", f"holds {protocol.answers}", "comparisons")
     answers = read_answers(protocol, found, choices)
     kept = choose_votes(answers.frame, options_for(answers, choices))
+    require_one_criterion(kept.rows, "source")
     stream = elo_stream(kept.rows, k=k, start=start)
     return pd.DataFrame({"condition": [*stream], "elo": [*stream.values()]})
 

@@ -89,6 +89,9 @@ def join_criteria(
         name: {row["condition"]: scale.estimate(row) for row in part.rows("conditions")}
         for name, part in parts.items()
     }
+    # Strengths are found on each criterion: of all together only the rule of the tests is known.
+    fit = dict.fromkeys(first.facts["fit"]) | {"problems": "", "rule": first.facts["fit"]["rule"]}
+    notes = dict.fromkeys(note for part in parts.values() for note in part.notes)
     matrix = value_matrix(
         strengths,
         decimals=scale.decimals,
@@ -98,15 +101,14 @@ def join_criteria(
     )
     return replace(
         first,
-        facts={**first.facts, "criterion": "", "fit": NO_FIT, **facts},
+        facts={**first.facts, "criterion": "", "fit": fit, **facts},
         tables=(*joined, matrix, criteria_table(parts)),
-        notes=tuple(dict.fromkeys(note for part in parts.values() for note in part.notes)),
+        notes=(*notes, *([OVER_CRITERIA] if facts["over_criteria"] else [])),
         parts={name: keep_own(part, name, own) for name, part in parts.items()},
     )
 
 
-NO_FIT: Final = {"problems": "", "rule": None}
-"""How strengths of all criteria together were found: they are found on each."""
+OVER_CRITERIA: Final = "p is by Holm's rule over the pairs of all criteria."
 
 
 def join_tables(tables: Mapping[str, Table]) -> Table:
@@ -136,11 +138,11 @@ def criteria_table(parts: Mapping[str, Scores]) -> Table:
             for name, part in parts.items()
         ],
         name="comparison-criteria",
-        title="Criteria",
+        title="Questions, and whether evaluators agree",
         columns=(
             tabular.name("Criterion", "criterion", of="name"),
             tabular.words("Question", "question"),
-            tabular.whole("Comparisons", "comparisons"),
+            *tabular.further(tabular.whole("Comparisons", "comparisons")),
             tabular.number("α", "alpha", 2, of="agreement.alpha"),
             tabular.interval("95% CI", "alpha", 2, of="agreement.alpha"),
             *tabular.further(

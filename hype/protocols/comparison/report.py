@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ from hype.answers.choices import Choices
 from hype.errors import few
 from hype.judges.tables import remarks
 from hype.protocols.comparison.course import COURSE
+from hype.protocols.comparison.criteria import keep_shared, split_by_criterion
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.layout import LAYOUT, say, sentences_of
@@ -145,8 +147,23 @@ def report_scores(
     scores: Scores, rows: pd.DataFrame, context: PageContext, *, of_study: bool = True
 ) -> PromptedReport:
     """Report scores; ``rows``: those that were scored; ``of_study``: and not of a table."""
-    draw = partial(comparison_drawings, scores, rows, of_study=of_study)
-    return PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
+    if not scores.parts:
+        draw = partial(comparison_drawings, scores, rows, of_study=of_study)
+        return PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
+    alone = replace(context, asked=None, registered=())
+    apart = split_by_criterion(rows, scores.parts)
+    parts = (
+        PromptedReport(
+            page=replace(PAGE, title=name, meaning=question_of, layout=LAYOUT[1:]),
+            scores=part,
+            context=alone,
+            draw=partial(comparison_drawings, part, apart[name], of_study=of_study),
+        )
+        for name, part in scores.parts.items()
+    )
+    return PromptedReport(
+        page=COMMON, scores=scores, context=context, draw=tuple, parts=tuple(parts)
+    )
 
 
 FOLDER: Final = Path(__file__).parent
@@ -174,6 +191,8 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
         strong=any(strengths),
         all_strong=all(strengths),
         demographics_tested=any(row["p"] is not None for row in score["demographic_tests"]),
+        criteria=len(scores.parts),
+        over_criteria=scores.facts.get("over_criteria", False),
     )
 
 
@@ -215,6 +234,41 @@ PAGE: Final = PromptedPage(
     blocks=blocks,
     methods=statistics_in_words,
 )
+
+
+def question_of(scores: Scores) -> str:
+    question: str = scores.facts["criterion"]
+    return question
+
+
+def common_facts(scores: Scores) -> Iterator[Fact]:
+    """State the best condition on each criterion, and the number of answers."""
+    for name, part in scores.parts.items():
+        label, value = name_leaders(part.rows("conditions"))
+        yield f"{label}: {name}", value
+    yield from evaluators_fact(scores)
+    yield "Comparisons", f"{scores.facts['comparisons']:,}"
+
+
+def common_sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]:
+    of = sentences_of(scores)
+    return {name: of[name] for name in ("validation", "demographics")}
+
+
+def common_blocks(scores: Scores, _context: PageContext) -> dict[str, Iterable[Block]]:
+    said = (*sentences_of(scores)["plan"], intervals(scores))
+    return {"criteria": [Findings(sentences=tuple(filter(None, said)), notes=scores.notes)]}
+
+
+COMMON: Final = replace(
+    PAGE,
+    title="All criteria",
+    facts=common_facts,
+    sentences=common_sentences,
+    blocks=common_blocks,
+    tables=lambda scores: keep_shared(scores).tables,
+)
+"""What the page says of all criteria together, before the section of each."""
 REPORTING: Final = Reporting(
     report=comparison_report,
     design_in_words=WORDS.design,

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from hype.answers.choices import Choices
+from hype.answers.choices import Choices, ReadingChoices
 from hype.answers.groups import GroupMeasure
-from hype.answers.sources import LoadedAnswers, Reader
+from hype.answers.sources import LoadedAnswers, Opened, Reader
 from hype.errors import InputError
 from hype.judges import tables as judge_tables
 from hype.judges.choices import judge_comparisons, name_pairs
@@ -268,6 +268,8 @@ def _score_criterion(
     if arena is not None:
         pairs = tuple(apply_arena_rule(pair, arena) for pair in pairs)
     fit, spoken_of = fit_facts(strengths), images_spoken_of(random, chosen.images)
+    if tested:
+        fit["rule"] = "holm"
     agreement = comparison_agreement(scored, images=chosen.images, confidence=confidence)
     return Scores(
         protocol="comparison",
@@ -425,7 +427,8 @@ def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
         alone = comparisons.parts == 1
         about = statements_of(study, simulated=choices.simulated) if alone else {}
         options = options_of_study(study, about, comparisons.registration)
-    return overrule(options, choices)
+    over_criteria = options.over_criteria or choices.over_criteria
+    return replace(overrule(options, choices), over_criteria=over_criteria)
 
 
 def options_of_study(
@@ -485,6 +488,7 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scor
     score = comparisons.add_notes(_score(kept, options))
     if not choices.judges:
         return score
+    require_one_criterion(kept.rows, "--judges")
     rated = name_pairs(kept.rows)
     judges, margin = read_given_judges(comparisons, choices, questions_of, rated=rated)
     chosen = JudgeOptions(confidence=options.confidence, margin=margin)
@@ -514,6 +518,33 @@ def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[
 READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
+def read_comparisons(source: Opened, choices: ReadingChoices) -> Comparisons:
+    """Read comparisons, of several criteria those on the chosen one; practice and validation stay.
+
+    Raises InputError: nothing was asked on that criterion.
+    """
+    answers = READER.answers(source, choices)
+    if choices.criterion is None:
+        return answers
+    rows = answers.frame
+    known = [*split_by_criterion(rows)]
+    if choices.criterion not in known:
+        allowed = ", ".join(filter(None, known)) or "a table with the column criterion"
+        raise InputError("--criterion", f"nothing is on {choices.criterion!r}", allowed)
+    kept = rows["criterion"].eq(choices.criterion) | rows["task"].ne(SCORED_TASK)
+    return replace(answers, frame=rows[kept.to_numpy()])
+
+
+def require_one_criterion(rows: pd.DataFrame, option: str) -> None:
+    """Refuse scored rows on several criteria.
+
+    Raises InputError: naming them.
+    """
+    if len(known := [*split_by_criterion(rows)]) > 1:
+        problem = f"is for the answers on one criterion, and these are on {', '.join(known)}"
+        raise InputError(option, problem, "--criterion NAME as well")
+
+
 def measure(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
     kept = choose_votes(answers.frame, options_for(answers, choices)).rows
     parts = tuple(scored.parts.values()) or (scored,)
@@ -537,7 +568,7 @@ def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
 
 
 SCORING: Final = Scoring(
-    read=READER.answers,
+    read=read_comparisons,
     score=score_comparisons_loaded,
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
     alike=alike_but_arenas,
