@@ -235,12 +235,6 @@ class ReadingChoices:
             TABLE_PANEL,
         ),
     ] = None
-    criterion: Annotated[
-        str | None,
-        shell_option(
-            "--criterion NAME", "of several criteria, the answers on this one", COMPARISON_PANEL
-        ),
-    ] = None
     people: Annotated[
         bool,
         shell_option("--people", "people only, where a table has simulated ones too", MORE_PANEL),

@@ -345,7 +345,6 @@ def elo_stream(
     *,
     k: float = 4.0,
     start: float = 1000.0,
-    criterion: str | None = None,
     simulated: bool = False,
     people: bool = False,
 ) -> pd.DataFrame:
@@ -355,7 +354,7 @@ def elo_stream(
 
     Parameters
     ----------
-    source, criterion, simulated, people
+    source, simulated, people
         As of `score`, of comparisons.
     k
         The most that one comparison moves a number.
@@ -380,7 +379,7 @@ def elo_stream(
     """
     from hype.statistics.strengths import elo_stream
 
-    choices = Choices(criterion=criterion, simulated=simulated, people=people)
+    choices = Choices(simulated=simulated, people=people)
     protocol, found = open_answers(source_of(source), choices)
     if protocol.name != "comparison":
         raise InputError("source", f"holds {protocol.answers}", "comparisons")

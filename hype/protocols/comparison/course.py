@@ -69,17 +69,9 @@ class Tastes(PromptedTastes):
     careless: float  # share of people who always press one key, at once
 
     def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
-        """Draw a person's strengths; of several criteria half of their variance is common."""
-        first = next(iter(self.strengths.values()))
-        if len(self.strengths) == 1:
-            return dict.fromkeys(self.strengths, draw_around(first, self.taste_spread, rng))
-        spread = self.taste_spread * math.sqrt(0.5)
-        common = draw_around(dict.fromkeys(first, 0.0), spread, rng)
         return {
-            name: {
-                each: at + common[each] for each, at in draw_around(typical, spread, rng).items()
-            }
-            for name, typical in self.strengths.items()
+            criterion: draw_around(typical, self.taste_spread, rng)
+            for criterion, typical in self.strengths.items()
         }
 
     @property
@@ -237,16 +229,8 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
     @cached_property
     def tastes(self) -> Tastes:
         settings = self.study.settings
-
-        def strength(criterion: str, name: str) -> float:
-            taste = settings.observers.get(name)
-            return taste.criteria.get(criterion, taste.strength) if taste else 0.0
-
         return Tastes(
-            strengths={
-                criterion: {name: strength(criterion, name) for name in self.pools.conditions}
-                for criterion in settings.comparison.questions
-            },
+            strengths={name: self.strengths(name) for name in settings.comparison.questions},
             image_seed=settings.study.seed,
             ties=settings.comparison.ties,
             **settings.people.model_dump(),

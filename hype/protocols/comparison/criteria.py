@@ -12,7 +12,7 @@ from hype.protocols.prompted.strengths import StrengthScale
 from hype.protocols.prompted.tables import value_matrix
 from hype.report import tabular
 from hype.report.scores import Scores
-from hype.report.tabular import Row, Rows, Table, slug, tabulate
+from hype.report.tabular import Row, Rows, Table, slug
 from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import holm
 from hype.tables.answers import drop_unused_categories
@@ -22,6 +22,7 @@ OWN: Final = (
     *("both-bad", "extreme-images"),
 )
 """The tables that each criterion has of its own; the others are about all answers."""
+OVER_CRITERIA: Final = "p is by Holm's rule over the pairs of all criteria."
 
 
 def split_by_criterion(
@@ -76,39 +77,36 @@ def join_criteria(
     ``facts``: those about all answers.
     """
     first = next(iter(parts.values()))
-    own = {slug(first.protocol, name) for name in OWN}
-    by_name: dict[str, dict[str, Table]] = {}
+    tables: dict[str, dict[str, Table]] = {}
     for name, part in parts.items():
         for table in part.tables:
-            by_name.setdefault(table.name, {})[name] = table
-    joined = [
-        join_tables(tables) if table_name in own else next(iter(tables.values()))
-        for table_name, tables in by_name.items()
-    ]
+            tables.setdefault(table.name, {})[name] = table
+    own = {slug(first.protocol, name) for name in OWN}
+    joined = (
+        join_tables(each) if name in own else next(iter(each.values()))
+        for name, each in tables.items()
+    )
     strengths = {
         name: {row["condition"]: scale.estimate(row) for row in part.rows("conditions")}
         for name, part in parts.items()
     }
-    # Strengths are found on each criterion: of all together only the rule of the tests is known.
-    fit = dict.fromkeys(first.facts["fit"]) | {"problems": "", "rule": first.facts["fit"]["rule"]}
-    notes = dict.fromkeys(note for part in parts.values() for note in part.notes)
     matrix = value_matrix(
         strengths,
-        decimals=scale.decimals,
+        dict.fromkeys(name for own in strengths.values() for name in own),
         prefix="score",
+        decimals=scale.decimals,
         name=slug(first.protocol, "strengths-by-criterion"),
         title=f"{scale.name[:1].upper()}{scale.name[1:]} on each criterion",
     )
+    # Strengths are found on each criterion: of all together only the rule of the tests is known.
+    fit = dict.fromkeys(first.facts["fit"]) | {"problems": "", "rule": first.facts["fit"]["rule"]}
     return replace(
         first,
         facts={**first.facts, "criterion": "", "fit": fit, **facts},
-        tables=(*joined, matrix, criteria_table(parts)),
-        notes=(*notes, *([OVER_CRITERIA] if facts["over_criteria"] else [])),
-        parts={name: keep_own(part, name, own) for name, part in parts.items()},
+        tables=(*joined, matrix),
+        notes=tuple(dict.fromkeys(note for part in parts.values() for note in part.notes)),
+        parts={name: rename(part, slug(part.protocol, name)) for name, part in parts.items()},
     )
-
-
-OVER_CRITERIA: Final = "p is by Holm's rule over the pairs of all criteria."
 
 
 def join_tables(tables: Mapping[str, Table]) -> Table:
@@ -124,63 +122,10 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
     )
 
 
-def criteria_table(parts: Mapping[str, Scores]) -> Table:
-    """List the criteria: what was asked, how often, how strengths were found, who agrees."""
-    return tabulate(
-        [
-            {
-                "name": name,
-                "question": part.facts["criterion"],
-                "comparisons": part.facts["comparisons"],
-                "agreement": next(iter(part.rows("agreement")), None),
-                "fit": part.facts["fit"],
-            }
-            for name, part in parts.items()
-        ],
-        name="comparison-criteria",
-        title="Questions, and whether evaluators agree",
-        columns=(
-            tabular.name("Criterion", "criterion", of="name"),
-            tabular.words("Question", "question"),
-            *tabular.further(tabular.whole("Comparisons", "comparisons")),
-            tabular.number("α", "alpha", 2, of="agreement.alpha"),
-            tabular.interval("95% CI", "alpha", 2, of="agreement.alpha"),
-            *tabular.further(
-                tabular.whole("Iterations", "iterations", of="fit.iterations"),
-                tabular.number("Log-likelihood", "log_likelihood", 3, of="fit.log_likelihood"),
-                tabular.number("Davidson's ν", "tie_parameter", 3, of="fit.tie_parameter"),
-                tabular.words("Rule of p", "rule", of="fit.rule"),
-                tabular.words("Without strength, because", "problems", of="fit.problems"),
-            ),
-        ),
-        note="α: Krippendorff's, how far evaluators agree on the criterion.",
-    )
-
-
-def keep_own(part: Scores, criterion: str, own: set[str]) -> Scores:
-    """Give scores on one of several criteria: its own tables alone, under names of its own."""
-    protocol = slug(part.protocol, criterion)
+def rename(scores: Scores, protocol: str) -> Scores:
+    """Give scores and their tables names of their own, so that a page can have several."""
     tables = (
-        table if table.name in own else replace(table, rows=(), records=()) for table in part.tables
+        replace(table, name=protocol + table.name.removeprefix(scores.protocol))
+        for table in scores.tables
     )
-    return replace(
-        part,
-        protocol=protocol,
-        tables=tuple(
-            replace(table, name=protocol + table.name.removeprefix(part.protocol))
-            for table in tables
-        ),
-        notes=(),
-    )
-
-
-def keep_shared(scores: Scores) -> Scores:
-    """Give what scores on several criteria say of all answers together."""
-    own = {slug(scores.protocol, name) for name in OWN}
-    return replace(
-        scores,
-        tables=tuple(
-            replace(table, rows=(), records=()) if table.name in own else table
-            for table in scores.tables
-        ),
-    )
+    return replace(scores, protocol=protocol, tables=tuple(tables))

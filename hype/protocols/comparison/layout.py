@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -10,7 +10,7 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from hype.judges.tables import lay_out_in_terminal
-from hype.protocols.comparison.criteria import keep_shared
+from hype.protocols.comparison.criteria import OWN
 from hype.protocols.prompted.wording import intervals, ranks, read_facts
 from hype.report.layout import Layout, Slot, Terminal, lay_out_terminal
 from hype.report.methods import notes_of, render_block
@@ -20,7 +20,6 @@ from hype.report.scores import Scores
 LAYOUT: Final[Layout] = (
     Slot("asked", Place.ASKED, title="What was asked"),
     Slot("strengths-by-criterion", Place.RESULT, terminal=Terminal.WHOLE),
-    Slot("criteria", Place.RESULT, terminal=Terminal.WHOLE),
     Slot("conditions", Place.RESULT, figure="ranking", leads=True, terminal=Terminal.MAIN),
     Slot(
         "pairs",
@@ -43,6 +42,10 @@ LAYOUT: Final[Layout] = (
     Slot("answers", terminal=Terminal.NOTES),
     Slot("exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
 )
+APART: Final = {*OWN, "images", "judges", "course", "response-times"}
+OF_CRITERION: Final = tuple(slot for slot in LAYOUT if slot.name in APART)
+OF_ALL: Final = tuple(slot for slot in LAYOUT if slot.name not in APART)
+"""Of several criteria: what each has of its own, and what they have in common."""
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
 
 say: Final = partial(render_block, Path(__file__).parent)
@@ -75,41 +78,33 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
 
 
 def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
-    """Lay scores out for a terminal: of several criteria each, and first what is common.
+    """Lay scores out for a terminal: first what is common to all criteria, then each of several.
 
     ``background``: where the answers come from.
     """
-    of = sentences_of(scores)
     if not scores.parts:
-        return _lay_out(scores, TITLE, of, background, whole=whole)
-    common = {name: of[name] for name in ("asked", "plan", "validation", "hasty", "demographics")}
-    own = ("asked", "problems", "ranks", "pairs", "agreement", "sides")
-    each = []
-    for name, part in scores.parts.items():
-        said = sentences_of(part)
-        title = f"Criterion: {name}"
-        each.append(_lay_out(part, title, {one: said[one] for one in own}, (), whole=whole))
-    return Group(_lay_out(keep_shared(scores), TITLE, common, background, whole=whole), *each)
+        return _lay_out(scores, LAYOUT, TITLE, background, whole=whole)
+    parts = (
+        _lay_out(part, OF_CRITERION, f"Criterion: {name}", (), whole=whole)
+        for name, part in scores.parts.items()
+    )
+    return Group(_lay_out(scores, OF_ALL, TITLE, background, whole=whole), *parts)
 
 
 def _lay_out(
-    scores: Scores,
-    title: str,
-    of: Mapping[str, Sequence[str]],
-    background: Sequence[str],
-    *,
-    whole: bool,
+    scores: Scores, layout: Layout, title: str, background: Sequence[str], *, whole: bool
 ) -> RenderableType:
+    of = sentences_of(scores)
     first = ("problems", "ranks", "pairs", "plan")
     last = ("validation", "hasty", "demographics")
     return lay_out_terminal(
         scores,
-        LAYOUT,
+        layout,
         title=title,
         sentences={
-            "conditions": [sentence for name in first for sentence in of.get(name, ())],
-            "answers": [sentence for name in last for sentence in of.get(name, ())],
-            **{name: of.get(name, ()) for name in ("agreement", "sides")},
+            "conditions": [sentence for name in first for sentence in of[name]],
+            "answers": [sentence for name in last for sentence in of[name]],
+            **{name: of[name] for name in ("agreement", "sides")},
         },
         asked=of["asked"],
         judges=lay_out_in_terminal(scores.judges) if scores.judges else (),

@@ -14,10 +14,10 @@ from hype.answers.choices import Choices
 from hype.errors import few
 from hype.judges.tables import remarks
 from hype.protocols.comparison.course import COURSE
-from hype.protocols.comparison.criteria import keep_shared, split_by_criterion
+from hype.protocols.comparison.criteria import split_by_criterion
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.layout import LAYOUT, say, sentences_of
+from hype.protocols.comparison.layout import LAYOUT, OF_ALL, OF_CRITERION, say, sentences_of
 from hype.protocols.comparison.score import Comparisons, choose_votes, options_for
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.facets import Reporting
@@ -150,13 +150,17 @@ def report_scores(
     if not scores.parts:
         draw = partial(comparison_drawings, scores, rows, of_study=of_study)
         return PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
-    alone = replace(context, asked=None, registered=())
-    apart = split_by_criterion(rows, scores.parts)
+    apart = split_by_criterion(rows)
     parts = (
         PromptedReport(
-            page=replace(PAGE, title=name, meaning=question_of, layout=LAYOUT[1:]),
+            page=replace(
+                PAGE,
+                title=name,
+                meaning=lambda scores: scores.facts["criterion"],
+                layout=OF_CRITERION,
+            ),
             scores=part,
-            context=alone,
+            context=context,
             draw=partial(comparison_drawings, part, apart[name], of_study=of_study),
         )
         for name, part in scores.parts.items()
@@ -236,11 +240,6 @@ PAGE: Final = PromptedPage(
 )
 
 
-def question_of(scores: Scores) -> str:
-    question: str = scores.facts["criterion"]
-    return question
-
-
 def common_facts(scores: Scores) -> Iterator[Fact]:
     """State the best condition on each criterion, and the number of answers."""
     for name, part in scores.parts.items():
@@ -250,23 +249,12 @@ def common_facts(scores: Scores) -> Iterator[Fact]:
     yield "Comparisons", f"{scores.facts['comparisons']:,}"
 
 
-def common_sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]:
-    of = sentences_of(scores)
-    return {name: of[name] for name in ("validation", "demographics")}
-
-
-def common_blocks(scores: Scores, _context: PageContext) -> dict[str, Iterable[Block]]:
-    said = (*sentences_of(scores)["plan"], intervals(scores))
-    return {"criteria": [Findings(sentences=tuple(filter(None, said)), notes=scores.notes)]}
-
-
 COMMON: Final = replace(
     PAGE,
     title="All criteria",
     facts=common_facts,
-    sentences=common_sentences,
-    blocks=common_blocks,
-    tables=lambda scores: keep_shared(scores).tables,
+    blocks=lambda *_: {},
+    layout=OF_ALL,
 )
 """What the page says of all criteria together, before the section of each."""
 REPORTING: Final = Reporting(

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from hype.answers.choices import Choices, ReadingChoices
+from hype.answers.choices import Choices
 from hype.answers.groups import GroupMeasure
-from hype.answers.sources import LoadedAnswers, Opened, Reader
+from hype.answers.sources import LoadedAnswers, Reader
 from hype.errors import InputError
 from hype.judges import tables as judge_tables
 from hype.judges.choices import judge_comparisons, name_pairs
@@ -23,6 +23,7 @@ from hype.leaderboard import Board
 from hype.planning.planned import PairVerdict, PlannedScore, elo_of
 from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.criteria import (
+    OVER_CRITERIA,
     correct_over_criteria,
     join_criteria,
     split_by_criterion,
@@ -165,13 +166,12 @@ class ScoredVotes:
 
     ``rows``: those that are scored, over the conditions, evaluators and prompts they have.
     ``judged``: these, and those in which both images are bad. ``validation``: as of `validation`,
-    but of nobody who withdrew. ``people``: who gave the rows; None if that is not known.
+    but of nobody who withdrew.
     """
 
     votes: pd.DataFrame
     rows: pd.DataFrame
     judged: pd.DataFrame
-    people: tuple[str, ...] | None
     excluded: tuple[LeftOut, ...]
     validation: Rows
 
@@ -196,15 +196,7 @@ def choose_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
         drop_unused_categories(votes[some], ("left", "right"), "evaluator", "prompt", "criterion")
         for some in (kept, kept | reasons.eq(Choice.BOTH_BAD.value).to_numpy())
     )
-    people = tuple(map(str, rows["evaluator"].unique())) if "evaluator" in rows else None
-    return ScoredVotes(
-        votes=votes,
-        rows=rows,
-        judged=judged,
-        people=people,
-        excluded=others,
-        validation=checked,
-    )
+    return ScoredVotes(votes=votes, rows=rows, judged=judged, excluded=others, validation=checked)
 
 
 def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable:
@@ -291,7 +283,7 @@ def _score_criterion(
             exclusion_table(kept.excluded, "comparisons"),
             validation_table(kept.validation, confidence),
             *side_tables(sides(scored, alpha=chosen.alpha, confidence=confidence), confidence),
-            *demographic_tables(tuple(_demographics(kept.people, chosen))),
+            *demographic_tables(tuple(_demographics(scored, chosen))),
             looks_table(arena),
             *([both_bad_table(kept.judged, chosen)] if len(kept.judged) > len(scored) else ()),
             image_table(image_wins(scored, confidence=confidence)),
@@ -303,7 +295,8 @@ def _score_criterion(
                 task=SCORED_TASK,
                 columns=("left", "right"),
             ),
-        ),
+        )
+        + ((OVER_CRITERIA,) if tested else ()),
     )
 
 
@@ -406,8 +399,9 @@ def both_bad_rows(judged: pd.DataFrame, options: PairwiseOptions) -> Iterator[Ro
         }
 
 
-def _demographics(people: Sequence[str] | None, options: PairwiseOptions) -> list[Row]:
+def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
     """Compare scored evaluators; one without a known answer has withheld it."""
+    people = [str(name) for name in scored["evaluator"].unique()] if "evaluator" in scored else None
     return [
         demographic(
             question,
@@ -518,23 +512,6 @@ def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[
 READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
-def read_comparisons(source: Opened, choices: ReadingChoices) -> Comparisons:
-    """Read comparisons, of several criteria those on the chosen one; practice and validation stay.
-
-    Raises InputError: nothing was asked on that criterion.
-    """
-    answers = READER.answers(source, choices)
-    if choices.criterion is None:
-        return answers
-    rows = answers.frame
-    known = [*split_by_criterion(rows)]
-    if choices.criterion not in known:
-        allowed = ", ".join(filter(None, known)) or "a table with the column criterion"
-        raise InputError("--criterion", f"nothing is on {choices.criterion!r}", allowed)
-    kept = rows["criterion"].eq(choices.criterion) | rows["task"].ne(SCORED_TASK)
-    return replace(answers, frame=rows[kept.to_numpy()])
-
-
 def require_one_criterion(rows: pd.DataFrame, option: str) -> None:
     """Refuse scored rows on several criteria.
 
@@ -542,7 +519,7 @@ def require_one_criterion(rows: pd.DataFrame, option: str) -> None:
     """
     if len(known := [*split_by_criterion(rows)]) > 1:
         problem = f"is for the answers on one criterion, and these are on {', '.join(known)}"
-        raise InputError(option, problem, "--criterion NAME as well")
+        raise InputError(option, problem, "a table with the rows of one")
 
 
 def measure(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
@@ -568,7 +545,7 @@ def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
 
 
 SCORING: Final = Scoring(
-    read=read_comparisons,
+    read=READER.answers,
     score=score_comparisons_loaded,
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
     alike=alike_but_arenas,

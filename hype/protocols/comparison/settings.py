@@ -161,14 +161,13 @@ class ComparisonSettings(PromptSettings):
                 raise ValueError(
                     f"criterion {name!r} needs a question; those without are {criteria}"
                 )
-        if not isinstance(self.criterion, str) and len(questions) < len(self.criterion):
-            raise ValueError("criterion names one twice")
-        if isinstance(self.question, str) and self.question and len(questions) > 1:
-            raise ValueError("question must be a table, since there are several criteria")
-        if isinstance(self.question, dict) and (unused := self.question.keys() - questions):
-            raise ValueError(f"question.{min(unused)} is not among the criteria")
-        if self.arena and len(questions) > 1:
-            raise ValueError("an arena has one criterion: its pairs are chosen by the answers")
+        if not isinstance(self.criterion, str):
+            if len(questions) < len(self.criterion):
+                raise ValueError("criterion names one twice")
+            if not isinstance(self.question, dict) or self.question.keys() - questions:
+                raise ValueError("question must be a table of the questions of these criteria")
+            if self.arena:
+                raise ValueError("an arena has one criterion: its pairs are chosen by the answers")
         if self.limit_ms is not None and self.limit_ms <= self.min_ms:
             raise ValueError(
                 f"limit_ms {self.limit_ms:g} must be longer than min_ms {self.min_ms:g}"
@@ -178,9 +177,11 @@ class ComparisonSettings(PromptSettings):
     @property
     def questions(self) -> dict[str, str]:
         """The question of each criterion, in the order in which they are asked."""
-        names = (self.criterion,) if isinstance(self.criterion, str) else self.criterion
-        own = self.question if isinstance(self.question, dict) else {names[0]: self.question}
-        return {name: own.get(name) or CRITERIA.get(name, "") for name in names}
+        words = self.question if isinstance(self.question, dict) else {}
+        if isinstance(self.criterion, str):
+            own = self.question if isinstance(self.question, str) else ""
+            return {self.criterion: own or CRITERIA.get(self.criterion, "")}
+        return {name: words.get(name) or CRITERIA.get(name, "") for name in self.criterion}
 
     @property
     def asked(self) -> str:
@@ -296,6 +297,9 @@ class ComparedTasteSettings(TasteSettings):
     criteria: dict[str, float] = Field(default_factory=dict)
     """Strength on single criteria, where it is another."""
 
+    def strength_on(self, axis: str) -> float:
+        return self.criteria.get(axis, self.strength)
+
 
 class ComparisonFile(PromptedFile):
     """A whole study file whose method is "comparison"."""
@@ -402,8 +406,7 @@ class ComparisonStudy(PromptedStudy):
         yield asked.limit_ms is not None, ("missed",)
 
     def words_asked(self) -> Iterator[tuple[str, str]]:
-        for name, text in self.settings.comparison.questions.items():
-            yield f"comparison.question.{name}", text
+        yield "comparison.question", self.settings.comparison.asked
         yield from AnyStudy.words_asked(self)
 
     @property

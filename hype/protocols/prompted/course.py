@@ -137,12 +137,11 @@ class PromptedCourse(Course[PlanT]):
     def tastes(self) -> PromptedTastes:
         """The simulated people."""
 
-    @property
-    def strengths(self) -> dict[str, float]:
-        """How much they like each condition; 0 where the study says nothing of it."""
+    def strengths(self, axis: str = "") -> dict[str, float]:
+        """Give how much they like each condition; 0 where the study says nothing of it."""
         observers = self.study.settings.observers
         return {
-            name: observers[name].strength if name in observers else 0.0
+            name: observers[name].strength_on(axis) if name in observers else 0.0
             for name in self.pools.conditions
         }
 

@@ -209,18 +209,16 @@ def tests_note(options: AnalysisOptions, rule: str | None) -> str:
 
 def value_matrix(
     values: Mapping[str, Mapping[str, Any]],
-    names: Iterable[str] = (),
+    names: Iterable[str],
     *,
     decimals: int,
     prefix: str,
-    name: str,
-    title: str,
-    note: str = "",
+    **named: str,
 ) -> Table:
     """Lay out values of conditions, a column for each axis or criterion.
 
-    ``values``: axis to condition to value. ``names``: the conditions in their order; else as they
-    come. ``prefix``: what the keys of the columns begin with.
+    ``values``: axis to condition to value. ``names``: the conditions. ``prefix``: what the keys of
+    the columns begin with. ``named``: the table's name, title and note.
     """
 
     def column(axis: str, heading: str, key: str) -> Column:
@@ -228,17 +226,14 @@ def value_matrix(
             heading, key, decimals, of=lambda row: values[axis].get(row["condition"])
         )
 
-    conditions = dict.fromkeys((*names, *(each for own in values.values() for each in own)))
     headed = tabular.columns_of_names(prefix, [*values], tabular.number)
     return tabular.tabulate(
-        [{"condition": each} for each in conditions],
-        name=name,
-        title=title,
+        [{"condition": name} for name in names],
         columns=(
             tabular.name("Condition", "condition"),
             *(column(axis, one.heading, one.key) for axis, one in zip(values, headed, strict=True)),
         ),
-        note=note,
+        **named,
     )
 
 

@@ -184,16 +184,8 @@ class RatingCourse(PromptedCourse[RatingPlan]):
     @cached_property
     def tastes(self) -> RatingTastes:
         settings = self.study.settings
-
-        def strength(axis: str, name: str) -> float:
-            taste = settings.observers.get(name)
-            return taste.axes.get(axis, taste.strength) if taste else 0.0
-
         return RatingTastes(
-            strengths={
-                axis: {name: strength(axis, name) for name in self.pools.conditions}
-                for axis in settings.axis_names
-            },
+            strengths={axis: self.strengths(axis) for axis in settings.axis_names},
             image_seed=settings.study.seed,
             **settings.people.model_dump(),
         )
