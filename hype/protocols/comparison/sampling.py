@@ -115,9 +115,10 @@ def plan_comparisons(
         for criteria, pairs in take_criteria(asked, planned, draws)
         for some in split_evenly(pairs, asked.blocks)
     ]
+    pairs = sum(len(some) for some, _ in counted)
     trials = sum(len(some) * len(criteria) for some, criteria in counted)
     return ComparisonPlan(
-        **session_members(settings, assignment, estimate_minutes(asked, pools, trials)),
+        **session_members(settings, assignment, estimate_minutes(asked, pools, pairs, trials)),
         blocks=(
             *practice,
             *(
@@ -236,12 +237,17 @@ def obvious_ones(
     return planned
 
 
-def estimate_minutes(asked: ComparisonSettings, pools: ComparisonPools, trials: int) -> int:
-    """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+def estimate_minutes(
+    asked: ComparisonSettings, pools: ComparisonPools, pairs: int, trials: int
+) -> int:
+    """Give what a session is expected to take, in whole minutes, for the welcome screen.
+
+    A prompt appears once for each of its ``pairs``, whatever the number of questions.
+    """
     lengths = [len(prompt.text.split()) for prompt in pools.prompts]
     words_s = asked.word_ms / 1000 * sum(lengths) / len(lengths)
-    each_s = DECIDING_S + (words_s if asked.shown_prompt == "words" else 0.0)
-    return session_minutes(trials * each_s)
+    shown_s = words_s if asked.shown_prompt == "words" else 0.0
+    return session_minutes(trials * DECIDING_S + pairs * shown_s)
 
 
 def times_met(pools: ComparisonPools, one: str, other: str) -> int:

@@ -164,7 +164,8 @@ class ComparisonSettings(PromptSettings):
         if not isinstance(self.criterion, str):
             if len(questions) < len(self.criterion):
                 raise ValueError("criterion names one twice")
-            if not isinstance(self.question, dict) or self.question.keys() - questions:
+            own = self.question
+            if own if isinstance(own, str) else own.keys() - questions:
                 raise ValueError("question must be a table of the questions of these criteria")
             if self.arena:
                 raise ValueError("an arena has one criterion: its pairs are chosen by the answers")
