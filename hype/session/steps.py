@@ -353,7 +353,8 @@ class Scene:
     and ``ranks`` belong to the images: letters, and the places that were given to some of them.
     ``order`` is what was put in order so far, ``axis`` which of how many questions about the same
     images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
-    seen, and cannot be given.
+    seen, and cannot be given. ``questions`` are all that take turns in the place of the question,
+    which has room for each, so that the images stay where they are.
     """
 
     question: str
@@ -369,6 +370,7 @@ class Scene:
     order: str = ""
     axis: tuple[int, int] | None = None
     pressed: str = ""
+    questions: tuple[str, ...] = ()
 
     @property
     def answers(self) -> frozenset[str]:

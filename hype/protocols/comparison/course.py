@@ -166,6 +166,7 @@ class ComparisonLook:
         shows_prompt = self.prompt != "hidden"
         return Scene(
             question=self.questions[trial.criterion],
+            questions=tuple(self.questions.values()) if len(self.questions) > 1 else (),
             buttons=buttons_of(self, config),
             pictures=trial.pictures,
             prompt=trial.prompt if shows_prompt else "",

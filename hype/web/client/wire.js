@@ -16,7 +16,7 @@
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],
  *   layout: 'row' | 'scale', word_ms: number, limit_ms: number | null, too_late: string,
  *   captions: string[], ranks: (number | null)[], order: string,
- *   dots: [number, number] | null, pressed: string }} SceneStep
+ *   dots: [number, number] | null, pressed: string, questions: string[] }} SceneStep
  * @typedef {{ id: string, frames: number, mask: boolean }} Exposure
  * @typedef {Common & Asked & { kind: 'flash', countdown: { from: number, ms: number },
  *   lead: number, pictures: Exposure[] }} FlashStep
