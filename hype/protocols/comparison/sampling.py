@@ -118,7 +118,7 @@ def plan_comparisons(
     pairs = sum(len(some) for some, _ in counted)
     trials = sum(len(some) * len(criteria) for some, criteria in counted)
     return ComparisonPlan(
-        **session_members(settings, assignment, estimate_minutes(asked, pools, pairs, trials)),
+        **session_members(settings, assignment, estimate_minutes(settings, pools, pairs, trials)),
         blocks=(
             *practice,
             *(
@@ -238,16 +238,17 @@ def obvious_ones(
 
 
 def estimate_minutes(
-    asked: ComparisonSettings, pools: ComparisonPools, pairs: int, trials: int
+    settings: ComparisonFile, pools: ComparisonPools, pairs: int, trials: int
 ) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen.
 
     A prompt appears once for each of its ``pairs``, whatever the number of questions.
     """
+    asked = settings.comparison
     lengths = [len(prompt.text.split()) for prompt in pools.prompts]
     words_s = asked.word_ms / 1000 * sum(lengths) / len(lengths)
     shown_s = words_s if asked.shown_prompt == "words" else 0.0
-    return session_minutes(trials * DECIDING_S + pairs * shown_s)
+    return session_minutes(trials * (DECIDING_S + settings.follow_up.seconds) + pairs * shown_s)
 
 
 def times_met(pools: ComparisonPools, one: str, other: str) -> int:

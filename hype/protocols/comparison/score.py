@@ -91,6 +91,7 @@ from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
+from hype.statistics.confidence import shares_of_answers
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import (
     FEWEST_VOTES,
@@ -105,6 +106,7 @@ from hype.statistics.strength_table import (
     strength_table,
 )
 from hype.tables.answers import drop_unused_categories
+from hype.tables.cells import codes_of
 from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, count_by_reason, reasons_of
 
 Comparisons = LoadedAnswers[ComparisonStudy]
@@ -287,6 +289,7 @@ def _score_criterion(
             looks_table(arena),
             *([both_bad_table(kept.judged, chosen)] if len(kept.judged) > len(scored) else ()),
             image_table(image_wins(scored, confidence=confidence)),
+            *confidence_tables(scored, ranking, confidence),
         ),
         notes=notes_of(
             FOLDER,
@@ -298,6 +301,38 @@ def _score_criterion(
         )
         + ((OVER_CRITERIA,) if tested else ()),
     )
+
+
+def confidence_tables(scored: pd.DataFrame, ranking: Rows, confidence: float) -> tuple[Table, ...]:
+    """Lay out how often the condition ranked higher is chosen, by how sure people are."""
+    if not {"confidence", "evaluator"} <= set(scored):
+        return ()
+    place = {row["condition"]: at for at, row in enumerate(ranking)}
+    votes = scored[scored["confidence"].notna() & scored["answer"].isin(["left", "right"])]
+    left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))
+    is_higher = left.lt(right).eq(votes["answer"].eq("left")).to_numpy()
+    steps, step = np.unique(votes["confidence"].to_numpy(np.int64), return_inverse=True)
+    person = codes_of(votes["evaluator"])
+    shares = shares_of_answers(step, person, is_higher, confidence=confidence)
+    rows = [
+        {"confidence": at, "higher": share, "comparisons": number}
+        for at, share, number in zip(
+            steps.tolist(), shares, np.bincount(step).tolist(), strict=True
+        )
+    ]
+    table = tabulate(
+        rows,
+        name="comparison-confidence",
+        title="How sure people are",
+        columns=(
+            tabular.name("Confidence", "confidence"),
+            tabular.percent("For the one\nranked higher", "higher"),
+            tabular.percents(f"{confidence:.0%} CI", "higher"),
+            tabular.whole("Compa-\nrisons", "comparisons"),
+        ),
+        note="Of people who know how sure they may be, the share rises with their confidence.",
+    )
+    return (table,)
 
 
 OF_ARENA: Final = (
@@ -479,7 +514,7 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scor
     """
     options = options_for(comparisons, choices)
     kept = choose_votes(comparisons.frame, options)
-    score = comparisons.add_notes(_score(kept, options))
+    score = comparisons.add_notes(_score(kept, options).add_reasons(comparisons.frame))
     if not choices.judges:
         return score
     require_one_criterion(kept.rows, "--judges")

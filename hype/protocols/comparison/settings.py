@@ -26,6 +26,7 @@ from hype.protocols.prompted.settings import (
 from hype.protocols.prompted.trial import Choice
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
+from hype.study.demographics import ConfidenceSettings
 from hype.study.studies import AnyStudy, PromptSettings, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
@@ -310,6 +311,7 @@ class ComparisonFile(PromptedFile):
     study: ComparisonStudySettings
     comparison: ComparisonSettings = ComparisonSettings()
     validation: ValidationSettings = ValidationSettings()
+    follow_up: ConfidenceSettings = ConfidenceSettings()
     analysis: Annotated[PlannedAnalysis, Bearing.NOBODY] = PlannedAnalysis()
     keys: ComparisonKeySettings = ComparisonKeySettings()
     texts: ComparisonTexts = english_words(ComparisonTexts)
@@ -399,6 +401,7 @@ class ComparisonStudy(PromptedStudy):
     def texts_if(self) -> Iterator[TextsIf]:
         yield from AnyStudy.texts_if(self)
         asked = self.settings.comparison
+        yield self.settings.follow_up.confidence > 0, ("confidence_steps",)
         yield asked.ties, ("tie", "instructions_ties")
         yield asked.both_bad, ("both_bad", "instructions_both_bad")
         yield asked.mouse, ("instructions_mouse",)

@@ -220,7 +220,8 @@ class ComparisonPlan(PromptedPlan):
         blocks = [(block.number, block.planned, block.practice) for block in self.blocks]
         criteria = [[*block.criteria] for block in self.blocks]
         is_one = len({name for names in criteria for name in names}) == 1
-        return checksum_of((*rules, *filter(None, bad)), blocks, *([] if is_one else criteria))
+        shown = (*rules, *filter(None, bad)), blocks, *([] if is_one else criteria)
+        return checksum_of(*shown, *self.follow_ups.rules())
 
 
 FEEDBACK_MS: Final = 900.0
@@ -240,6 +241,9 @@ def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Out
     given = 0
     for trial in plan.trials(block):
         outcome = yield trial
+        if outcome.answer != Choice.NONE.value:
+            scored = trial.task is ComparisonTask.COMPARISON
+            yield from plan.follow_ups.after(trial, scored=scored)
         right = trial.correct(outcome.answer)
         if block.practice:
             yield Screen(page=Page.CORRECT if right else Page.WRONG, duration_ms=FEEDBACK_MS)

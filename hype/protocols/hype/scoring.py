@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
@@ -44,6 +45,7 @@ from hype.protocols.hype.images import (
     agreement_by_condition,
     count_seldom,
     fakes_at_either_end,
+    label_codes,
 )
 from hype.protocols.hype.inference import Inference, detect_signals
 from hype.protocols.hype.metrics import FEWEST, correlate
@@ -63,6 +65,7 @@ from hype.protocols.hype.trial import SCORED_TASKS
 from hype.protocols.hype.wording import SCORE_UNITS, settles_at
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, slug
+from hype.statistics.confidence import roc_areas, shares_of_answers
 from hype.statistics.estimate import Estimate, ends_of
 from hype.statistics.pairs import Pair
 from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng, side_by_side
@@ -92,7 +95,7 @@ def score(frame: pd.DataFrame, **choices: Any) -> tuple[Scores, ...]:
     requested exposure, in ms; or, where `exposure_rule` is quest+, of the posterior mean of the
     block's threshold.
     """
-    checked = TABLE.checked(frame)
+    checked = TABLE.check_table(frame)
     return tuple(map(checked.add_notes, score_checked(checked.frame, Options(**choices))))
 
 
@@ -216,6 +219,7 @@ def _score_protocol(
             declared.evaluators(protocol, evaluators),
             declared.precision(protocol, _precision_rows(kept, names, options)),
             declared.response_times(protocol, sum_up_times(kept.shown, names)),
+            *_measure_confidence(kept.scored, protocol, names),
         ),
         facts={
             "unit": SCORE_UNITS[protocol],
@@ -408,6 +412,54 @@ def _measure_staircases(
         *tables,
         declared.thresholds(rows.protocol, thresholds),
         declared.evaluators_thresholds(rows.protocol, _sort_rows(people, names)),
+    )
+
+
+def _measure_confidence(
+    scored: pd.DataFrame, protocol: str, names: Sequence[str]
+) -> tuple[Table, ...]:
+    """Lay out how confidence goes with answers; nothing where nobody was asked."""
+    if "confidence" not in scored:
+        return ()
+    rows = scored[scored["confidence"].notna()]
+    (group, labels), (person, _) = (label_codes(rows[name]) for name in ("condition", "evaluator"))
+    step = rows["confidence"].to_numpy(np.int64)
+    is_fake, says_fake = (rows[name].eq("fake").to_numpy() for name in ("truth", "answer"))
+    is_right, steps = is_fake == says_fake, int(step.max()) + 1
+    surely_fake = steps + np.where(says_fake, step, -step)
+    telling = roc_areas(group, person, surely_fake, is_fake, confidence=CONFIDENCE)
+    knowing = roc_areas(group, person, step, is_right, confidence=CONFIDENCE)
+    right, wrong = (
+        rows[which].groupby(rows["condition"].astype(str))["confidence"].mean().to_dict()
+        for which in (is_right, ~is_right)
+    )
+    compared = [
+        {
+            "condition": name,
+            "type1": type1,
+            "type2": type2,
+            "right": right.get(name),
+            "wrong": wrong.get(name),
+            "judgements": number,
+        }
+        for name, type1, type2, number in zip(
+            labels, telling, knowing, np.bincount(group).tolist(), strict=True
+        )
+    ]
+    cells, cell = np.unique(steps * group + step, return_inverse=True)
+    shares = shares_of_answers(cell, person, is_right, confidence=CONFIDENCE)
+    calibrated = [
+        {
+            "condition": labels[at // steps],
+            "confidence": at % steps,
+            "right": share,
+            "judgements": own,
+        }
+        for at, share, own in zip(cells.tolist(), shares, np.bincount(cell).tolist(), strict=True)
+    ]
+    return (
+        declared.confidence(protocol, _sort_rows(tuple(compared), names)),
+        declared.calibration(protocol, _sort_rows(tuple(calibrated), names)),
     )
 
 

@@ -12,7 +12,9 @@ from typing import Any, Final
 
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
+    NO_FOLLOW_UPS,
     Ending,
+    FollowUps,
     Outcome,
     Page,
     Pay,
@@ -79,7 +81,8 @@ class PromptedPlan(ABC):
 
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
     `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
-    are asked about themselves first. ``minutes``: what the session is expected to take.
+    are asked about themselves first, and ``follow_ups`` about their answers. ``minutes``: what the
+    session is expected to take.
     """
 
     evaluator: str
@@ -89,6 +92,7 @@ class PromptedPlan(ABC):
     minutes: int
     consent: bool
     breaks: bool
+    follow_ups: FollowUps = NO_FOLLOW_UPS
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:

@@ -259,7 +259,7 @@ class RankingPlan(PromptedPlan):
                 yield from group.pictures
 
     def checksum(self) -> str:
-        return checksum_of(self.ties, self.blocks)
+        return checksum_of(self.ties, self.blocks, *self.follow_ups.rules())
 
 
 def ranking_session(plan: RankingPlan) -> Script:
@@ -284,4 +284,5 @@ def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, int
             )
             outcome = yield trial
             standing = trial.after(outcome.answer)
+        yield from plan.follow_ups.after(trial, scored=block.task is RankingTask.RANKING)
     return 0 if block.task is RankingTask.PRACTICE else len(block.groups)
