@@ -322,8 +322,7 @@ def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> st
         time_to_answer=texts.get("time_to_answer", ""),
         continue_key=named(keys.go_on),
         pause_key=named(keys.pause),
-        question=config.trials.question,
-        **values,
+        **{"question": config.trials.question, **values},
     )
 
 

@@ -204,6 +204,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "buttons": [asdict(button) for button in scene.buttons],
         "limit_ms": scene.limit.limit_ms if scene.limit else None,
         "too_late": scene.limit.otherwise if scene.limit else "",
+        "layout": scene.layout,
     }
     if scene.flash:
         return asked | {
@@ -221,7 +222,6 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "kind": "scene",
         "prompt": scene.prompt,
         "pictures": [{"id": name} for name in names],
-        "layout": scene.layout,
         "word_ms": scene.word_ms,
         "captions": list(scene.captions),
         "ranks": list(scene.ranks),
@@ -229,6 +229,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
         "slider": asdict(scene.slider) if scene.slider else None,
+        "questions": list(scene.questions),
     }
 
 

@@ -17,9 +17,7 @@ from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     NO_ANSWER,
-    NO_FOLLOW_UPS,
     Ending,
-    FollowUps,
     Outcome,
     Page,
     Pay,
@@ -31,6 +29,7 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
+    follow_up,
     images_at,
     opening,
     skip_answered,
@@ -232,7 +231,7 @@ class SessionPlan:
     consent: bool
     breaks: bool
     questions: tuple[Question, ...] = ()
-    follow_ups: FollowUps = NO_FOLLOW_UPS
+    follow_ups: tuple[Question, ...] = ()
     steps: int = 0
 
     def masks(self) -> frozenset[str]:
@@ -250,9 +249,9 @@ class SessionPlan:
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
-        steps = (self.steps,) if self.steps else ()
+        asked = [question.rule for question in self.follow_ups]
         blocks = [block.rules() for block in self.blocks]
-        return checksum_of(self.condition, self.pass_rate, blocks, *self.follow_ups.rules(), *steps)
+        return checksum_of(self.condition, self.pass_rate, blocks, *asked)
 
 
 @dataclass(slots=True)
@@ -356,7 +355,7 @@ def judge(
         outcome = yield trial
         late = outcome.answer == NO_ANSWER
         if block.task is not Task.QUALIFICATION and not late:
-            yield from plan.follow_ups.after(trial, scored=trial.task.scored)
+            yield from follow_up(plan.follow_ups, trial, scored=trial.task.scored)
         correct = trial.correct(outcome.answer)
         if not late:
             tally.add(trial, correct)

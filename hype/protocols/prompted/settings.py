@@ -56,6 +56,9 @@ class TasteSettings(Settings):
     strength: float = 0.0
     """How much simulated people like what the condition made: its log-strength."""
 
+    def strength_on(self, _axis: str) -> float:
+        return self.strength
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedStudy(AnyStudy):
@@ -179,7 +182,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
-        "follow_ups": follow_ups_of(settings, assignment.evaluator),
+        "follow_ups": tuple(follow_ups_of(settings, assignment.evaluator)),
         "pay": settings.pay_of(assignment.evaluator),
         "minutes": minutes,
         "consent": settings.study.consent,

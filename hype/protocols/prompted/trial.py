@@ -12,9 +12,7 @@ from typing import Any, Final
 
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
-    NO_FOLLOW_UPS,
     Ending,
-    FollowUps,
     Outcome,
     Page,
     Pay,
@@ -92,11 +90,15 @@ class PromptedPlan(ABC):
     minutes: int
     consent: bool
     breaks: bool
-    follow_ups: FollowUps = NO_FOLLOW_UPS
+    follow_ups: tuple[Question, ...] = ()
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         """Yield the trials in order, each with its images."""
+
+    def words_of(self, _block: Any) -> Mapping[str, Any]:
+        """Give what the page of a block says besides how far the session is."""
+        return {}
 
     def images(self) -> tuple[Candidate, ...]:
         """Give the images that it shows, each once."""
@@ -146,6 +148,7 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
         "blocks": sum(counted),
         "done": sum(counted[:position]),
         "trials": block.size,
+        **plan.words_of(block),
     }
     if progress["done"] and plan.breaks:
         yield Screen(page=Page.REST, values=progress)
