@@ -12,23 +12,21 @@ from hype.statistics.estimate import JsonValue, plain_members
 if TYPE_CHECKING:
     import pandas as pd
 
-NAMED: Final = {
-    "axis": "Axis",
-    "criterion": "Criterion",
-    "condition": "Condition",
-    "image": "Image",
-    "truth": "Truth",
-    "left": "Left",
-    "left_image": "Image on the left",
-    "right": "Right",
-    "right_image": "Image on the right",
-    "first": "First",
-    "first_image": "First image",
-    "second": "Second",
-    "second_image": "Second image",
-    "answer": "Answer",
-}
-"""Columns of answers that say of which answer a reason is, and their headings."""
+NAMED: Final = (
+    *(
+        "axis",
+        "criterion",
+        "condition",
+        "image",
+        "truth",
+        "left",
+        "left_image",
+        "right",
+        "right_image",
+    ),
+    *("first", "first_image", "second", "second_image", "answer"),
+)
+"""Columns of answers that say of which answer a reason is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,8 +76,11 @@ class Scores:
         table = tabulate(
             answers.loc[wrote, [*keys, "why"]].astype(str).to_dict("records"),
             name=slug(self.protocol, "why"),
-            title="Why people answered so",
-            columns=(*(name(NAMED[key], key) for key in keys), words("Why", "why")),
+            title="Why people answered like this",
+            columns=(
+                *(name(key.replace("_", " ").capitalize(), key) for key in keys),
+                words("Why", "why"),
+            ),
         )
         return replace(self, tables=(*self.tables, table))
 

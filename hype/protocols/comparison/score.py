@@ -91,7 +91,6 @@ from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
-from hype.statistics.confidence import shares_of_answers
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import (
     FEWEST_VOTES,
@@ -99,7 +98,7 @@ from hype.statistics.paired_counts import (
     count,
 )
 from hype.statistics.proportions import estimate_shares
-from hype.statistics.resampling import condition_rng
+from hype.statistics.resampling import Parts, condition_rng, jackknife_shares
 from hype.statistics.strength_table import (
     Difference,
     StrengthTable,
@@ -289,7 +288,11 @@ def _score_criterion(
             looks_table(arena),
             *([both_bad_table(kept.judged, chosen)] if len(kept.judged) > len(scored) else ()),
             image_table(image_wins(scored, confidence=confidence)),
-            *confidence_tables(scored, ranking, confidence),
+            *(
+                [confidence_table(scored, ranking, confidence)]
+                if {"confidence", "evaluator"} <= set(scored)
+                else ()
+            ),
         ),
         notes=notes_of(
             FOLDER,
@@ -303,25 +306,28 @@ def _score_criterion(
     )
 
 
-def confidence_tables(scored: pd.DataFrame, ranking: Rows, confidence: float) -> tuple[Table, ...]:
-    """Lay out how often the condition ranked higher is chosen, by how sure people are."""
-    if not {"confidence", "evaluator"} <= set(scored):
-        return ()
+def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> Table:
+    """Show how often the condition ranked higher is chosen, by how sure people are."""
     place = {row["condition"]: at for at, row in enumerate(ranking)}
     votes = scored[scored["confidence"].notna() & scored["answer"].isin(["left", "right"])]
     left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))
-    is_higher = left.lt(right).eq(votes["answer"].eq("left")).to_numpy()
+    is_higher = left.lt(right).eq(votes["answer"].eq("left"))
     steps, step = np.unique(votes["confidence"].to_numpy(np.int64), return_inverse=True)
-    person = codes_of(votes["evaluator"])
-    shares = shares_of_answers(step, person, is_higher, confidence=confidence)
-    rows = [
-        {"confidence": at, "higher": share, "comparisons": number}
-        for at, share, number in zip(
-            steps.tolist(), shares, np.bincount(step).tolist(), strict=True
-        )
-    ]
-    table = tabulate(
-        rows,
+    parts = Parts(
+        share=step,
+        above=np.where(is_higher, 1.0, 0.0),
+        below=np.ones(len(step)),
+        item=None,
+        evaluator=codes_of(votes["evaluator"]),
+    )
+    rows = zip(
+        steps.tolist(),
+        jackknife_shares(parts, len(steps), confidence=confidence),
+        np.bincount(step).tolist(),
+        strict=True,
+    )
+    return tabulate(
+        [dict(zip(("confidence", "higher", "comparisons"), row, strict=True)) for row in rows],
         name="comparison-confidence",
         title="How sure people are",
         columns=(
@@ -332,7 +338,6 @@ def confidence_tables(scored: pd.DataFrame, ranking: Rows, confidence: float) ->
         ),
         note="Of people who know how sure they may be, the share rises with their confidence.",
     )
-    return (table,)
 
 
 OF_ARENA: Final = (

@@ -26,7 +26,6 @@ from hype.protocols.prompted.settings import (
 from hype.protocols.prompted.trial import Choice
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
-from hype.study.demographics import ConfidenceSettings
 from hype.study.studies import AnyStudy, PromptSettings, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
@@ -307,11 +306,11 @@ class ComparisonFile(PromptedFile):
     """A whole study file whose method is "comparison"."""
 
     protocol = "comparison"
+    asks_after = frozenset(("why", "confidence"))
 
     study: ComparisonStudySettings
     comparison: ComparisonSettings = ComparisonSettings()
     validation: ValidationSettings = ValidationSettings()
-    follow_up: ConfidenceSettings = ConfidenceSettings()
     analysis: Annotated[PlannedAnalysis, Bearing.NOBODY] = PlannedAnalysis()
     keys: ComparisonKeySettings = ComparisonKeySettings()
     texts: ComparisonTexts = english_words(ComparisonTexts)
@@ -401,7 +400,6 @@ class ComparisonStudy(PromptedStudy):
     def texts_if(self) -> Iterator[TextsIf]:
         yield from AnyStudy.texts_if(self)
         asked = self.settings.comparison
-        yield self.settings.follow_up.confidence > 0, ("confidence_steps",)
         yield asked.ties, ("tie", "instructions_ties")
         yield asked.both_bad, ("both_bad", "instructions_both_bad")
         yield asked.mouse, ("instructions_mouse",)

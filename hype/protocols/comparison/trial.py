@@ -23,6 +23,7 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
+    follow_up,
     images_at,
     skip_answered,
 )
@@ -221,7 +222,7 @@ class ComparisonPlan(PromptedPlan):
         criteria = [[*block.criteria] for block in self.blocks]
         is_one = len({name for names in criteria for name in names}) == 1
         shown = (*rules, *filter(None, bad)), blocks, *([] if is_one else criteria)
-        return checksum_of(*shown, *self.follow_ups.rules())
+        return checksum_of(*shown, *(one.rule for one in self.follow_ups))
 
 
 FEEDBACK_MS: Final = 900.0
@@ -243,7 +244,7 @@ def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Out
         outcome = yield trial
         if outcome.answer != Choice.NONE.value:
             scored = trial.task is ComparisonTask.COMPARISON
-            yield from plan.follow_ups.after(trial, scored=scored)
+            yield from follow_up(plan.follow_ups, trial, scored=scored)
         right = trial.correct(outcome.answer)
         if block.practice:
             yield Screen(page=Page.CORRECT if right else Page.WRONG, duration_ms=FEEDBACK_MS)

@@ -204,7 +204,7 @@ def plan_session(
         consent=settings.study.consent,
         breaks=settings.study.breaks,
         questions=questions_of(settings, settings.texts.withhold),
-        follow_ups=follow_ups_of(settings, assignment.evaluator),
+        follow_ups=tuple(follow_ups_of(settings, assignment.evaluator)),
         steps=settings.follow_up.steps_with,
     )
 

@@ -16,9 +16,7 @@ from typing import Any, Final, NamedTuple
 from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
-    NO_FOLLOW_UPS,
     Ending,
-    FollowUps,
     Outcome,
     Page,
     Pay,
@@ -30,6 +28,7 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
+    follow_up,
     images_at,
     opening,
     skip_answered,
@@ -226,7 +225,7 @@ class SessionPlan:
     consent: bool
     breaks: bool
     questions: tuple[Question, ...] = ()
-    follow_ups: FollowUps = NO_FOLLOW_UPS
+    follow_ups: tuple[Question, ...] = ()
     steps: int = 0
 
     def masks(self) -> frozenset[str]:
@@ -244,9 +243,9 @@ class SessionPlan:
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
-        steps = (self.steps,) if self.steps else ()
+        asked = [question.rule for question in self.follow_ups]
         blocks = [block.rules() for block in self.blocks]
-        return checksum_of(self.condition, self.pass_rate, blocks, *self.follow_ups.rules(), *steps)
+        return checksum_of(self.condition, self.pass_rate, blocks, *asked)
 
 
 @dataclass(slots=True)
@@ -348,7 +347,7 @@ def judge(
         caught = trial.task is Task.CATCH
         outcome = yield trial
         if block.task is not Task.QUALIFICATION:
-            yield from plan.follow_ups.after(trial, scored=trial.task.scored)
+            yield from follow_up(plan.follow_ups, trial, scored=trial.task.scored)
         correct = trial.correct(outcome.answer)
         tally.add(trial, correct)
         if block.scored:  # the evaluator's work is paid whatever the screen did

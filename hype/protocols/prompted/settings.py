@@ -182,7 +182,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
-        "follow_ups": follow_ups_of(settings, assignment.evaluator),
+        "follow_ups": tuple(follow_ups_of(settings, assignment.evaluator)),
         "pay": settings.pay_of(assignment.evaluator),
         "minutes": minutes,
         "consent": settings.study.consent,

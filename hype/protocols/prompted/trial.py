@@ -12,9 +12,7 @@ from typing import Any, Final
 
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
-    NO_FOLLOW_UPS,
     Ending,
-    FollowUps,
     Outcome,
     Page,
     Pay,
@@ -92,7 +90,7 @@ class PromptedPlan(ABC):
     minutes: int
     consent: bool
     breaks: bool
-    follow_ups: FollowUps = NO_FOLLOW_UPS
+    follow_ups: tuple[Question, ...] = ()
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:

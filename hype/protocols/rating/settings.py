@@ -427,7 +427,6 @@ class RatingStudy(PromptedStudy):
 
     def texts_if(self) -> Iterator[TextsIf]:
         yield from AnyStudy.texts_if(self)
-        yield False, ("confidence_steps",)
         settings, asked = self.settings, self.settings.rating
         pairs, levels = asked.of == "pairs", [*map(settings.levels_of, settings.axis_names)]
         sides = meanings(asked.levels) if pairs else ()
