@@ -161,7 +161,8 @@ class StationWindow:
             self.show(self.add_progress(draw))
             for_ms = max(for_ms, GAP_MS) if self._done else for_ms
             self.wait_until(time.monotonic() + for_ms / 1000)
-        if follows or (isinstance(step, Screen) and step.duration_ms is None):
+        is_page = isinstance(step, Screen) and step.duration_ms is None and not step.about
+        if follows or is_page:
             self._done = 0.0
 
     def note_progress(self, done: float) -> None:
@@ -222,7 +223,7 @@ class StationWindow:
                 self.pause()
                 self.show(draw(text, False))
             for typed in self._typing.take_characters():
-                if typed.character == SENT and (answer := entry.asked.taken(text)):
+                if typed.character == SENT and (answer := entry.asked.accept(text)):
                     return Response(answer, "return", typed.after_ms)
                 text = entry.asked.going_on(text, typed.character)
                 self.show(draw(text, typed.character == SENT))

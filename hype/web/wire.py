@@ -156,12 +156,13 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
     """Say what a screen of words shows; the first ones may ask for the ``fullscreen``."""
     name = screen.page.value
     if isinstance(screen, Question):
-        words = {"title": fill_text(config, "about_you", {}), "asked": screen.text}
+        words = {"title": fill_text(config, name, {}), "asked": screen.text}
         asked = screen.asked if isinstance(screen, TypedQuestion) else None
         return {
             "kind": "question",
             **words,
             "options": list(screen.options),
+            "answers": list(screen.answers),
             "hint": hint_beneath(config, screen),
             "entry": asked.model_dump(include=ENTERED) if asked else None,
             "send": config.texts[RESUME] if asked else "",
@@ -197,6 +198,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
     asked: Json = {
         "question": scene.question,
         "buttons": [asdict(button) for button in scene.buttons],
+        "layout": scene.layout,
     }
     if scene.flash:
         return asked | {
@@ -214,7 +216,6 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "kind": "scene",
         "prompt": scene.prompt,
         "pictures": [{"id": name} for name in names],
-        "layout": scene.layout,
         "word_ms": scene.word_ms,
         "limit_ms": scene.limit.limit_ms if scene.limit else None,
         "too_late": scene.limit.otherwise if scene.limit else "",
@@ -224,6 +225,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
         "slider": asdict(scene.slider) if scene.slider else None,
+        "questions": list(scene.questions),
     }
 
 

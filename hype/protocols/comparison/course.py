@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -44,7 +44,15 @@ from hype.session.course import EarlierEvaluators
 from hype.session.enrol import pairs_of
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Button, Response, Scene, Step, TimeLimit
+from hype.session.steps import (
+    Button,
+    ConfidenceQuestion,
+    Response,
+    Scene,
+    Step,
+    TimeLimit,
+    step_of_confidence,
+)
 from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, fill_text
 from hype.store.people import first_who_left
 from hype.study.assignment import Assignment
@@ -58,6 +66,8 @@ CARELESS_MS = 150.0
 class Tastes(PromptedTastes):
     """What simulated people like, and how they differ."""
 
+    # Of each condition on each criterion: criterion to condition to strength
+    strengths: Mapping[str, Mapping[str, float]]
     left_bias: float  # added to the log-odds of the left image
     # ties, tie_share: whether there is a third answer, and its share where both are equally liked
     ties: bool
@@ -66,8 +76,11 @@ class Tastes(PromptedTastes):
     lapse: float  # share of comparisons answered by a coin
     careless: float  # share of people who always press one key, at once
 
-    def draw(self, rng: np.random.Generator) -> dict[str, float]:
-        return draw_around(self.strengths, self.taste_spread, rng)
+    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+        return {
+            criterion: draw_around(typical, self.taste_spread, rng)
+            for criterion, typical in self.strengths.items()
+        }
 
     @property
     def tie_weight(self) -> float:
@@ -100,23 +113,43 @@ class ComparingObserver(PromptedObserver):
         uniform = (uniform - self._tastes.lapse) / (1 - self._tastes.lapse)
         if trial.obvious:
             return trial.obvious
-        best = max(map(self._appeal, (trial.left, trial.right)))
+        best = max(self._appeal(image, trial.criterion) for image in (trial.left, trial.right))
         if Choice.BOTH_BAD in trial.neither and best < self._tastes.bad_below:
             return Choice.BOTH_BAD
-        left, tie = self.probabilities(trial.left, trial.right)
+        left, tie = self.probabilities(trial.left, trial.right, trial.criterion)
         if uniform < left:
             return Choice.LEFT
         return Choice.TIE if uniform < left + tie else Choice.RIGHT
 
-    def probabilities(self, left: Candidate, right: Candidate) -> tuple[float, float]:
+    def respond_to(self, step: Step) -> Response:
+        """Answer a step; how sure one is follows from the number that decided the answer."""
+        if not isinstance(step, ConfidenceQuestion):
+            return super().respond_to(step)
+        steps = len(step.options)
+        return Response(str(step_of_confidence(self._bounds(step.about), self._latest[0], steps)))
+
+    def _bounds(self, trial: Any) -> tuple[float, ...]:
+        """Give the numbers between which the answer changes, lapses taken for looking."""
+        if trial.obvious:  # to everybody
+            return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
+        left, tie = self.probabilities(trial.left, trial.right, trial.criterion)
+        lapse = self._tastes.lapse
+        return tuple(lapse + (1 - lapse) * bound for bound in {left, left + tie})
+
+    def probabilities(
+        self, left: Candidate, right: Candidate, criterion: str
+    ) -> tuple[float, float]:
         """Give the probabilities of choosing the left one, and of a tie, without lapses."""
-        log_odds = self._appeal(left) - self._appeal(right) + self._tastes.left_bias
+        liked, other = self._appeal(left, criterion), self._appeal(right, criterion)
+        log_odds = liked - other + self._tastes.left_bias
         better = math.exp(log_odds / 2)
         total = better + 1 / better + self._tastes.tie_weight
         return better / total, self._tastes.tie_weight / total
 
-    def _appeal(self, image: Candidate) -> float:
-        return self._own[image.condition] + self._tastes.looks(image.path)
+    def _appeal(self, image: Candidate, criterion: str) -> float:
+        tastes, path = self._tastes, image.path
+        looks = tastes.looks_on(criterion, path) if len(self._own) > 1 else tastes.looks(path)
+        return self._own[criterion][image.condition] + looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +158,8 @@ class ComparisonLook:
 
     Attributes
     ----------
-    question
-        The criterion, as it is asked.
+    questions
+        The question of each criterion, in the order in which they are asked.
     prompt
         Whether the prompt stands above the images, and how it comes.
     word_ms
@@ -137,11 +170,15 @@ class ComparisonLook:
         The answers that choose neither image: a tie, both are bad.
     """
 
-    question: str
+    questions: Mapping[str, str]
     prompt: PromptShown
     word_ms: float
     mouse: bool
     neither: tuple[Choice, ...] = ()
+
+    @property
+    def question(self) -> str:
+        return "\n".join(self.questions.values())
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
         pairs = ComparisonLayout(stage.layout, self)
@@ -151,7 +188,8 @@ class ComparisonLook:
     def scene(self, trial: ComparisonTrial, config: StationConfig, /) -> Scene:
         shows_prompt = self.prompt != "hidden"
         return Scene(
-            question=self.question,
+            question=self.questions[trial.criterion],
+            questions=tuple(self.questions.values()) if len(self.questions) > 1 else (),
             buttons=buttons_of(self, config),
             pictures=trial.pictures,
             prompt=trial.prompt if shows_prompt else "",
@@ -216,7 +254,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
     def tastes(self) -> Tastes:
         settings = self.study.settings
         return Tastes(
-            strengths=self.strengths,
+            strengths={name: self.strengths(name) for name in settings.comparison.questions},
             image_seed=settings.study.seed,
             ties=settings.comparison.ties,
             **settings.people.model_dump(),
@@ -232,7 +270,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=ComparisonLook(
-                question=asked.asked,
+                questions=asked.questions,
                 prompt=asked.shown_prompt,
                 word_ms=asked.word_ms,
                 mouse=asked.mouse,

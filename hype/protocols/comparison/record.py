@@ -27,6 +27,7 @@ def comparison_cells(trial: ComparisonTrial, _shown: Presentation, response: Res
     """Give the cells of a comparison that not all answers have."""
     return {
         "prompt": trial.prompt,
+        "criterion": trial.criterion,
         "left_image": trial.left.path,
         "left_sha256": trial.left.sha256,
         "left": trial.left.condition,
@@ -36,11 +37,13 @@ def comparison_cells(trial: ComparisonTrial, _shown: Presentation, response: Res
         "obvious": trial.obvious.value if trial.obvious else None,
         "correct": trial.correct(response.answer),
         "hasty": trial.hasty(response.answer, response.rt_ms),
+        "confidence": None,
+        "why": None,
     }
 
 
 def seen_hash(row: RecordRow[Any]) -> str:
-    return f"{row.left_sha256} {row.right_sha256}"
+    return f"{row.criterion} {row.left_sha256} {row.right_sha256}"
 
 
 KEPT: Final = RecordedAnswers(

@@ -9,6 +9,7 @@ from typing import Final
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import SIDE_LEVELS, Choice
 from hype.tables.columns import (
+    FOLLOW_UPS,
     Column,
     Kind,
     Origin,
@@ -95,6 +96,13 @@ ROW: Final = Row(
         "what both images are to show, as it may stand above them",
         read=Read.OPTIONAL,
     ),
+    Column(
+        "criterion",
+        Kind.NAME,
+        "what was asked; where there are several, each has scores of its own",
+        most=64,
+        read=Read.FULL,
+    ),
     *(
         Column(
             side,
@@ -140,6 +148,7 @@ ROW: Final = Row(
     Column("correct", Kind.FLAG, "whether the answer is the obvious one, if one is", null=True),
     Column("hasty", Kind.FLAG, "whether it came faster than the study allows", read=Read.FULL),
     *declare_answered(since="the comparison could be answered", onset="onset of the images"),
+    *FOLLOW_UPS,
     declare_excluded("comparison", REASONS),
     Column(
         "chosen",
@@ -148,13 +157,6 @@ ROW: Final = Row(
         "the same",
         origin=Origin.TABLE,
         read=Read.ANSWER,
-    ),
-    Column(
-        "criterion",
-        Kind.NAME,
-        "the question that was asked, the same in every row",
-        origin=Origin.TABLE,
-        read=Read.FULL,
     ),
     scored=(SCORED_TASK,),
     reasons=REASONS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -58,6 +59,16 @@ class PromptedTastes:
     def looks(self, path: str) -> float:
         return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
 
+    def looks_on(self, axis: str, path: str) -> float:
+        """Give how much better than others of its condition an image is on an axis, for everyone.
+
+        Half of its variance is common to all axes.
+        """
+        if not self.image_spread:
+            return 0.0
+        common, own = (normal_of(self.image_seed, path, name) for name in ("", f"axis {axis}"))
+        return self.image_spread * math.sqrt(0.5) * (common + own)
+
 
 class PromptedObserver(ABC):
     """One simulated evaluator. The answers follow from the generator alone.
@@ -69,6 +80,7 @@ class PromptedObserver(ABC):
     trial: ClassVar[type]
     noun: ClassVar[str]
     uniforms: ClassVar[int]
+    _latest: tuple[float, ...] = ()  # the numbers that decided the last answer
 
     def __init__(self, tastes: PromptedTastes, rng: np.random.Generator) -> None:
         answers, times, self._about = rng.spawn(3)
@@ -79,8 +91,8 @@ class PromptedObserver(ABC):
 
     def skip(self, trials: int) -> None:
         """Pass over ``trials`` trials, as if they had been answered: for resuming."""
-        for stream, each in ((self._uniforms, self.uniforms), (self._rt_ms, 1)):
-            next(islice(stream, each * trials, each * trials), None)
+        for _ in range(trials):
+            self._latest, _ = tuple(islice(self._uniforms, self.uniforms)), next(self._rt_ms)
 
     def respond_to(self, step: Step) -> Response:
         """Answer a trial or a question, agree to a choice, go on from a screen."""
@@ -90,8 +102,8 @@ class PromptedObserver(ABC):
             return YES if step.choice else GO_ON
         if not isinstance(step, self.trial):
             raise TypeError(f"{step.name.task} is no {self.noun}")
-        uniforms = tuple(islice(self._uniforms, self.uniforms))
-        return self.answer(step, uniforms, next(self._rt_ms))
+        self._latest = tuple(islice(self._uniforms, self.uniforms))
+        return self.answer(step, self._latest, next(self._rt_ms))
 
     @abstractmethod
     def answer(self, trial: Any, uniforms: tuple[float, ...], rt_ms: float) -> Response:
@@ -126,12 +138,11 @@ class PromptedCourse(Course[PlanT]):
     def tastes(self) -> PromptedTastes:
         """The simulated people."""
 
-    @property
-    def strengths(self) -> dict[str, float]:
-        """How much they like each condition; 0 where the study says nothing of it."""
+    def strengths(self, axis: str = "") -> dict[str, float]:
+        """Give how much they like each condition; 0 where the study says nothing of it."""
         observers = self.study.settings.observers
         return {
-            name: observers[name].strength if name in observers else 0.0
+            name: observers[name].strength_on(axis) if name in observers else 0.0
             for name in self.pools.conditions
         }
 

@@ -248,7 +248,7 @@ def rank_pairs(
     `separable`: whether p of all pairs together is below alpha, None if nothing was tested.
     """
     order = {name: number for number, name in enumerate(ranking)}
-    turned = (rate.turned() if order[rate.a] > order[rate.b] else rate for rate in rates)
+    turned = (rate.swap() if order[rate.a] > order[rate.b] else rate for rate in rates)
     compared = {(rate.a, rate.b): rate for rate in turned}
     apart = {(own.a, own.b): own for own in differences}
     pairs = []
@@ -358,8 +358,8 @@ def pairs_by(
 
 
 def move_strength(taste: Any, by: float) -> dict[str, Any]:
-    """Move the strength, on all axes where there are axes."""
+    """Move the strength, on all axes and criteria where there are any."""
     changed: dict[str, Any] = {"strength": taste.strength + by}
-    if hasattr(taste, "axes"):
-        changed["axes"] = {axis: strength + by for axis, strength in taste.axes.items()}
+    for name in {"axes", "criteria"} & type(taste).model_fields.keys():
+        changed[name] = {axis: at + by for axis, at in getattr(taste, name).items()}
     return changed

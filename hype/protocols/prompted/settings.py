@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 from pydantic import Field, field_validator
 
 from hype.protocols.prompted.trial import Prompt
-from hype.session.steps import Pay, questions_of
+from hype.session.steps import Pay, follow_ups_of, questions_of
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws
 from hype.study.studies import (
@@ -55,6 +55,9 @@ class TasteSettings(Settings):
 
     strength: float = 0.0
     """How much simulated people like what the condition made: its log-strength."""
+
+    def strength_on(self, _axis: str) -> float:
+        return self.strength
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +182,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
+        "follow_ups": tuple(follow_ups_of(settings, assignment.evaluator)),
         "pay": settings.pay_of(assignment.evaluator),
         "minutes": minutes,
         "consent": settings.study.consent,

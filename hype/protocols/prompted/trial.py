@@ -79,7 +79,8 @@ class PromptedPlan(ABC):
 
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
     `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
-    are asked about themselves first. ``minutes``: what the session is expected to take.
+    are asked about themselves first, and ``follow_ups`` about their answers. ``minutes``: what the
+    session is expected to take.
     """
 
     evaluator: str
@@ -89,10 +90,15 @@ class PromptedPlan(ABC):
     minutes: int
     consent: bool
     breaks: bool
+    follow_ups: tuple[Question, ...] = ()
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         """Yield the trials in order, each with its images."""
+
+    def words_of(self, _block: Any) -> Mapping[str, Any]:
+        """Give what the page of a block says besides how far the session is."""
+        return {}
 
     def images(self) -> tuple[Candidate, ...]:
         """Give the images that it shows, each once."""
@@ -142,6 +148,7 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
         "blocks": sum(counted),
         "done": sum(counted[:position]),
         "trials": block.size,
+        **plan.words_of(block),
     }
     if progress["done"] and plan.breaks:
         yield Screen(page=Page.REST, values=progress)

@@ -165,7 +165,8 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
     if asked.axis_order == "random":
         axes = tuple(axes[at] for at in draws.permutation(len(axes)).tolist())
     counted = split_evenly(planned, asked.blocks)
-    seconds = len(planned) * (LOOKING_S + len(axes) * ANSWERING_S)
+    each_s = ANSWERING_S + settings.follow_up.seconds
+    seconds = len(planned) * (LOOKING_S + len(axes) * each_s)
     return RatingPlan(
         **session_members(settings, assignment, session_minutes(seconds)),
         blocks=(

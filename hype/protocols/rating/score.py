@@ -425,7 +425,7 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
 def score_ratings_loaded(ratings: Ratings, choices: Choices) -> Scores:
     """Score ratings, and hold the judges against them that were given."""
     options = options_of(ratings, choices)
-    score = ratings.add_notes(score_ratings(ratings.frame, options))
+    score = ratings.add_notes(score_ratings(ratings.frame, options).add_reasons(ratings.frame))
     if not choices.judges:
         return score
     scored, _ = choose_ratings(ratings.frame)

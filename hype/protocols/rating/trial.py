@@ -26,6 +26,7 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
+    follow_up,
     images_at,
     skip_answered,
 )
@@ -199,7 +200,7 @@ class RatingPlan(PromptedPlan):
             yield from ((trial.name, trial.pictures) for trial in last)
 
     def checksum(self) -> str:
-        return checksum_of(self.axes, self.blocks)
+        return checksum_of(self.axes, self.blocks, *(one.rule for one in self.follow_ups))
 
 
 def rating_session(plan: RatingPlan) -> Script:
@@ -212,5 +213,6 @@ def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, int]:
     given = 0
     for trial in plan.trials(block):
         yield trial
+        yield from follow_up(plan.follow_ups, trial, scored=not block.practice)
         given += not block.practice
     return given
