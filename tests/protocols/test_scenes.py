@@ -45,6 +45,7 @@ CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in NAMES},
     "rating of single images": ("rating", {"rating": {"of": "images"}, "people": {}}),
     "comparison without ties": ("comparison", NO_TIES),
+    "hype with confidence": ("hype", {"follow_up": {"confidence": 3, "with_answer": True}}),
 }
 
 

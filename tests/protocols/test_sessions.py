@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from long import a_third
 from paper_comparer import variously
 from paper_station import PaperStation, as_answered, record_of
-from small_studies import PEOPLE, STATIONS, STUDIES
+from small_studies import FOLLOW_UPS, PEOPLE, STATIONS, STUDIES
 
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import course_of
@@ -54,7 +54,8 @@ class Session:
 def sessions(tmp_path_factory):
     made = {}
     for name in NAMES:
-        study = STUDIES[name](tmp_path_factory.mktemp(name), people=PEOPLE[name])
+        changes = {"people": PEOPLE[name], "follow_up": FOLLOW_UPS[name]}
+        study = STUDIES[name](tmp_path_factory.mktemp(name), **changes)
         course = course_of(study)
         with record_of(study) as engine, engine.begin() as connection:
             made[name] = Session(course, enrol(connection, course, "p01", simulated=False).plan)
