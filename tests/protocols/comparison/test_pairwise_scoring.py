@@ -193,7 +193,8 @@ def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
 
 def test_the_share_for_the_one_ranked_higher_is_told_by_confidence(votes):
     place = {name: at for at, name in enumerate(STRENGTHS)}
-    higher = votes["left"].map(place).lt(votes["right"].map(place)).eq(votes["answer"].eq("left"))
+    left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))
+    higher = left.lt(right).eq(votes["answer"].eq("left"))
     asked = votes.assign(confidence=np.where(higher, 2, 1))
     steps = score(asked).table("confidence-steps").objects()
 
