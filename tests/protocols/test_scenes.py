@@ -52,6 +52,7 @@ CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "comparison without ties": ("comparison", NO_TIES),
     "hype with a time limit": ("hype", {"time": {"limit_ms": 900.0}}),
+    "hype with confidence": ("hype", {"follow_up": {"confidence": 3, "with_answer": True}}),
 }
 
 
