@@ -196,7 +196,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"lowest": -1, "highest": 1}}},
-            r"a scale from -1 to 1 has no digit for each step; allowed are whole numbers from 0",
+            r"a scale from -1 to 1 has 3 steps; allowed are 2 to 10 whole numbers from 0 to 10",
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"step": 0.5}}},
@@ -205,6 +205,10 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         (
             {**IMAGES, "axes": {"aesthetics": {"kind": "slider"}}},
             r"a slider from 1 to 10 in steps of 1 has 10 answers; allowed are 11 to 1001",
+        ),
+        (
+            {**IMAGES, "axes": {"aesthetics": {"kind": "slider", "lowest": 100}}},
+            r"a slider from 100 to 10 in steps of 1 has -89 answers; allowed are 11 to 1001",
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"kind": "slider", "step": 0.4}}},
