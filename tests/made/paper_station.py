@@ -124,6 +124,8 @@ class PaperStation:
     times: bool = False
     consents: bool = True
     stops_at: int | None = None
+    stops_asked: int | None = None  # at which question about an answer somebody stops
+    asked: int = 0
     leaves: set[int] = field(default_factory=set)
     before: int = 0
     log: list[tuple[str, Step]] = field(default_factory=list)
@@ -145,6 +147,9 @@ class PaperStation:
     def respond(self, step: Step) -> Response:
         self.log.append(("respond", step))
         if isinstance(step, Question) and step.about:
+            self.asked += 1
+            if self.asked == self.stops_asked:
+                raise SessionStopped
             return Response(REASON if isinstance(step, TypedQuestion) else step.answers[-1])
         if isinstance(step, Screen):
             if not step.choice:

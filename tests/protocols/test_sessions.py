@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from long import a_third
 from paper_comparer import variously
 from paper_station import PaperStation, as_answered, record_of
-from small_studies import PEOPLE, STATIONS
+from small_studies import FOLLOW_UPS, PEOPLE, STATIONS
 from small_studies import STUDIES as SMALL_STUDIES
 
 from hype.protocols.hype.trial import JudgementTrial, Task
@@ -60,7 +60,9 @@ class Session:
 def sessions(tmp_path_factory):
     made = {}
     for name, make in STUDIES.items():
-        study = make(tmp_path_factory.mktemp(name), people=PEOPLE[LIKE.get(name, name)])
+        like = LIKE.get(name, name)
+        changes = {"people": PEOPLE[like], "follow_up": FOLLOW_UPS[like]}
+        study = make(tmp_path_factory.mktemp(name), **changes)
         course = course_of(study)
         with record_of(study) as engine, engine.begin() as connection:
             made[name] = Session(course, enrol(connection, course, "p01", simulated=False).plan)

@@ -5,6 +5,7 @@ import json
 import pytest
 from long import long_but
 from PIL import Image
+from selenium.webdriver.common.keys import Keys
 from served import listening
 from small_studies import SMALLER, STUDIES, TABLES
 from sqlalchemy import func, select
@@ -98,6 +99,45 @@ def test_a_session_in_firefox_from_link_to_completion(protocol, firefox, tmp_pat
     assert answers > 0
     if protocol == "hype":
         see_exposures(study)
+
+
+MARKED = "document.querySelector('.slider input').ariaValueText"
+UNMARKED = "document.querySelector('.slider .unmarked')"
+
+
+@pytest.mark.parametrize(
+    ("language", "size", "keys", "marked"),
+    [
+        ("en", LAPTOP, (Keys.ARROW_RIGHT,), "5.6"),
+        ("en", LAPTOP, (Keys.END, Keys.PAGE_DOWN), "9.1"),
+        ("ar", LAPTOP, (Keys.ARROW_RIGHT,), "5.4"),
+        ("de", PHONE, (), "5.5"),
+    ],
+)
+def test_a_slider_is_empty_until_it_is_touched(language, size, keys, marked, browser, tmp_path):
+    study = study_of(
+        "rating",
+        tmp_path,
+        study={"language": language},
+        rating={"of": "images", "axes": ["aesthetics"], "practice": 0},
+        axes={"anatomy": None, "aesthetics": {"kind": "slider", "highest": 10, "step": 0.1}},
+    )
+    with listening(study) as port:
+        visitor = Visitor(browser, port, size).come()
+        empty = visitor.go_to("trial")
+        assert browser.js(MARKED) == study.settings.web.texts.unmarked
+        browser.press(Keys.SPACE)
+        assert len(empty["buttons"]) == 1, "nothing but not relevant"
+        for key in keys:
+            browser.press(key)
+        if not keys:
+            browser.find(".slider input").click()
+        visitor.until(lambda: browser.js(MARKED) == marked)
+        visitor.look_closely(visitor.now())
+        browser.press(Keys.SPACE)
+        visitor.until(lambda: browser.js(UNMARKED))
+    ((answer,),) = rows_of(study, TABLES["rating"], TABLES["rating"].c.answer)
+    assert answer == marked
 
 
 def see_exposures(study):

@@ -432,7 +432,8 @@ def _measure_confidence(
     if "confidence" not in scored:
         return ()
     rows = scored[scored["confidence"].notna()]
-    (group, labels), (person, _) = (label_codes(rows[name]) for name in ("condition", "evaluator"))
+    used = rows[["condition", "evaluator"]].astype(str)
+    (group, labels), (person, _) = (label_codes(used[name]) for name in used)
     step = rows["confidence"].to_numpy(np.int64)
     is_fake, says_fake = (rows[name].eq("fake").to_numpy() for name in ("truth", "answer"))
     is_right = is_fake == says_fake
