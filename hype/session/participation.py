@@ -9,14 +9,16 @@ from datetime import date, datetime, timedelta, timezone
 from statistics import median
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 
 from hype.session.outgoing import reading
 from hype.store.columns import object_in
 from hype.store.kept import recorders
 from hype.store.people import BROKE_OFF, status_now
+from hype.store.record import RECORD_FILE
 from hype.store.schema import Event, demographics, evaluators, events, removals, sessions
-from hype.study.assignment import Cell
+from hype.store.sqlite_record import reading_record
+from hype.study.assignment import HERE, Cell
 from hype.study.demographics import DemographicSettings
 from hype.study.studies import AnyStudy
 
@@ -24,9 +26,12 @@ Statements = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty if withheld."""
 
 
-RARELY: Final = {"Group full": "full", "Left out": "left_out"}
+RARELY: Final = {"Waiting": "waiting", "Group full": "full", "Left out": "left_out"}
 """Columns that reports show only if they count somebody, with their numbers in `Arrivals`."""
-NUMBERS: Final = ("declined", "full", "unqualified", "active", "complete", "left_out")
+NUMBERS: Final = (
+    *("declined", "full", "unqualified", "waiting"),
+    *("active", "complete", "left_out"),
+)
 """Those in `Arrivals`, by the statuses that they count."""
 
 
@@ -38,6 +43,7 @@ class Arrivals:
     declined: int = 0
     full: int = 0
     unqualified: int = 0
+    waiting: int = 0
     active: int = 0
     complete: int = 0
     left_out: int = 0
@@ -277,3 +283,45 @@ def all_evaluators(
     return connection.execute(
         query.where(evaluators.c.simulated == simulated).order_by(evaluators.c.id)
     )
+
+
+TESTS: Final = ("qualification", "test")
+"""What the tasks of tests are called that decide who takes part."""
+DAY_S: Final = 86_400.0
+
+
+def find_passed(study: AnyStudy, source: str, *, simulated: bool) -> dict[str, float]:
+    """Give who passed the test of another study, by its folder: code, and when the test ended.
+
+    An evaluator passed who ended that study, was admitted to it, or answered trials that come
+    after the test. Raises InputError: the study has no record.
+    """
+    who, passed = evaluators.c, dict[str, float]()
+    path = study.folder / source / RECORD_FILE
+    with reading_record(path) as engine, engine.connect() as connection:
+        for kind in recorders():
+            answers = kind.table.c
+            ended = func.max(case((answers.task.in_(TESTS), answers.onset_unix_s)))
+            went_on = func.max(case((answers.task.not_in((*TESTS, "practice")), 1), else_=0))
+            has_passed = (who.status == "complete") | (who.qualified_in == HERE) | (went_on == 1)
+            query = (
+                select(who.evaluator, ended)
+                .join(kind.table, answers.evaluator_id == who.id)
+                .where(who.simulated == simulated)
+                .group_by(who.id, who.evaluator, who.status, who.qualified_in)
+                .having(ended.is_not(None) & has_passed)
+            )
+            for code, when in connection.execute(query):
+                if isinstance(when, int | float):
+                    passed[code] = float(when)
+    return passed
+
+
+def drop_expired(
+    passed: Mapping[str, float], valid_days: int | None, *, now_unix_s: float
+) -> dict[str, float]:
+    """Leave out evaluators who passed longer ago than ``valid_days`` (None: nobody)."""
+    if valid_days is None:
+        return dict(passed)
+    since = now_unix_s - valid_days * DAY_S
+    return {code: when for code, when in passed.items() if when >= since}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from hype.session.loop import Answered
-    from hype.study.studies import AnyFile
+    from hype.study.studies import AnyFile, GateSettings
 
 
 class Page(str, Enum):
@@ -53,6 +53,7 @@ class Page(str, Enum):
     HASTY = "hasty"
     MISSED = "missed"
     TEST = "test"
+    WAITING = "waiting"
 
 
 WAITS: Final = (Page.HASTY, Page.MISSED)
@@ -210,6 +211,7 @@ class Ending(str, Enum):
 
     COMPLETE = "complete"
     UNQUALIFIED = "unqualified"
+    WAITING = "waiting"
     DECLINED = "declined"
     FULL = "full"
 
@@ -240,6 +242,14 @@ class AnyPlan(Protocol):
     @property
     def paid(self) -> float:
         """How many answers are expected to be paid."""
+
+    @property
+    def gate(self) -> GateSettings | None:
+        """What decides after a test whether the session goes on."""
+
+    @property
+    def is_admitted(self) -> bool:
+        """Whether the experimenter decided that it does."""
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that determines the trials: equal plans have equal checksums."""
@@ -417,6 +427,17 @@ def opening(plan: AnyPlan) -> Generator[Step, Outcome, Ending | None]:
             yield Screen(page=Page.GROUP_FULL)
             return Ending.FULL
     return None
+
+
+def stop_after_test(
+    plan: AnyPlan, values: Mapping[str, Any], *, passed: bool
+) -> Generator[Step, Outcome, Ending | None]:
+    """Yield the last page of a session that its test ends; return how it ended, if it did."""
+    asks = plan.gate is not None and plan.gate.decide == "ask"
+    if plan.is_admitted if asks else passed:
+        return None
+    yield Screen(page=Page.WAITING if asks else Page.UNQUALIFIED, values=values)
+    return Ending.WAITING if asks else Ending.UNQUALIFIED
 
 
 def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:

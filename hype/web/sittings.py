@@ -34,7 +34,11 @@ KEPT_S: Final = 3600.0
 """How long a silent sitting is kept in memory; the record has it anyway."""
 
 
-NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declined"}
+NOT_TAKEN: Final[Mapping[str, Why]] = {
+    "full": "group_full",
+    "declined": "declined",
+    "waiting": "waiting",
+}
 """The text for people who did not take part and come again, by how their part ended."""
 
 

@@ -13,6 +13,7 @@ from hype.check.findings import Preflight
 from hype.check.images import (
     ALIKE,
     ImageFeatures,
+    check_files,
     check_images,
     manifest_of,
     stimuli_of,
@@ -20,7 +21,6 @@ from hype.check.images import (
     warn_of_traces,
 )
 from hype.errors import InputError, few
-from hype.files import inside
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.facets import Checks
@@ -31,13 +31,7 @@ from hype.protocols.hype.counterbalancing import (
     require_served,
 )
 from hype.protocols.hype.observer import Population
-from hype.protocols.hype.pools import (
-    drop_expired,
-    find_passed,
-    images_of_task,
-    pools_of,
-    population,
-)
+from hype.protocols.hype.pools import images_of_task, pools_of, population
 from hype.protocols.hype.sampling import (
     Pools,
     estimate_minutes,
@@ -52,12 +46,12 @@ from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
 from hype.session.materials import (
-    check_image,
     check_mask_size,
     combine_sums,
     mask_errors,
     read_others,
 )
+from hype.session.participation import drop_expired, find_passed
 from hype.session.timing import EXACT_MS, Rounding, rates_exact_for, rounding_of
 from hype.station.triggers import TriggerPorts, open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
@@ -109,10 +103,7 @@ def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | N
             return None
         warn_of_giveaways(flight, test, check_images(flight, test, fact="test_images"))
     others = flight.attempt("manifest-wrong", lambda: tuple(read_others(study)))
-    for stimulus in images_of_task(others or (), Task.CATCH):
-        there = inside(*study.place_of(stimulus.path)).exists()
-        code = "image-changed" if there else "image-missing"
-        flight.attempt(code, partial(check_image, study, stimulus.path, stimulus.sha256))
+    check_files(flight, study, images_of_task(others or (), Task.CATCH))
     return others
 
 

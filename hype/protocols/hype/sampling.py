@@ -173,16 +173,14 @@ class Supply:
         return [*islice(self._left[""], half), *(next(self._left[name]) for name in sources)]
 
 
-def plan_session(
-    settings: StudyFile, pools: Pools, assignment: Assignment, *, qualified: bool = False
-) -> SessionPlan:
+def plan_session(settings: StudyFile, pools: Pools, assignment: Assignment) -> SessionPlan:
     """Draw the plan of one evaluator. The same arguments give the same plan on every machine.
 
     InputError if the stimulus or mask set is too small.
     """
     cell = assignment.cell
     require_enough(settings, pools, cell)
-    blocks = shapes(settings, pools, cell, qualified=qualified)
+    blocks = shapes(settings, pools, cell, qualified=assignment.is_exempt)
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
     supply = draw_supply(pools, demand(b for b in blocks if not b.apart), draws)
     test = draw_test(pools, [b for b in blocks if b.apart], supply, draws)
@@ -196,7 +194,8 @@ def plan_session(
         blocks=add_catch_trials(
             planned, settings, pools.catch, pools.masks, evaluator=assignment.evaluator
         ),
-        pass_rate=settings.qualification.pass_rate,
+        gate=settings.qualification,
+        is_admitted=assignment.is_admitted,
         pay=settings.pay.pay(),
         minutes=estimate_minutes(settings.time, blocks),
         paid=expect_correct(settings, blocks),

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered, Script
@@ -30,8 +30,12 @@ from hype.session.steps import (
     images_at,
     opening,
     skip_answered,
+    stop_after_test,
 )
 from hype.stimuli.manifest import Stimulus, Truth
+
+if TYPE_CHECKING:  # records of every protocol are opened: settings take long to load
+    from hype.study.studies import GateSettings
 
 
 class Task(str, Enum):
@@ -200,7 +204,7 @@ class BlockPlan:
 class SessionPlan:
     """What one evaluator will do, in order.
 
-    ``pass_rate`` is the share of reals and of fakes, each, that passes the qualification.
+    ``gate`` is the rule of the qualification; its ``pass_rate`` is a share of reals and of fakes.
     ``minutes`` is what the session is expected to take, and ``paid`` how many answers of it are
     expected to be paid; ``questions`` are about the evaluator.
     """
@@ -208,7 +212,7 @@ class SessionPlan:
     evaluator: str
     condition: str
     blocks: tuple[BlockPlan, ...]
-    pass_rate: float
+    gate: GateSettings
     pay: Pay
     minutes: int
     paid: float
@@ -216,6 +220,7 @@ class SessionPlan:
     consent: bool
     breaks: bool
     questions: tuple[Question, ...] = ()
+    is_admitted: bool = False
 
     def masks(self) -> frozenset[str]:
         trials = (planned for block in self.blocks for planned in block.planned())
@@ -232,7 +237,9 @@ class SessionPlan:
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
-        return checksum_of(self.condition, self.pass_rate, [block.rules() for block in self.blocks])
+        return checksum_of(
+            self.condition, self.gate.pass_rate, [block.rules() for block in self.blocks]
+        )
 
 
 @dataclass(slots=True)
@@ -279,9 +286,11 @@ def hype_session(plan: SessionPlan) -> Script:
     for position, block in enumerate(plan.blocks):
         yield from introduce(plan, position)
         tally = yield from judge(block, plan, scored)
-        if block.task is Task.QUALIFICATION and not tally.passes(plan.pass_rate):
-            yield Screen(page=Page.UNQUALIFIED, values=pay_values(plan, 0))
-            return Ending.UNQUALIFIED
+        if block.task is Task.QUALIFICATION:
+            passed = tally.passes(plan.gate.pass_rate)
+            ended = yield from stop_after_test(plan, pay_values(plan, 0), passed=passed)
+            if ended is not None:
+                return ended
     shown_tally = scored if scored.shown else tally  # of a session that ends with its qualification
     yield Screen(page=Page.DEBRIEF, values=debrief_values(plan, shown_tally, paid=scored.correct))
     return Ending.COMPLETE
@@ -302,7 +311,7 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
     if block.task is Task.PRACTICE:
         yield Screen(page=Page.PRACTICE, values=trials)
     elif block.task is Task.QUALIFICATION:
-        percent = round(100 * plan.pass_rate)
+        percent = round(100 * plan.gate.pass_rate)
         yield Screen(page=Page.QUALIFICATION, values={"percent": percent, **trials})
     else:
         yield Screen(page=Page.BLOCK, values=progress_values(plan, position))

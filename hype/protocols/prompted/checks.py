@@ -11,6 +11,7 @@ from hype.check.findings import Preflight
 from hype.check.images import (
     ALIKE,
     Trait,
+    check_files,
     check_images,
     stimuli_of,
     traits_of,
@@ -26,6 +27,7 @@ from hype.protocols.prompted.pools import (
 )
 from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
+from hype.session.materials import read_others
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.phrases import write_count
 
@@ -50,6 +52,9 @@ def check_materials(
     if not stimuli:
         return None
     seen = check_images(flight, stimuli)
+    check_files(
+        flight, study, flight.attempt("manifest-wrong", lambda: [*read_others(study)]) or ()
+    )
     pools = gather(stimuli)
     if pools:
         warn_of_giveaways(flight, stimuli, pools, seen.traits)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations, product
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
@@ -24,7 +24,11 @@ from hype.session.steps import (
     images_at,
     opening,
     skip_answered,
+    stop_after_test,
 )
+
+if TYPE_CHECKING:  # records of every protocol are opened: settings take long to load
+    from hype.study.studies import GateSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +71,22 @@ def meetings(
     }
 
 
+ROUNDING: Final = 1e-9
+"""A share such as 0.7 is no sum of powers of two: 0.7 of 10 is to be 7."""
 PRACTICE: Final = Page.PRACTICE.value
 """The task of trials that do not count, in each protocol."""
-Asking = Callable[[Any], Generator[Step, Outcome, int]]
-"""Yields what a block asks, and returns how many answers are paid."""
+
+
+class BlockResult(NamedTuple):
+    """How many answers of a block are paid; and how many were right, of those that can be."""
+
+    paid: int = 0
+    right: int = 0
+    known: int = 0
+
+
+Asking = Callable[[Any], Generator[Step, Outcome, BlockResult]]
+"""Yields what a block asks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +95,8 @@ class PromptedPlan(ABC):
 
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
     `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
-    are asked about themselves first. ``minutes``: what the session is expected to take.
+    are asked about themselves first. ``minutes``: what the session is expected to take. ``gate``:
+    what decides after the block of the test, if anything does.
     """
 
     evaluator: str
@@ -89,6 +106,8 @@ class PromptedPlan(ABC):
     minutes: int
     consent: bool
     breaks: bool
+    gate: GateSettings | None = None
+    is_admitted: bool = False
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
@@ -125,7 +144,15 @@ def course(plan: PromptedPlan, ask: Asking) -> Script:
     given = 0
     for position, block in enumerate(plan.blocks):
         yield from introduce(plan, position)
-        given += yield from ask(block)
+        tally = yield from ask(block)
+        given += tally.paid
+        if plan.gate and block.page is Page.TEST:
+            passed = tally.right >= plan.gate.pass_rate * tally.known - ROUNDING
+            paid = debrief_values(plan.pay, given)
+            ended = yield from stop_after_test(plan, paid, passed=passed)
+            if ended is not None:
+                return ended
+            yield Screen(page=Page.QUALIFIED)
     yield Screen(page=Page.DEBRIEF, values=debrief_values(plan.pay, given))
     return Ending.COMPLETE
 
@@ -134,7 +161,11 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
     """Yield the screens before the block at ``position``."""
     block = plan.blocks[position]
     if block.page is not Page.BLOCK:
-        yield Screen(page=block.page, values={"trials": block.size})
+        page, values = block.page, {"trials": block.size}
+        if plan.gate and page is Page.TEST:
+            page = Page.QUALIFICATION
+            values["percent"] = round(100 * plan.gate.pass_rate)
+        yield Screen(page=page, values=values)
         return
     counted = [part.page is Page.BLOCK for part in plan.blocks]
     progress = {

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Final
 from hype.answers.choices import Choices
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
-from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, write_study
+from hype.protocols.prompted.settings import (
+    PromptedShape,
+    PromptedTemplate,
+    untested,
+    write_study,
+)
 from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.record import ratings
 from hype.protocols.rating.sampling import axes_of
@@ -41,7 +46,7 @@ STATUS: Final = StatusDesign(
     table=ratings,
     heading="Answers",
     scored=IS_SCORED,
-    paid=IS_SCORED,
+    paid=ratings.c.task != RatingTask.PRACTICE.value,
     agreement=read_agreement,
     wanted=answers_wanted,
     counted={"not_relevant": IS_SCORED & (ratings.c.answer == NOT_RELEVANT)},
@@ -78,6 +83,7 @@ def analysis_plan(study: RatingStudy) -> Json:
         "alpha": ALPHA,
         "not_scored": [
             "evaluators who declined or did not finish",
+            *untested(study),
             "practice",
             *(["axes said not to be relevant (missing)"] if is_optional else []),
         ],

@@ -326,9 +326,12 @@ class RatingFile(PromptedFile):
         ):
             if unused := [name for name in names if name not in self.axis_names]:
                 raise ValueError(f"{table}.{unused[0]} is not among rating.axes")
+        tested = bool(self.screening.stimuli)
         for name, axis in self.axes.items():
-            if self.rating.of == "pairs" and (axis.kind or axis.truth_column):
+            if self.rating.of == "pairs" and (axis.kind or (axis.truth_column and not tested)):
                 raise ValueError(f'axes.{name}: kind and truth_column need rating.of = "images"')
+        if tested and not any(axis.truth_column for axis in self.axes.values()):
+            raise ValueError("screening.test needs an axis with a truth_column")
         return self
 
     @property

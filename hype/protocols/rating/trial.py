@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, name_of
+from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, course, name_of
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
@@ -39,6 +39,7 @@ class RatingTask(str, Enum):
     """What a rating is for. Only ``rating`` says anything of the conditions."""
 
     PRACTICE = "practice"
+    TEST = "test"
     RATING = "rating"
 
 
@@ -71,7 +72,8 @@ class Axis:
 class RatedItem:
     """What is rated: the first image and the second, or a single one.
 
-    ``truths`` says what is right, by the names of axes, where a single image's manifest does.
+    ``truths`` says what is right, by the names of axes, where manifests do: of a single image, or
+    of a pair of a test.
     """
 
     prompt: str
@@ -116,6 +118,21 @@ class RatingTrial(Trial):
     def answers(self) -> tuple[str, ...]:
         return self.axis.answers
 
+    def is_right(self, answer: str) -> bool | None:
+        """Tell whether an answer is right; None if that is not known.
+
+        Of a pair it must favour the better image; on a scale it may be one step off.
+        """
+        truth, levels = self.item.truth(self.axis.name), self.axis.levels
+        if truth not in levels:
+            return None
+        if answer not in levels:
+            return False
+        given, right, middle = levels.index(answer), levels.index(truth), (len(levels) - 1) / 2
+        if len(self.item.images) > 1:
+            return (given - middle) * (right - middle) > 0
+        return given == right if levels == YES_NO else abs(given - right) <= 1
+
     @property
     def levels(self) -> tuple[str, ...]:
         """The answers from left to right: those in favour of the left image first."""
@@ -155,6 +172,18 @@ class RatingBlock:
     @property
     def task(self) -> RatingTask:
         return RatingTask.PRACTICE if self.practice else RatingTask.RATING
+
+
+class RatingTest(RatingBlock):
+    """Items that everybody rates first; it is known what is right."""
+
+    @property
+    def page(self) -> Page:
+        return Page.TEST
+
+    @property
+    def task(self) -> RatingTask:
+        return RatingTask.TEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,10 +229,13 @@ def rating_session(plan: RatingPlan) -> Script:
     return course(plan, partial(rate, plan))
 
 
-def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, int]:
-    """Yield a block's ratings; returns how many answers are paid."""
-    given = 0
+def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, BlockResult]:
+    """Yield a block's ratings."""
+    paid = right = known = 0
     for trial in plan.trials(block):
-        yield trial
-        given += not block.practice
-    return given
+        outcome = yield trial
+        is_right = trial.is_right(outcome.answer)
+        paid += not block.practice
+        right += is_right is True
+        known += is_right is not None
+    return BlockResult(paid=paid, right=right, known=known)
