@@ -27,7 +27,7 @@ from hype.errors import InputError
 from hype.protocols.registry import (
     PROTOCOLS,
     StudyProtocol,
-    fixed_parts,
+    collect_fixed_parts,
     protocol_of,
     protocol_of_table,
 )
@@ -146,7 +146,7 @@ def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Readin
     from hype.registration import NOT_REGISTERED, describe_registration, registration_of
 
     if registration := registration_of(study):
-        said = tuple(describe_registration(registration, study, fixed_parts(study)))
+        said = tuple(describe_registration(registration, study, collect_fixed_parts(study)))
     else:
         said = (NOT_REGISTERED,)
     return replace(answers, said=said)
@@ -170,16 +170,14 @@ class ScoredAnswers:
         return self.answers.study.version if self.answers.study else None
 
     def as_object(self) -> object:
-        """Make what ``--json`` prints."""
-        scored: Any = self.protocol.scoring.as_object(self.scored)
+        """Make what ``--json`` prints: one object, or a list of those of both methods."""
         version = self.version
         facts = {"version": {"number": version.number, "of": version.of}} if version else {}
         tables = group_tables(self.answers.grouped)
         objects = [
-            one | facts | objects_of(one["protocol"], tables)
-            for one in (scored if isinstance(scored, list) else [scored])
+            score.to_object() | facts | objects_of(score.protocol, tables) for score in self.every
         ]
-        return objects if isinstance(scored, list) else objects[0]
+        return objects[0] if len(objects) == 1 else objects
 
 
 def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> ScoredAnswers:

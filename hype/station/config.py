@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from hype.errors import SessionProblem
 from hype.session.loop import Presentation
-from hype.session.steps import Question, Response, Scene, Step, TypedQuestion
+from hype.session.steps import Button, Question, Response, Scene, Step, TypedQuestion
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.pictures import PictureSource
 from hype.station.triggers import Triggers
@@ -29,6 +29,8 @@ AMOUNTS: Final = ("pay", "base", "per_answer", "hourly")
 """Values of texts that are amounts of money."""
 YES_OR_NO: Final = ("yes", "no")
 """The answers of the left and the right key on a page with a choice."""
+RESUME: Final = "resume"
+"""The name of the text of what goes on."""
 ARROWS: Final = ("left", "right")
 """Keys that choose between the left and the right of a page."""
 Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
@@ -39,6 +41,7 @@ class Keys:
     """Names of keys; ``left_means`` is the answer of the left key to a judgement.
 
     ``tie``: neither image of a comparison is better, or the next image of a ranking shares a place.
+    ``both_bad``: both images of a comparison are bad.
     ``undo``: take the last image of a ranking back. ``not_relevant``: an axis does not apply.
     """
 
@@ -48,6 +51,7 @@ class Keys:
     pause: str
     left_means: str = ""
     tie: str = ""
+    both_bad: str = ""
     undo: str = ""
     not_relevant: str = ""
 
@@ -58,7 +62,7 @@ class Keys:
     @property
     def names(self) -> tuple[str, ...]:
         keys = (self.left, self.right, self.go_on, self.pause)
-        return (*keys, *filter(None, (self.tie, self.undo, self.not_relevant)))
+        return (*keys, *filter(None, (self.tie, self.both_bad, self.undo, self.not_relevant)))
 
     @property
     def choices(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -252,6 +256,13 @@ def cap_label(key: str, speech: Speech) -> str:
     return capital if len(capital) == len(key) else key  # ß has none
 
 
+def go_on_button(config: StationConfig) -> Button:
+    """Return the button that goes on, or sends what is marked."""
+    key = config.keys.go_on
+    cap = cap_label(key, config.speech)
+    return Button(answer="", label=config.texts[RESUME], keys=(key,), cap=cap)
+
+
 def name_in_sentence(key: str, speech: Speech) -> str:
     """Return a key's name in a sentence, which differs for some keys."""
     if own := speech.own.get(key) or speech.said.get(key):
@@ -286,6 +297,7 @@ def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> st
         left_answer=texts.get(keys.left_means, ""),
         right_answer=texts.get(keys.right_means, ""),
         tie_key=named(keys.tie),
+        both_bad_key=named(keys.both_bad),
         undo_key=named(keys.undo),
         not_relevant_key=named(keys.not_relevant),
         axes=texts.get("axes", ""),

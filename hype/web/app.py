@@ -10,7 +10,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
@@ -287,7 +287,7 @@ class StudyServer:
 
     def _sit(self, who: Participant, report: SitReport) -> Json:
         display, flashes = report.display, self._sittings.flashes(who)
-        browser = browser_of(self._study, display)
+        browser = browser_of(self._study, report)
         if flashes and browser.rate is None:
             raise Refused(400, "bad", "the display was not measured")
         if name := self._unfit(display, browser, flashes=flashes):
@@ -362,7 +362,7 @@ class StudyServer:
         """Return a handler that reads a report, does something with it, and answers.
 
         With a ``line``, requests are handled in turn, so that many newcomers do not delay running
-        sessions.
+        sessions; a page that has left the line meanwhile asks again by itself.
         """
 
         async def endpoint(request: Request) -> Response:
@@ -370,7 +370,10 @@ class StudyServer:
             if who is None:
                 raise Refused(410, "gone")
             report = await report_in(request, kind)
-            return JSONResponse(await run_sync(do, who, report, limiter=line))
+            async with line or nullcontext():
+                if line and await request.is_disconnected():
+                    return Response(status_code=408)
+                return JSONResponse(await run_sync(do, who, report))
 
         return endpoint
 
@@ -450,17 +453,19 @@ def refusal(error: Refused) -> Response:
     return JSONResponse(content, status_code=error.status, headers=headers)
 
 
-def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
+def browser_of(study: AnyStudy, page: SitReport) -> Browser:
     """Convert a report to what a session needs to know about its browser.
 
     Raises Refused: it is no window in which the study could be shown.
     """
+    report = page.display
     try:
         rate = display_rate(report.intervals) if report.intervals else None
     except ValueError as error:
         raise Refused(400, "bad", str(error)) from None
     display = study.settings.display
     facts = report.model_dump(exclude={"intervals", "presentations"}) | {
+        "page": page.page,
         "screen_px": [round(side * report.ratio) for side in (report.width, report.height)],
         "image_side_px": ImageSize.of(display).side_px(report.width, report.height),
         "enlarge": display.enlarge,

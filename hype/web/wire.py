@@ -32,10 +32,12 @@ from hype.session.steps import (
 from hype.session.timing import Flip, frames_of
 from hype.station.config import (
     DEFAULT_SHARES,
+    RESUME,
     YES_OR_NO,
     StationConfig,
     cap_label,
     fill_text,
+    go_on_button,
     hint_beneath,
 )
 from hype.study.table import DisplaySettings
@@ -47,9 +49,6 @@ LARGEST_PX: Final = 32_767
 Pixels = Annotated[int, Field(ge=1, le=LARGEST_PX)]
 MOST_CALLBACKS: Final = 4_000
 MOST_INTERVALS: Final = 1_000
-GO_ON: Final = "resume"
-"""Name of the text of buttons that go on."""
-
 ENTERED: Final = {"kind", "lowest", "highest", "whole", "longest"}
 """What a client receives about a typed answer."""
 
@@ -77,8 +76,9 @@ class DisplayReport(Body):
 
 
 class SitReport(Body):
-    """Somebody wants to sit down."""
+    """Somebody wants to sit down at a ``page``, which gave itself a name at random."""
 
+    page: Annotated[str, Field(min_length=8, max_length=64)]
     display: DisplayReport
 
 
@@ -156,15 +156,16 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
     """Say what a screen of words shows; the first ones may ask for the ``fullscreen``."""
     name = screen.page.value
     if isinstance(screen, Question):
-        words = {"title": fill_text(config, "about_you", {}), "asked": screen.text}
+        words = {"title": fill_text(config, name, {}), "asked": screen.text}
         asked = screen.asked if isinstance(screen, TypedQuestion) else None
         return {
             "kind": "question",
             **words,
             "options": list(screen.options),
+            "answers": list(screen.answers),
             "hint": hint_beneath(config, screen),
             "entry": asked.model_dump(include=ENTERED) if asked else None,
-            "send": config.texts[GO_ON] if asked else "",
+            "send": config.texts[RESUME] if asked else "",
         }
     if screen.duration_ms is not None:
         text, bar = fill_text(config, name, {}), screen.page in WAITS
@@ -184,8 +185,7 @@ def words_of(config: StationConfig, screen: Screen) -> Json:
 def page_buttons(config: StationConfig, screen: Screen) -> Iterable[Button]:
     keys, label = config.keys, config.texts
     if not screen.choice:
-        cap = cap_label(keys.go_on, config.speech)
-        yield Button(answer="", label=label[GO_ON], keys=(keys.go_on,), cap=cap)
+        yield go_on_button(config)
         return
     for answer, some in zip(YES_OR_NO, keys.choices, strict=True):
         caps = " / ".join(cap_label(key, config.speech) for key in some)
@@ -224,6 +224,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "order": scene.order,
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
+        "slider": asdict(scene.slider) if scene.slider else None,
     }
 
 

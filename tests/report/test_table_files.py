@@ -36,14 +36,6 @@ def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
             assert int(row["judgements"]) == condition["judgements"]
 
 
-def test_every_evaluator_and_every_pair_has_a_row(scores, tmp_path):
-    write_tables(scores[0].tables, tmp_path, simulated=False)
-    found = {row["evaluator"] for row in csv_rows(tmp_path / "time-evaluators.csv")}
-    assert found == {row["evaluator"] for row in scores[0].rows("evaluators")}
-    pairs = [(row["a"], row["b"]) for row in csv_rows(tmp_path / "time-pairs.csv")]
-    assert pairs == [(pair.a, pair.b) for pair in scores[0].rows("pairs")]
-
-
 @pytest.mark.parametrize("simulated", [True, False])
 def test_simulated_evaluators_are_marked_in_every_file(make_study, tmp_path, simulated):
     (result,) = score(make_study("infinity", simulated=simulated), draws=20)

@@ -54,25 +54,6 @@ def test_the_scores_are_the_planted_log_odds():
     assert np.polyfit(one.scores, scores, 1)[0] == pytest.approx(1, abs=0.15)
 
 
-def test_ties_are_davidsons():
-    model = trained(votes=6000, ties=0.3)
-    one = made(votes=6000, ties=0.3)
-
-    assert np.exp(model.head.log_nu) > 0.5
-    accuracy = model.evaluation.agreement.accuracy
-    assert accuracy.low - 0.01 <= one.best <= accuracy.high + 0.01
-
-
-def test_shuffled_answers_give_one_half():
-    found = []
-    for seed in range(4):
-        evaluation = trained(shuffled=True, seed=seed).evaluation
-        found.append(evaluation.agreement.accuracy.value)
-        assert evaluation.agreement.accuracy.low < 0.5 < evaluation.agreement.accuracy.high
-
-    assert np.mean(found) == pytest.approx(0.5, abs=0.03)  # 4 × 600 choices: SE 0.01
-
-
 def test_a_taste_for_brightness_is_called_a_shortcut():
     one = tasted(features=6, weights=[1, 0, 0, 0, 0, 0], votes=3000)
     measures = {"brightness": one.features[:, 0]}

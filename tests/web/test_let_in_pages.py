@@ -10,7 +10,7 @@ from test_places import ENOUGH, FULL, WORDS, fill, go_to, people_in, places_of, 
 
 from hype.web.arrivals import Entrance, Participant
 from hype.web.desk import FileDesk
-from hype.web.simulated import DISPLAY
+from hype.web.simulated import sit_report
 from hype.web.sitting import Sitting
 from hype.web.tokens import ServerKey
 
@@ -93,7 +93,7 @@ def test_who_is_left_out_is_told_kindly_and_the_place_goes_to_the_next(tmp_path,
         assert fill(open_tab, study) == FULL
         leave_out(study, p1="wore no glasses", p2="is a friend", p3="is another")
         assert [sit(tab) for tab in (done, begun, late)] == [BEFORE, KINDLY, KINDLY]
-        assert late.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [WHY_NOT]
+        assert late.ask("/api/sit", sit_report())[1]["refused"]["body"] == [WHY_NOT]
         for code in ("p4", "p5"):
             tab = open_tab(code, simulated=False)
             assert sit(tab) is None

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -44,7 +44,15 @@ from hype.session.course import EarlierEvaluators
 from hype.session.enrol import pairs_of
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Button, Response, Scene, Step, TimeLimit
+from hype.session.steps import (
+    Button,
+    ConfidenceQuestion,
+    Response,
+    Scene,
+    Step,
+    TimeLimit,
+    step_of_confidence,
+)
 from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, fill_text
 from hype.store.people import first_who_left
 from hype.study.assignment import Assignment
@@ -62,6 +70,7 @@ class Tastes(PromptedTastes):
     # ties, tie_share: whether there is a third answer, and its share where both are equally liked
     ties: bool
     tie_share: float
+    bad_below: float  # both images are bad if people like both less than this
     lapse: float  # share of comparisons answered by a coin
     careless: float  # share of people who always press one key, at once
 
@@ -99,10 +108,28 @@ class ComparingObserver(PromptedObserver):
         uniform = (uniform - self._tastes.lapse) / (1 - self._tastes.lapse)
         if trial.obvious:
             return trial.obvious
+        best = max(map(self._appeal, (trial.left, trial.right)))
+        if Choice.BOTH_BAD in trial.neither and best < self._tastes.bad_below:
+            return Choice.BOTH_BAD
         left, tie = self.probabilities(trial.left, trial.right)
         if uniform < left:
             return Choice.LEFT
         return Choice.TIE if uniform < left + tie else Choice.RIGHT
+
+    def respond_to(self, step: Step) -> Response:
+        """Answer a step; how sure one is follows from the number that decided the answer."""
+        if not isinstance(step, ConfidenceQuestion):
+            return super().respond_to(step)
+        steps = len(step.options)
+        return Response(str(step_of_confidence(self._bounds(step.about), self._latest[0], steps)))
+
+    def _bounds(self, trial: Any) -> tuple[float, ...]:
+        """Give the numbers between which the answer changes, lapses taken for looking."""
+        if trial.obvious:  # to everybody
+            return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
+        left, tie = self.probabilities(trial.left, trial.right)
+        lapse = self._tastes.lapse
+        return tuple(lapse + (1 - lapse) * bound for bound in {left, left + tie})
 
     def probabilities(self, left: Candidate, right: Candidate) -> tuple[float, float]:
         """Give the probabilities of choosing the left one, and of a tie, without lapses."""
@@ -129,15 +156,15 @@ class ComparisonLook:
         How long each of its words takes to appear, where they come one by one.
     mouse
         Whether answers may be clicked on as well.
-    ties
-        Whether a third answer says that neither is better.
+    neither
+        The answers that choose neither image: a tie, both are bad.
     """
 
     question: str
     prompt: PromptShown
     word_ms: float
     mouse: bool
-    ties: bool
+    neither: tuple[Choice, ...] = ()
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
         pairs = ComparisonLayout(stage.layout, self)
@@ -223,7 +250,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         settings = self.study.settings
         keys, asked = settings.keys, settings.comparison
         return StationConfig(
-            keys=keys_of(keys, tie=keys.tie),
+            keys=keys_of(keys, tie=keys.tie, both_bad=keys.both_bad),
             appearance=appearance_of(self.study, seating, abreast=2),
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
@@ -232,7 +259,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
                 prompt=asked.shown_prompt,
                 word_ms=asked.word_ms,
                 mouse=asked.mouse,
-                ties=asked.ties,
+                neither=asked.neither,
             ),
         )
 
@@ -263,24 +290,28 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
 def texts_of(settings: ComparisonFile, *, in_browser: bool = False) -> dict[str, str]:
     asked = settings.comparison
-    extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
+    extra = (
+        ("instructions_ties", asked.ties),
+        ("instructions_both_bad", asked.both_bad),
+        ("instructions_mouse", asked.mouse),
+    )
     return texts_shown(settings, extra, in_browser=in_browser)
 
 
 def buttons_of(look: ComparisonLook, config: StationConfig) -> tuple[Button, ...]:
     """Give the answers from left to right; images take a click where that was asked for."""
-    keys = config.keys
-    ties = ((Choice.TIE, keys.tie, None),) if look.ties else ()
-    answers = (Choice.LEFT, keys.left, 0), *ties, (Choice.RIGHT, keys.right, 1)
+    pictures = {Choice.LEFT: 0, Choice.RIGHT: 1} if look.mouse else {}
+    answers = Choice.LEFT, *look.neither, Choice.RIGHT
     return tuple(
         Button(
             answer=choice.value,
-            label=fill_text(config, choice.value, {}),
+            label=fill_text(config, choice.text, {}),
             keys=(key,),
             cap=cap_label(key, config.speech),
-            picture=picture if look.mouse else None,
+            picture=pictures.get(choice),
+            aside=choice is Choice.BOTH_BAD,
         )
-        for choice, key, picture in answers
+        for choice, key in ((each, getattr(config.keys, each.text)) for each in answers)
     )
 
 

@@ -117,13 +117,13 @@ def plan_comparisons(
     tested = () if assignment.is_exempt else pools.test
     trials = len(tested) + sum(map(len, counted))
     return ComparisonPlan(
-        **session_members(settings, assignment, estimate_minutes(asked, pools, trials)),
+        **session_members(settings, assignment, estimate_minutes(settings, pools, trials)),
         blocks=(
             *practice,
             *test_of(tested, draws),
             *(ComparisonBlock(number=n, planned=some) for n, some in enumerate(counted, start=1)),
         ),
-        ties=asked.ties,
+        neither=asked.neither,
         word_ms=asked.word_ms if asked.shown_prompt == "words" else 0.0,
         hasty_ms=asked.min_ms,
         wait_ms=asked.wait_ms,
@@ -224,11 +224,13 @@ def place_obvious(
     return planned
 
 
-def estimate_minutes(asked: ComparisonSettings, pools: ComparisonPools, trials: int) -> int:
+def estimate_minutes(settings: ComparisonFile, pools: ComparisonPools, trials: int) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+    asked = settings.comparison
     lengths = [len(prompt.text.split()) for prompt in pools.prompts]
     words_s = asked.word_ms / 1000 * sum(lengths) / len(lengths)
     each_s = DECIDING_S + (words_s if asked.shown_prompt == "words" else 0.0)
+    each_s += settings.follow_up.seconds
     return session_minutes(trials * each_s)
 
 

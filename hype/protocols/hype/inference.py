@@ -91,7 +91,7 @@ class Inference:
         if error is None:
             return None
         if self.judgements is not None:
-            return self._share(place, value, error).estimate(confidence).scaled(100)
+            return self._share(place, value, error).estimate(confidence).scale(100)
         least = 0.0 if self.of_blocks is None else float(self.of_blocks[place])
         reach = replace(error, least=least).reach(confidence)
         shortest_ms, longest_ms = self.possible_ms

@@ -39,6 +39,8 @@ def judgement_cells(trial: JudgementTrial, shown: Presentation, response: Respon
         "masks": " ".join(trial.masks) if timed else None,
         **(timing_cells(shown.timing) if shown.timing else {}),
         "correct": trial.correct(response.answer),
+        "confidence": response.confidence if trial.steps else None,
+        "why": None,
     }
 
 
@@ -64,7 +66,7 @@ def seen_hash(row: RecordRow[Any]) -> str:
     return str(row.image_sha256)
 
 
-def was_spoiled(row: RecordRow[Any]) -> bool:
+def was_spoiled(row: RecordRow[Any]) -> bool:  # no lambda: what processes send must be named
     return row.verdict not in (None, Verdict.OK.value)
 
 

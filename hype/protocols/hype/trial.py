@@ -16,12 +16,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
+    NO_FOLLOW_UPS,
     Ending,
+    FollowUps,
     Outcome,
     Page,
     Pay,
     PictureRequest,
     Question,
+    Response,
     Screen,
     Step,
     Trial,
@@ -66,7 +69,8 @@ class JudgementTrial(Trial):
 
     ``exposure_ms`` is the nominal exposure, or None if the image stays until the answer.
     ``repeats`` is the number of the trial of the block that is shown again here, if it is.
-    ``condition`` is what is judged, where the evaluator serves several.
+    ``condition`` is what is judged, where the evaluator serves several. ``steps`` of confidence
+    belong to each answer, where its key says how sure one is too: the response is then "real 2".
     """
 
     task: Task
@@ -76,6 +80,11 @@ class JudgementTrial(Trial):
     mask_ms: float = 0.0
     repeats: int | None = None
     condition: str = ""
+    steps: int = 0
+
+    def read(self, response: Response) -> Response:
+        answer, _, step = response.answer.partition(" ")
+        return replace(response, answer=answer, confidence=int(step)) if step else response
 
     def correct(self, answer: str) -> bool:
         """Whether ``answer`` ("real" or "fake") is the truth."""
@@ -206,7 +215,8 @@ class SessionPlan:
 
     ``gate`` is the rule of the qualification; its ``pass_rate`` is a share of reals and of fakes.
     ``minutes`` is what the session is expected to take, and ``paid`` how many answers of it are
-    expected to be paid; ``questions`` are about the evaluator.
+    expected to be paid; ``questions`` are about the evaluator, ``follow_ups`` about their answers;
+    ``steps`` are those of a `JudgementTrial`.
     """
 
     evaluator: str
@@ -221,6 +231,8 @@ class SessionPlan:
     breaks: bool
     questions: tuple[Question, ...] = ()
     is_admitted: bool = False
+    follow_ups: FollowUps = NO_FOLLOW_UPS
+    steps: int = 0
 
     def masks(self) -> frozenset[str]:
         trials = (planned for block in self.blocks for planned in block.planned())
@@ -237,9 +249,10 @@ class SessionPlan:
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
-        return checksum_of(
-            self.condition, self.gate.pass_rate, [block.rules() for block in self.blocks]
-        )
+        steps = (self.steps,) if self.steps else ()
+        blocks = [block.rules() for block in self.blocks]
+        rules = (*self.follow_ups.rules(), *steps)
+        return checksum_of(self.condition, self.gate.pass_rate, blocks, *rules)
 
 
 @dataclass(slots=True)
@@ -339,8 +352,11 @@ def judge(
         original = number if number <= len(planned) else again[number - len(planned) - 1]
         exposure_ms = state.exposure_ms if state else block.exposure_ms
         trial = make_trial(block, number, original, planned[original - 1], exposure_ms)
+        trial = replace(trial, steps=plan.steps)
         caught = trial.task is Task.CATCH
         outcome = yield trial
+        if block.task is not Task.QUALIFICATION:
+            yield from plan.follow_ups.after(trial, scored=trial.task.scored)
         correct = trial.correct(outcome.answer)
         tally.add(trial, correct)
         if block.scored:  # the evaluator's work is paid whatever the screen did

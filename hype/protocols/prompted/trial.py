@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
+    NO_FOLLOW_UPS,
     Ending,
+    FollowUps,
     Outcome,
     Page,
     Pay,
@@ -95,8 +97,8 @@ class PromptedPlan(ABC):
 
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
     `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
-    are asked about themselves first. ``minutes``: what the session is expected to take. ``gate``:
-    what decides after the block of the test, if anything does.
+    are asked about themselves first, and ``follow_ups`` about their answers. ``minutes``: what the
+    session is expected to take. ``gate``: what decides after the block of the test, if one does.
     """
 
     evaluator: str
@@ -108,6 +110,7 @@ class PromptedPlan(ABC):
     breaks: bool
     gate: GateSettings | None = None
     is_admitted: bool = False
+    follow_ups: FollowUps = NO_FOLLOW_UPS
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
@@ -190,7 +193,13 @@ class Choice(str, Enum):
     LEFT = "left"
     RIGHT = "right"
     TIE = "tie"
+    BOTH_BAD = "both-bad"
     NONE = "none"
+
+    @property
+    def text(self) -> str:
+        """The name of its key and of its words on the screen."""
+        return self.value.replace("-", "_")
 
 
 SIDE_LEVELS: Final = {

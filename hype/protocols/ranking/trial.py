@@ -269,7 +269,8 @@ class RankingPlan(PromptedPlan):
                 yield from group.pictures
 
     def checksum(self) -> str:
-        return checksum_of(self.ties, self.blocks, *([sorted(self.best)] if self.best else []))
+        best = (sorted(self.best),) if self.best else ()
+        return checksum_of(self.ties, self.blocks, *best, *self.follow_ups.rules())
 
 
 def ranking_session(plan: RankingPlan) -> Script:
@@ -296,6 +297,7 @@ def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, Blo
             )
             outcome = yield trial
             standing = trial.after(outcome.answer)
+        yield from plan.follow_ups.after(trial, scored=block.task is RankingTask.RANKING)
         right += trial.is_right
     paid = 0 if block.task is RankingTask.PRACTICE else len(block.groups)
     return BlockResult(paid=paid, right=right, known=len(block.groups) if best else 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
@@ -28,6 +29,7 @@ from hype.protocols.prompted.settings import (
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import (
+    YES_NO,
     Axis,
     PlannedItem,
     RatedItem,
@@ -169,7 +171,8 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
         axes = tuple(axes[at] for at in draws.permutation(len(axes)).tolist())
     test = () if assignment.is_exempt else tuple(choose_sides(pools.test, draws))
     counted = split_evenly(planned, asked.blocks)
-    seconds = (len(test) + len(planned)) * (LOOKING_S + len(axes) * ANSWERING_S)
+    each_s = ANSWERING_S + settings.follow_up.seconds
+    seconds = (len(test) + len(planned)) * (LOOKING_S + len(axes) * each_s)
     return RatingPlan(
         **session_members(settings, assignment, session_minutes(seconds)),
         blocks=(
@@ -227,7 +230,8 @@ def list_test(study: RatingStudy) -> list[RatedItem]:
     for text, images in read_test_images(study, [*columns.values()], numbers=pairs).items():
         for some in combinations(images, 2 if pairs else 1):
             cells = {axis: [row.get(name, "") for _, row in some] for axis, name in columns.items()}
-            truths = {axis: truth_in(settings.levels_of(axis), own) for axis, own in cells.items()}
+            paths = [image.path for image, _ in some]
+            truths = {axis: truth_of(study, axis, paths, own) for axis, own in cells.items()}
             known = tuple((axis, truth) for axis, truth in truths.items() if truth)
             if known:
                 images_shown = tuple(image for image, _ in some)
@@ -235,11 +239,13 @@ def list_test(study: RatingStudy) -> list[RatedItem]:
     return items
 
 
-def truth_in(levels: Sequence[str], cells: Sequence[str]) -> str:
+def truth_of(study: RatingStudy, axis: str, paths: Sequence[str], cells: Sequence[str]) -> str:
     """Give what is right by the cells of an image, or of a pair; empty if they do not say."""
-    if len(cells) == 1 or not all(cells):
-        return cells[0] if cells[0] in levels else ""
-    first, second = map(float, cells)
+    if not all(cells):
+        return ""
+    if len(cells) == 1:
+        return read_truth(study, axis, paths[0], cells[0])
+    levels, (first, second) = study.settings.levels_of(axis), map(float, cells)
     return "" if first == second else levels[0] if first > second else levels[-1]
 
 
@@ -258,26 +264,32 @@ def truths_of(study: RatingStudy) -> Truths:
         return {}
     cells = read_columns(study)
     for axis, column in columns.items():
-        if not study.other_sets or any(column in row for row in cells.values()):
-            check_column(study, axis, column, cells)
+        if not (study.other_sets or any(column in row for row in cells.values())):
+            problem = f"has no column {column!r}, which axes.{axis}.truth_column names"
+            raise InputError(manifest_of(study), problem)
     return {
-        path: tuple((axis, row[column]) for axis, column in columns.items() if row.get(column))
+        path: tuple(
+            (axis, read_truth(study, axis, path, row[column]))
+            for axis, column in columns.items()
+            if row.get(column)
+        )
         for path, row in cells.items()
     }
 
 
-def check_column(
-    study: RatingStudy, axis: str, column: str, cells: Mapping[str, Mapping[str, str]]
-) -> None:
-    """Refuse a column that is not there, and cells that are no answer; empty ones say nothing."""
-    if not any(column in row for row in cells.values()):
-        problem = f"has no column {column!r}, which axes.{axis}.truth_column names"
-        raise InputError(manifest_of(study), problem)
+def read_truth(study: RatingStudy, axis: str, path: str, cell: str) -> str:
+    """Read what is right of an image: an answer of the axis, or any number between its ends."""
     levels = study.settings.levels_of(axis)
-    for path, row in cells.items():
-        if row.get(column) and row[column] not in levels:
-            raise InputError(
-                manifest_of(study),
-                f"says {row[column]!r} in the column {column!r} of {path}",
-                f"one of {', '.join(levels)}, the answers of the axis {axis!r}; or nothing",
-            )
+    allowed = f"one of {', '.join(levels)}, the answers of the axis {axis!r}; or nothing"
+    if levels != YES_NO:
+        with suppress(ValueError):
+            number = float(cell)
+            if float(levels[0]) <= number <= float(levels[-1]):
+                return f"{number:.9g}"
+        allowed = f"a number from {levels[0]} to {levels[-1]}, as on the axis {axis!r}; or nothing"
+    elif cell in levels:
+        return cell
+    column = study.settings.axis(axis).truth_column
+    raise InputError(
+        manifest_of(study), f"says {cell!r} in the column {column!r} of {path}", allowed
+    )

@@ -16,7 +16,14 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, course, name_of
+from hype.protocols.prompted.trial import (
+    ROUNDING,
+    BlockResult,
+    Candidate,
+    PromptedPlan,
+    course,
+    name_of,
+)
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
@@ -33,6 +40,8 @@ from hype.session.steps import (
 NOT_RELEVANT: Final = "not-relevant"
 """The answer that says that an axis does not apply. It is missing, and not the middle."""
 YES_NO: Final = ("yes", "no")
+MOST_STEPS: Final = 10
+"""The most answers that have keys: there are that many digits."""
 
 
 class RatingTask(str, Enum):
@@ -53,7 +62,7 @@ class Axis:
         What it is called, and how it is asked.
     levels
         The answers in order: of a pair from "1", the first image is much better, to the highest,
-        the second is; of one image the numbers of a scale, or yes and no.
+        the second is; of one image the numbers of a scale or slider, or yes and no.
     optional
         Whether it may be said not to be relevant.
     """
@@ -66,6 +75,11 @@ class Axis:
     @property
     def answers(self) -> tuple[str, ...]:
         return (*self.levels, *([NOT_RELEVANT] if self.optional else []))
+
+    @property
+    def is_slider(self) -> bool:
+        """Whether it has more levels than there are keys, so that they are marked on a slider."""
+        return len(self.levels) > MOST_STEPS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,17 +135,18 @@ class RatingTrial(Trial):
     def is_right(self, answer: str) -> bool | None:
         """Tell whether an answer is right; None if that is not known.
 
-        Of a pair it must favour the better image; on a scale it may be one step off.
+        Of a pair it must favour the better image; on a scale it may be one step off, or a tenth of
+        the scale.
         """
         truth, levels = self.item.truth(self.axis.name), self.axis.levels
-        if truth not in levels:
-            return None
-        if answer not in levels:
-            return False
-        given, right, middle = levels.index(answer), levels.index(truth), (len(levels) - 1) / 2
+        if truth is None or levels == YES_NO or answer not in levels:
+            return None if truth is None else answer == truth
+        given, right, lowest, highest = map(float, (answer, truth, levels[0], levels[-1]))
         if len(self.item.images) > 1:
+            middle = (lowest + highest) / 2
             return (given - middle) * (right - middle) > 0
-        return given == right if levels == YES_NO else abs(given - right) <= 1
+        step = float(levels[1]) - lowest
+        return abs(given - right) <= max(step, (highest - lowest) / 10) + ROUNDING
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -221,7 +236,7 @@ class RatingPlan(PromptedPlan):
             yield from ((trial.name, trial.pictures) for trial in last)
 
     def checksum(self) -> str:
-        return checksum_of(self.axes, self.blocks)
+        return checksum_of(self.axes, self.blocks, *self.follow_ups.rules())
 
 
 def rating_session(plan: RatingPlan) -> Script:
@@ -234,6 +249,7 @@ def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, Block
     paid = right = known = 0
     for trial in plan.trials(block):
         outcome = yield trial
+        yield from plan.follow_ups.after(trial, scored=block.task is RatingTask.RATING)
         is_right = trial.is_right(outcome.answer)
         paid += not block.practice
         right += is_right is True
