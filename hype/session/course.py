@@ -5,7 +5,6 @@ Enrolling, sitting at a window, simulating and verifying are written once, for t
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from sqlalchemy import Connection
 
 from hype.errors import SessionProblem
 from hype.session.loop import Script, SimulatedEvaluator
-from hype.session.participation import drop_expired, find_passed
+from hype.session.participation import find_passed
 from hype.session.stage import Seating
 from hype.session.steps import AnyPlan
 from hype.station.config import StationConfig
@@ -142,16 +141,12 @@ class Course(ABC, Generic[PlanT]):
 
         Raises InputError: a study of ``valid_from`` has no record.
         """
-        gate, now_unix_s = self.study.gate, time.time()
-        self._passed[simulated] = {
-            code: source
-            for source in reversed(gate.valid_from if gate else ())  # the first one counts
-            for code in drop_expired(
-                find_passed(self.study, source, simulated=simulated),
-                gate.valid_days if gate else None,
-                now_unix_s=now_unix_s,
-            )
-        }
+        gate, passed = self.study.gate, dict[str, str]()
+        for source in reversed(gate.valid_from if gate else ()):  # the first one counts
+            days = gate.valid_days if gate else None
+            codes = find_passed(self.study, source, simulated=simulated, days=days)
+            passed |= dict.fromkeys(codes, source)
+        self._passed[simulated] = passed
 
     def qualify(self, assigned: Assignment, *, simulated: bool, is_tested: bool) -> Assignment:
         """Note where a new evaluator has qualified before.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -290,14 +291,16 @@ TESTS: Final = ("qualification", "test")
 DAY_S: Final = 86_400.0
 
 
-def find_passed(study: AnyStudy, source: str, *, simulated: bool) -> dict[str, float]:
-    """Give who passed the test of another study, by its folder: code, and when the test ended.
+def find_passed(
+    study: AnyStudy, source: str, *, simulated: bool, days: int | None = None
+) -> frozenset[str]:
+    """Give the codes of who passed the test of another study, by its folder, in the last ``days``.
 
-    An evaluator passed who ended that study, was admitted to it, or answered trials that come
-    after the test. Raises InputError: the study has no record.
+    Somebody passed who ended that study, was admitted to it, or answered trials that come after
+    the test. Raises InputError: the study has no record.
     """
-    who, passed = evaluators.c, dict[str, float]()
-    path = study.folder / source / RECORD_FILE
+    since_unix_s = 0.0 if days is None else time.time() - days * DAY_S
+    who, codes, path = evaluators.c, set[str](), study.folder / source / RECORD_FILE
     with reading_record(path) as engine, engine.connect() as connection:
         for kind in recorders():
             answers = kind.table.c
@@ -305,23 +308,11 @@ def find_passed(study: AnyStudy, source: str, *, simulated: bool) -> dict[str, f
             went_on = func.max(case((answers.task.not_in((*TESTS, "practice")), 1), else_=0))
             has_passed = (who.status == "complete") | (who.qualified_in == HERE) | (went_on == 1)
             query = (
-                select(who.evaluator, ended)
+                select(who.evaluator)
                 .join(kind.table, answers.evaluator_id == who.id)
                 .where(who.simulated == simulated)
                 .group_by(who.id, who.evaluator, who.status, who.qualified_in)
-                .having(ended.is_not(None) & has_passed)
+                .having((ended >= since_unix_s) & has_passed)
             )
-            for code, when in connection.execute(query):
-                if isinstance(when, int | float):
-                    passed[code] = float(when)
-    return passed
-
-
-def drop_expired(
-    passed: Mapping[str, float], valid_days: int | None, *, now_unix_s: float
-) -> dict[str, float]:
-    """Leave out evaluators who passed longer ago than ``valid_days`` (None: nobody)."""
-    if valid_days is None:
-        return dict(passed)
-    since = now_unix_s - valid_days * DAY_S
-    return {code: when for code, when in passed.items() if when >= since}
+            codes.update(connection.execute(query).scalars())
+    return frozenset(codes)

@@ -20,12 +20,7 @@ from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.facets import Json, StudyDesign, join_without_votes
 from hype.protocols.prompted.pools import taking_part
-from hype.protocols.prompted.settings import (
-    PromptedShape,
-    PromptedTemplate,
-    untested,
-    write_study,
-)
+from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, write_study
 from hype.protocols.prompted.trial import Choice
 from hype.report import tabular
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
@@ -140,7 +135,7 @@ def analysis_plan(study: ComparisonStudy) -> Json:
         "not_scored": [
             "evaluators who declined or did not finish",
             *([bound] if rule.kind != "off" else []),
-            *untested(study),
+            *study.turned_away,
             "practice and validation",
             "comparisons that were not answered in time",
         ],

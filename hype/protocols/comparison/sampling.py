@@ -33,7 +33,6 @@ from hype.protocols.prompted.pools import (
     taking_part,
 )
 from hype.protocols.prompted.settings import (
-    session_members,
     session_minutes,
     shares_of,
     split_evenly,
@@ -41,6 +40,7 @@ from hype.protocols.prompted.settings import (
 )
 from hype.protocols.prompted.trial import Candidate, Choice, Meeting, Prompt, meetings
 from hype.session.materials import read_stimuli
+from hype.session.steps import session_members
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
@@ -115,9 +115,9 @@ def plan_comparisons(
     practice = practice_of(asked, pools, draws)
     counted = [mix(settings, pools, some, draws) for some in split_evenly(planned, asked.blocks)]
     tested = () if assignment.is_exempt else pools.test
-    trials = len(tested) + sum(map(len, counted))
+    minutes = estimate_minutes(settings, pools, len(tested) + sum(map(len, counted)))
     return ComparisonPlan(
-        **session_members(settings, assignment, estimate_minutes(settings, pools, trials)),
+        **session_members(settings, assignment, minutes, settings.screening),
         blocks=(
             *practice,
             *test_of(tested, draws),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Literal
@@ -35,8 +34,7 @@ from hype.protocols.hype.pools import images_of_task, pools_of, population
 from hype.protocols.hype.sampling import (
     Pools,
     estimate_minutes,
-    expect_correct,
-    require_enough,
+    plan_session,
     require_images,
     shapes,
     sources_of_test,
@@ -51,11 +49,11 @@ from hype.session.materials import (
     mask_errors,
     read_others,
 )
-from hype.session.participation import drop_expired, find_passed
+from hype.session.participation import find_passed
 from hype.session.timing import EXACT_MS, Rounding, rates_exact_for, rounding_of
 from hype.station.triggers import TriggerPorts, open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
-from hype.study.assignment import design
+from hype.study.assignment import Assignment, design
 from hype.study.phrases import percent
 
 
@@ -128,11 +126,15 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
     settings = study.settings
     names = tuple(pools.fake)
     cells = places_of_design(settings, names)
+    flight.facts["paid_answers"] = {}
     for cell in different_places(settings, names):
+        anybody = Assignment(evaluator="anybody", cell=cell)
         images = flight.allows("too-few-images", partial(require_images, settings, pools, cell))
         # A mask set that cannot be read has been named already.
         if images and (pools.masks or not study.masks_folder):
-            flight.attempt("too-few-masks", partial(require_enough, settings, pools, cell))
+            draw = partial(plan_session, settings, pools, anybody)
+            if plan := flight.attempt("too-few-masks", draw):
+                flight.facts["paid_answers"][" + ".join(cell.methods)] = round(plan.paid, 1)
     if settings.stimuli.images_per_condition:
         flight.facts["sampled"] = {
             "images_per_condition": settings.stimuli.images_per_condition,
@@ -150,15 +152,11 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
                 f"{each}: conditions cannot come as often first as last",
                 f"evaluators = {-(-wanted // each) * each}",
             )
-    sessions = {
-        " + ".join(cell.methods): shapes(settings, pools, cell, qualified=False)
-        for cell in different_places(settings, names)
-    }
     flight.facts["minutes"] = {
-        methods: estimate_minutes(settings, blocks) for methods, blocks in sessions.items()
-    }
-    flight.facts["paid_answers"] = {
-        methods: round(expect_correct(settings, blocks), 1) for methods, blocks in sessions.items()
+        " + ".join(cell.methods): estimate_minutes(
+            settings, shapes(settings, pools, cell, qualified=False)
+        )
+        for cell in different_places(settings, names)
     }
 
 
@@ -231,10 +229,10 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
     for source in test.valid_from:
         try:
             passed = find_passed(study, source, simulated=False)
+            valid = find_passed(study, source, simulated=False, days=test.valid_days)
         except InputError as error:
             flight.add("qualified-elsewhere-missing", error)
             continue
-        valid = drop_expired(passed, test.valid_days, now_unix_s=time.time())
         facts = {"passed": len(passed), "valid": len(valid)}
         flight.facts.setdefault("qualified_elsewhere", {})[source] = facts
 

@@ -13,7 +13,7 @@ from hype.errors import InputError
 from hype.protocols.hype.counterbalancing import conditions_of_cell, first_conditions
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
-from hype.session.steps import follow_ups_of, questions_of
+from hype.session.steps import session_members
 from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
@@ -27,10 +27,6 @@ READING_S: Final = 120.0
 DECIDING_S: Final = 6.0
 """Seconds a trial is expected to take besides what the study fixes: Zhou et al. 2019 report 10
 minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""
-
-UNTIMED_CORRECT: Final = 0.75
-"""Share of judgements without a time limit that are expected to be correct: Zhou et al. 2019 found
-72 and 81 % on FFHQ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,21 +185,14 @@ def plan_session(settings: StudyFile, pools: Pools, assignment: Assignment) -> S
         for shape in blocks
     ]
     return SessionPlan(
-        evaluator=assignment.evaluator,
+        **session_members(
+            settings, assignment, estimate_minutes(settings, blocks), settings.qualification
+        ),
         condition=cell.condition,
         blocks=add_catch_trials(
             planned, settings, pools.catch, pools.masks, evaluator=assignment.evaluator
         ),
-        gate=settings.qualification,
-        is_admitted=assignment.is_admitted,
-        pay=settings.pay.pay(),
-        minutes=estimate_minutes(settings, blocks),
-        paid=expect_correct(settings, blocks),
         feedback_ms=settings.display.feedback_ms,
-        consent=settings.study.consent,
-        breaks=settings.study.breaks,
-        questions=questions_of(settings, settings.texts.withhold),
-        follow_ups=follow_ups_of(settings, assignment.evaluator),
         steps=settings.follow_up.steps_with,
     )
 
@@ -292,12 +281,6 @@ def estimate_minutes(settings: StudyFile, blocks: Sequence[BlockShape]) -> int:
         for shape in blocks
     )
     return max(1, round(seconds / 60))
-
-
-def expect_correct(settings: StudyFile, blocks: Iterable[BlockShape]) -> float:
-    """Give how many answers of a session are expected to be correct, of those that are paid."""
-    shares = {Task.TIME: settings.rule.settles_at, Task.INFINITY: UNTIMED_CORRECT}
-    return sum(shape.size * shares[shape.task] for shape in blocks if shape.task.scored)
 
 
 def add_catch_trials(

@@ -16,14 +16,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
-    NO_FOLLOW_UPS,
+    AnyPlan,
     Ending,
-    FollowUps,
     Outcome,
     Page,
-    Pay,
     PictureRequest,
-    Question,
     Response,
     Screen,
     Step,
@@ -39,6 +36,11 @@ from hype.stimuli.manifest import Stimulus, Truth
 
 if TYPE_CHECKING:  # records of every protocol are opened: settings take long to load
     from hype.study.studies import GateSettings
+
+
+UNTIMED_CORRECT: Final = 0.75
+"""Share of judgements without a time limit that are expected to be correct: Zhou et al. 2019 found
+72 and 81 % on FFHQ."""
 
 
 class Task(str, Enum):
@@ -210,29 +212,27 @@ class BlockPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionPlan:
+class SessionPlan(AnyPlan):
     """What one evaluator will do, in order.
 
-    ``gate`` is the rule of the qualification; its ``pass_rate`` is a share of reals and of fakes.
-    ``minutes`` is what the session is expected to take, and ``paid`` how many answers of it are
-    expected to be paid; ``questions`` are about the evaluator, ``follow_ups`` about their answers;
-    ``steps`` are those of a `JudgementTrial`.
+    The ``pass_rate`` of the ``gate`` is a share of reals and of fakes, each. ``steps`` are those of
+    a `JudgementTrial`.
     """
 
-    evaluator: str
     condition: str
     blocks: tuple[BlockPlan, ...]
     gate: GateSettings
-    pay: Pay
-    minutes: int
-    paid: float
     feedback_ms: float
-    consent: bool
-    breaks: bool
-    questions: tuple[Question, ...] = ()
-    is_admitted: bool = False
-    follow_ups: FollowUps = NO_FOLLOW_UPS
     steps: int = 0
+
+    @property
+    def paid(self) -> float:
+        """How many answers are expected to be correct, of those that are paid."""
+        return sum(
+            block.size * (block.staircase.settles_at if block.staircase else UNTIMED_CORRECT)
+            for block in self.blocks
+            if block.scored
+        )
 
     def masks(self) -> frozenset[str]:
         trials = (planned for block in self.blocks for planned in block.planned())
@@ -248,7 +248,6 @@ class SessionPlan:
                 yield TrialName(task.value, of_block, number), pictures_of(stimulus, masks)
 
     def checksum(self) -> str:
-        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
         steps = (self.steps,) if self.steps else ()
         blocks = [block.rules() for block in self.blocks]
         rules = (*self.follow_ups.rules(), *steps)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.prompted.trial import Prompt
-from hype.session.steps import Pay, follow_ups_of, questions_of
-from hype.study.assignment import Assignment
+from hype.session.steps import Pay
 from hype.study.draws import Draws
 from hype.study.studies import (
     ABOUT,
@@ -84,6 +83,13 @@ class PromptedStudy(AnyStudy):
         return rule if rule.decide and (rule.test or rule.valid_from) else None
 
     @property
+    def turned_away(self) -> tuple[str, ...]:
+        """Who is not scored, in the planned analysis, since a test decides."""
+        rule = self.gate
+        below = f"evaluators below {rule.pass_rate:.0%} of the test" if rule else ""
+        return (below if rule.decide == "pass" else "evaluators not admitted",) if rule else ()
+
+    @property
     def other_sets(self) -> Mapping[str, Path]:
         """The set of the test, if it has one of its own."""
         rule = self.settings.screening
@@ -114,15 +120,6 @@ class ScreeningSettings(GateSettings):
         if self.test and self.decide == "pass" and not self.stimuli:
             raise ValueError('decide = "pass" needs stimuli that say what is right')
         return self
-
-
-def untested(study: PromptedStudy) -> list[str]:
-    """Say in the planned analysis who is not scored by the test."""
-    rule = study.gate
-    if rule is None:
-        return []
-    below = f"below {rule.pass_rate:.0%} of the test" if rule.decide == "pass" else "not admitted"
-    return [f"evaluators {below}"]
 
 
 class StrengthAnalysis(Settings):
@@ -222,21 +219,6 @@ class PromptedPeopleSettings(Settings):
 def session_minutes(seconds: float) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen."""
     return max(1, round((READING_S + seconds) / 60))
-
-
-def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
-    """Return what every plan says of its session, besides the questions."""
-    return {
-        "evaluator": assignment.evaluator,
-        "questions": questions_of(settings, settings.texts.withhold),
-        "follow_ups": follow_ups_of(settings, assignment.evaluator),
-        "pay": settings.pay_of(assignment.evaluator),
-        "minutes": minutes,
-        "consent": settings.study.consent,
-        "breaks": settings.study.breaks,
-        "gate": settings.screening if settings.screening.decide else None,
-        "is_admitted": assignment.is_admitted,
-    }
 
 
 def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
-    NO_FOLLOW_UPS,
+    AnyPlan,
     Ending,
-    FollowUps,
     Outcome,
     Page,
     Pay,
     PictureRequest,
-    Question,
     Screen,
     Step,
     TrialName,
@@ -28,9 +26,6 @@ from hype.session.steps import (
     skip_answered,
     stop_after_test,
 )
-
-if TYPE_CHECKING:  # records of every protocol are opened: settings take long to load
-    from hype.study.studies import GateSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,25 +87,14 @@ Asking = Callable[[Any], Generator[Step, Outcome, BlockResult]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromptedPlan(ABC):
+class PromptedPlan(AnyPlan):
     """The plan of a session that asks about images of prompts.
 
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
-    `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
-    are asked about themselves first, and ``follow_ups`` about their answers. ``minutes``: what the
-    session is expected to take. ``gate``: what decides after the block of the test, if one does.
+    `Page.BLOCK` where its answers are the study's, and a ``size``.
     """
 
-    evaluator: str
     blocks: Sequence[Any]
-    questions: tuple[Question, ...]
-    pay: Pay
-    minutes: int
-    consent: bool
-    breaks: bool
-    gate: GateSettings | None = None
-    is_admitted: bool = False
-    follow_ups: FollowUps = NO_FOLLOW_UPS
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
@@ -122,7 +106,6 @@ class PromptedPlan(ABC):
         return tuple({image.path: image for image in every}.values())
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield what the trials that are still to be answered will need, in order."""
         return skip_answered(
             ((name, images_at(*(image.path for image in images))) for name, images in self.shown()),
             answered,
@@ -132,10 +115,6 @@ class PromptedPlan(ABC):
     def paid(self) -> int:
         """How many answers are paid: all but those of practice."""
         return sum(name.task != PRACTICE for name, _ in self.shown())
-
-    @abstractmethod
-    def checksum(self) -> str:
-        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
 
 
 def course(plan: PromptedPlan, ask: Asking) -> Script:

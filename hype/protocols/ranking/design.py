@@ -11,12 +11,7 @@ from hype.answers.choices import Choices
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
-from hype.protocols.prompted.settings import (
-    PromptedShape,
-    PromptedTemplate,
-    untested,
-    write_study,
-)
+from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, write_study
 from hype.protocols.ranking.checking import queue_of_checks
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.export import screening_in
@@ -129,7 +124,7 @@ def analysis_plan(study: RankingStudy) -> Json:
         "not_scored": [
             "evaluators who declined or did not finish",
             *([below] if bound is not None else []),
-            *untested(study),
+            *study.turned_away,
             "practice, the test, and what checkers rank",
             "rankings that were not accepted",
         ],

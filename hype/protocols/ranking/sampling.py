@@ -19,7 +19,6 @@ from hype.protocols.prompted.pools import (
 )
 from hype.protocols.prompted.settings import (
     practice_in,
-    session_members,
     session_minutes,
     shares_of,
     split_evenly,
@@ -27,6 +26,7 @@ from hype.protocols.prompted.settings import (
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask
+from hype.session.steps import session_members
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
@@ -138,9 +138,9 @@ def plan_rankings(
     task = RankingTask.CHECK if checks else RankingTask.RANKING
     counted = split_evenly(planned, asked.blocks)
     seconds = PLACING_S * sum(len(group.images) for group in (*test, *planned))
-    members = session_members(settings, assignment, session_minutes(seconds))
+    gate = settings.screening if settings.screening.decide and not checks else None
     return RankingPlan(
-        **members | ({"gate": None} if checks else {}),
+        **session_members(settings, assignment, session_minutes(seconds), gate),
         blocks=(
             *block_of(practice, RankingTask.PRACTICE),
             *block_of(test, RankingTask.TEST),

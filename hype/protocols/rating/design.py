@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Final
 from hype.answers.choices import Choices
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
-from hype.protocols.prompted.settings import (
-    PromptedShape,
-    PromptedTemplate,
-    untested,
-    write_study,
-)
+from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, write_study
 from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.record import ratings
 from hype.protocols.rating.sampling import axes_of
@@ -83,7 +78,7 @@ def analysis_plan(study: RatingStudy) -> Json:
         "alpha": ALPHA,
         "not_scored": [
             "evaluators who declined or did not finish",
-            *untested(study),
+            *study.turned_away,
             "practice",
             *(["axes said not to be relevant (missing)"] if is_optional else []),
         ],

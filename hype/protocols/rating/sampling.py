@@ -20,7 +20,6 @@ from hype.protocols.prompted.pools import (
 )
 from hype.protocols.prompted.settings import (
     practice_in,
-    session_members,
     session_minutes,
     shares_of,
     split_evenly,
@@ -38,6 +37,7 @@ from hype.protocols.rating.trial import (
     RatingTest,
 )
 from hype.session.materials import read_columns
+from hype.session.steps import session_members
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
@@ -174,7 +174,7 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
     each_s = ANSWERING_S + settings.follow_up.seconds
     seconds = (len(test) + len(planned)) * (LOOKING_S + len(axes) * each_s)
     return RatingPlan(
-        **session_members(settings, assignment, session_minutes(seconds)),
+        **session_members(settings, assignment, session_minutes(seconds), settings.screening),
         blocks=(
             *([RatingBlock(number=1, items=practice, practice=True)] if practice else []),
             *([RatingTest(number=1, items=test)] if test else []),

@@ -8,7 +8,7 @@ import numpy as np
 
 from hype.protocols.prompted import course as prompted
 from hype.protocols.prompted.pools import read_pools, require_all
-from hype.protocols.prompted.settings import session_members, session_minutes
+from hype.protocols.prompted.settings import session_minutes
 from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, course
 from hype.session import steps
 from hype.session.loop import Presentation, Script
@@ -159,7 +159,9 @@ class PickingCourse(prompted.PromptedCourse[PickingPlan]):
             images = tuple(row[place] for place in draws.permutation(len(row)))
             done = number / len(rows)
             trials.append(PickingTrial(number=number, prompt=prompt, images=images, done=done))
-        members = session_members(settings, assignment, session_minutes(PICKING_S * len(trials)))
+        members = steps.session_members(
+            settings, assignment, session_minutes(PICKING_S * len(trials)), None
+        )
         return PickingPlan(**members, blocks=(PickingBlock(trials),))
 
     def script(self, plan: PickingPlan) -> Script:
