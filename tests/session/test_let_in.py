@@ -8,10 +8,7 @@ import pytest
 from admitted import admit
 from builders import (
     csv_rows,
-    image_folder,
-    merged,
     named_study,
-    rewrite_rows,
     whole_study,
     write_study,
 )
@@ -20,7 +17,7 @@ from long import long_but
 from paper_comparer import PaperComparer, small_study
 from paper_station import PaperStation, evaluators_of, record_of, sit
 from running import Program
-from small_studies import STATIONS, STUDIES
+from small_studies import STATIONS, STUDIES, make_tested
 from sqlalchemy import Engine
 from test_station_places import BRIEF
 
@@ -34,7 +31,6 @@ from hype.session.enrol import assignment_of
 from hype.session.loop import replay
 from hype.session.materials import read_stimuli
 from hype.session.steps import Ending, Page, Response, Step
-from hype.stimuli.collection import scan
 from hype.store.people import find_evaluator
 from hype.study.studies import AnyStudy
 
@@ -267,30 +263,6 @@ def test_data_and_reports_say_who_is_left_out_and_why(tmp_path, protocol, hype):
     assert f"Left out by the study file: p0 ({WHY})." in text
     assert "one was left out by the experimenters" in text
     assert "Left out</th>" in text or ">Left out<" in text
-
-
-TESTED: dict[str, dict[str, Any]] = {
-    "hype": {"qualification": {"stimuli": "pool"}},
-    "comparison": {"screening": {"test": 4, "stimuli": "pool"}},
-    "rating": {
-        "screening": {"test": 4, "stimuli": "pool"},
-        "axes": {"overall": {"truth_column": "quality"}},
-    },
-    "ranking": {"screening": {"test": 3, "stimuli": "pool"}},
-}
-"""What gives each study a test of its own set of images."""
-
-
-def make_tested(folder: Path, protocol: str, **rule: Any) -> AnyStudy:
-    """Write a study with a test, whose images are of 3 prompts and of 3 qualities each."""
-    pool = folder / "pool"
-    for part, number, first in (("real", 3, 70_000), ("fake/plain", 6, 71_000)):
-        image_folder(pool / part, number, first=first, side_px=16)
-    scan(pool)
-    said = [{"prompt": f"a cup of {n % 3}", "quality": str(n // 3)} for n in range(9)]
-    rewrite_rows(pool / "manifest.csv", lambda number, row: row | said[number])
-    table = "qualification" if protocol == "hype" else "screening"
-    return STUDIES[protocol](folder, **merged(TESTED[protocol], {table: rule}))
 
 
 def taker(protocol: str, *, right: bool) -> PaperStation:
