@@ -51,6 +51,8 @@ def check_materials(
     stimuli = stimuli_of(flight, study)
     if not stimuli:
         return None
+    if gate := study.gate:
+        flight.facts["gate"] = gate.model_dump(include={"decide", "pass_rate", "valid_from"})
     seen = check_images(flight, stimuli)
     check_files(
         flight, study, flight.attempt("manifest-wrong", lambda: [*read_others(study)]) or ()
@@ -235,5 +237,8 @@ def evaluators_in(facts: Facts) -> str:
 
 def session_in(facts: Facts, unit: str = "") -> str:
     (minutes,) = facts["minutes"].values()
+    if gate := facts.get("gate"):
+        asked = "you decide" if gate["decide"] == "ask" else f"{gate['pass_rate']:.0%} right"
+        unit = f"{unit}to go on after the test: {asked}; "
     session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
     return f"about {write_count(minutes, 'minute')} ({unit}{session})"

@@ -223,9 +223,14 @@ def list_test(study: RatingStudy) -> list[RatedItem]:
     """List the items of the test's own set of which it is known what is right.
 
     Of a pair that is the side of the better image, on each axis that has a column of numbers.
+
+    Raises InputError: no axis has one.
     """
     settings, pairs = study.settings, study.settings.rating.of == "pairs"
     columns = columns_of_truth(settings)
+    if not columns:
+        problem = "no axis has a truth_column, and so nobody knows what is right in the test"
+        raise InputError(study.path, problem, '[axes.overall] truth_column = "quality", say')
     items = []
     for text, images in read_test_images(study, [*columns.values()], numbers=pairs).items():
         for some in combinations(images, 2 if pairs else 1):

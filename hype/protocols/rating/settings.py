@@ -376,8 +376,6 @@ class RatingFile(PromptedFile):
                 raise ValueError(f'axes.{name}: kind and truth_column need rating.of = "images"')
             if axis.kind == "slider" and moved:
                 raise ValueError(f"keys: {moved[0]!r} moves the mark on the slider of axes.{name}")
-        if tested and not any(axis.truth_column for axis in self.axes.values()):
-            raise ValueError("screening.test needs an axis with a truth_column")
         return self
 
     @property
