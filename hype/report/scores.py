@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.report.tabular import Rows, Table, name, objects_of, slug, tabulate, words
@@ -12,22 +12,21 @@ from hype.statistics.estimate import JsonValue, plain_members
 if TYPE_CHECKING:
     import pandas as pd
 
-NAMED: Final = {
-    "axis": "Axis",
-    "condition": "Condition",
-    "image": "Image",
-    "truth": "Truth",
-    "left": "Left",
-    "left_image": "Image on the left",
-    "right": "Right",
-    "right_image": "Image on the right",
-    "first": "First",
-    "first_image": "First image",
-    "second": "Second",
-    "second_image": "Second image",
-    "answer": "Answer",
-}
-"""Columns of answers that say of which answer a reason is, and their headings."""
+NAMED: Final = (
+    *(
+        "axis",
+        "criterion",
+        "condition",
+        "image",
+        "truth",
+        "left",
+        "left_image",
+        "right",
+        "right_image",
+    ),
+    *("first", "first_image", "second", "second_image", "answer"),
+)
+"""Columns of answers that say of which answer a reason is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +44,8 @@ class Scores:
     notes: tuple[str, ...]  # sentences the reader must know in order to read the tables rightly
     missing_answers: Rows = ()  # rows of the file, of whatever task, that have no answer
     judges: Any = None  # automated judges beside people, where some were given
+    # The scores on each criterion, where these are on several, and that criterion in each
+    parts: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -75,8 +76,11 @@ class Scores:
         table = tabulate(
             answers.loc[wrote, [*keys, "why"]].astype(str).to_dict("records"),
             name=slug(self.protocol, "why"),
-            title="Why people answered so",
-            columns=(*(name(NAMED[key], key) for key in keys), words("Why", "why")),
+            title="Why people answered like this",
+            columns=(
+                *(name(key.replace("_", " ").capitalize(), key) for key in keys),
+                words("Why", "why"),
+            ),
         )
         return replace(self, tables=(*self.tables, table))
 

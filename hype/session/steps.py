@@ -86,12 +86,20 @@ class Question(Screen):
     """A question with answers to choose from; the last option withholds the answer.
 
     Of a question about the evaluator the outcome's answer is the text of the chosen option, or ""
-    where it was withheld. One about an answer is kept in the column ``name`` of that answer's row.
+    where it was withheld. One about an answer is asked after a ``share`` of them, and kept in the
+    column ``name`` of that answer's row.
     """
 
     name: str
     text: str
     options: tuple[str, ...]
+    share: float = 1.0
+    seed: str = ""
+
+    @property
+    def rule(self) -> tuple[object, ...]:
+        """What decides after which answers it is asked, and what can be answered."""
+        return self.name, len(self.options), self.share
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -375,6 +383,8 @@ class Scene:
     ``order`` is what was put in order so far, ``axis`` which of how many questions about the same
     images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
     seen, and cannot be given. The button without an answer sends what is marked on a ``slider``.
+    ``questions`` are all that take turns in the place of the question, which has room for each, so
+    that the images stay where they are.
     """
 
     question: str
@@ -391,6 +401,7 @@ class Scene:
     axis: tuple[int, int] | None = None
     pressed: str = ""
     slider: Slider | None = None
+    questions: tuple[str, ...] = ()
 
     @property
     def answers(self) -> frozenset[str]:
@@ -474,36 +485,6 @@ def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FollowUps:
-    """What is asked right after an answer: how sure one is, and after a ``share`` of them why.
-
-    After which ones follows from ``seed`` and the name of the trial.
-    """
-
-    confidence: ConfidenceQuestion | None = None
-    why: TypedQuestion | None = None
-    share: float = 0.0
-    seed: str = ""
-
-    def after(self, trial: Trial, *, scored: bool) -> Iterator[Question]:
-        """Yield the questions about the answer to a trial; why, only of those that are scored."""
-        if self.confidence:
-            yield replace(self.confidence, about=trial)
-        if self.why and scored:
-            digest = hashlib.sha256(f"{self.seed} {' '.join(map(str, trial.name))}".encode())
-            if int.from_bytes(digest.digest()[:6], "big") / 2**48 < self.share:
-                yield replace(self.why, about=trial)
-
-    def rules(self) -> tuple[object, ...]:
-        """Give what decides which questions there are; nothing where none is asked."""
-        steps = len(self.confidence.options) if self.confidence else 0
-        return ((steps, self.share),) if steps or self.why else ()
-
-
-NO_FOLLOW_UPS: Final = FollowUps()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AnyPlan(ABC):
     """The plan of a session of whatever protocol.
 
@@ -514,7 +495,7 @@ class AnyPlan(ABC):
 
     evaluator: str
     questions: tuple[Question, ...] = ()
-    follow_ups: FollowUps = NO_FOLLOW_UPS
+    follow_ups: tuple[Question, ...] = ()
     pay: Pay
     minutes: int
     consent: bool
@@ -543,7 +524,7 @@ def session_members(
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
-        "follow_ups": follow_ups_of(settings, assignment.evaluator),
+        "follow_ups": tuple(follow_ups_of(settings, assignment.evaluator)),
         "pay": settings.pay_of(assignment.evaluator),
         "minutes": minutes,
         "consent": settings.study.consent,
@@ -553,43 +534,45 @@ def session_members(
     }
 
 
-WORDS_OF_STEPS: Final = {
-    2: (1, 4),
-    3: (0, 3, 5),
-    4: (0, 2, 3, 5),
-    5: (0, 1, 3, 4, 5),
-    6: (0, 1, 2, 3, 4, 5),
-}
-"""Which of a language's six words for how sure one is name the steps of a question."""
+def follow_up(questions: Iterable[Question], trial: Trial, *, scored: bool) -> Iterator[Question]:
+    """Yield the questions about the answer to a trial; why, only after some that are scored.
+
+    After which ones follows from the question's seed and the name of the trial.
+    """
+    for question in questions:
+        name = " ".join(map(str, (question.seed, *trial.name)))
+        drawn = int.from_bytes(hashlib.sha256(name.encode()).digest()[:6], "big") / 2**48
+        if isinstance(question, ConfidenceQuestion) or (scored and drawn < question.share):
+            yield replace(question, about=trial)
 
 
 def name_steps(texts: SessionWords, steps: int) -> tuple[str, ...]:
     """Name the steps of confidence, the least sure one first."""
     words = texts.confidence_steps.split(" / ")
-    return tuple(words[at] for at in WORDS_OF_STEPS[steps])
+    return tuple(words[int(5 * step / (steps - 1) + 0.5)] for step in range(steps))
 
 
-def follow_ups_of(settings: AnyFile, evaluator: str) -> FollowUps:
-    """Make the questions that a study asks an evaluator about their answers."""
-    asked, texts, why, confidence = settings.follow_up, settings.texts, None, None
-    if asked.why:
-        typed = DemographicSettings(question=texts.why_question, kind="text", longest=LONGEST_WHY)
-        why = TypedQuestion(
-            page=Page.WHY,
-            name="why",
-            text=texts.why_question,
-            options=(texts.no_reason,),
-            asked=typed,
-        )
+def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
+    """Yield the questions that a study asks an evaluator about their answers."""
+    asked, texts = settings.follow_up, settings.texts
+    words = DemographicSettings(question=texts.why_question, kind="text", longest=LONGEST_WHY)
     if asked.steps_after:
-        confidence = ConfidenceQuestion(
+        yield ConfidenceQuestion(
             page=Page.CONFIDENCE,
             name="confidence",
             text=texts.confidence_question,
             options=name_steps(texts, asked.steps_after),
         )
-    seed = f"{settings.study.seed} {evaluator}"
-    return FollowUps(confidence=confidence, why=why, share=asked.why, seed=seed)
+    if asked.why:
+        yield TypedQuestion(
+            page=Page.WHY,
+            name="why",
+            text=texts.why_question,
+            options=(texts.no_reason,),
+            asked=words,
+            share=asked.why,
+            seed=f"{settings.study.seed} {evaluator}",
+        )
 
 
 def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:

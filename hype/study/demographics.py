@@ -123,45 +123,41 @@ class DemographicSettings(Settings):
 
 LONGEST_WHY: Final = 300
 """The most characters of the reason for an answer."""
-MOST_STEPS: Final = 6
 CONFIDENCE_S: Final = 2.0
 WHY_S: Final = 20.0
-"""What is reckoned with for a question how sure one is, and for a reason."""
+"""How long a question how sure one is takes, and a reason, about."""
 
 
-class WhySettings(Settings):
-    """``[follow_up]``: what evaluators are asked right after an answer."""
+class FollowUpSettings(Settings):
+    """``[follow_up]``: what evaluators are asked right after an answer, or say with it."""
 
+    confidence: Literal[0, 2, 3, 4, 5, 6] = 0
+    """Steps of the question how sure one is of each answer; 0: it is not asked."""
+    with_answer: bool = False
+    """Of HYPE: whether the key of an answer says it, of two steps or three."""
     why: Annotated[float, Field(ge=0, le=1)] = 0.0
     """After which share of the scored answers evaluators may write why they answered so."""
 
+    @model_validator(mode="after")
+    def has_keys(self) -> FollowUpSettings:
+        """Refuse more keys than fingers find, and fewer than say anything."""
+        if self.with_answer and self.confidence not in (2, 3):
+            raise ValueError("with_answer needs confidence = 2 or 3: four keys or six")
+        return self
+
     @property
     def steps_after(self) -> int:
-        """Steps of the question how sure one is; 0 if it is not asked after the answer."""
-        return 0
+        return 0 if self.with_answer else self.confidence
+
+    @property
+    def steps_with(self) -> int:
+        """Steps of confidence that the keys of each answer say."""
+        return self.confidence if self.with_answer else 0
 
     @property
     def seconds(self) -> float:
         """How long the questions are expected to take, for each answer."""
         return CONFIDENCE_S * bool(self.steps_after) + WHY_S * self.why
-
-
-class ConfidenceSettings(WhySettings):
-    """``[follow_up]``: what evaluators are asked right after an answer."""
-
-    confidence: Annotated[int, Field(ge=0, le=MOST_STEPS)] = 0
-    """Steps of the question how sure one is of each answer, 2 to 6; 0: it is not asked."""
-
-    @field_validator("confidence")
-    @classmethod
-    def leave_a_step(cls, steps: int) -> int:
-        if steps == 1:
-            raise ValueError("must be 0, or from 2 to 6")
-        return steps
-
-    @property
-    def steps_after(self) -> int:
-        return self.confidence
 
 
 Quota = dict[str, Annotated[int, Field(ge=0)]]

@@ -198,6 +198,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
     asked: Json = {
         "question": scene.question,
         "buttons": [asdict(button) for button in scene.buttons],
+        "layout": scene.layout,
     }
     if scene.flash:
         return asked | {
@@ -215,7 +216,6 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "kind": "scene",
         "prompt": scene.prompt,
         "pictures": [{"id": name} for name in names],
-        "layout": scene.layout,
         "word_ms": scene.word_ms,
         "limit_ms": scene.limit.limit_ms if scene.limit else None,
         "too_late": scene.limit.otherwise if scene.limit else "",
@@ -225,6 +225,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
         "slider": asdict(scene.slider) if scene.slider else None,
+        "questions": list(scene.questions),
     }
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -42,25 +40,3 @@ def test_a_bad_row_below_many_good_ones(tmp_path, hype):
     rows = "".join(f"e{n % 50},c,real,fake\n" for n in range(20_000))
     said = refused(f"{HEADER}\n{rows}\n\ne,c,reel,fake\n", tmp_path, hype)
     assert said.startswith(", row 20004, column truth: 'reel' is not allowed")
-
-
-NOTED: dict[str, tuple[str, str]] = {
-    "an evaluator in two conditions": (
-        GOOD.replace("p4", "p1"),
-        "p1 judged more than one condition",
-    ),
-    "one evaluator": (GOOD.replace("p4", "p3"), "vae has one evaluator"),
-    "no fakes": (GOOD.replace("fake,", "real,"), "gan has no judgement of a fake image"),
-    "no reals": (GOOD.replace("real,", "fake,"), "gan has no judgement of a real image"),
-    "all answers the same": (GOOD.replace(",fake\n", ",real\n"), "variance"),
-    "one judgement": (f"{HEADER}\np,c,real,fake\n", "c has one evaluator"),
-}
-
-
-@pytest.mark.parametrize("what", NOTED)
-def test_what_limits_the_scores_is_noted(what, tmp_path, hype):
-    table, note = NOTED[what]
-    (tmp_path / "table.csv").write_text(table)
-    scored = hype("score", tmp_path / "table.csv", "--json", "--draws", 100)
-    assert (scored.code, scored.err) == (0, "")
-    assert note in " ".join(scored.json["notes"])

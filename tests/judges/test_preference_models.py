@@ -95,7 +95,9 @@ def test_benchmark_rows_beside_ranked_images(tmp_path):
     (benchmark,) = score.benchmarks
     assert (
         benchmark.judge,
-        next(row.prompts for row in benchmark.rows if (row.condition, row.style) == ("A", "photo")),
+        next(
+            r["prompts"] for r in benchmark.rows if (r["condition"], r["style"]) == ("A", "photo")
+        ),
     ) == ("m", 5)
     assert by_name(score)["m"].coverage == 0.4
 

@@ -65,29 +65,20 @@ class JudgementLook:
 
     def buttons(self, config: StationConfig) -> tuple[Button, ...]:
         """Give the answers from left to right: those of which one is surest stand outermost."""
-        keys, texts, steps = config.keys, config.texts, self.steps
-        if not steps:
-            sides = ((keys.left_means, keys.left), (keys.right_means, keys.right))
-            return tuple(
-                Button(
-                    answer=answer,
-                    label=texts[answer],
-                    keys=(key,),
-                    cap=cap_label(key, config.speech),
-                )
-                for answer, key in sides
-            )
-        number = len(steps)
-        places = [(keys.left_means, step) for step in range(number, 0, -1)]
-        places += [(keys.right_means, step) for step in range(1, number + 1)]
+        keys, texts, steps = config.keys, config.texts, range(1, len(self.steps) + 1)
+        sides = (keys.left_means, keys.left), (keys.right_means, keys.right)
+        places: list[tuple[str, str, tuple[str, ...]]]
+        places = [(answer, texts[answer], (key,)) for answer, key in sides]
+        if steps:
+            surest_first = [(keys.left_means, step) for step in reversed(steps)]
+            surest_last = [(keys.right_means, step) for step in steps]
+            places = [
+                (f"{answer} {step}", f"{texts[answer]}: {self.steps[step - 1]}", (n, f"num_{n}"))
+                for n, (answer, step) in zip("123456", surest_first + surest_last, strict=False)
+            ]
         return tuple(
-            Button(
-                answer=f"{answer} {step}",
-                label=f"{texts[answer]}: {steps[step - 1]}",
-                keys=(f"{digit}", f"num_{digit}"),
-                cap=f"{digit}",
-            )
-            for digit, (answer, step) in enumerate(places, start=1)
+            Button(answer=answer, label=label, keys=own, cap=cap_label(own[0], config.speech))
+            for answer, label, own in places
         )
 
     def scene(self, trial: JudgementTrial, config: StationConfig, /) -> Scene:
@@ -103,6 +94,7 @@ class JudgementLook:
             buttons=self.buttons(config),
             pictures=trial.pictures,
             flash=flash,
+            layout="scale" if self.steps else "row",
         )
 
 

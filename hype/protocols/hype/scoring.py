@@ -47,7 +47,7 @@ from hype.protocols.hype.images import (
     fakes_at_either_end,
     label_codes,
 )
-from hype.protocols.hype.inference import Inference, detect_signals
+from hype.protocols.hype.inference import Inference, detect_signals, roc_areas
 from hype.protocols.hype.metrics import FEWEST, correlate
 from hype.protocols.hype.notes import notes_on
 from hype.protocols.hype.separability import letters_of, papers_tests, trend
@@ -65,10 +65,16 @@ from hype.protocols.hype.trial import SCORED_TASKS
 from hype.protocols.hype.wording import SCORE_UNITS, settles_at
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, slug
-from hype.statistics.confidence import roc_areas, shares_of_answers
 from hype.statistics.estimate import Estimate, ends_of
 from hype.statistics.pairs import Pair
-from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng, side_by_side
+from hype.statistics.resampling import (
+    Bootstrap,
+    Parts,
+    bootstrap,
+    condition_rng,
+    jackknife_shares,
+    side_by_side,
+)
 from hype.tables.cells import classes
 
 COURSES: Final = ("time-staircases", "time-quest-plus")
@@ -425,37 +431,34 @@ def _measure_confidence(
     (group, labels), (person, _) = (label_codes(rows[name]) for name in ("condition", "evaluator"))
     step = rows["confidence"].to_numpy(np.int64)
     is_fake, says_fake = (rows[name].eq("fake").to_numpy() for name in ("truth", "answer"))
-    is_right, steps = is_fake == says_fake, int(step.max()) + 1
-    surely_fake = steps + np.where(says_fake, step, -step)
-    telling = roc_areas(group, person, surely_fake, is_fake, confidence=CONFIDENCE)
-    knowing = roc_areas(group, person, step, is_right, confidence=CONFIDENCE)
-    right, wrong = (
-        rows[which].groupby(rows["condition"].astype(str))["confidence"].mean().to_dict()
-        for which in (is_right, ~is_right)
+    is_right = is_fake == says_fake
+    surely_fake = step.max(initial=0) + np.where(says_fake, step, -step)
+    areas = zip(
+        labels,
+        roc_areas(group, person, surely_fake, is_fake),
+        roc_areas(group, person, step, is_right),
+        strict=True,
     )
+    means = rows["confidence"].groupby([group, is_right]).mean().to_dict()
     compared = [
         {
             "condition": name,
             "type1": type1,
             "type2": type2,
-            "right": right.get(name),
-            "wrong": wrong.get(name),
-            "judgements": number,
+            "right": means.get((place, True)),
+            "wrong": means.get((place, False)),
         }
-        for name, type1, type2, number in zip(
-            labels, telling, knowing, np.bincount(group).tolist(), strict=True
-        )
+        for place, (name, type1, type2) in enumerate(areas)
     ]
-    cells, cell = np.unique(steps * group + step, return_inverse=True)
-    shares = shares_of_answers(cell, person, is_right, confidence=CONFIDENCE)
+    cells, cell = np.unique(np.stack([group, step]), axis=1, return_inverse=True)
+    right, ones = np.where(is_right, 1.0, 0.0), np.ones(len(rows))
+    parts = Parts(share=cell, above=right, below=ones, item=None, evaluator=person)
+    shares = jackknife_shares(parts, len(cells.T), confidence=CONFIDENCE)
     calibrated = [
-        {
-            "condition": labels[at // steps],
-            "confidence": at % steps,
-            "right": share,
-            "judgements": own,
-        }
-        for at, share, own in zip(cells.tolist(), shares, np.bincount(cell).tolist(), strict=True)
+        {"condition": labels[place], "confidence": at, "right": share, "judgements": number}
+        for (place, at), share, number in zip(
+            cells.T.tolist(), shares, np.bincount(cell).tolist(), strict=True
+        )
     ]
     return (
         declared.confidence(protocol, _sort_rows(tuple(compared), names)),

@@ -18,7 +18,6 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from hype.protocols.hype.staircase import CHANCE, PRESETS, QUEST_PLUS, QuestPlus, Staircase
 from hype.protocols.hype.trial import Task
 from hype.session.steps import Pay
-from hype.study.demographics import ConfidenceSettings
 from hype.study.studies import (
     AnyFile,
     AnyStudy,
@@ -356,29 +355,6 @@ class PaySettings(SharedPaySettings):
         return Pay(base=self.base, per_correct=self.per_correct, currency=self.currency)
 
 
-class FollowUpSettings(ConfidenceSettings):
-    """``[follow_up]``: what evaluators are asked right after an answer, or say with it."""
-
-    with_answer: bool = False
-    """Whether the key of an answer says how sure one is; there are as many keys for each answer."""
-
-    @model_validator(mode="after")
-    def has_keys(self) -> FollowUpSettings:
-        """Refuse more keys than the fingers of two hands find, and fewer than say anything."""
-        if self.with_answer and self.confidence not in (2, 3):
-            raise ValueError("with_answer needs confidence = 2 or 3: four keys or six")
-        return self
-
-    @property
-    def steps_after(self) -> int:
-        return 0 if self.with_answer else self.confidence
-
-    @property
-    def steps_with(self) -> int:
-        """Steps of confidence that the keys of each answer say."""
-        return self.confidence if self.with_answer else 0
-
-
 class ObserverSettings(Settings):
     """``[observers.<condition>]``: the typical simulated evaluator of one condition."""
 
@@ -425,6 +401,7 @@ class StudyFile(AnyFile):
     """A whole study file."""
 
     protocol = "hype"
+    asks_after = frozenset(("why", "confidence", "with_answer"))
 
     study: StudySettings
     masks: MaskSettings = MaskSettings()
@@ -433,7 +410,6 @@ class StudyFile(AnyFile):
     qualification: QualificationSettings = QualificationSettings()
     catch: CatchSettings = CatchSettings()
     exclusion: ExclusionSettings = ExclusionSettings()
-    follow_up: FollowUpSettings = FollowUpSettings()
     analysis: Annotated[AnalysisSettings, Bearing.NOBODY] = AnalysisSettings()
     practice: PracticeSettings = PracticeSettings()
     timing: TimingSettings = TimingSettings()
@@ -556,7 +532,6 @@ class Study(AnyStudy):
             or (test.enabled and test.feedback)
         )
         yield from AnyStudy.texts_if(self)
-        yield settings.follow_up.confidence > 0, ("confidence_steps",)
         yield settings.follow_up.steps_with > 0, ("instructions_confidence",)
         yield timed, ("question", "instructions_timed")
         yield untimed or test.enabled, ("question_untimed", "instructions_untimed")

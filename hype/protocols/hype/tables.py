@@ -282,7 +282,6 @@ def confidence(protocol: str, rows: Rows) -> Table:
         _ci("type2_area", 3, of="type2"),
         tabular.number("Mean when\nright", "mean_right", 2, of="right"),
         tabular.number("when\nwrong", "mean_wrong", 2, of="wrong"),
-        tabular.whole("Judge-\nments", "judgements"),
         note="The area under the ROC: how often, of a fake and a real image, the fake is called "
         "fake more surely. Type 2: how often, of a right and a wrong answer, people are surer of "
         "the right one. Both: of answers of one person; chance gives 0.5; CI with other people.",
@@ -293,7 +292,7 @@ def calibration(protocol: str, rows: Rows) -> Table:
     return _table(
         protocol,
         "calibration",
-        "How often people are right when they are so sure",
+        "Right answers by confidence",
         rows,
         CONDITION,
         tabular.whole("Confidence", "confidence"),

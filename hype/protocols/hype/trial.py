@@ -27,6 +27,7 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
+    follow_up,
     images_at,
     opening,
     skip_answered,
@@ -248,10 +249,9 @@ class SessionPlan(AnyPlan):
                 yield TrialName(task.value, of_block, number), pictures_of(stimulus, masks)
 
     def checksum(self) -> str:
-        steps = (self.steps,) if self.steps else ()
+        asked = [question.rule for question in self.follow_ups]
         blocks = [block.rules() for block in self.blocks]
-        rules = (*self.follow_ups.rules(), *steps)
-        return checksum_of(self.condition, self.gate.pass_rate, blocks, *rules)
+        return checksum_of(self.condition, self.gate.pass_rate, blocks, *asked)
 
 
 @dataclass(slots=True)
@@ -355,7 +355,7 @@ def judge(
         caught = trial.task is Task.CATCH
         outcome = yield trial
         if block.task is not Task.QUALIFICATION:
-            yield from plan.follow_ups.after(trial, scored=trial.task.scored)
+            yield from follow_up(plan.follow_ups, trial, scored=trial.task.scored)
         correct = trial.correct(outcome.answer)
         tally.add(trial, correct)
         if block.scored:  # the evaluator's work is paid whatever the screen did

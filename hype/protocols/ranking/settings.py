@@ -241,7 +241,6 @@ class RankingStudy(PromptedStudy):
 
     def texts_if(self) -> Iterator[TextsIf]:
         yield from AnyStudy.texts_if(self)
-        yield False, ("confidence_steps",)
         asked = self.settings.ranking
         yield asked.ties, ("tie", "tying", "instructions_ties")
         yield asked.mouse, ("instructions_mouse",)

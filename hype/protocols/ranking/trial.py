@@ -28,6 +28,7 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
+    follow_up,
     images_at,
 )
 
@@ -270,7 +271,8 @@ class RankingPlan(PromptedPlan):
 
     def checksum(self) -> str:
         best = (sorted(self.best),) if self.best else ()
-        return checksum_of(self.ties, self.blocks, *best, *self.follow_ups.rules())
+        asked = (question.rule for question in self.follow_ups)
+        return checksum_of(self.ties, self.blocks, *best, *asked)
 
 
 def ranking_session(plan: RankingPlan) -> Script:
@@ -297,7 +299,7 @@ def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, Blo
             )
             outcome = yield trial
             standing = trial.after(outcome.answer)
-        yield from plan.follow_ups.after(trial, scored=block.task is RankingTask.RANKING)
+        yield from follow_up(plan.follow_ups, trial, scored=block.task is RankingTask.RANKING)
         right += trial.is_right
     paid = 0 if block.task is RankingTask.PRACTICE else len(block.groups)
     return BlockResult(paid=paid, right=right, known=len(block.groups) if best else 0)

@@ -272,6 +272,9 @@ class RatedTasteSettings(TasteSettings):
     axes: dict[str, float] = Field(default_factory=dict)
     """Strength on single axes, where it is another."""
 
+    def strength_on(self, axis: str) -> float:
+        return self.axes.get(axis, self.strength)
+
 
 class RatingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: how simulated people differ, and how they answer.
@@ -425,7 +428,6 @@ class RatingStudy(PromptedStudy):
 
     def texts_if(self) -> Iterator[TextsIf]:
         yield from AnyStudy.texts_if(self)
-        yield False, ("confidence_steps",)
         settings, asked = self.settings, self.settings.rating
         pairs, levels = asked.of == "pairs", [*map(settings.levels_of, settings.axis_names)]
         sides = meanings(asked.levels) if pairs else ()

@@ -33,6 +33,7 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
+    follow_up,
     images_at,
     skip_answered,
 )
@@ -236,7 +237,7 @@ class RatingPlan(PromptedPlan):
             yield from ((trial.name, trial.pictures) for trial in last)
 
     def checksum(self) -> str:
-        return checksum_of(self.axes, self.blocks, *self.follow_ups.rules())
+        return checksum_of(self.axes, self.blocks, *(one.rule for one in self.follow_ups))
 
 
 def rating_session(plan: RatingPlan) -> Script:
@@ -249,7 +250,7 @@ def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, Block
     paid = right = known = 0
     for trial in plan.trials(block):
         outcome = yield trial
-        yield from plan.follow_ups.after(trial, scored=block.task is RatingTask.RATING)
+        yield from follow_up(plan.follow_ups, trial, scored=block.task is RatingTask.RATING)
         is_right = trial.is_right(outcome.answer)
         paid += not block.practice
         right += is_right is True

@@ -65,16 +65,6 @@ def test_runs_pass_over_ties_and_end_with_their_evaluator():
     assert {one["evaluator"]: one["longest_run"] for one in found} == {"e0": 3, "e1": 4}
 
 
-def test_a_run_is_not_more_probable_than_said(rng):
-    longest = []
-    for _ in range(2000):
-        changes = np.flatnonzero(np.diff(rng.integers(0, 2, size=50)))
-        longest.append(np.diff(np.r_[-1, changes, 49]).max())
-    for length in (8, 10, 12):
-        bound = (1 + (50 - length) / 2) / 2 ** (length - 1)
-        assert np.mean(np.array(longest) >= length) <= bound + 0.01
-
-
 def test_a_side_bias_of_all_is_said():
     found = sides(pressing(*["llr" * 20] * 9, "llr" * 20 + "l"))
     assert found["said"].startswith("The side mattered: 66.7% of 601 choices are for the left.")
