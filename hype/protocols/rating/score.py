@@ -147,7 +147,10 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         "rows": len(ratings),
         "ratings": len(scored),
         "items": int(scored["item"].nunique()),
-        "scale": chosen.scale,
+        "scale": {
+            name: getattr(chosen.scale, name)
+            for name in ("levels", "lowest", "highest", "decimals")
+        },
         "overall": overall,
         "seed": chosen.seed,
     }
