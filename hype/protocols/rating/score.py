@@ -148,7 +148,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         "rows": len(ratings),
         "ratings": len(scored),
         "items": int(scored["item"].nunique()),
-        "scale": chosen.scale,
+        "scale": {n: v for n, v in vars(chosen.scale).items() if n != "axes"},
         "overall": overall,
         "seed": chosen.seed,
     }
