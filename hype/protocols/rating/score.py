@@ -270,6 +270,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
             ),
             *tabular.further(
                 tabular.words("Answered with", "kind"),
+                tabular.words("α of level", "level"),
                 tabular.whole("Ratings that are not relevant", "not_relevant"),
                 tabular.whole("Evaluators", "evaluators"),
                 tabular.whole("Items", "items"),
