@@ -51,6 +51,8 @@ CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
         {"rating": {"of": "images"}, "axes": {"aesthetics": SLIDER}, "people": {}},
     ),
     "comparison without ties": ("comparison", NO_TIES),
+    "hype with a time limit": ("hype", {"time": {"limit_ms": 900.0}}),
+    "hype with confidence": ("hype", {"follow_up": {"confidence": 3, "with_answer": True}}),
 }
 
 

@@ -29,6 +29,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"display": {"size_deg": 8.0}},
         r"display\.size_deg needs \[monitor\]",
     ),
+    "a picture on no page": (
+        {"pictures": {"instructions_untimed": {"file": "how.png", "alt": "how it goes"}}},
+        r"pictures\.instructions_untimed: this study has no such page",
+    ),
     "an unknown brace": ({"texts": {"welcome": "{name}"}}, r"texts\.welcome.*\{name\} is not"),
     "an unknown text": ({"texts": {"odd": "x"}}, r"texts\.odd: unknown key"),
     "unknown people": ({"people": {"odd": 1.0}}, r"people\.odd: unknown key"),
@@ -59,6 +63,8 @@ BEYOND: list[tuple[str, str, Any]] = [
     ("rating", "people.halo", 1.5),
     ("rating", "people.step", 0),
     ("rating", "people.not_relevant.style", 2.0),
+    ("comparison", "follow_up.confidence", 1),
+    ("ranking", "follow_up.why", 1.5),
     ("ranking", "ranking.group", 1),
     ("ranking", "ranking.group", 13),
     ("ranking", "ranking.rankings", 0),
@@ -145,6 +151,8 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
     ],
     "rating": [
+        ({"follow_up": {"confidence": 4}}, r"follow_up\.confidence is nothing that this kind"),
+        ({"follow_up": {"with_answer": True}}, r"with_answer needs confidence = 2 or 3"),
         ({"rating": {"axis": 3}}, r"rating\.axis: unknown key; .*\baxes\b"),
         ({"rating": {"axes": []}}, r"rating\.axes"),
         ({"rating": {"axes": ["style", "style"]}}, r"names an axis twice"),

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from long import long_but
+from PIL import Image
 from selenium.webdriver.common.keys import Keys
 from served import listening
 from small_studies import SMALLER, STUDIES, TABLES
@@ -13,7 +14,9 @@ from visitor import LAPTOP, LARGE, PHONE, Visitor
 from hype.store.schema import sessions
 from hype.store.sqlite_record import reading_record
 
-QUICK = {"hype": {"time": SMALLER["hype"]["time"] | {"countdown_ms": 60, "wait_ms": 500}}}
+CUES = {"before_flash": "both", "countdown_ms": 60, "cross_ms": 60}
+PICTURED = {"instructions_timed": {"file": "how.png", "alt": "how it goes"}}
+QUICK = {"hype": {"time": SMALLER["hype"]["time"] | CUES | {"wait_ms": 500}, "pictures": PICTURED}}
 
 
 def study_of(protocol, folder, **changes):
@@ -33,8 +36,12 @@ SIZES = {"hype": LAPTOP, "ranking": PHONE, "comparison": PHONE, "rating": LARGE}
 def test_a_session_from_link_to_end(protocol, browser, tmp_path):
     size = SIZES[protocol]
     study = study_of(protocol, tmp_path)
+    Image.new("RGB", (300, 200)).save(tmp_path / "how.png")
     with listening(study) as port:
         visitor = Visitor(browser, port, size).come()
+        if protocol == "hype":
+            visitor.go_to("page", "Short glimpses")
+            assert browser.js("document.querySelector('.page > img').naturalWidth") == 300
         end = visitor.go_to("page", "Thank you")
         visitor.look_closely(end)
         asked = {address for address in browser.requests() if address.startswith("http")}
