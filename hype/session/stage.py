@@ -12,7 +12,7 @@ from PIL import Image
 
 from hype.files import inside
 from hype.session.materials import read_stimuli
-from hype.session.steps import PictureRequest
+from hype.session.steps import PictureRequest, ReferencePlace
 from hype.station.config import Appearance, Rgb, Speech, StationConfig, ink_on
 from hype.station.pictures import fit_picture
 from hype.station.window import DisplayFacts, open_window
@@ -81,12 +81,17 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
 
 
 def appearance_of(
-    study: AnyStudy, seating: Seating, *, abreast: int = 1, captioned: bool = False
+    study: AnyStudy,
+    seating: Seating,
+    *,
+    abreast: int = 1,
+    captioned: bool = False,
+    reference: ReferencePlace | None = None,
 ) -> Appearance:
     """Take the look of the window from the study; options of the command override it.
 
     ``abreast`` is how many images are on the screen at once; ``captioned``, whether words and keys
-    stand around a single one.
+    stand around a single one; ``reference``, where another one stands with them.
 
     Raises InputError: the images have no manifest that says how large they are.
     """
@@ -94,7 +99,9 @@ def appearance_of(
     sizes_px = () if fits_by_itself else read_stimuli(study).sizes_px.values()
     largest_px = max(map(max, sizes_px), default=None)
     look = look_of(study, seating)
-    return replace(look, abreast=abreast, captioned=captioned, largest_px=largest_px)
+    return replace(
+        look, abreast=abreast, captioned=captioned, reference=reference, largest_px=largest_px
+    )
 
 
 def ink_of(display: DisplaySettings) -> Rgb:

@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from hype.errors import SessionProblem
 from hype.session.loop import Presentation
-from hype.session.steps import Question, Response, Scene, Step, TypedQuestion
+from hype.session.steps import (
+    Question,
+    ReferencePlace,
+    Response,
+    Scene,
+    Step,
+    TypedQuestion,
+)
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.pictures import PictureSource
 from hype.station.triggers import Triggers
@@ -76,9 +83,10 @@ class Appearance:
 
     ``monitor_cm``: visible width and distance. ``abreast``: the number of images on the screen at
     once: one, a pair, or more in a grid. ``captioned``: whether a single image has words and keys
-    above and below it, as several always have. ``largest_px``: the side of the largest image, which
-    is the limit of all (None: images are enlarged to the study's size). ``progress``: whether a bar
-    between trials shows the finished share of the block.
+    above and below it, as several always have. ``reference``: where another image stands that one
+    or two are seen with; it is as large as they are. ``largest_px``: the side of the largest image,
+    which is the limit of all (None: images are enlarged to the study's size). ``progress``: whether
+    a bar between trials shows the finished share of the block.
     """
 
     size_px: float | None
@@ -93,6 +101,7 @@ class Appearance:
     font: str
     abreast: int = 1
     captioned: bool = False
+    reference: ReferencePlace | None = None
     largest_px: int | None = None
     progress: bool = False
 
@@ -153,6 +162,12 @@ MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
 """Both for a single image with words and keys above and below it."""
+LABEL: Final = 0.035
+ROW_GAP: Final = 0.02
+"""Height of the label above a reference, and of the gap between two rows of images; shares of the
+window's height."""
+STACKED: Final = 0.62
+"""The share of the height that two rows of images fill if the study gives no size."""
 
 
 def image_side_px(
@@ -169,21 +184,33 @@ def image_side_px(
     side_px = study_side_px(appearance, window_px, screen_px)
     if appearance.largest_px is not None:
         side_px = min(side_px, appearance.largest_px)
-    require_room(side_px, window_px, appearance.abreast, captioned=appearance.captioned)
+    require_room(
+        side_px,
+        window_px,
+        appearance.abreast,
+        captioned=appearance.captioned,
+        reference=appearance.reference,
+    )
     return side_px
 
 
 def require_room(
-    side_px: int, window_px: tuple[int, int], abreast: int, *, captioned: bool = False
+    side_px: int,
+    window_px: tuple[int, int],
+    abreast: int,
+    *,
+    captioned: bool = False,
+    reference: ReferencePlace | None = None,
 ) -> None:
     """Refuse images that are too large for the window, with ``abreast`` of them at once.
 
     Raises SessionProblem: they are too large; the message has the largest possible size.
     """
-    most_px = most_side_px(window_px, abreast, captioned=captioned)
+    most_px = most_side_px(window_px, abreast, captioned=captioned, reference=reference)
     if side_px <= most_px:
         return
     where = f" for {abreast} of {most_px} px" + (" side by side" if abreast == 2 else "")
+    where += " and a reference" if reference else ""
     room = f", room{where}" if captioned or abreast > 1 else ""
     raise SessionProblem(
         f"images should be {side_px} px high and wide, but the window has "
@@ -191,20 +218,37 @@ def require_room(
     )
 
 
-def most_side_px(window_px: tuple[int, int], abreast: int, *, captioned: bool = False) -> int:
+def most_side_px(
+    window_px: tuple[int, int],
+    abreast: int,
+    *,
+    captioned: bool = False,
+    reference: ReferencePlace | None = None,
+) -> int:
     """Return the side of the largest images that fit into a window."""
     if abreast > 2:
         return grid_of(window_px, abreast, TIGHT).side_px
     shares = MOST_CAPTIONED if captioned and abreast == 1 else MOST_SHARES[abreast]
-    return filling(shares, window_px)
+    return filling(shares_beside(shares, abreast, reference), window_px)
 
 
-def default_side_px(window_px: tuple[int, int], abreast: int, *, captioned: bool = False) -> int:
+def default_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
     """Return the side of images if the study gives none."""
+    abreast, reference = appearance.abreast, appearance.reference
     if abreast > 2:
         return grid_of(window_px, abreast).side_px
-    shares = CAPTIONED if captioned and abreast == 1 else DEFAULT_SHARES[abreast]
-    return filling(shares, window_px)
+    shares = CAPTIONED if appearance.captioned and abreast == 1 else DEFAULT_SHARES[abreast]
+    if reference == "above":
+        shares = (shares[0], STACKED)
+    return filling(shares_beside(shares, abreast, reference), window_px)
+
+
+def shares_beside(shares: Shares, abreast: int, reference: ReferencePlace | None) -> Shares:
+    """Return what is left for each image where a reference of the same size stands with them."""
+    width, height = shares
+    if reference == "beside":
+        return width * abreast / (abreast + 1), height - LABEL
+    return (width, (height - LABEL - ROW_GAP) / 2) if reference else shares
 
 
 def filling(shares: Shares, window_px: tuple[int, int]) -> int:
@@ -221,7 +265,7 @@ def study_side_px(
         width_cm, distance_cm = appearance.monitor_cm
         span_cm = 2 * distance_cm * math.tan(math.radians(appearance.size_deg) / 2)
         return round(span_cm / width_cm * screen_px[0])
-    return default_side_px(window_px, appearance.abreast, captioned=appearance.captioned)
+    return default_side_px(appearance, window_px)
 
 
 SIGNS: Final = MappingProxyType(

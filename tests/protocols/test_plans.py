@@ -1,12 +1,13 @@
 """Plans of comparisons, ratings and rankings: what meets, how it is shared out and ordered."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, combinations, product
 from typing import Any
 
 import pytest
-from builders import comparison_pools, comparison_settings, merged, prompts_of
+from builders import candidate, comparison_pools, comparison_settings, merged, prompts_of
 from hypothesis import given
 from hypothesis import strategies as st
 from prompted_builders import (
@@ -572,6 +573,32 @@ def test_whatever_decides_the_trials_is_in_the_checksum(protocol, table, key, va
     changed = plan_for(protocol, **{table: {key: value}})
 
     assert changed.checksum() != plan_for(protocol).checksum()
+
+
+@pytest.mark.parametrize("protocol", PAIRED)
+def test_a_reference_is_planned_and_shown_last_and_decides(protocol):
+    plan, original = plan_for(protocol), candidate(0, "original")
+    shown = dict(plan.shown())
+    prompt = next(planned_prompts(plan))
+    beside = replace(plan, references={prompt: original})
+    with_it = {trial: images for trial, images in beside.shown() if original in images}
+
+    assert with_it
+    assert all(images == (*shown[trial], original) for trial, images in with_it.items())
+    assert original in beside.images()
+    assert original.path in {request.path for request in beside.upcoming()}
+    sums = [
+        p.checksum() for p in (plan, beside, replace(plan, references={prompt: candidate(1, "a")}))
+    ]
+    assert len(set(sums)) == 3
+
+
+def planned_prompts(plan: PromptedPlan) -> Iterator[str]:
+    for block in plan.blocks:
+        yield from (
+            one.prompt if isinstance(one, Planned) else one.item.prompt
+            for one in (block.planned if isinstance(plan, ComparisonPlan) else block.items)
+        )
 
 
 def test_words_and_who_checks_how_much_are_not_in_the_checksum():

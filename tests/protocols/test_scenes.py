@@ -235,6 +235,15 @@ def test_answers_stand_from_left_to_right_with_the_tie_between_and_both_bad_apar
     assert [b.picture for b in comparison(neither=(), mouse=False).buttons] == [None, None]
 
 
+def test_a_reference_is_the_last_picture_and_takes_no_click():
+    trial = replace(TRIAL, reference=candidate("original"))
+    scene = scene_of(replace(ASKED, reference="beside"), trial, ComparisonTexts())
+
+    assert [picture.path for picture in scene.pictures][2:] == ["original.png"]
+    assert scene.reference == ("Original", "beside")
+    assert {button.picture for button in scene.buttons} == {0, None, 1}
+
+
 def test_a_prompt_is_hidden_or_comes_at_once_or_word_by_word():
     assert comparison().prompt == ""
     shown = comparison(prompt="shown")
@@ -249,7 +258,7 @@ SINGLE = PlannedItem(item=RatedItem(prompt="a bag", images=(candidate("flow"),))
 
 
 def rating(
-    *levels: str, planned: PlannedItem = PAIR, number: int = 1, optional: bool = False
+    *levels: str, planned: PlannedItem = PAIR, number: int = 1, optional: bool = False, **words: str
 ) -> Scene:
     trial = RatingTrial(
         task=RatingTask.RATING,
@@ -259,7 +268,7 @@ def rating(
         axis=Axis(name="overall", question="Which is better?", levels=levels, optional=optional),
     )
     look = RatingLook(pairs=planned is PAIR, prompt=True, mouse=True)
-    return scene_of(look, trial, RatingTexts(), axes="3")
+    return scene_of(look, trial, RatingTexts(), axes="3", **words)
 
 
 def test_levels_of_a_pair_are_counted_on_the_screen_whichever_image_is_first():
@@ -282,6 +291,11 @@ def test_a_level_without_words_is_called_by_its_key_and_ten_by_its_number():
     labels = [b.label for b in rating(*map(str, range(1, 11)), planned=SINGLE).buttons]
 
     assert labels == ["1: lowest", *"23456789", "10: highest"]
+    words = {"step 1 of overall": "bad", "step 2 of overall": "fine"}
+    assert [b.label for b in rating(*"12", planned=SINGLE, **words).buttons] == [
+        "1: bad",
+        "2: fine",
+    ]
     scene = rating(*YES_NO, planned=SINGLE)
     assert [b.label for b in scene.buttons] == ["yes", "no"]
     assert scene.layout == "row"

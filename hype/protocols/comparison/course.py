@@ -37,6 +37,7 @@ from hype.protocols.prompted.course import (
     PromptedTastes,
     draw_around,
     keys_of,
+    reference_of,
     texts_shown,
 )
 from hype.protocols.prompted.trial import Candidate, Choice
@@ -44,7 +45,7 @@ from hype.session.course import EarlierEvaluators
 from hype.session.enrol import pairs_of
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Button, Response, Scene, Step, TimeLimit
+from hype.session.steps import Button, ReferencePlace, Response, Scene, Step, TimeLimit
 from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, fill_text
 from hype.store.people import first_who_left
 from hype.study.assignment import Assignment
@@ -135,6 +136,8 @@ class ComparisonLook:
         Whether answers may be clicked on as well.
     neither
         The answers that choose neither image: a tie, both are bad.
+    reference
+        Where the reference stands, if there is one.
     """
 
     question: str
@@ -142,6 +145,7 @@ class ComparisonLook:
     word_ms: float
     mouse: bool
     neither: tuple[Choice, ...] = ()
+    reference: ReferencePlace | None = None
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
         pairs = ComparisonLayout(stage.layout, self)
@@ -159,6 +163,7 @@ class ComparisonLook:
             limit=TimeLimit(limit_ms=trial.limit_ms, otherwise=Choice.NONE.value)
             if trial.limit_ms is not None
             else None,
+            reference=reference_of(self.reference, config),
         )
 
 
@@ -228,7 +233,9 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         keys, asked = settings.keys, settings.comparison
         return StationConfig(
             keys=keys_of(keys, tie=keys.tie, both_bad=keys.both_bad),
-            appearance=appearance_of(self.study, seating, abreast=2),
+            appearance=appearance_of(
+                self.study, seating, abreast=2, reference=asked.show_reference
+            ),
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=ComparisonLook(
@@ -237,6 +244,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
                 word_ms=asked.word_ms,
                 mouse=asked.mouse,
                 neither=asked.neither,
+                reference=asked.show_reference,
             ),
         )
 

@@ -18,14 +18,15 @@ from hype.protocols.prompted.screen import (
     draw_awaited,
     draw_cap,
     draw_frame,
+    draw_label,
     draw_prompt,
     pair_places,
+    set_label,
     upload,
 )
 from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.station.config import require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
@@ -36,7 +37,6 @@ from hype.station.respondent import Offer
 if TYPE_CHECKING:
     from hype.protocols.comparison.course import ComparisonLook
 
-ABREAST: Final = 2
 ASKED: Final = Style(0.034)
 MOST_LINES: Final = 3
 FRAME: Final = 0.009
@@ -44,31 +44,28 @@ FRAME: Final = 0.009
 
 
 class ComparisonLayout:
-    """Draws comparisons, and says where to click.
-
-    Raises
-    ------
-    SessionProblem
-        Two such images do not fit next to each other.
-    """
+    """Draws comparisons, and says where to click."""
 
     def __init__(self, layout: Layout, look: ComparisonLook) -> None:
-        size_px = (layout.width, layout.height)
-        require_room(layout.side_px, size_px, ABREAST)
         self._layout = layout
         self._shows_prompt = look.prompt != "hidden"
         self._places: PairPlaces = pair_places(
-            size_px, layout.side_px, prompt=self._shows_prompt, neither=len(look.neither)
+            (layout.width, layout.height),
+            layout.side_px,
+            prompt=self._shows_prompt,
+            neither=len(look.neither),
+            reference=look.reference,
         )
+        self._label = set_label(layout, self._places.label)
         self._asked = layout.set_into(
             ASKED, look.question, self._places.question, SMALLEST, MOST_LINES
         )
         self._caps = self._all_caps(look.neither)
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
-        """Upload two images and set the prompt, so that it can be drawn word by word."""
+        """Upload the images and set the prompt, so that it can be drawn word by word."""
         places = self._places
-        boxes = (places.left, places.right)
+        boxes = (places.left, places.right, *([places.reference] if places.reference else ()))
         return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES)
 
     def draw(self, scene: ShownImages, *, words: int | None = None, ready: bool = True) -> None:
@@ -82,6 +79,7 @@ class ComparisonLayout:
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked, places.question)
         draw_prompt(layout, scene, places.prompt, words)
+        draw_label(layout, self._label, places.label)
         for picture in scene.pictures:
             picture()
         for answer, cap in self._caps.items():
@@ -107,7 +105,7 @@ class ComparisonLayout:
 
     def _draw_chosen(self, scene: ShownImages, answer: Choice) -> None:
         """Draw the frame, and what it is around on top of it."""
-        images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes, strict=True))
+        images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes[:2], strict=True))
         if answer in images:
             draw_frame(self._layout, images[answer], FRAME)
         else:

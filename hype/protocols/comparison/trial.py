@@ -12,7 +12,7 @@ from enum import Enum
 from functools import partial
 from typing import Final, Literal
 
-from hype.protocols.prompted.trial import Candidate, Choice, PromptedPlan, course
+from hype.protocols.prompted.trial import Candidate, Choice, PromptedPlan, add_reference, course
 from hype.session.loop import Script
 from hype.session.steps import (
     Outcome,
@@ -59,6 +59,8 @@ class ComparisonTrial(Trial):
         An answer that comes faster than this was not thought about.
     neither
         The answers that choose neither image: a tie, both are bad.
+    reference
+        The image that stands above or between the two, if the study shows one.
     """
 
     task: ComparisonTask
@@ -70,6 +72,7 @@ class ComparisonTrial(Trial):
     limit_ms: float | None = None
     hasty_ms: float = 0.0
     neither: tuple[Choice, ...] = ()
+    reference: Candidate | None = None
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -90,7 +93,8 @@ class ComparisonTrial(Trial):
 
     @property
     def pictures(self) -> tuple[PictureRequest, ...]:
-        return images_at(self.left.path, self.right.path)
+        images = add_reference((self.left, self.right), self.reference)
+        return images_at(*(image.path for image in images))
 
     @property
     def fleeting(self) -> bool:
@@ -160,12 +164,15 @@ class ComparisonPlan(PromptedPlan):
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         for block in self.blocks:
             for number, pair in enumerate(block.planned, start=1):
-                yield TrialName(pair.task.value, block.number, number), (pair.left, pair.right)
+                name = TrialName(pair.task.value, block.number, number)
+                reference = self.references.get(pair.prompt)
+                yield name, add_reference((pair.left, pair.right), reference)
 
     def checksum(self) -> str:
         ties, *bad = (choice in self.neither for choice in (Choice.TIE, Choice.BOTH_BAD))
         rules = (ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
-        return checksum_of((*rules, *filter(None, bad)), self.blocks)
+        beside = filter(None, [self.references])
+        return checksum_of((*rules, *filter(None, bad)), self.blocks, *beside)
 
 
 FEEDBACK_MS: Final = 900.0
@@ -196,6 +203,7 @@ def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Out
             limit_ms=plan.limit_ms,
             hasty_ms=plan.hasty_ms,
             neither=plan.neither,
+            reference=plan.references.get(planned.prompt),
             done=number / block.size,
         )
         outcome = yield trial

@@ -22,6 +22,7 @@ from hype.protocols.prompted.pools import (
     PromptedPools,
     choose_images,
     group_by_prompt,
+    read_references,
     taking_part,
 )
 from hype.protocols.prompted.settings import PromptedStudy
@@ -53,6 +54,7 @@ def check_materials(
     pools = gather(stimuli)
     if pools:
         warn_of_giveaways(flight, stimuli, pools, seen.traits)
+        warn_of_shown_references(flight, stimuli, pools)
         warn_of_traces(flight, stimuli, seen)
     return pools
 
@@ -82,7 +84,12 @@ def gather_images(
     if not names:
         return None
     made = flight.attempt("prompts-unfit", lambda: group_by_prompt(study, stimuli, names))
-    return (names, made) if made else None
+    if not made:
+        return None
+    has_references = flight.allows(
+        "reference-missing", lambda: read_references(study, stimuli, made)
+    )
+    return (names, made) if has_references else None
 
 
 def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Prompt, ...] | None:
@@ -115,6 +122,22 @@ def warn_of_giveaways(
                 "what made an image",
                 ALIKE,
             )
+
+
+def warn_of_shown_references(flight: Preflight, stimuli: StimulusSet, pools: PromptedPools) -> None:
+    """Warn of images that stand beside themselves, or a copy: people see which is the original."""
+    shown = [
+        image.path
+        for prompt in pools.prompts
+        for image in chain.from_iterable(prompt.images.values())
+        if prompt.text in pools.references and pools.references[prompt.text].sha256 == image.sha256
+    ]
+    if shown:
+        flight.warn(
+            "reference-with-itself",
+            f"{stimuli.folder}: {few(shown, 3)}: the same picture as the reference beside it",
+            "leave the originals out of what is asked about, unless that is meant",
+        )
 
 
 def warn_of_copies(

@@ -17,8 +17,18 @@ from hype.protocols.prompted.settings import PromptedFile, PromptedStudy
 from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulate_statement
-from hype.station.config import Keys
+from hype.session.steps import (
+    GO_ON,
+    YES,
+    Question,
+    Reference,
+    ReferencePlace,
+    Response,
+    Screen,
+    Step,
+    simulate_statement,
+)
+from hype.station.config import Keys, StationConfig
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
 from hype.study.draws import BATCH, STANDARD_NORMAL, Purpose, draw_in_batches, seed_sequence
@@ -187,6 +197,11 @@ def keys_of(
         undo=undo,
         not_relevant=not_relevant,
     )
+
+
+def reference_of(place: ReferencePlace | None, config: StationConfig) -> Reference | None:
+    """Give what the reference is called and where it stands; None if none is shown."""
+    return Reference(config.texts["reference"], place) if place else None
 
 
 def texts_shown(

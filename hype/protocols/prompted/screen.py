@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from PIL import Image
 
-from hype.session.steps import Trial
+from hype.session.steps import ReferencePlace, Trial
 from hype.station.boxes import Box
-from hype.station.config import Rgb
+from hype.station.config import LABEL, ROW_GAP, Rgb
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import MEANING, SMALLEST, Layout
@@ -50,6 +50,48 @@ class KeyPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImagePlaces:
+    """Where one image or two stand, and a reference, the last one, with a label above it."""
+
+    images: tuple[Box, ...]
+    label: Box | None = None
+
+
+def images_height(height: float, side_px: int, reference: ReferencePlace | None) -> float:
+    """Return how high images of ``side_px`` and their reference are together."""
+    rows = side_px + (ROW_GAP * height + side_px if reference == "above" else 0)
+    return rows + (LABEL * height if reference else 0)
+
+
+def place_images(
+    window_px: tuple[int, int],
+    side_px: int,
+    top: float,
+    *,
+    number: int,
+    reference: ReferencePlace | None,
+) -> ImagePlaces:
+    """Place images of ``side_px`` side by side under ``top``, in the middle of the window.
+
+    A reference stands above them or between two; one image has it at its left.
+    """
+    width, height = window_px
+    abreast = number + (reference == "beside")
+    step = side_px + gap_px(width, side_px, abreast)
+    foot = round(top - images_height(height, side_px, reference) + side_px / 2)
+    across = [round((place - (abreast - 1) / 2) * step) for place in range(abreast)]
+    row = [Box(x=x, y=foot, width=side_px, height=side_px) for x in across]
+    if reference is None:
+        return ImagePlaces(images=tuple(row))
+    if reference == "beside":
+        own = row.pop(abreast // 2 if number > 1 else 0)
+    else:
+        own = Box(x=0, y=foot + side_px + round(ROW_GAP * height), width=side_px, height=side_px)
+    label = Box.between(own.left, own.right, own.top, own.top + LABEL * height)
+    return ImagePlaces(images=(*row, own), label=label)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairPlaces:
     """All places of the screen. Only things that are shown have one."""
 
@@ -57,13 +99,20 @@ class PairPlaces:
     prompt: Box | None
     left: Box
     right: Box
+    reference: Box | None
+    label: Box | None
     left_key: KeyPlace
     right_key: KeyPlace
     neither_keys: tuple[KeyPlace, ...]
 
 
 def pair_places(
-    window_px: tuple[int, int], side_px: int, *, prompt: bool, neither: int
+    window_px: tuple[int, int],
+    side_px: int,
+    *,
+    prompt: bool,
+    neither: int,
+    reference: ReferencePlace | None = None,
 ) -> PairPlaces:
     """Place two images of ``side_px``, the words above them and the keys under them.
 
@@ -73,29 +122,34 @@ def pair_places(
     width, height = window_px
     words = (QUESTION + (AIR + PROMPT if prompt else 0)) * height
     beneath = (AIR + CAP_HEIGHT + MEANING_HEIGHT) * height
-    words = min(words, height - 2 * MARGIN * height - AIR * height - side_px - beneath)
-    total = words + AIR * height + side_px + beneath
+    images_px = images_height(height, side_px, reference)
+    words = min(words, height - 2 * MARGIN * height - AIR * height - images_px - beneath)
+    total = words + AIR * height + images_px + beneath
     top = total / 2
-    middle_y = round(top - words - AIR * height - side_px / 2)
-    aside = round((side_px + gap_px(width, side_px)) / 2)
-    question, above = words_places(width, height, top, words, prompt=prompt)
-    keys_top = middle_y - side_px / 2 - AIR * height
-    left, right, *others = key_places(
-        width, height, max(aside, LEAST_ASIDE * width), keys_top, neither=neither
+    images = place_images(
+        window_px, side_px, top - words - AIR * height, number=2, reference=reference
     )
+    question, above = words_places(width, height, top, words, prompt=prompt)
+    left, right, *reference_box = images.images
+    aside = max(right.x, LEAST_ASIDE * width)
+    keys_top = right.bottom - AIR * height
+    left_key, right_key, *others = key_places(width, height, aside, keys_top, neither=neither)
     return PairPlaces(
         question=question,
         prompt=above,
-        left=Box(x=-aside, y=middle_y, width=side_px, height=side_px),
-        right=Box(x=aside, y=middle_y, width=side_px, height=side_px),
-        left_key=left,
-        right_key=right,
+        left=left,
+        right=right,
+        reference=reference_box[0] if reference_box else None,
+        label=images.label,
+        left_key=left_key,
+        right_key=right_key,
         neither_keys=tuple(others),
     )
 
 
-def gap_px(width: float, side_px: float) -> float:
-    return max(LEAST_GAP * width, min(GAP * width, width - 2 * MARGIN * width - 2 * side_px))
+def gap_px(width: float, side_px: float, abreast: int) -> float:
+    left = width - 2 * MARGIN * width - abreast * side_px
+    return max(LEAST_GAP * width, min(GAP * width, left / max(1, abreast - 1)))
 
 
 def words_places(
@@ -154,6 +208,21 @@ def draw_prompt(
     """Draw the prompt, if it has a place; of it only the first ``words``, or all."""
     if shown.prompt and place:
         layout.lines("prompt", shown.prompt, place, bold=PROMPT_STYLE.bold, words=words)
+
+
+LABEL_STYLE: Final = Style(0.026)
+
+
+def set_label(layout: Layout, place: Box | None) -> Typeset | None:
+    """Set what the reference is called, if there is one."""
+    if place is None:
+        return None
+    return layout.set_into(LABEL_STYLE, layout.fill("reference", {}), place, SMALLEST, 1)
+
+
+def draw_label(layout: Layout, label: Typeset | None, place: Box | None) -> None:
+    if label and place:
+        layout.lines("reference", label, place)
 
 
 def upload(

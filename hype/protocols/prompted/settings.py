@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 from pydantic import Field, field_validator
 
 from hype.protocols.prompted.trial import Prompt
-from hype.session.steps import Pay, questions_of
+from hype.session.steps import Pay, ReferencePlace, questions_of
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws
 from hype.study.studies import (
@@ -55,6 +55,13 @@ class TasteSettings(Settings):
 
     strength: float = 0.0
     """How much simulated people like what the condition made: its log-strength."""
+
+
+class ReferencedSettings(PromptSettings):
+    """Which images are asked about, and whether their original stands beside them."""
+
+    show_reference: ReferencePlace | None = None
+    """Where the image stands that the manifest's column `reference` names; without it, nowhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

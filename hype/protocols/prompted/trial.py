@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import combinations, product
 from typing import Any, Final
@@ -34,6 +34,13 @@ class Candidate:
     path: str
     condition: str
     sha256: str
+
+
+def add_reference(
+    images: Sequence[Candidate], reference: Candidate | None
+) -> tuple[Candidate, ...]:
+    """Give images with the reference as the last one, if there is one."""
+    return (*images, *([reference] if reference else ()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +85,7 @@ class PromptedPlan(ABC):
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
     `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
     are asked about themselves first. ``minutes``: what the session is expected to take.
+    ``references``: the image that stands beside those of a prompt, if the study shows one.
     """
 
     evaluator: str
@@ -87,6 +95,7 @@ class PromptedPlan(ABC):
     minutes: int
     consent: bool
     breaks: bool
+    references: Mapping[str, Candidate] = field(default_factory=dict)
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:

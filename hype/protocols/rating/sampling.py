@@ -127,7 +127,11 @@ def singles_of(
 
 
 def rating_pools(
-    settings: RatingFile, conditions: Sequence[str], prompts: Sequence[Prompt], truths: Truths
+    settings: RatingFile,
+    conditions: Sequence[str],
+    prompts: Sequence[Prompt],
+    truths: Truths,
+    references: Mapping[str, Candidate] | None = None,
 ) -> RatingPools:
     """Share out all that is rated, as evenly as it goes into sessions; the same for everybody."""
     asked = settings.rating
@@ -139,6 +143,7 @@ def rating_pools(
     return RatingPools(
         conditions=tuple(conditions),
         prompts=tuple(prompts),
+        references=references or {},
         axes=axes_of(settings),
         shares=shares,
     )
@@ -165,6 +170,7 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
             *(RatingBlock(number=n, items=tuple(some)) for n, some in enumerate(counted, start=1)),
         ),
         axes=axes,
+        references=pools.references,
     )
 
 
@@ -199,7 +205,9 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
                 problem = f"observers.{name}.axes: {axis!r} is not among rating.axes"
                 names_of_axes = ", ".join(study.settings.axis_names)
                 raise InputError(study.path, problem, f"one of {names_of_axes}")
-    return rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
+    return rating_pools(
+        study.settings, pools.conditions, pools.prompts, truths_of(study), pools.references
+    )
 
 
 def truths_of(study: RatingStudy) -> Truths:

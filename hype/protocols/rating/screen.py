@@ -22,16 +22,18 @@ from hype.protocols.prompted.screen import (
     caps_under,
     draw_cap,
     draw_frame,
+    draw_label,
     draw_prompt,
-    gap_px,
+    images_height,
+    place_images,
+    set_label,
     upload,
 )
 from hype.protocols.rating.course import LevelKey, RatingLook, level_in_words, level_keys
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTrial
 from hype.session.loop import Presentation
-from hype.session.steps import Response
+from hype.session.steps import ReferencePlace, Response
 from hype.station.boxes import Box
-from hype.station.config import require_room
 from hype.station.drawing import Style
 from hype.station.layout import SMALLEST, Layout
 from hype.station.respondent import Offer
@@ -71,13 +73,19 @@ class RatingPlaces:
     prompt: Box | None
     progress: Box
     question: Box
+    label: Box | None
     images: tuple[Box, ...]
     levels: Box
     not_relevant: Box
 
 
 def rating_places(
-    window_px: tuple[int, int], side_px: int, *, pairs: bool, prompt: bool
+    window_px: tuple[int, int],
+    side_px: int,
+    *,
+    pairs: bool,
+    prompt: bool,
+    reference: ReferencePlace | None = None,
 ) -> RatingPlaces:
     """Place one or two images of ``side_px``, the words above them and the keys under them.
 
@@ -87,13 +95,15 @@ def rating_places(
     width, height = window_px
     words = (PROMPT_HEIGHT if prompt else 0) + PROGRESS + QUESTION + AIR
     keys = AIR + CAP + MEANING + APART + ASIDE
-    unit = min(float(height), (height - side_px) / (words + keys + 2 * EDGE))
-    total = (words + keys) * unit + side_px
+    images_px = images_height(height, side_px, reference)
+    unit = min(float(height), (height - images_px) / (words + keys + 2 * EDGE))
+    total = (words + keys) * unit + images_px
     heights = [PROMPT_HEIGHT if prompt else 0, PROGRESS, QUESTION]
     above, progress, question = stack(COLUMN * width, total / 2, [unit * h for h in heights])
-    middle_y = round(total / 2 - words * unit - side_px / 2)
-    aside = round((side_px + gap_px(width, side_px)) / 2)
-    keys_top = middle_y - side_px / 2 - AIR * unit
+    images = place_images(
+        window_px, side_px, total / 2 - words * unit, number=1 + pairs, reference=reference
+    )
+    keys_top = images.images[0].bottom - AIR * unit
     levels, _, apart = stack(
         (1 - 2 * MARGIN) * width, keys_top, [(CAP + MEANING) * unit, APART * unit, ASIDE * unit]
     )
@@ -101,10 +111,8 @@ def rating_places(
         prompt=above if prompt else None,
         progress=progress,
         question=question,
-        images=tuple(
-            Box(x=x, y=middle_y, width=side_px, height=side_px)
-            for x in ((-aside, aside) if pairs else (0,))
-        ),
+        label=images.label,
+        images=images.images,
         levels=levels,
         not_relevant=apart,
     )
@@ -144,7 +152,7 @@ def level_places(
 
 def reach_px(window_px: float, images: Sequence[Box]) -> float:
     """Give how far from the middle the outer keys belong: under two images, or a little apart."""
-    return max(LEAST_ASIDE * window_px, images[-1].x)
+    return max(LEAST_ASIDE * window_px, *(image.x for image in images))
 
 
 ASKED: Final = Style(0.034)
@@ -171,22 +179,20 @@ class AskedTrial:
 
 
 class RatingLayout:
-    """Draws ratings, and says where to click.
-
-    Raises
-    ------
-    SessionProblem
-        There is no room for the images.
-    """
+    """Draws ratings, and says where to click."""
 
     def __init__(self, layout: Layout, look: RatingLook) -> None:
         size_px = (layout.width, layout.height)
-        require_room(layout.side_px, size_px, 2 if look.pairs else 1, captioned=True)
         self._layout = layout
         self._axes = int(layout.texts["axes"])
         self._places: RatingPlaces = rating_places(
-            size_px, layout.side_px, pairs=look.pairs, prompt=look.prompt
+            size_px,
+            layout.side_px,
+            pairs=look.pairs,
+            prompt=look.prompt,
+            reference=look.reference,
         )
+        self._label = set_label(layout, self._places.label)
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
         """Upload the images of an item and set its prompt."""
@@ -196,7 +202,7 @@ class RatingLayout:
     def asked(self, trial: RatingTrial) -> AskedTrial:
         """Set the question of a trial and its keys."""
         layout, places = self._layout, self._places
-        levels = level_keys(trial, layout.keys)
+        levels = level_keys(trial, layout.keys, layout.texts)
         named = [number for number, level in enumerate(levels) if level.text]
         reach = reach_px(layout.width, places.images)
         rows = level_places(places.levels, len(levels), reach, named)
@@ -230,6 +236,7 @@ class RatingLayout:
         draw_prompt(layout, scene, places.prompt)
         self._progress(asked.place)
         layout.lines("asked", asked.question, places.question)
+        draw_label(layout, self._label, places.label)
         for picture in scene.pictures:
             picture()
         for answer, cap in asked.caps.items():

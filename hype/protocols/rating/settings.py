@@ -19,11 +19,12 @@ from hype.protocols.prompted.settings import (
     PromptedFile,
     PromptedPeopleSettings,
     PromptedStudy,
+    ReferencedSettings,
     StrengthAnalysis,
     TasteSettings,
 )
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
-from hype.study.studies import AnyStudy, PromptSettings, TextsIf
+from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
     Bearing,
@@ -62,6 +63,7 @@ class RatingTexts(SessionWords):
     lowest: str
     highest: str
     not_relevant: str
+    reference: str
     instructions: str
     instructions_not_relevant: str
     instructions_mouse: str
@@ -111,7 +113,7 @@ class RatingStudySettings(AskingSettings):
     methods: tuple[Literal["rating"]] = ("rating",)
 
 
-class RatingSettings(PromptSettings):
+class RatingSettings(ReferencedSettings):
     """``[rating]``: what is rated, on which axes, and how.
 
     ``levels`` are those of a pair. ``items`` and ``ratings`` are the items of a block, and how many
@@ -178,6 +180,8 @@ class AxisSettings(Settings):
     """Lowest step of a scale."""
     highest: Annotated[int, Field(le=10)] = 10
     """Highest step of a scale."""
+    steps: tuple[str, ...] = ()
+    """Words for the steps of a scale, from the lowest to the highest."""
     truth_column: str = ""
     """Column of the manifest with the true answer, where there is one."""
 
@@ -190,6 +194,8 @@ class AxisSettings(Settings):
                 f"a scale from {self.lowest} to {self.highest} has {steps} steps; allowed are 2 to "
                 f"{MOST_STEPS}, a digit for each"
             )
+        if self.steps and len(self.steps) != steps:
+            raise ValueError(f"steps has {len(self.steps)} words, and the scale has {steps} steps")
         return self
 
 
@@ -322,6 +328,8 @@ class RatingFile(PromptedFile):
         for name, axis in self.axes.items():
             if self.rating.of == "pairs" and (axis.kind or axis.truth_column):
                 raise ValueError(f'axes.{name}: kind and truth_column need rating.of = "images"')
+            if axis.steps and len(self.levels_of(name)) != len(axis.steps):
+                raise ValueError(f"axes.{name}: steps are the words of a scale of single images")
         return self
 
     @property
@@ -376,6 +384,7 @@ class RatingStudy(PromptedStudy):
         yield not pairs and any(each != YES_NO for each in levels), ("lowest", "highest")
         is_optional = any(map(settings.optional, settings.axis_names))
         yield is_optional, ("not_relevant", "instructions_not_relevant")
+        yield asked.show_reference is not None, ("reference",)
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)
 

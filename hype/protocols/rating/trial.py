@@ -16,7 +16,13 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, name_of
+from hype.protocols.prompted.trial import (
+    Candidate,
+    PromptedPlan,
+    add_reference,
+    course,
+    name_of,
+)
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
@@ -103,6 +109,7 @@ class RatingTrial(Trial):
     task: RatingTask
     planned: PlannedItem
     axis: Axis
+    reference: Candidate | None = None
 
     @property
     def item(self) -> RatedItem:
@@ -128,7 +135,8 @@ class RatingTrial(Trial):
 
     @property
     def pictures(self) -> tuple[PictureRequest, ...]:
-        return images_at(*(image.path for image in self.shown))
+        images = add_reference(self.shown, self.reference)
+        return images_at(*(image.path for image in images))
 
 
 def fingerprint_of(axis: str, *sums: str) -> str:
@@ -166,7 +174,8 @@ class RatingPlan(PromptedPlan):
 
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         for block in self.blocks:
-            yield from ((trial.name, trial.shown) for trial in self.trials(block))
+            for trial in self.trials(block):
+                yield trial.name, add_reference(trial.shown, trial.reference)
 
     def trials(self, block: RatingBlock) -> Iterator[RatingTrial]:
         """Yield the trials of a block: each of its items on every axis."""
@@ -179,6 +188,7 @@ class RatingPlan(PromptedPlan):
                 number=number,
                 planned=planned,
                 axis=axis,
+                reference=self.references.get(planned.item.prompt),
                 done=number / trials,
             )
 
@@ -192,7 +202,7 @@ class RatingPlan(PromptedPlan):
             yield from ((trial.name, trial.pictures) for trial in last)
 
     def checksum(self) -> str:
-        return checksum_of(self.axes, self.blocks)
+        return checksum_of(self.axes, self.blocks, *filter(None, [self.references]))
 
 
 def rating_session(plan: RatingPlan) -> Script:
