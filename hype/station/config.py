@@ -166,7 +166,7 @@ LABEL: Final = 0.035
 ROW_GAP: Final = 0.02
 """Height of the label above a reference, and of the gap between two rows of images; shares of the
 window's height."""
-STACKED: Final = 0.62
+STACKED: Final = 0.66
 """The share of the height that two rows of images fill if the study gives no size."""
 
 

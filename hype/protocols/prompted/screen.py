@@ -131,7 +131,7 @@ def pair_places(
     )
     question, above = words_places(width, height, top, words, prompt=prompt)
     left, right, *reference_box = images.images
-    aside = max(right.x, LEAST_ASIDE * width)
+    aside = max(right.x, LEAST_ASIDE * max(1, neither) * width)
     keys_top = right.bottom - AIR * height
     left_key, right_key, *others = key_places(width, height, aside, keys_top, neither=neither)
     return PairPlaces(
