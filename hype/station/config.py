@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Rgb = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
+AMOUNTS: Final = ("pay", "base", "per_answer", "hourly")
+"""Values of texts that are amounts of money."""
 YES_OR_NO: Final = ("yes", "no")
 """The answers of the left and the right key on a page with a choice."""
 ARROWS: Final = ("left", "right")
@@ -321,9 +323,9 @@ def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> st
     """Fill the placeholders of one of a study's texts."""
     keys, texts = config.keys, config.texts
     named = partial(name_in_sentence, speech=config.speech)
-    if "pay" in values:
-        amount = values["pay"].replace(".", config.speech.decimal_mark)
-        values = {**values, "pay": amount}
+    amounts = {name: values[name] for name in AMOUNTS if name in values}
+    mark = config.speech.decimal_mark
+    values = {**values, **{name: amount.replace(".", mark) for name, amount in amounts.items()}}
     return texts[name].format(
         left_key=named(keys.left),
         right_key=named(keys.right),

@@ -123,11 +123,11 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
         .group_by(answers.evaluator_id)
     )
     rows = {row.evaluator_id: row._mapping for row in here.connection.execute(query)}
-    pay = here.study.settings.pay.pay()
     people: list[Facts] = []
     for who in all_evaluators(here.connection, here.study, simulated=here.simulated):
         row = rows.get(who.id, {"last": None, **dict.fromkeys(counted, 0)})
         # The base is due once they answered anything
+        pay = here.study.settings.pay_of(who.evaluator)
         due = pay.parts(row["paid"]) if who.id in rows else Due()
         one = {
             "evaluator": who.evaluator,

@@ -310,7 +310,7 @@ def both_bad_table(judged: pd.DataFrame, options: PairwiseOptions) -> Table:
         title="Both are bad",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.name("Beside", "other"),
+            tabular.name("Compared with", "other"),
             tabular.whole("Answers", "answers"),
             tabular.whole("Both\nbad", "both_bad"),
             tabular.percent("Share", "share"),
@@ -490,7 +490,6 @@ SCORING: Final = Scoring(
     read=READER.answers,
     score=score_comparisons_loaded,
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
-    as_object=Scores.to_object,
     alike=alike_but_arenas,
     group_measures=comparison_measures,
     measured=measure,

@@ -17,6 +17,7 @@ from hype.protocols.prompted.settings import PromptedFile, PromptedStudy
 from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
+from hype.session.stage import tell_pay
 from hype.session.steps import (
     GO_ON,
     YES,
@@ -212,7 +213,7 @@ def texts_shown(
     ``extra``: texts that the instructions end with, and whether they do.
     """
     words = words_shown(settings, settings.texts, in_browser=in_browser)
-    texts: dict[str, str] = words.model_dump()
+    texts = tell_pay(words.model_dump(), settings.pay.pay())
     if more := " ".join(texts[name] for name, is_shown in extra if is_shown):
         texts["instructions"] += f"\n\n{more}"
     return texts
