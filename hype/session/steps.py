@@ -348,13 +348,6 @@ ReferencePlace = Literal["above", "beside"]
 """Where a reference stands: above the images, or in one row with them (between two of them)."""
 
 
-class Reference(NamedTuple):
-    """What a reference is called on the screen, and where it stands."""
-
-    label: str
-    place: ReferencePlace
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """One trial: what is asked, the images, and the answers that can be given.
@@ -364,7 +357,8 @@ class Scene:
     and ``ranks`` belong to the images: letters, and the places that were given to some of them.
     ``order`` is what was put in order so far, ``axis`` which of how many questions about the same
     images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
-    seen, and cannot be given. With a ``reference`` it is the last of the pictures.
+    seen, and cannot be given. ``reference`` is how the last picture is called, and where it stands,
+    if it is a reference.
     """
 
     question: str
@@ -380,7 +374,7 @@ class Scene:
     order: str = ""
     axis: tuple[int, int] | None = None
     pressed: str = ""
-    reference: Reference | None = None
+    reference: tuple[str, ReferencePlace] | None = None
 
     @property
     def answers(self) -> frozenset[str]:

@@ -186,75 +186,46 @@ def image_side_px(
     side_px = study_side_px(appearance, window_px, screen_px)
     if appearance.largest_px is not None:
         side_px = min(side_px, appearance.largest_px)
-    require_room(
-        side_px,
-        window_px,
-        appearance.abreast,
-        captioned=appearance.captioned,
-        reference=appearance.reference,
-    )
-    return side_px
-
-
-def require_room(
-    side_px: int,
-    window_px: tuple[int, int],
-    abreast: int,
-    *,
-    captioned: bool = False,
-    reference: ReferencePlace | None = None,
-) -> None:
-    """Refuse images that are too large for the window, with ``abreast`` of them at once.
-
-    Raises SessionProblem: they are too large; the message has the largest possible size.
-    """
-    most_px = most_side_px(window_px, abreast, captioned=captioned, reference=reference)
+    most_px, abreast = most_side_px(appearance, window_px), appearance.abreast
     if side_px <= most_px:
-        return
+        return side_px
     where = f" for {abreast} of {most_px} px" + (" side by side" if abreast == 2 else "")
-    where += " and a reference" if reference else ""
-    room = f", room{where}" if captioned or abreast > 1 else ""
+    where += " and a reference" if appearance.reference else ""
+    room = f", room{where}" if appearance.captioned or abreast > 1 else ""
     raise SessionProblem(
         f"images should be {side_px} px high and wide, but the window has "
         f"{window_px[0]} x {window_px[1]} px{room}; make display.size_px or size_deg smaller"
     )
 
 
-def most_side_px(
-    window_px: tuple[int, int],
-    abreast: int,
-    *,
-    captioned: bool = False,
-    reference: ReferencePlace | None = None,
-) -> int:
+def most_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
     """Return the side of the largest images that fit into a window."""
+    abreast = appearance.abreast
     if abreast > 2:
         return grid_of(window_px, abreast, TIGHT).side_px
-    shares = MOST_CAPTIONED if captioned and abreast == 1 else MOST_SHARES[abreast]
-    return filling(shares_beside(shares, abreast, reference), window_px)
+    is_captioned = appearance.captioned and abreast == 1
+    return filling(appearance, MOST_CAPTIONED if is_captioned else MOST_SHARES[abreast], window_px)
 
 
 def default_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
     """Return the side of images if the study gives none."""
-    abreast, reference = appearance.abreast, appearance.reference
+    abreast = appearance.abreast
     if abreast > 2:
         return grid_of(window_px, abreast).side_px
     shares = CAPTIONED if appearance.captioned and abreast == 1 else DEFAULT_SHARES[abreast]
-    if reference == "above":
+    if appearance.reference == "above":
         shares = (shares[0], STACKED)
-    return filling(shares_beside(shares, abreast, reference), window_px)
+    return filling(appearance, shares, window_px)
 
 
-def shares_beside(shares: Shares, abreast: int, reference: ReferencePlace | None) -> Shares:
-    """Return what is left for each image where a reference of the same size stands with them."""
+def filling(appearance: Appearance, shares: Shares, window_px: tuple[int, int]) -> int:
+    """Return the side of images that fill their shares, with a reference where there is one."""
     width, height = shares
-    if reference == "beside":
-        return width * abreast / (abreast + 1), height - LABEL
-    return (width, (height - LABEL - ROW_GAP) / 2) if reference else shares
-
-
-def filling(shares: Shares, window_px: tuple[int, int]) -> int:
-    return round(min(share * side for share, side in zip(shares, window_px, strict=True)))
+    if appearance.reference == "beside":
+        width, height = width * appearance.abreast / (appearance.abreast + 1), height - LABEL
+    elif appearance.reference:
+        height = (height - LABEL - ROW_GAP) / 2
+    return round(min(width * window_px[0], height * window_px[1]))
 
 
 def study_side_px(

@@ -225,7 +225,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "order": scene.order,
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
-        "reference": scene.reference._asdict() if scene.reference else None,
+        "reference": list(scene.reference) if scene.reference else None,
     }
 
 

@@ -31,7 +31,7 @@ def side_of(window_px: tuple[int, int], **look: Any) -> int:
 
 def sizes(window_px: tuple[int, int], abreast: int, **how: Any) -> list[int]:
     """Give sizes from tiny to the largest that is allowed."""
-    most = most_side_px(window_px, abreast, **how)
+    most = most_side_px(replace(LOOK, abreast=abreast, **how), window_px)
     usual = side_of(window_px, abreast=abreast, **how)
     return sorted({16, most // 2, most // 3 * 2 + 1, most - 1, most, min(usual, most)})
 

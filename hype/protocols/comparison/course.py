@@ -37,7 +37,6 @@ from hype.protocols.prompted.course import (
     PromptedTastes,
     draw_around,
     keys_of,
-    reference_of,
     texts_shown,
 )
 from hype.protocols.prompted.trial import Candidate, Choice
@@ -163,7 +162,7 @@ class ComparisonLook:
             limit=TimeLimit(limit_ms=trial.limit_ms, otherwise=Choice.NONE.value)
             if trial.limit_ms is not None
             else None,
-            reference=reference_of(self.reference, config),
+            reference=(config.texts["reference"], self.reference) if self.reference else None,
         )
 
 

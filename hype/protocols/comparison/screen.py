@@ -18,10 +18,8 @@ from hype.protocols.prompted.screen import (
     draw_awaited,
     draw_cap,
     draw_frame,
-    draw_label,
     draw_prompt,
     pair_places,
-    set_label,
     upload,
 )
 from hype.protocols.prompted.trial import Choice
@@ -56,7 +54,6 @@ class ComparisonLayout:
             neither=len(look.neither),
             reference=look.reference,
         )
-        self._label = set_label(layout, self._places.label)
         self._asked = layout.set_into(
             ASKED, look.question, self._places.question, SMALLEST, MOST_LINES
         )
@@ -66,7 +63,7 @@ class ComparisonLayout:
         """Upload the images and set the prompt, so that it can be drawn word by word."""
         places = self._places
         boxes = (places.left, places.right, *([places.reference] if places.reference else ()))
-        return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES)
+        return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES, places.label)
 
     def draw(self, scene: ShownImages, *, words: int | None = None, ready: bool = True) -> None:
         """Draw a comparison with the first words of its prompt; keys have words once it is ready.
@@ -79,7 +76,6 @@ class ComparisonLayout:
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked, places.question)
         draw_prompt(layout, scene, places.prompt, words)
-        draw_label(layout, self._label, places.label)
         for picture in scene.pictures:
             picture()
         for answer, cap in self._caps.items():

@@ -54,7 +54,6 @@ def check_materials(
     pools = gather(stimuli)
     if pools:
         warn_of_giveaways(flight, stimuli, pools, seen.traits)
-        warn_of_shown_references(flight, stimuli, pools)
         warn_of_traces(flight, stimuli, seen)
     return pools
 
@@ -124,22 +123,6 @@ def warn_of_giveaways(
             )
 
 
-def warn_of_shown_references(flight: Preflight, stimuli: StimulusSet, pools: PromptedPools) -> None:
-    """Warn of images that stand beside themselves, or a copy: people see which is the original."""
-    shown = [
-        image.path
-        for prompt in pools.prompts
-        for image in chain.from_iterable(prompt.images.values())
-        if prompt.text in pools.references and pools.references[prompt.text].sha256 == image.sha256
-    ]
-    if shown:
-        flight.warn(
-            "reference-with-itself",
-            f"{stimuli.folder}: {few(shown, 3)}: the same picture as the reference beside it",
-            "leave the originals out of what is asked about, unless that is meant",
-        )
-
-
 def warn_of_copies(
     flight: Preflight,
     study: PromptedStudy,
@@ -161,6 +144,14 @@ def warn_of_copies(
             + (" among them" if len(same) > 1 else ""),
             "put another image in the place of one of them",
         )
+
+
+def copies_of_references(pools: PromptedPools) -> Iterator[tuple[Candidate, Candidate]]:
+    """Yield the images that stand beside themselves, or a copy, and the reference that they are."""
+    for prompt in pools.prompts:
+        if reference := pools.references.get(prompt.text):
+            images = chain.from_iterable(prompt.images.values())
+            yield from ((one, reference) for one in images if one.sha256 == reference.sha256)
 
 
 def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidate]]:

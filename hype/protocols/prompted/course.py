@@ -18,18 +18,8 @@ from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
 from hype.session.stage import tell_pay
-from hype.session.steps import (
-    GO_ON,
-    YES,
-    Question,
-    Reference,
-    ReferencePlace,
-    Response,
-    Screen,
-    Step,
-    simulate_statement,
-)
-from hype.station.config import Keys, StationConfig
+from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulate_statement
+from hype.station.config import Keys
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
 from hype.study.draws import BATCH, STANDARD_NORMAL, Purpose, draw_in_batches, seed_sequence
@@ -179,30 +169,9 @@ class PromptedCourse(Course[PlanT]):
         return ""
 
 
-def keys_of(
-    keys: KeySettings,
-    *,
-    tie: str = "",
-    both_bad: str = "",
-    undo: str = "",
-    not_relevant: str = "",
-) -> Keys:
+def keys_of(keys: KeySettings, **others: str) -> Keys:
     """Give the keys as the station has them; the left one is that of the left image."""
-    return Keys(
-        left=keys.left,
-        right=keys.right,
-        go_on=keys.go_on,
-        pause=keys.pause,
-        tie=tie,
-        both_bad=both_bad,
-        undo=undo,
-        not_relevant=not_relevant,
-    )
-
-
-def reference_of(place: ReferencePlace | None, config: StationConfig) -> Reference | None:
-    """Give what the reference is called and where it stands; None if none is shown."""
-    return Reference(config.texts["reference"], place) if place else None
+    return Keys(left=keys.left, right=keys.right, go_on=keys.go_on, pause=keys.pause, **others)
 
 
 def texts_shown(

@@ -49,14 +49,6 @@ class KeyPlace:
         return Box.between(self.cap.left, self.cap.right, self.meaning.bottom, self.cap.top)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImagePlaces:
-    """Where one image or two stand, and a reference, the last one, with a label above it."""
-
-    images: tuple[Box, ...]
-    label: Box | None = None
-
-
 def images_height(height: float, side_px: int, reference: ReferencePlace | None) -> float:
     """Return how high images of ``side_px`` and their reference are together."""
     rows = side_px + (ROW_GAP * height + side_px if reference == "above" else 0)
@@ -70,10 +62,11 @@ def place_images(
     *,
     number: int,
     reference: ReferencePlace | None,
-) -> ImagePlaces:
+) -> tuple[list[Box], Box | None]:
     """Place images of ``side_px`` side by side under ``top``, in the middle of the window.
 
-    A reference stands above them or between two; one image has it at its left.
+    A reference, the last one, stands above them or between two; one image has it at its left.
+    Returns the images, and where the reference's label stands.
     """
     width, height = window_px
     abreast = number + (reference == "beside")
@@ -82,13 +75,12 @@ def place_images(
     across = [round((place - (abreast - 1) / 2) * step) for place in range(abreast)]
     row = [Box(x=x, y=foot, width=side_px, height=side_px) for x in across]
     if reference is None:
-        return ImagePlaces(images=tuple(row))
+        return row, None
     if reference == "beside":
         own = row.pop(abreast // 2 if number > 1 else 0)
     else:
         own = Box(x=0, y=foot + side_px + round(ROW_GAP * height), width=side_px, height=side_px)
-    label = Box.between(own.left, own.right, own.top, own.top + LABEL * height)
-    return ImagePlaces(images=(*row, own), label=label)
+    return [*row, own], Box.between(own.left, own.right, own.top, own.top + LABEL * height)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,24 +118,23 @@ def pair_places(
     words = min(words, height - 2 * MARGIN * height - AIR * height - images_px - beneath)
     total = words + AIR * height + images_px + beneath
     top = total / 2
-    images = place_images(
+    (left, right, *others), label = place_images(
         window_px, side_px, top - words - AIR * height, number=2, reference=reference
     )
     question, above = words_places(width, height, top, words, prompt=prompt)
-    left, right, *reference_box = images.images
     aside = max(right.x, LEAST_ASIDE * max(1, neither) * width)
     keys_top = right.bottom - AIR * height
-    left_key, right_key, *others = key_places(width, height, aside, keys_top, neither=neither)
+    keys = key_places(width, height, aside, keys_top, neither=neither)
     return PairPlaces(
         question=question,
         prompt=above,
         left=left,
         right=right,
-        reference=reference_box[0] if reference_box else None,
-        label=images.label,
-        left_key=left_key,
-        right_key=right_key,
-        neither_keys=tuple(others),
+        reference=others[0] if others else None,
+        label=label,
+        left_key=next(keys),
+        right_key=next(keys),
+        neither_keys=tuple(keys),
     )
 
 
@@ -197,32 +188,21 @@ class ShownImages:
     pictures: tuple[Draw, ...]
     boxes: tuple[Box, ...]
     prompt: Typeset | None
+    label: tuple[Typeset, Box] | None
 
 
+LABEL_STYLE: Final = Style(0.026)
 PROMPT_STYLE: Final = Style(0.036, bold=True)
 
 
 def draw_prompt(
     layout: Layout, shown: ShownImages, place: Box | None, words: int | None = None
 ) -> None:
-    """Draw the prompt, if it has a place; of it only the first ``words``, or all."""
+    """Draw the prompt, if it has a place, or its first ``words``; and the reference's label."""
     if shown.prompt and place:
         layout.lines("prompt", shown.prompt, place, bold=PROMPT_STYLE.bold, words=words)
-
-
-LABEL_STYLE: Final = Style(0.026)
-
-
-def set_label(layout: Layout, place: Box | None) -> Typeset | None:
-    """Set what the reference is called, if there is one."""
-    if place is None:
-        return None
-    return layout.set_into(LABEL_STYLE, layout.fill("reference", {}), place, SMALLEST, 1)
-
-
-def draw_label(layout: Layout, label: Typeset | None, place: Box | None) -> None:
-    if label and place:
-        layout.lines("reference", label, place)
+    if shown.label:
+        layout.lines("reference", *shown.label)
 
 
 def upload(
@@ -232,8 +212,10 @@ def upload(
     prompt: str,
     above: Box | None,
     lines: int,
+    label: Box | None = None,
 ) -> ShownImages:
-    """Upload images to their places, and set their prompt, if it has one."""
+    """Upload images to their places, and set their prompt and the reference's label."""
+    called = layout.fill("reference", {}) if label else ""
     placed = list(enumerate(zip(images, places, strict=True)))
     return ShownImages(
         pictures=tuple(
@@ -245,6 +227,7 @@ def upload(
             for _, (image, place) in placed
         ),
         prompt=layout.set_into(PROMPT_STYLE, prompt, above, SMALLEST, lines) if above else None,
+        label=(layout.set_into(LABEL_STYLE, called, label, SMALLEST, 1), label) if label else None,
     )
 
 

@@ -25,7 +25,6 @@ from hype.protocols.prompted.course import (
     draw_around,
     keys_of,
     normal_of,
-    reference_of,
     texts_shown,
 )
 from hype.protocols.prompted.pools import cells_of_shares
@@ -174,7 +173,7 @@ class RatingLook:
             prompt=trial.item.prompt if self.prompt else "",
             layout="row" if trial.axis.levels == YES_NO else "scale",
             axis=((trial.number - 1) % axes + 1, axes) if axes > 1 else None,
-            reference=reference_of(self.reference, config),
+            reference=(config.texts["reference"], self.reference) if self.reference else None,
         )
 
 

@@ -22,11 +22,9 @@ from hype.protocols.prompted.screen import (
     caps_under,
     draw_cap,
     draw_frame,
-    draw_label,
     draw_prompt,
     images_height,
     place_images,
-    set_label,
     upload,
 )
 from hype.protocols.rating.course import LevelKey, RatingLook, level_in_words, level_keys
@@ -100,10 +98,10 @@ def rating_places(
     total = (words + keys) * unit + images_px
     heights = [PROMPT_HEIGHT if prompt else 0, PROGRESS, QUESTION]
     above, progress, question = stack(COLUMN * width, total / 2, [unit * h for h in heights])
-    images = place_images(
+    images, label = place_images(
         window_px, side_px, total / 2 - words * unit, number=1 + pairs, reference=reference
     )
-    keys_top = images.images[0].bottom - AIR * unit
+    keys_top = images[0].bottom - AIR * unit
     levels, _, apart = stack(
         (1 - 2 * MARGIN) * width, keys_top, [(CAP + MEANING) * unit, APART * unit, ASIDE * unit]
     )
@@ -111,8 +109,8 @@ def rating_places(
         prompt=above if prompt else None,
         progress=progress,
         question=question,
-        label=images.label,
-        images=images.images,
+        label=label,
+        images=tuple(images),
         levels=levels,
         not_relevant=apart,
     )
@@ -192,12 +190,13 @@ class RatingLayout:
             prompt=look.prompt,
             reference=look.reference,
         )
-        self._label = set_label(layout, self._places.label)
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
         """Upload the images of an item and set its prompt."""
         places = self._places
-        return upload(self._layout, images, places.images, prompt, places.prompt, MOST_LINES)
+        return upload(
+            self._layout, images, places.images, prompt, places.prompt, MOST_LINES, places.label
+        )
 
     def asked(self, trial: RatingTrial) -> AskedTrial:
         """Set the question of a trial and its keys."""
@@ -236,7 +235,6 @@ class RatingLayout:
         draw_prompt(layout, scene, places.prompt)
         self._progress(asked.place)
         layout.lines("asked", asked.question, places.question)
-        draw_label(layout, self._label, places.label)
         for picture in scene.pictures:
             picture()
         for answer, cap in asked.caps.items():

@@ -81,7 +81,7 @@ function dotsOf({ dots }) {
  * @param {number} place
  */
 function nameOf(step, place) {
-  if (isReference(step, place)) return step.reference?.label ?? '';
+  if (isReference(step, place)) return step.reference?.[0] ?? '';
   const name = word('image', { name: step.captions[place] ?? place + 1 });
   const rank = step.ranks[place];
   return rank ? `${name}: ${word('rank', { rank })}` : name;
@@ -110,7 +110,7 @@ function imagesOf(step, canvases, choices) {
     return make(
       'figure',
       { className: shown ? 'reference' : '' },
-      shown && make('figcaption', { 'aria-hidden': 'true' }, shown.label),
+      shown && make('figcaption', { 'aria-hidden': 'true' }, shown[0]),
       make('div', { className: 'frame' }, canvas, rank ? rankOf(rank) : null),
       caption && (letter?.element ?? placed(caption)),
     );
@@ -189,7 +189,7 @@ function gridOf(step, most, gap, width, height) {
   const number = step.pictures.length;
   const letter = step.captions.length ? LETTER : 0;
   let best = { side: 0, columns: 1 };
-  const { place = null } = step.reference ?? {};
+  const [, place = null] = step.reference ?? [];
   const first = place === 'above' ? number - 1 : number;
   const last = place ? number - 1 : number === 2 ? 2 : 1;
   for (let columns = first; columns >= last; columns -= 1) {

@@ -13,11 +13,11 @@
  *   whole: boolean, longest: number }} Entry
  * @typedef {{ most: number, across: number, up: number }} Size
  * @typedef {{ question: string, buttons: Button[], size: Size, enlarge: boolean }} Asked
- * @typedef {{ label: string, place: 'above' | 'beside' }} Reference
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],
  *   layout: 'row' | 'scale', word_ms: number, limit_ms: number | null, too_late: string,
  *   captions: string[], ranks: (number | null)[], order: string,
- *   dots: [number, number] | null, pressed: string, reference: Reference | null }} SceneStep
+ *   dots: [number, number] | null, pressed: string,
+ *   reference: [string, 'above' | 'beside'] | null }} SceneStep
  * @typedef {{ id: string, frames: number, mask: boolean }} Exposure
  * @typedef {Common & Asked & { kind: 'flash', countdown: { from: number, ms: number },
  *   lead: number, pictures: Exposure[] }} FlashStep

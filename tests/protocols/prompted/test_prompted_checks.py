@@ -295,7 +295,7 @@ WARNINGS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     "ratings of one picture": ("rating", {}, same_picture_twice, "image-with-itself", "twice"),
     "an original beside itself": (
         *("rating", BESIDE_RATED, rows_with(lambda _: True, reference=GOOD)),
-        *("reference-with-itself", f"{GOOD}: the same picture as the reference beside it"),
+        *("image-with-itself", f"1 pair shows one picture twice: {GOOD} and {GOOD}"),
     ),
     "uneven comparisons": (
         *("comparison", {}, rows_with(is_fine_bag, prompt=""), "pairs-uneven"),
