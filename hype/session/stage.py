@@ -12,7 +12,7 @@ from PIL import Image
 
 from hype.files import inside
 from hype.session.materials import read_stimuli
-from hype.session.steps import Pay, PictureRequest, ReferencePlace
+from hype.session.steps import Pay, PictureRequest
 from hype.station.config import Appearance, Rgb, Speech, StationConfig, ink_on
 from hype.station.pictures import fit_picture
 from hype.station.window import DisplayFacts, open_window
@@ -88,28 +88,17 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
     return fit_picture(picture, side_px, cover=request.mask, enlarge=enlarge)
 
 
-def appearance_of(
-    study: AnyStudy,
-    seating: Seating,
-    *,
-    abreast: int = 1,
-    captioned: bool = False,
-    reference: ReferencePlace | None = None,
-) -> Appearance:
+def appearance_of(study: AnyStudy, seating: Seating, **images: Any) -> Appearance:
     """Take the look of the window from the study; options of the command override it.
 
-    ``abreast`` is how many images are on the screen at once; ``captioned``, whether words and keys
-    stand around a single one; ``reference``, where another one stands with them.
+    ``images``: what `Appearance` says of them, such as how many are on the screen at once.
 
     Raises InputError: the images have no manifest that says how large they are.
     """
     fits_by_itself = study.settings.display.enlarge or seating.in_browser
     sizes_px = () if fits_by_itself else read_stimuli(study).sizes_px.values()
     largest_px = max(map(max, sizes_px), default=None)
-    look = look_of(study, seating)
-    return replace(
-        look, abreast=abreast, captioned=captioned, reference=reference, largest_px=largest_px
-    )
+    return replace(look_of(study, seating), largest_px=largest_px, **images)
 
 
 def ink_of(display: DisplaySettings) -> Rgb:

@@ -170,7 +170,7 @@ def test_one_image_is_rated_by_two_keys_or_by_digits(pair, monkeypatch, axis, ke
     assert response.answer == answer
 
 
-ASKED = RankingLook(question="The best one first", prompt=True, mouse=True, most=4)
+ASKED = RankingLook(question="The best one first", prompt=True, mouse=True)
 RANKING_TEXTS = RankingTexts().model_dump()
 
 

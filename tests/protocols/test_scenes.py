@@ -315,7 +315,7 @@ def ranking(standing: str) -> Scene:
         standing=PartialRanking.read(standing),
         ties=True,
     )
-    look = RankingLook(question="Which is best?", prompt=False, mouse=True, most=3)
+    look = RankingLook(question="Which is best?", prompt=False, mouse=True)
     return scene_of(look, trial, RankingTexts())
 
 

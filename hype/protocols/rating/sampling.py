@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hype.errors import InputError
@@ -127,11 +127,7 @@ def singles_of(
 
 
 def rating_pools(
-    settings: RatingFile,
-    conditions: Sequence[str],
-    prompts: Sequence[Prompt],
-    truths: Truths,
-    references: Mapping[str, Candidate] | None = None,
+    settings: RatingFile, conditions: Sequence[str], prompts: Sequence[Prompt], truths: Truths
 ) -> RatingPools:
     """Share out all that is rated, as evenly as it goes into sessions; the same for everybody."""
     asked = settings.rating
@@ -143,7 +139,6 @@ def rating_pools(
     return RatingPools(
         conditions=tuple(conditions),
         prompts=tuple(prompts),
-        references=references or {},
         axes=axes_of(settings),
         shares=shares,
     )
@@ -205,9 +200,8 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
                 problem = f"observers.{name}.axes: {axis!r} is not among rating.axes"
                 names_of_axes = ", ".join(study.settings.axis_names)
                 raise InputError(study.path, problem, f"one of {names_of_axes}")
-    return rating_pools(
-        study.settings, pools.conditions, pools.prompts, truths_of(study), pools.references
-    )
+    shared = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
+    return replace(shared, references=pools.references)
 
 
 def truths_of(study: RatingStudy) -> Truths:

@@ -230,19 +230,19 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "no reference": (
         *("comparison", BESIDE, rows_with(lambda row: row["path"] != GOOD, reference=ORIGINAL)),
-        *("reference-missing", f"has no reference of {GOOD}"),
+        *("reference-missing", f"names no reference of {GOOD}: there is none"),
     ),
     "a reference that is no image of the set": (
         *("rating", BESIDE_RATED, rows_with(lambda _: True, reference="real/999.png")),
-        *("reference-missing", "has no image 'real/999.png', the reference of fake/"),
+        *("reference-missing", "png: 'real/999.png' is no image of the set"),
     ),
     "two references of a prompt": (
         *("comparison", BESIDE),
-        lambda study: rewrite_rows(
-            study.stimuli_folder / "manifest.csv",
-            lambda _, row: row | {"reference": ORIGINAL if row["path"] != GOOD else GOOD},
+        lambda study: (
+            rows_with(lambda _: True, reference=ORIGINAL)(study),
+            rows_with(lambda row: row["path"] == GOOD, reference=GOOD)(study),
         ),
-        *("reference-missing", "has two references of the prompt 'a "),
+        *("reference-missing", "names two references of the prompt 'a "),
     ),
     "a listed prompt without a reference": (
         *("comparison", BESIDE | LISTED),
