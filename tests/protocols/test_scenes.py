@@ -235,15 +235,6 @@ def test_answers_stand_from_left_to_right_with_the_tie_between_and_both_bad_apar
     assert [b.picture for b in comparison(neither=(), mouse=False).buttons] == [None, None]
 
 
-def test_a_reference_is_the_last_picture_and_takes_no_click():
-    trial = replace(TRIAL, reference=candidate("original"))
-    scene = scene_of(replace(ASKED, reference="beside"), trial, ComparisonTexts())
-
-    assert [picture.path for picture in scene.pictures][2:] == ["original.png"]
-    assert scene.reference == ("Original", "beside")
-    assert {button.picture for button in scene.buttons} == {0, None, 1}
-
-
 def test_a_prompt_is_hidden_or_comes_at_once_or_word_by_word():
     assert comparison().prompt == ""
     shown = comparison(prompt="shown")
