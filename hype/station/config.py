@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from hype.errors import SessionProblem
 from hype.session.loop import Presentation
 from hype.session.steps import (
+    Button,
     Question,
     ReferencePlace,
     Response,
@@ -36,6 +37,8 @@ AMOUNTS: Final = ("pay", "base", "per_answer", "hourly")
 """Values of texts that are amounts of money."""
 YES_OR_NO: Final = ("yes", "no")
 """The answers of the left and the right key on a page with a choice."""
+RESUME: Final = "resume"
+"""The name of the text of what goes on."""
 ARROWS: Final = ("left", "right")
 """Keys that choose between the left and the right of a page."""
 Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
@@ -267,6 +270,13 @@ def cap_label(key: str, speech: Speech) -> str:
         return f"Num {cap_label(key.removeprefix(NUMBER_PAD), speech)}"
     capital = key.upper() if len(key) == 1 else key.capitalize()
     return capital if len(capital) == len(key) else key  # ß has none
+
+
+def go_on_button(config: StationConfig) -> Button:
+    """Return the button that goes on, or sends what is marked."""
+    key = config.keys.go_on
+    cap = cap_label(key, config.speech)
+    return Button(answer="", label=config.texts[RESUME], keys=(key,), cap=cap)
 
 
 def name_in_sentence(key: str, speech: Speech) -> str:

@@ -12,6 +12,7 @@ from hype.session.loop import Presentation
 from hype.session.steps import (
     GO_ON,
     WAITS,
+    ConfidenceQuestion,
     Question,
     Response,
     Screen,
@@ -60,16 +61,18 @@ class QuestionPlaces:
     hint: Box
 
 
-def question_places(window_px: tuple[int, int], options: int, widest_px: float) -> QuestionPlaces:
-    """Place a question and its ``options`` answers; the last is a little apart.
+def question_places(
+    window_px: tuple[int, int], options: int, widest_px: float, *, apart: float = APART
+) -> QuestionPlaces:
+    """Place a question and its ``options`` answers; the last is ``apart`` from the others, in rows.
 
     ``widest_px``: the width of the longest answer in one line.
     """
     width, height = window_px
-    row = int(min(ROW, (TOP - BOTTOM) / (options + APART)) * height)
+    row = int(min(ROW, (TOP - BOTTOM) / (options + apart)) * height)
     column = min(COLUMN * width, max(LEAST_WIDTH * width, widest_px + 1.5 * row))
     tops = [round(TOP * height) - n * row for n in range(options)]
-    tops[-1] -= round(APART * row)
+    tops[-1] -= round(apart * row)
     return QuestionPlaces(
         title=Box(x=0, y=0.40 * height, width=COLUMN * width, height=0.07 * height),
         asked=Box(x=0, y=0.28 * height, width=COLUMN * width, height=0.13 * height),
@@ -101,11 +104,10 @@ class Questioning:
 
     def respond(self, question: Question) -> Response:
         """Wait for a digit (also of the number pad), or a click on an answer."""
-        answers = (*question.options[:-1], "")
         offers = [
             Offer(answer=answer, keys=(f"{number}", f"num_{number}"), areas=(row,))
             for number, (answer, row) in enumerate(
-                zip(answers, self._places(question).rows, strict=True), start=1
+                zip(question.answers, self._places(question).rows, strict=True), start=1
             )
         ]
         return self._window.ask(question, offers)
@@ -119,11 +121,12 @@ class Questioning:
     def _places(self, question: Question) -> QuestionPlaces:
         layout = self._layout
         widest_px = max(layout.width_of(OPTION, text) for text in question.options)
-        return question_places((layout.width, layout.height), len(question.options), widest_px)
+        places = (layout.width, layout.height), len(question.options), widest_px
+        return question_places(*places, apart=APART if question.answers[-1] == "" else 0.0)
 
     def _ask(self, question: Question, places: QuestionPlaces) -> None:
         """Draw a question, and the hint on how to answer it."""
-        self._draw_centred("title", TITLE, self._layout.fill("about_you", {}), places.title)
+        self._draw_centred("title", TITLE, self._layout.fill(question.page.value, {}), places.title)
         self._draw_centred("asked", ASKED, question.text, places.asked, lines=3)
         self._draw_centred("hint", HINT, self._layout.hint_beneath(question), places.hint)
 
@@ -263,6 +266,7 @@ class WindowStation:
         self._presenters: Mapping[type[Step], StepPresenter] = {
             Screen: Reading(self._window, self._layout),
             Question: Questioning(self._window, self._layout),
+            ConfidenceQuestion: Questioning(self._window, self._layout),
             TypedQuestion: Entering(self._window, self._layout),
             **config.trials.presenters(
                 Stage(

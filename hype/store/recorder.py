@@ -29,6 +29,7 @@ from hype.session.steps import (
 )
 from hype.session.timing import TimingTable
 from hype.store import people
+from hype.store.columns import Cells
 from hype.store.kept import recorders_by_trial
 from hype.store.people import end_session, mark_interrupted, read_session, take_place
 from hype.store.postgres import is_postgres, write_patiently
@@ -148,7 +149,10 @@ class DurableRecorder:
         if not self._is_placed and not comes_before_consent(step, response):
             self._write(self._take_place)
             self._is_placed = True
-        if isinstance(step, Question):
+        if isinstance(step, Question) and step.about:
+            cells: Cells = {step.name: step.cell(response.answer)}
+            self._write(partial(self._add_to_row, step.about, cells))
+        elif isinstance(step, Question):
             said = step.name, response.answer
 
             def keep(connection: Connection) -> bool:
@@ -175,6 +179,13 @@ class DurableRecorder:
 
         self._write(write)
         self.answers += 1
+
+    def _add_to_row(self, trial: Trial, cells: Cells, connection: Connection) -> None:
+        """Write what was answered about the answer to a trial into its row."""
+        table = self._kinds[type(trial)].table
+        whose = {"evaluator_id": self._owner["evaluator_id"], **people.trial_cells(trial.name)}
+        row = (table.c[name] == value for name, value in whose.items())
+        connection.execute(update(table).where(*row).values(cells))
 
     def note(self, event: str, shown: Presentation, response: Response = GO_ON) -> None:
         """Record a screen that was shown, or an event of the session."""
@@ -298,7 +309,9 @@ class CollectingRecorder:
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep one trial; screens of a session that nobody saw are not worth a row."""
-        if isinstance(step, Question):
+        if isinstance(step, Question) and step.about:
+            self.rows[-1][1][step.name] = step.cell(response.answer)
+        elif isinstance(step, Question):
             who, said = self._owner["evaluator_id"], response.answer
             row = {"evaluator_id": who, "question": step.name, "answer": said}
             self.rows.append((demographics, row))

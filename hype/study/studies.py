@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 from hype.errors import InputError
 from hype.masks.maskset import place_of_mask
 from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
-from hype.study.demographics import DemographicSettings, Quotas, check_quotas
+from hype.study.demographics import DemographicSettings, FollowUpSettings, Quotas, check_quotas
 from hype.study.table import (
     Added,
     AddedSettings,
@@ -306,8 +306,9 @@ class GrowingStudy:
 ABOUT: Final = "about"
 TYPED: Final = "typed"
 QUOTAS: Final = "quotas"
-"""Groups of a language's texts: for questions about the evaluator, for typed answers, and for
-evaluators whose group is full."""
+FOLLOW_UP: Final = "follow_up"
+"""Groups of a language's texts: for questions about the evaluator, for typed answers, for
+evaluators whose group is full, and for questions about an answer."""
 TextsIf = tuple[bool, tuple[str, ...]]
 """Names of texts that are shown only if something is so, and whether it is."""
 
@@ -377,14 +378,17 @@ class PromptSettings(Settings):
 class AnyFile(Settings):
     """A study file of any protocol: the tables that all share. A language's words are defaults.
 
-    ``protocol`` is the protocol's name. ``tables`` were read but not checked yet.
+    ``protocol`` is the protocol's name, ``asks_after`` what it can ask about an answer. ``tables``
+    were read but not checked yet.
     """
 
     protocol: ClassVar[str]
+    asks_after: ClassVar[frozenset[str]] = frozenset(("why",))
 
     study: SharedStudySettings
     stimuli: StimuliSettings
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
+    follow_up: FollowUpSettings = FollowUpSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
@@ -401,6 +405,9 @@ class AnyFile(Settings):
         if self.display.size_deg is not None and self.monitor is None:
             raise ValueError("display.size_deg needs [monitor] with width_cm and distance_cm")
         check_quotas(self.study.quotas, self.demographics)
+        asked = {name for name, value in self.follow_up.model_dump().items() if value}
+        if never := sorted(asked - self.asks_after):
+            raise ValueError(f"follow_up.{never[0]} is nothing that this kind of study asks")
         return self
 
     @property
@@ -435,17 +442,22 @@ def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
     }
     typed = (TYPED,) if kinds - {"choice"} else ()
     quotas = (QUOTAS,) if table_of(tables, "study").get("quotas") else ()
-    return (*typed, *quotas)
+    follow_ups = (ABOUT, TYPED, FOLLOW_UP) if any(table_of(tables, FOLLOW_UP).values()) else ()
+    return (*typed, *quotas, *follow_ups)
 
 
 def texts_if_asked(settings: AnyFile) -> Iterator[TextsIf]:
     """Yield which texts are shown, of those about the evaluator."""
     kinds = {asked.kind for asked in settings.demographics.values()}
+    why, steps = settings.follow_up.why > 0, settings.follow_up.steps_after > 0
     yield bool(settings.study.quotas), ("group_full",)
     yield bool(kinds), ("about_you", "withhold")
-    yield "choice" in kinds, ("about_you_hint",)
+    yield "choice" in kinds or steps, ("about_you_hint",)
     yield "number" in kinds, ("number_hint",)
-    yield "text" in kinds, ("text_hint",)
+    yield "text" in kinds or why, ("text_hint",)
+    yield settings.follow_up.confidence > 0, ("confidence_steps",)
+    yield steps, ("confidence", "confidence_question")
+    yield why, ("why", "why_question", "no_reason")
 
 
 def fill_template(template: Path, name: str, **values: object) -> str:

@@ -73,7 +73,7 @@ class SessionWords(Words):
             "debrief": PAY | {"answers"},
         }
     )
-    groups: ClassVar[tuple[str, ...]] = ("all", "about", "typed", "quotas")
+    groups: ClassVar[tuple[str, ...]] = ("all", "about", "typed", "quotas", "follow_up")
 
     yes: str
     no: str
@@ -99,6 +99,12 @@ class SessionWords(Words):
     away: str
     resume: str
     quit: str
+    confidence: str
+    confidence_question: str
+    confidence_steps: str
+    why: str
+    why_question: str
+    no_reason: str
 
 
 if sys.version_info >= (3, 11):

@@ -251,7 +251,7 @@ class Sitting:
         step = standing.step
         if isinstance(step, Trial) and self._config.appearance.progress:
             self._progress = step.done_after(report.answer) or None
-        elif isinstance(step, Screen) and step.duration_ms is None:
+        elif isinstance(step, Screen) and step.duration_ms is None and not step.about:
             self._progress = None
         self._standing = self._go_to(lambda: self._steps.send(performed))
         return self._view()
@@ -436,10 +436,10 @@ class Sitting:
         return Performed(self._presentation(since_onset_s, timing), response)
 
     def _answer_of_screen(self, screen: Screen, answer: str) -> str:
-        if isinstance(screen, TypedQuestion) and (kept := screen.asked.taken(answer)):
+        if isinstance(screen, TypedQuestion) and (kept := screen.asked.accept(answer)):
             return kept
         if isinstance(screen, Question):
-            allowed: tuple[str, ...] = (*screen.options[:-1], "")
+            allowed: tuple[str, ...] = screen.answers
         else:
             allowed = YES_OR_NO if screen.choice else ("",)
         if answer not in allowed:

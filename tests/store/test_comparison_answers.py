@@ -62,6 +62,8 @@ def test_a_comparison_is_kept_as_it_was(engine):
         "key": "mouse",
         "onset_unix_s": 1.7e9,
         "onset_monotonic_s": 12.5,
+        "confidence": None,
+        "why": None,
     }
     with engine.connect() as connection:
         assert connection.execute(select(sessions.c.showing)).scalar() is None

@@ -86,8 +86,9 @@ class PromptedPlan(ABC):
 
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
     `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
-    are asked about themselves first. ``minutes``: what the session is expected to take.
-    ``references``: the image that stands beside those of a prompt, if the study shows one.
+    are asked about themselves first, and ``follow_ups`` about their answers. ``minutes``: what the
+    session is expected to take. ``references``: the image that stands beside those of a
+    prompt, if the study shows one.
     """
 
     evaluator: str
@@ -98,6 +99,7 @@ class PromptedPlan(ABC):
     consent: bool
     breaks: bool
     references: Mapping[str, Candidate] = field(default_factory=dict)
+    follow_ups: tuple[Question, ...] = ()
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
