@@ -419,6 +419,8 @@ class Scene:
     images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
     seen, and cannot be given. The button without an answer sends what is marked on a ``slider``.
     With a ``reference`` the last picture is one: what it is called, and where it stands.
+    ``questions`` are all that take turns in the place of the question, which has room for each, so
+    that the images stay where they are.
     """
 
     question: str
@@ -436,6 +438,7 @@ class Scene:
     pressed: str = ""
     reference: tuple[str, ReferencePlace] | None = None
     slider: Slider | None = None
+    questions: tuple[str, ...] = ()
 
     @property
     def answers(self) -> frozenset[str]:

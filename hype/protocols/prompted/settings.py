@@ -56,6 +56,9 @@ class TasteSettings(Settings):
     strength: float = 0.0
     """How much simulated people like what the condition made: its log-strength."""
 
+    def strength_on(self, _axis: str) -> float:
+        return self.strength
+
 
 class ReferencedSettings(PromptSettings):
     """Which images are asked about, and whether their original stands beside them."""

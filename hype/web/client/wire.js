@@ -18,7 +18,7 @@
  *   word_ms: number, limit_ms: number | null, too_late: string,
  *   captions: string[], ranks: (number | null)[], order: string,
  *   dots: [number, number] | null, pressed: string, slider: Slider | null,
- *   reference: [string, 'above' | 'beside'] | null }} SceneStep
+ *   questions: string[], reference: [string, 'above' | 'beside'] | null }} SceneStep
  * @typedef {{ answers: string[], ends: [string, string] }} Slider
  * @typedef {{ id: string, frames: number, mask: boolean }} Exposure
  * @typedef {Common & Asked & { kind: 'flash', countdown: { from: number, ms: number },
