@@ -21,6 +21,7 @@ from hype.protocols.prompted.trial import (
     BlockResult,
     Candidate,
     PromptedPlan,
+    add_reference,
     course,
     name_of,
 )
@@ -120,6 +121,7 @@ class RatingTrial(Trial):
     task: RatingTask
     planned: PlannedItem
     axis: Axis
+    reference: Candidate | None = None
 
     @property
     def item(self) -> RatedItem:
@@ -161,7 +163,8 @@ class RatingTrial(Trial):
 
     @property
     def pictures(self) -> tuple[PictureRequest, ...]:
-        return images_at(*(image.path for image in self.shown))
+        images = add_reference(self.shown, self.reference)
+        return images_at(*(image.path for image in images))
 
 
 def fingerprint_of(axis: str, *sums: str) -> str:
@@ -211,7 +214,8 @@ class RatingPlan(PromptedPlan):
 
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         for block in self.blocks:
-            yield from ((trial.name, trial.shown) for trial in self.trials(block))
+            for trial in self.trials(block):
+                yield trial.name, add_reference(trial.shown, trial.reference)
 
     def trials(self, block: RatingBlock) -> Iterator[RatingTrial]:
         """Yield the trials of a block: each of its items on every axis."""
@@ -224,6 +228,7 @@ class RatingPlan(PromptedPlan):
                 number=number,
                 planned=planned,
                 axis=axis,
+                reference=self.references.get(planned.item.prompt),
                 done=number / trials,
             )
 
@@ -237,7 +242,8 @@ class RatingPlan(PromptedPlan):
             yield from ((trial.name, trial.pictures) for trial in last)
 
     def checksum(self) -> str:
-        return checksum_of(self.axes, self.blocks, *(one.rule for one in self.follow_ups))
+        beside = filter(None, [self.references])
+        return checksum_of(self.axes, self.blocks, *beside, *(o.rule for o in self.follow_ups))
 
 
 def rating_session(plan: RatingPlan) -> Script:
