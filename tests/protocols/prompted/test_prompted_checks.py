@@ -76,6 +76,7 @@ FACTS: dict[str, dict[str, Any]] = {
         "prompts": 2,
         "images_compared": {"crude": 4, "fine": 4, "good": 4},
         "pairs": 3,
+        "criteria": ["alignment"],
         "comparisons": 24,
         "comparisons_per_prompt": {"least": 12, "most": 12},
         "cells": 1,
