@@ -414,6 +414,8 @@ class Scene:
     ``order`` is what was put in order so far, ``axis`` which of how many questions about the same
     images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
     seen, and cannot be given. The button without an answer sends what is marked on a ``slider``.
+    ``questions`` are all that take turns in the place of the question, which has room for each, so
+    that the images stay where they are.
     """
 
     question: str
@@ -430,6 +432,7 @@ class Scene:
     axis: tuple[int, int] | None = None
     pressed: str = ""
     slider: Slider | None = None
+    questions: tuple[str, ...] = ()
 
     @property
     def answers(self) -> frozenset[str]:

@@ -303,8 +303,7 @@ def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> st
         axes=texts.get("axes", ""),
         continue_key=named(keys.go_on),
         pause_key=named(keys.pause),
-        question=config.trials.question,
-        **values,
+        **{"question": config.trials.question, **values},
     )
 
 

@@ -225,6 +225,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
         "slider": asdict(scene.slider) if scene.slider else None,
+        "questions": list(scene.questions),
     }
 
 

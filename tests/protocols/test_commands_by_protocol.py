@@ -350,6 +350,32 @@ def test_scores_of_comparisons_as_json(tmp_path, hype):
         assert said.startswith(f"hype: {option[0]}: is for judgements, and {tmp_path} holds compar")
 
 
+def test_a_study_of_several_criteria_from_its_plan_to_its_leaderboard(tmp_path, hype):
+    names = ["preference", "alignment"]
+    good = {"good": {"strength": 1.2, "criteria": {"preference": -3.0}}}
+    study = compared_study(
+        tmp_path / "study", comparison={"criterion": names}, observers=good, people={"lapse": 0}
+    )
+    simulate(study, 6)
+    status = hype("status", study.folder, "--simulated", "--json").json
+    scores = hype("score", study.folder, "--simulated", "--json").json
+    assert hype("verify", study.folder).code == 0
+    hype("export", study.folder, "--simulated", "--format", "csv", "-o", tmp_path)
+    table = hype("score", tmp_path / "comparisons.csv", "--simulated", "--json").json
+    board = hype(
+        *("leaderboard", study.folder, "--simulated", "--out", tmp_path / "board", "--json")
+    ).json["boards"]
+    planned = hype("power", study.folder, "--method", "beauty").refused()
+    best = {row["criterion"]: row["condition"] for row in scores["conditions"] if row["rank"] == 1}
+
+    assert (status["whole"]["answers"], status["answers_wanted"]) == (6 * 24 * 2, 6 * 24 * 2)
+    assert scores["comparisons"] == 6 * 24 * 2
+    assert best == {"preference": "fine", "alignment": "good"}
+    assert [row for row in scores["conditions"] if row not in table["conditions"]] == []
+    assert [each["title"].count("Which image") for each in board] == [1, 1]
+    assert planned.endswith(f"is no criterion of {study.path}; preference, alignment")
+
+
 def test_an_arena_has_its_verdict(tmp_path, hype):
     study = compared_study(tmp_path, comparison={"arena": {"pairs": "random", "most_votes": 200}})
     simulate(study, 6)

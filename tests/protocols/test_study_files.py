@@ -96,6 +96,22 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             r"comparison: criterion 'beauty' needs a question; those without are preference, coh",
         ),
         (
+            {"comparison": {"criterion": ["coherence", "beauty"]}},
+            r"comparison: criterion 'beauty' needs a question; those without are preference, coh",
+        ),
+        ({"comparison": {"criterion": ["coherence", "coherence"]}}, r"criterion names one twice"),
+        *(
+            (
+                {"comparison": {"criterion": ["preference", "coherence"], "question": question}},
+                r"question must be a table of the questions of these criteria",
+            )
+            for question in ("Which?", {"beauty": "Which?"})
+        ),
+        (
+            {"comparison": {"criterion": ["preference", "coherence"], "arena": {}}},
+            r"an arena has one criterion",
+        ),
+        (
             {"comparison": {"limit_ms": 400.0, "min_ms": 500.0}},
             r"limit_ms 400 must be longer than min_ms 500",
         ),

@@ -50,6 +50,28 @@ def test_a_session_from_link_to_end(protocol, browser, tmp_path):
         see_exposures(study)
 
 
+PLACES = """[...document.querySelectorAll('section:not(.unseen) canvas')].map((image) => {
+  const {x, y, width, height} = image.getBoundingClientRect();
+  return [x, y, width, height];
+})"""
+
+
+def test_images_stay_while_the_questions_on_them_change(browser, tmp_path):
+    """Also where one question takes a line and another one two."""
+    asked = {"criterion": ["preference", "coherence"], "prompt": "shown", "min_ms": 0}
+    study = study_of("comparison", tmp_path, comparison=asked)
+    places = {}
+    with listening(study) as port:
+        visitor = Visitor(browser, port, PHONE, looks=False).come()
+        for question in ("Which image do you prefer?", "Which image is more plausible"):
+            visitor.go_to("trial", question)
+            places[question] = browser.js(PLACES)
+    one, other = places.values()
+
+    assert len(one) == 2
+    assert one == other
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("protocol", SIZES)
 def test_a_session_in_firefox_from_link_to_completion(protocol, firefox, tmp_path):

@@ -96,6 +96,13 @@ ROW: Final = Row(
         "what both images are to show, as it may stand above them",
         read=Read.OPTIONAL,
     ),
+    Column(
+        "criterion",
+        Kind.NAME,
+        "what was asked; where there are several, each has scores of its own",
+        most=64,
+        read=Read.FULL,
+    ),
     *(
         Column(
             side,
@@ -150,13 +157,6 @@ ROW: Final = Row(
         "the same",
         origin=Origin.TABLE,
         read=Read.ANSWER,
-    ),
-    Column(
-        "criterion",
-        Kind.NAME,
-        "the question that was asked, the same in every row",
-        origin=Origin.TABLE,
-        read=Read.FULL,
     ),
     scored=(SCORED_TASK,),
     reasons=REASONS,

@@ -207,6 +207,36 @@ def tests_note(options: AnalysisOptions, rule: str | None) -> str:
     return shared("tests", scale=SCALES[options.strengths], rule=rule, margin=options.margin)
 
 
+def value_matrix(
+    values: Mapping[str, Mapping[str, Any]],
+    names: Iterable[str],
+    *,
+    decimals: int,
+    prefix: str,
+    **named: str,
+) -> Table:
+    """Lay out values of conditions, a column for each axis or criterion.
+
+    ``values``: axis to condition to value. ``names``: the conditions. ``prefix``: what the keys of
+    the columns begin with. ``named``: the table's name, title and note.
+    """
+
+    def column(axis: str, heading: str, key: str) -> Column:
+        return tabular.number(
+            heading, key, decimals, of=lambda row: values[axis].get(row["condition"])
+        )
+
+    headed = tabular.columns_of_names(prefix, [*values], tabular.number)
+    return tabular.tabulate(
+        [{"condition": name} for name in names],
+        columns=(
+            tabular.name("Condition", "condition"),
+            *(column(axis, one.heading, one.key) for axis, one in zip(values, headed, strict=True)),
+        ),
+        **named,
+    )
+
+
 def open_ranks(row: Row) -> Interval:
     """Give the best and the worst rank that are left open."""
     return row.get("rank_low"), row.get("rank_high")

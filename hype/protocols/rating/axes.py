@@ -23,6 +23,7 @@ from hype.protocols.prompted.tables import (
     pair_columns,
     rate_columns,
     strength_columns,
+    value_matrix,
 )
 from hype.report import tabular
 from hype.report.tabular import Column, Row, Rows, Table, tabulate
@@ -372,25 +373,20 @@ def pairs_table(axes: Rows, options: RatingOptions, *, of_pairs: bool, note: str
 
 def matrix_of_axes(axes: Rows, names: Sequence[str], scale: StrengthScale, *, pairs: bool) -> Table:
     """Lay out the strengths or means of conditions, a column for each axis."""
-    rows: dict[str, Row] = {name: {"condition": name} for name in names}
-    for axis in axes:
-        for row in axis["conditions"]:
-            rows[row["condition"]][axis["axis"]] = scale.estimate(row) if pairs else row["value"]
-
-    def column(axis: str, heading: str, key: str) -> Column:
-        decimals = scale.decimals if pairs else 2
-        return tabular.number(heading, key, decimals, of=lambda row: row.get(axis))
-
-    every = [axis["axis"] for axis in axes]
-    headed = tabular.columns_of_names("score" if pairs else "mean", every, tabular.number)
-    heading = scale.name[:1].upper() + scale.name[1:]
-    return tabulate(
-        rows.values(),
+    return value_matrix(
+        {
+            axis["axis"]: {
+                row["condition"]: scale.estimate(row) if pairs else row["value"]
+                for row in axis["conditions"]
+            }
+            for axis in axes
+        },
+        names,
+        decimals=scale.decimals if pairs else 2,
+        prefix="score" if pairs else "mean",
         name=f"rating-{'strengths' if pairs else 'means'}-by-axis",
-        title=f"{heading} on each axis" if pairs else "Mean on each axis",
-        columns=(
-            tabular.name("Condition", "condition"),
-            *(column(axis, one.heading, one.key) for axis, one in zip(every, headed, strict=True)),
-        ),
+        title=f"{scale.name[:1].upper()}{scale.name[1:]} on each axis"
+        if pairs
+        else "Mean on each axis",
         note="" if pairs else "Of yes and no: the share of yes.",
     )

@@ -63,7 +63,8 @@ export async function scene(step, left) {
  * @param {HTMLElement[]} prompt
  */
 function headOf(step, prompt) {
-  const asked = make('h1', { id: 'asked' }, step.question);
+  const room = step.questions.map((text) => make('p', { 'aria-hidden': 'true' }, text));
+  const asked = make('div', { className: 'questions' }, make('h1', { id: 'asked' }, step.question), ...room);
   const said = prompt.length > 0 && make('p', { className: 'prompt' }, ...prompt);
   return step.dots || step.captions.length ? [said, dotsOf(step), asked] : [asked, said];
 }

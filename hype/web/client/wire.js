@@ -17,7 +17,8 @@
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],
  *   word_ms: number, limit_ms: number | null, too_late: string,
  *   captions: string[], ranks: (number | null)[], order: string,
- *   dots: [number, number] | null, pressed: string, slider: Slider | null }} SceneStep
+ *   dots: [number, number] | null, pressed: string, slider: Slider | null,
+ *   questions: string[] }} SceneStep
  * @typedef {{ answers: string[], ends: [string, string] }} Slider
  * @typedef {{ id: string, frames: number, mask: boolean }} Exposure
  * @typedef {Common & Asked & { kind: 'flash', countdown: { from: number, ms: number },
