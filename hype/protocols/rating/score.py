@@ -147,10 +147,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         "rows": len(ratings),
         "ratings": len(scored),
         "items": int(scored["item"].nunique()),
-        "scale": {
-            name: getattr(chosen.scale, name)
-            for name in ("levels", "lowest", "highest", "decimals")
-        },
+        "scale": {n: v for n, v in vars(chosen.scale).items() if n != "axes"},
         "overall": overall,
         "seed": chosen.seed,
     }
@@ -272,6 +269,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
             ),
             *tabular.further(
                 tabular.words("Answered with", "kind"),
+                tabular.words("α of level", "level"),
                 tabular.whole("Ratings that are not relevant", "not_relevant"),
                 tabular.whole("Evaluators", "evaluators"),
                 tabular.whole("Items", "items"),

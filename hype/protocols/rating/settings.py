@@ -369,9 +369,10 @@ class RatingFile(PromptedFile):
         ):
             if unused := [name for name in names if name not in self.axis_names]:
                 raise ValueError(f"{table}.{unused[0]} is not among rating.axes")
+        tested = bool(self.screening.stimuli)
         moved = [key for key in (self.keys.go_on, self.keys.not_relevant) if key in MOVES]
         for name, axis in self.axes.items():
-            if self.rating.of == "pairs" and (axis.kind or axis.truth_column):
+            if self.rating.of == "pairs" and (axis.kind or (axis.truth_column and not tested)):
                 raise ValueError(f'axes.{name}: kind and truth_column need rating.of = "images"')
             if axis.kind == "slider" and moved:
                 raise ValueError(f"keys: {moved[0]!r} moves the mark on the slider of axes.{name}")
