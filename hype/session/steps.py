@@ -54,6 +54,7 @@ class Page(str, Enum):
     INSTRUCTIONS = "instructions"
     ABOUT_YOU = "about_you"
     HASTY = "hasty"
+    LATE = "late"
     MISSED = "missed"
     TEST = "test"
     WAITING = "waiting"
@@ -212,7 +213,6 @@ class Trial(ABC):
 Step = Screen | Trial
 
 NO_ANSWER: Final = "none"
-
 """The answer to a trial whose time limit passed."""
 
 
@@ -335,22 +335,26 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Countdown:
-    """Numerals before a flash: from which, and how long each stands."""
+class Cue:
+    """What stands in the middle before a flash, and for how long: a numeral, or `CROSS`."""
 
-    first: int
-    each_ms: float
+    text: str
+    ms: float
+
+
+CROSS: Final = "+"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flash:
     """Images and masks one after the other on one place, each for its time, then the question.
 
+    ``cues`` come first, one after the other.
     ``tolerance_ms`` is how far each may be from its frames' nominal duration; None: half a frame.
     """
 
     exposures_ms: tuple[float, ...]
-    countdown: Countdown
+    cues: tuple[Cue, ...]
     tolerance_ms: float | None = None
 
 

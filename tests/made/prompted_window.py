@@ -91,10 +91,20 @@ class PairWindow:
 
     def click(self, box: Box, button: int = 1) -> None:
         """Click on the middle of a box, as somebody from outside."""
+        self._use_mouse(*self._move_to(box), "click", str(button))
+
+    def drag(self, start: Box, end: Box) -> None:
+        """Drag from the middle of a box to that of another."""
+        self._use_mouse(*self._move_to(start), "mousedown", "1", "sleep", "0.05")
+        self._use_mouse(*self._move_to(end), "sleep", "0.05", "mouseup", "1")
+
+    def _move_to(self, box: Box) -> tuple[str, str, str]:
         at, (width, height) = window_place(self.window), self.facts.window_px
         x, y = at.x_px + round(width / 2 + box.x), at.y_px + round(height / 2 - box.y)
-        command = [program("xdotool"), "mousemove", str(x), str(y), "click", str(button)]
-        subprocess.run(command, check=True)
+        return "mousemove", str(x), str(y)
+
+    def _use_mouse(self, *commands: str) -> None:
+        subprocess.run([program("xdotool"), *commands], check=True)
 
 
 def opened_window(*, virtual: bool) -> Iterator[PairWindow]:

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from builders import contents, noise
+from builders import contents, noise, rewrite_rows
 from compared_studies import compared_study
 from known import register
 from paper_comparer import compared_soundly
@@ -191,6 +191,38 @@ def test_check_says_what_is_asked_and_how_often(kind, tmp_path, hype):
     assert done.code == 0
     assert [line for line in CHECKED[kind] if line not in said] == []
     assert said[-1] == "Ready."
+
+
+def test_a_slider_is_scored_on_its_own_scale_from_start_to_export(tmp_path, hype):
+    realism = {"question": "?", "kind": "slider", "lowest": 0, "highest": 1, "step": 0.05}
+    study = rated_study(
+        tmp_path,
+        files=True,
+        rating={"of": "images", "axes": ["anatomy", "aesthetics", "realism"]},
+        axes={"realism": realism | {"truth_column": "expert"}},
+    )
+    rewrite_rows(
+        study.stimuli_folder / "manifest.csv",
+        lambda number, row: row | {"expert": str(number % 7 / 6) if row["condition"] else ""},
+    )
+    assert hype("check", tmp_path, "--no-display").code == 0
+    assert hype("simulate", tmp_path, "--evaluators", 8).code == 0
+    assert hype("verify", tmp_path).code == 0
+    scores = hype("score", tmp_path, "--simulated", "--json").json
+    for axis, lowest, highest in (("aesthetics", 1, 7), ("realism", 0, 1)):
+        means = [row for row in scores["conditions"] if row["axis"] == axis]
+        assert all(lowest <= row["mean_low"] < row["mean_high"] <= highest for row in means)
+    assert [row["r"] > 0.3 for row in scores["truth"] if row["axis"] == "realism"] == [True]
+    assert hype("report", tmp_path, "--simulated").code == 0
+    out = tmp_path / "out"
+    assert hype("export", tmp_path, "--simulated", "-o", out).code == 0
+    with (out / "ratings.csv").open(encoding="utf-8", newline="") as file:
+        given = {row["answer"] for row in csv.DictReader(file) if row["axis"] == "realism"}
+    assert "0.05" in given
+    assert given <= {f"{n / 20:g}" for n in range(21)}
+    answer = json.loads((out / "ratings.json").read_text(encoding="utf-8"))
+    assert "0.05" not in json.dumps(answer), "too many to list"
+    assert hype("score", out / "ratings.csv", "--scale", "0:7", "--json").code == 0
 
 
 @pytest.mark.parametrize(("protocol", "base", "bonus"), [("hype", 1, 0.02), ("rating", 1, 0.01)])

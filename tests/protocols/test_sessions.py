@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from long import a_third
 from paper_comparer import variously
 from paper_station import PaperStation, as_answered, record_of
-from small_studies import PEOPLE, STATIONS
+from small_studies import FOLLOW_UPS, PEOPLE, STATIONS
 from small_studies import STUDIES as SMALL_STUDIES
 
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import course_of
 from hype.session.course import Course
-from hype.session.loop import run_session
+from hype.session.loop import run_session, shorten
 from hype.session.steps import Ending, Page, Question, Response, Screen, Step
 
 ABOUT = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
@@ -60,7 +60,9 @@ class Session:
 def sessions(tmp_path_factory):
     made = {}
     for name, make in STUDIES.items():
-        study = make(tmp_path_factory.mktemp(name), people=PEOPLE[LIKE.get(name, name)])
+        like = LIKE.get(name, name)
+        changes = {"people": PEOPLE[like], "follow_up": FOLLOW_UPS[like]}
+        study = make(tmp_path_factory.mktemp(name), **changes)
         course = course_of(study)
         with record_of(study) as engine, engine.begin() as connection:
             made[name] = Session(course, enrol(connection, course, "p01", simulated=False).plan)
@@ -73,6 +75,29 @@ def test_who_declines_is_asked_nothing(protocol, sessions):
 
     assert sessions[protocol].run(station) is Ending.DECLINED
     assert station.pages == ["welcome", "consent", "consent_again", "declined"]
+
+
+def images_by_kind(station: PaperStation) -> dict[object, list[object]]:
+    found: dict[object, dict[object, None]] = {}
+    for trial, _ in station.rows:
+        found.setdefault((trial.task, trial.fleeting), {})[trial.pictures] = None
+    return {kind: [*images] for kind, images in found.items()}
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_a_pilot_shows_the_first_images_of_each_kind_and_no_results(
+    protocol, sessions, monkeypatch
+):
+    monkeypatch.setattr("hype.session.loop.PILOTED", 2)
+    session, whole, pilot = sessions[protocol], STATIONS[protocol](), STATIONS[protocol]()
+    session.run(whole)
+    script = shorten(session.course.script(session.plan))
+
+    assert run_session(script, pilot, pilot, pilot) is Ending.COMPLETE
+    first = {kind: images[:2] for kind, images in images_by_kind(whole).items()}
+    assert images_by_kind(pilot) == first
+    assert set(pilot.pages) <= set(whole.pages) - {"debrief"}
+    assert len(pilot.rows) < len(whole.rows)
 
 
 @pytest.mark.parametrize("protocol", NAMES)

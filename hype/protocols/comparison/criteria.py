@@ -9,7 +9,7 @@ from typing import Any, Final
 import pandas as pd
 
 from hype.protocols.prompted.strengths import StrengthScale
-from hype.protocols.prompted.tables import value_matrix
+from hype.protocols.prompted.tables import matrix_of_axes
 from hype.report import tabular
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, slug
@@ -86,18 +86,11 @@ def join_criteria(
         join_tables(each) if name in own else next(iter(each.values()))
         for name, each in tables.items()
     )
-    strengths = {
-        name: {row["condition"]: scale.estimate(row) for row in part.rows("conditions")}
-        for name, part in parts.items()
-    }
-    matrix = value_matrix(
-        strengths,
-        dict.fromkeys(name for own in strengths.values() for name in own),
-        prefix="score",
-        decimals=scale.decimals,
-        name=slug(first.protocol, "strengths-by-criterion"),
-        title=f"{scale.name[:1].upper()}{scale.name[1:]} on each criterion",
+    axes = tuple(
+        {"axis": name, "conditions": part.rows("conditions")} for name, part in parts.items()
     )
+    conditions = (name for part in parts.values() for name in part.names)
+    matrix = matrix_of_axes(axes, conditions, scale, protocol=first.protocol, by="criterion")
     # Strengths are found on each criterion: of all together only the rule of the tests is known.
     fit = dict.fromkeys(first.facts["fit"]) | {"problems": "", "rule": first.facts["fit"]["rule"]}
     return replace(

@@ -36,7 +36,7 @@ LAYOUT: Final[Layout] = (
     Slot("images", Place.IMAGES, title="Images chosen most, and least", table="extreme-images"),
     Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
     Slot("course", Place.DETAILS),
-    Slot("confidence", Place.DETAILS, terminal=Terminal.NOTES, hint="confidence"),
+    Slot("confidence-steps", Place.DETAILS, terminal=Terminal.NOTES, hint="confidence"),
     Slot("sides", Place.DETAILS, terminal=Terminal.NOTES, hint="sides"),
     Slot("leaning", Place.DETAILS),
     Slot("response-times", Place.DETAILS),

@@ -20,7 +20,7 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import Reason, reason_of_task, reasons_of_people, rule_of
+from hype.tables.reasons import TOO_LATE, Reason, reason_of_task, reasons_of_people, rule_of
 
 SCORED_TASK: Final = ComparisonTask.COMPARISON.value
 OF_EVALUATORS: Final = (
@@ -47,13 +47,7 @@ REASONS: Final = (
     reason_of_task(
         ComparisonTask.PRACTICE.value, meaning="practice is never scored", said="for practice"
     ),
-    Reason(
-        "no-answer",
-        of="answer",
-        holds=partial(eq, Choice.NONE.value),
-        meaning="the time limit passed",
-        said="not answered before the time limit",
-    ),
+    TOO_LATE,
     Reason(
         Choice.BOTH_BAD.value,
         of="answer",

@@ -328,7 +328,7 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
     )
     return tabulate(
         [dict(zip(("confidence", "higher", "comparisons"), row, strict=True)) for row in rows],
-        name="comparison-confidence",
+        name="comparison-confidence-steps",
         title="How sure people are",
         columns=(
             tabular.name("Confidence", "confidence"),

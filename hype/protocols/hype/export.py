@@ -55,7 +55,12 @@ def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
     leave_out = study.settings.exclusion.leave_out
 
     def added(
-        evaluator: object, status: object, task: object, exposure_ms: object, verdict: object
+        evaluator: object,
+        status: object,
+        task: object,
+        exposure_ms: object,
+        verdict: object,
+        answer: object,
     ) -> Cells:
         known = of_exposure if exposure_ms is not None else (None, None, None)
         rules = " ".join(careless.get(str(evaluator), ()))
@@ -63,6 +68,7 @@ def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
             status=status,
             is_careless=leave_out and bool(rules),
             task=task,
+            answer=answer,
             is_spoiled=are_spoiled_left_out
             and task == Task.TIME.value
             and verdict in SPOILED_VERDICTS,
@@ -74,7 +80,7 @@ def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
 
 JUDGED: Final = Outgoing(
     answers=KEPT,
-    needed=("evaluator", "status", "task", "exposure_ms", "verdict"),
+    needed=("evaluator", "status", "task", "exposure_ms", "verdict", "answer"),
     adding=bounds_and_reason,
 )
 """How judgements leave a study of HYPE's methods."""

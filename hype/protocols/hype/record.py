@@ -12,7 +12,7 @@ from sqlalchemy import Row as RecordRow
 from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.trial import SCORED_TASKS, JudgementTrial, Task
 from hype.session.loop import Presentation
-from hype.session.steps import Ending, Response
+from hype.session.steps import NO_ANSWER, Ending, Response
 from hype.session.timing import Timing, Verdict
 from hype.store.columns import Cells, RecordedAnswers, answer_table
 from hype.store.schema import evaluators
@@ -79,7 +79,7 @@ KEPT: Final = RecordedAnswers(
     fingerprint=seen_hash,
     spoiled=was_spoiled,
     is_timed=True,
-    scored=judgements.c.task.in_(SCORED_TASKS),
+    scored=judgements.c.task.in_(SCORED_TASKS) & (judgements.c.answer != NO_ANSWER),
 )
 
 
@@ -153,7 +153,7 @@ def careless_evaluators(
         select(who.evaluator, *columns)
         .join(evaluators, answers.evaluator_id == who.id)
         .where(answers.simulated == simulated, who.status == Ending.COMPLETE.value)
-        .where(answers.task.in_(PAID_TASKS))
+        .where(answers.task.in_(PAID_TASKS), answers.answer != NO_ANSWER)
         .order_by(answers.evaluator_id, answers.id)
     )
     rows = (

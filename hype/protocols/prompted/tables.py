@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.wording import shared
 from hype.report import tabular
 from hype.report.parts import (
@@ -19,7 +19,7 @@ from hype.report.parts import (
     share_square,
 )
 from hype.report.scores import Scores
-from hype.report.tabular import Column, Interval, Row, Table
+from hype.report.tabular import Column, Interval, Row, Rows, Table
 from hype.statistics.estimate import FEWEST_SHOWN
 
 if TYPE_CHECKING:
@@ -207,33 +207,37 @@ def tests_note(options: AnalysisOptions, rule: str | None) -> str:
     return shared("tests", scale=SCALES[options.strengths], rule=rule, margin=options.margin)
 
 
-def value_matrix(
-    values: Mapping[str, Mapping[str, Any]],
+def matrix_of_axes(
+    axes: Rows,
     names: Iterable[str],
+    scale: StrengthScale,
     *,
-    decimals: int,
-    prefix: str,
-    **named: str,
+    protocol: str,
+    by: str = "axis",
+    pairs: bool = True,
 ) -> Table:
-    """Lay out values of conditions, a column for each axis or criterion.
-
-    ``values``: axis to condition to value. ``names``: the conditions. ``prefix``: what the keys of
-    the columns begin with. ``named``: the table's name, title and note.
-    """
+    """Lay out the strengths or means of conditions, a column for each axis, or what ``by`` says."""
+    rows: dict[str, Row] = {name: {"condition": name} for name in names}
+    for axis in axes:
+        for row in axis["conditions"]:
+            rows[row["condition"]][axis["axis"]] = scale.estimate(row) if pairs else row["value"]
 
     def column(axis: str, heading: str, key: str) -> Column:
-        return tabular.number(
-            heading, key, decimals, of=lambda row: values[axis].get(row["condition"])
-        )
+        decimals = scale.decimals if pairs else 2
+        return tabular.number(heading, key, decimals, of=lambda row: row.get(axis))
 
-    headed = tabular.columns_of_names(prefix, [*values], tabular.number)
+    every = [axis["axis"] for axis in axes]
+    headed = tabular.columns_of_names("score" if pairs else "mean", every, tabular.number)
+    heading = scale.name[:1].upper() + scale.name[1:]
     return tabular.tabulate(
-        [{"condition": name} for name in names],
+        rows.values(),
+        name=f"{protocol}-{'strengths' if pairs else 'means'}-by-{by}",
+        title=f"{heading} on each {by}" if pairs else "Mean on each axis",
         columns=(
             tabular.name("Condition", "condition"),
-            *(column(axis, one.heading, one.key) for axis, one in zip(values, headed, strict=True)),
+            *(column(axis, one.heading, one.key) for axis, one in zip(every, headed, strict=True)),
         ),
-        **named,
+        note="" if pairs else "Of yes and no: the share of yes.",
     )
 
 

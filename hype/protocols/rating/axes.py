@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -16,14 +16,13 @@ from hype.protocols.prompted.scoring import (
     open_ranks,
     rank_conditions,
 )
-from hype.protocols.prompted.strengths import SCALES, StrengthScale
+from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     count_columns,
     further_pair_columns,
     pair_columns,
     rate_columns,
     strength_columns,
-    value_matrix,
 )
 from hype.report import tabular
 from hype.report.tabular import Column, Row, Rows, Table, tabulate
@@ -368,25 +367,4 @@ def pairs_table(axes: Rows, options: RatingOptions, *, of_pairs: bool, note: str
             tabular.words("Verdict", "verdict"),
         ),
         note=note,
-    )
-
-
-def matrix_of_axes(axes: Rows, names: Sequence[str], scale: StrengthScale, *, pairs: bool) -> Table:
-    """Lay out the strengths or means of conditions, a column for each axis."""
-    return value_matrix(
-        {
-            axis["axis"]: {
-                row["condition"]: scale.estimate(row) if pairs else row["value"]
-                for row in axis["conditions"]
-            }
-            for axis in axes
-        },
-        names,
-        decimals=scale.decimals if pairs else 2,
-        prefix="score" if pairs else "mean",
-        name=f"rating-{'strengths' if pairs else 'means'}-by-axis",
-        title=f"{scale.name[:1].upper()}{scale.name[1:]} on each axis"
-        if pairs
-        else "Mean on each axis",
-        note="" if pairs else "Of yes and no: the share of yes.",
     )

@@ -224,3 +224,15 @@ def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     assert ended.facts["sequential"]["separated"] == len(separable)
     assert {("m0", "m1"), ("m0", "m2"), ("m0", "m3")} <= separable
     assert (row_of(ended, "m0")["rank_low"], row_of(ended, "m0")["rank_high"]) == (1, 1)
+
+
+def test_the_share_for_the_one_ranked_higher_is_told_by_confidence(votes):
+    place = {name: at for at, name in enumerate(STRENGTHS)}
+    left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))
+    higher = left.lt(right).eq(votes["answer"].eq("left"))
+    asked = votes.assign(confidence=np.where(higher, 2, 1))
+    steps = score(asked).table("confidence-steps").objects()
+
+    assert [(row["confidence"], row["higher"]) for row in steps] == [(1, 0.0), (2, 100.0)]
+    assert sum(row["comparisons"] for row in steps) == votes["answer"].ne("tie").sum()
+    assert score(votes).table("confidence-steps") is None
