@@ -72,6 +72,8 @@ def lines_of(status: Status) -> Iterator[str]:
         full = "" if group["complete"] + group["active"] < group["wanted"] else ": full"
         name = f"{group['question']} {group['group'] or 'withheld'}"
         yield f"{name}: {group['complete']} of {group['wanted']} done{begun}{full}"
+    if waiting := [who["evaluator"] for who in facts["evaluators"] if who["status"] == "waiting"]:
+        yield f"Waiting for you (hype status --admit CODE, or --refuse CODE): {', '.join(waiting)}"
     if whole["full"]:
         yield f"Turned away since their group was full: {whole['full']}"
     if whole["left"]:

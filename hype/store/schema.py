@@ -56,6 +56,7 @@ STATUSES: Final = {
     "active": "has begun and not come to an end",
     Ending.COMPLETE.value: "has answered every trial",
     Ending.UNQUALIFIED.value: "did not pass the qualification",
+    Ending.WAITING.value: "was tested, and waits for the experimenter to decide",
     Ending.DECLINED.value: "did not consent",
     Ending.FULL.value: "is of a group of which the study has enough people",
     LEFT_OUT: "is left out by the study file; only as data go out, never in the record itself",
@@ -72,6 +73,7 @@ MODES: Final = {
 ENDINGS: Final = {
     Ending.COMPLETE.value: "every trial was answered",
     Ending.UNQUALIFIED.value: "the qualification was not passed",
+    Ending.WAITING.value: "the experimenter was to decide whether the test was passed",
     Ending.DECLINED.value: "the evaluator did not consent",
     Ending.FULL.value: "the study had enough people of the evaluator's group",
     "quit": "left before the end, to be resumed",
@@ -129,7 +131,12 @@ evaluators = Table(
         "names of the groups that a checker was given to rank when they came, separated by spaces",
         null=True,
     ),
-    column("qualified_in", Text, "folder of the study where they had qualified before; or empty"),
+    column(
+        "qualified_in",
+        Text,
+        "folder of the study where they had qualified before; this one's (.) if the experimenter "
+        "admitted them after its test; or empty",
+    ),
     column("seed", String(40), "the study's seed, from which everything random follows"),
     column("study", String(64), "checksum of the study at the time of assignment"),
     column("plan", String(64), "SHA-256 of the session plan"),
@@ -140,7 +147,10 @@ evaluators = Table(
         null=True,
     ),
     column(
-        "status", String(16), "active, complete, unqualified, declined or full", levels=STATUSES
+        "status",
+        String(16),
+        "active, complete, unqualified, waiting, declined or full",
+        levels=STATUSES,
     ),
     column("assigned_unix_s", Float, "when, by the wall clock"),
     column(

@@ -74,7 +74,10 @@ from hype.web.wire import (
     words_of,
 )
 
-LAST_PAGES: Final = (Page.DEBRIEF, Page.UNQUALIFIED, Page.DECLINED, Page.GROUP_FULL)
+LAST_PAGES: Final = (
+    *(Page.DEBRIEF, Page.UNQUALIFIED, Page.WAITING),
+    *(Page.DECLINED, Page.GROUP_FULL),
+)
 """Pages after which nothing is asked: the session's end is committed before one is shown."""
 AHEAD: Final = 12
 """Pictures that a client may fetch before they are wanted."""

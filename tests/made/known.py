@@ -31,6 +31,7 @@ STATUS_KEYS = {
     "cell": {"condition", "methods", "share"},
     "places": {
         *("wanted", "came", "complete", "active", "left", "unqualified", "declined", "full"),
+        "waiting",
         *("left_out", "needed", "answers"),
     },
     "evaluator": {

@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # statistics take longer to load than a status to count
 IS_ANSWERED: Final = comparisons.c.answer != Choice.NONE.value
 IS_NO_PRACTICE: Final = comparisons.c.task != ComparisonTask.PRACTICE.value
 IS_VOTE: Final = (comparisons.c.task == ComparisonTask.COMPARISON.value) & IS_ANSWERED
+IS_TEST: Final = comparisons.c.task == ComparisonTask.TEST.value
 IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 
 
@@ -45,6 +46,7 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
         met, right = who["validation_met"], who["validation_right"]
         passed = Validated(met=met, correct=right).passes(rule)
         yield {
+            "test_correct": who["test_right"] / who["tested"] if who["tested"] else None,
             "validation_correct": right / met if met else None,
             "passed": passed if met and rule.kind != "off" else None,
             "both_bad": who["both_bad"] if asked.both_bad else None,
@@ -101,6 +103,8 @@ STATUS: Final = StatusDesign(
         "hasty": comparisons.c.hasty & IS_NO_PRACTICE,
         "both_bad": (comparisons.c.answer == Choice.BOTH_BAD.value) & IS_NO_PRACTICE,
         "unanswered": ~IS_ANSWERED & IS_NO_PRACTICE,
+        "tested": IS_TEST,
+        "test_right": IS_TEST & comparisons.c.correct,
         "validation_met": IS_OBVIOUS,
         "validation_right": IS_OBVIOUS & comparisons.c.correct,
     },
@@ -112,6 +116,7 @@ STATUS: Final = StatusDesign(
     columns=(
         tally("Hasty", "hasty"),
         tabular.whole("Both\nbad", "both_bad"),
+        tabular.share("Test", "test_correct"),
         tabular.share("Valida-\ntion", "validation_correct"),
         tabular.yes_or_no("Passed", "passed"),
     ),
@@ -137,6 +142,7 @@ def analysis_plan(study: ComparisonStudy) -> Json:
         "not_scored": [
             "evaluators who declined or did not finish",
             *([bound] if rule.kind != "off" else []),
+            *study.turned_away,
             "practice and validation",
             "comparisons that were not answered in time",
         ],

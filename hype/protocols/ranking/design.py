@@ -124,6 +124,7 @@ def analysis_plan(study: RankingStudy) -> Json:
         "not_scored": [
             "evaluators who declined or did not finish",
             *([below] if bound is not None else []),
+            *study.turned_away,
             "practice, the test, and what checkers rank",
             "rankings that were not accepted",
         ],

@@ -73,6 +73,7 @@ FACTS: dict[str, dict[str, Any]] = {
     "comparison": {
         "images": {**{name: 4 for name in COUNTS if name}, "real": 1},
         "conditions": ["crude", "fine", "good"],
+        "criteria": ["alignment"],
         "prompts": 2,
         "images_compared": {"crude": 4, "fine": 4, "good": 4},
         "pairs": 3,
@@ -83,7 +84,7 @@ FACTS: dict[str, dict[str, Any]] = {
         "votes": 144,
         "votes_per_pair": {"least": 48, "most": 48},
         "arena": None,
-        "session": {"practice": 2, "comparison": 24, "validation": 6},
+        "session": {"practice": 2, "comparison": 24, "validation": 6, "test": 0},
         "obvious": 6,
         "minutes": {"comparison": 3},
         "paid_answers": {"comparison": 30},
