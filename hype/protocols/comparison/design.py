@@ -115,8 +115,8 @@ STATUS: Final = StatusDesign(
     lines=lines_of_arena,
     columns=(
         tally("Hasty", "hasty"),
-        tabular.whole("Both\nbad", "both_bad"),
         tabular.share("Test", "test_correct"),
+        tabular.whole("Both\nbad", "both_bad"),
         tabular.share("Valida-\ntion", "validation_correct"),
         tabular.yes_or_no("Passed", "passed"),
     ),

@@ -33,13 +33,7 @@ from hype.protocols.comparison.sampling import read_comparison_pools, share_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
-from hype.protocols.prompted.wording import (
-    PROMPT,
-    REFERENCE,
-    one_line,
-    task_words,
-    test_words,
-)
+from hype.protocols.prompted.wording import PROMPT, REFERENCE, one_line, task_words, test_words
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.study.phrases import percent
 from hype.tables.columns import Column, Kind

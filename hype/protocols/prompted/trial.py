@@ -98,8 +98,8 @@ class PromptedPlan(AnyPlan):
     """The plan of a session that asks about images of prompts.
 
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
-    `Page.BLOCK` where its answers are the study's, and a ``size``. ``references``: the image
-    that stands beside those of a prompt, if the study shows one.
+    `Page.BLOCK` where its answers are the study's, and a ``size``. ``references``: the image that
+    stands beside those of a prompt, if the study shows one.
     """
 
     blocks: Sequence[Any]

@@ -114,6 +114,21 @@ class PlannedItem:
     swapped: bool = False
 
 
+def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> bool:
+    """Tell whether an answer on an axis with these levels agrees with what is right.
+
+    Of a pair it must favour the better image; on a scale it may be one step off, or a tenth of it.
+    """
+    if levels == YES_NO or answer not in levels:
+        return answer == truth
+    given, right, lowest, highest = map(float, (answer, truth, levels[0], levels[-1]))
+    if pair:
+        middle = (lowest + highest) / 2
+        return (given - middle) * (right - middle) > 0
+    allowed = max(float(levels[1]) - lowest, (highest - lowest) / 10)
+    return abs(given - right) <= allowed + ROUNDING
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingTrial(Trial):
     """One axis of one item. Answers are about the item's first image, wherever it stands."""
@@ -136,20 +151,9 @@ class RatingTrial(Trial):
         return self.axis.answers
 
     def is_right(self, answer: str) -> bool | None:
-        """Tell whether an answer is right; None if that is not known.
-
-        Of a pair it must favour the better image; on a scale it may be one step off, or a tenth of
-        the scale.
-        """
-        truth, levels = self.item.truth(self.axis.name), self.axis.levels
-        if truth is None or levels == YES_NO or answer not in levels:
-            return None if truth is None else answer == truth
-        given, right, lowest, highest = map(float, (answer, truth, levels[0], levels[-1]))
-        if len(self.item.images) > 1:
-            middle = (lowest + highest) / 2
-            return (given - middle) * (right - middle) > 0
-        step = float(levels[1]) - lowest
-        return abs(given - right) <= max(step, (highest - lowest) / 10) + ROUNDING
+        """Tell whether an answer is right; None if that is not known."""
+        truth, pair = self.item.truth(self.axis.name), len(self.item.images) > 1
+        return None if truth is None else agrees(answer, truth, self.axis.levels, pair=pair)
 
     @property
     def levels(self) -> tuple[str, ...]:

@@ -73,10 +73,10 @@ FACTS: dict[str, dict[str, Any]] = {
     "comparison": {
         "images": {**{name: 4 for name in COUNTS if name}, "real": 1},
         "conditions": ["crude", "fine", "good"],
-        "criteria": ["alignment"],
         "prompts": 2,
         "images_compared": {"crude": 4, "fine": 4, "good": 4},
         "pairs": 3,
+        "criteria": ["alignment"],
         "comparisons": 24,
         "comparisons_per_prompt": {"least": 12, "most": 12},
         "cells": 1,
