@@ -245,11 +245,6 @@ def shade_class(at: int) -> str:
     return f"{'over' if at > 0 else 'under'}-{abs(at)}"
 
 
-def scale() -> tuple[str, ...]:
-    """Give the classes of a legend, from the one end to the other."""
-    return tuple(shade_class(at) for at in range(-SHADES, SHADES + 1))
-
-
 @dataclass(frozen=True, kw_only=True)
 class ShareCell:
     """A share of two conditions: in words, and of how many."""
@@ -287,7 +282,8 @@ class ShareSquare(Block):
 
     @property
     def scale(self) -> tuple[str, ...]:
-        return scale()
+        """The classes of the legend, from the one end to the other."""
+        return tuple(shade_class(at) for at in range(-SHADES, SHADES + 1))
 
 
 def share_square(

@@ -16,8 +16,8 @@ from sqlalchemy import select
 
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
-from hype.protocols.hype.agreement import image_alpha
 from hype.protocols.hype.course import HypeCourse
+from hype.protocols.hype.images import image_alpha
 from hype.protocols.hype.pools import conditions_of
 from hype.protocols.hype.record import PAID_TASKS, careless_evaluators, judgements
 from hype.protocols.hype.settings import Study

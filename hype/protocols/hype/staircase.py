@@ -212,7 +212,6 @@ class Design:
     """What is computed once of a rule."""
 
     levels_ms: tuple[float, ...]
-    thresholds_ms: FloatArray
     accuracies: FloatArray  # shape (levels, thresholds, shapes)
 
     @cached_property
@@ -241,11 +240,7 @@ def entropy_times_sum(joint: FloatArray) -> FloatArray:
 def design(rule: QuestPlus) -> Design:
     levels_ms = rule.levels()
     thresholds_ms = thresholds(rule.min_ms, rule.max_ms)
-    return Design(
-        levels_ms=levels_ms,
-        thresholds_ms=thresholds_ms,
-        accuracies=accuracies(np.array(levels_ms), thresholds_ms),
-    )
+    return Design(levels_ms=levels_ms, accuracies=accuracies(np.array(levels_ms), thresholds_ms))
 
 
 def thresholds(min_ms: float, max_ms: float) -> FloatArray:

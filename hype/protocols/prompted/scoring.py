@@ -289,13 +289,11 @@ def open_ranks(ranking: Rows, pairs: Rows) -> Rows:
     apart = [pair for pair in pairs if pair["separable"] and {pair["a"], pair["b"]} <= strong]
     above, below = Counter(pair["b"] for pair in apart), Counter(pair["a"] for pair in apart)
 
-    def with_ranks(row: Row) -> Row:
-        name = row["condition"]
-        if name not in strong:
-            return row
-        return row | {"rank_low": 1 + above[name], "rank_high": len(strong) - below[name]}
-
-    return tuple(map(with_ranks, ranking))
+    ranks = {
+        name: {"rank_low": 1 + above[name], "rank_high": len(strong) - below[name]}
+        for name in strong
+    }
+    return tuple(row | ranks.get(row["condition"], {}) for row in ranking)
 
 
 HOW_MANY: Final = (

@@ -10,20 +10,17 @@ from enum import Enum
 from itertools import combinations, product
 from typing import Any, Final, NamedTuple
 
-from hype.session.loop import Answered, Script
+from hype.session.loop import Script
 from hype.session.steps import (
     AnyPlan,
     Ending,
     Outcome,
     Page,
     Pay,
-    PictureRequest,
     Screen,
     Step,
     TrialName,
-    images_at,
     opening,
-    skip_answered,
     stop_after_test,
 )
 
@@ -117,12 +114,6 @@ class PromptedPlan(AnyPlan):
         """Give the images that it shows, each once."""
         every = (image for _, images in self.shown() for image in images)
         return tuple({image.path: image for image in every}.values())
-
-    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        return skip_answered(
-            ((name, images_at(*(image.path for image in images))) for name, images in self.shown()),
-            answered,
-        )
 
     @property
     def paid(self) -> int:
