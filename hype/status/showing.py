@@ -83,6 +83,9 @@ def lines_of(status: Status) -> Iterator[str]:
         passed = facts["passed"]
         yield f"{status.design.test}: {passed} of {tested} passed ({passed / tested:.0%})"
     yield from status.design.lines(facts)
+    if not facts["simulated"] and (signs := [*signs_of_programs(facts["evaluators"])]):
+        more = f"; and {len(signs) - MOST_SHARES} more" if signs[MOST_SHARES:] else ""
+        yield f"Noted in browsers, not judged: {'; '.join(signs[:MOST_SHARES])}{more}"
     if facts.get("enough"):
         yield f"Nobody more is needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
@@ -94,6 +97,21 @@ def lines_of(status: Status) -> Iterator[str]:
     words = "Nobody is paid; people would be owed" if facts["simulated"] else "Pay due:"
     base, bonus, pay = (f"{currency}{facts[f'{part}_due']:.2f}" for part in PAY)
     yield f"{words} {pay} (base {base}, bonus {bonus})"
+
+
+def signs_of_programs(people: Iterable[Facts]) -> Iterator[str]:
+    """Say who may not have answered by hand, and what suggests it."""
+    for who in people:
+        signs = [
+            *(["a program controlled the browser"] if who["webdriver"] else []),
+            *(
+                f"{write_count(who[name], 'answer')} {how}"
+                for name, how in (("untrusted", "by a script"), ("sudden", "within 100 ms"))
+                if who[name]
+            ),
+        ]
+        if signs:
+            yield f"{who['evaluator']} ({', '.join(signs)})"
 
 
 def filled(columns: Iterable[Column], rows: Sequence[Facts]) -> tuple[Column, ...]:

@@ -39,6 +39,7 @@ class Event(str, Enum):
     ``window-closed``, ``told-to-end``: why a session was quit without being paused.
     ``images-resized``: from here on flashed images fill squares of another side, which is its
     answer, in CSS pixels. ``let-in-again``: an evaluator who declined may come once more.
+    ``untrusted``: in a browser, a script and no key or click gave the next answer.
     """
 
     PAUSED = "paused"
@@ -50,6 +51,7 @@ class Event(str, Enum):
     TERMINATED = "told-to-end"
     RESIZED = "images-resized"
     LET_IN_AGAIN = "let-in-again"
+    UNTRUSTED = "untrusted"
 
 
 STATUSES: Final = {

@@ -249,6 +249,8 @@ class Sitting:
         if report.side:
             self._note_side(report.side)
         step = standing.step
+        if isinstance(step, Trial) and not (report.trusted or self._simulated):
+            self._recorder.note(Event.UNTRUSTED.value, performed.shown)
         if isinstance(step, Trial) and self._config.appearance.progress:
             self._progress = step.done_after(report.answer) or None
         elif isinstance(step, Screen) and step.duration_ms is None:

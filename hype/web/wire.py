@@ -71,6 +71,7 @@ class DisplayReport(Body):
     ratio: Annotated[float, Field(gt=0, le=16)]  # device pixels for each
     touch: bool  # whether the main pointer is a finger
     hover: bool
+    webdriver: bool = False  # whether a program controls it, as it says itself
     agent: Text
     intervals: Annotated[tuple[Ms, ...], Field(max_length=MOST_INTERVALS)]  # if it was measured
     presentations: bool = False  # whether it tells when what it drew was on the screen
@@ -97,12 +98,14 @@ class StepReport(Seated):
 class AnswerReport(StepReport):
     """What came of a step.
 
-    ``side`` is that of the square, in CSS pixels, in which images were flashed.
+    ``side`` is that of the square, in CSS pixels, in which images were flashed. ``trusted``:
+    whether a key or a click gave the answer, and not a script.
     """
 
     answer: Text = ""
     key: Annotated[str, Field(max_length=32)] = ""
     rt_ms: Ms = 0.0
+    trusted: bool = True
     callbacks: Annotated[tuple[tuple[Ms, Ms], ...], Field(max_length=MOST_CALLBACKS)] | None = None
     presented: Annotated[tuple[Ms, ...], Field(max_length=MOST_CALLBACKS)] | None = None
     side: Pixels | None = None

@@ -35,7 +35,7 @@ STATUS_KEYS = {
     },
     "evaluator": {
         *("evaluator", "condition", "methods", "share", "status", "answers", "base", "bonus"),
-        *("pay", "came_unix_s", "last_answered_unix_s"),
+        *("pay", "came_unix_s", "last_answered_unix_s", "webdriver", "untrusted", "sudden"),
     },
 }
 """What `hype status --json` says of every study, whatever its protocol."""

@@ -9,7 +9,7 @@ from small_studies import SMALLER, STUDIES, TABLES
 from sqlalchemy import func, select
 from visitor import LAPTOP, LARGE, PHONE, Visitor
 
-from hype.store.schema import sessions
+from hype.store.schema import events, sessions
 from hype.store.sqlite_record import reading_record
 
 QUICK = {"hype": {"time": SMALLER["hype"]["time"] | {"countdown_ms": 60, "wait_ms": 500}}}
@@ -46,6 +46,9 @@ def test_a_session_from_link_to_end(protocol, browser, tmp_path):
     assert [ended for (ended,) in rows_of(study, sessions, sessions.c.ended)] == ["complete"]
     ((answers,),) = rows_of(study, TABLES[protocol], func.count())
     assert answers > 0
+    ((display,),) = rows_of(study, sessions, sessions.c.display)
+    assert json.loads(display)["webdriver"]  # which Selenium's keys and clicks do not hide
+    assert "untrusted" not in {event for (event,) in rows_of(study, events, events.c.event)}
     if protocol == "hype":
         see_exposures(study)
 
