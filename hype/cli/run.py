@@ -26,6 +26,7 @@ ENDINGS = {
     "unqualified": "The qualification was not passed; the base is due.",
     "declined": "The evaluator did not agree to take part.",
     "full": "The study has enough people of this evaluator's group.",
+    "misunderstood": "The question about the instructions was answered wrongly twice.",
     "quit": "The session was stopped and can be resumed: run the same command again.",
 }
 

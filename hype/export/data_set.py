@@ -85,6 +85,7 @@ STATUS: Final = {
     "unqualified": "not qualified",
     "declined": "declined to take part",
     "full": "from a group that was full",
+    "misunderstood": "wrong twice about the instructions",
     LEFT_OUT: "left out by the study file",
 }
 

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select
 from hype.session.outgoing import reading
 from hype.store.columns import object_in
 from hype.store.kept import recorders
-from hype.store.people import BROKE_OFF, status_now
+from hype.store.people import BROKE_OFF, TURNED_AWAY, status_now
 from hype.store.schema import Event, demographics, evaluators, events, removals, sessions
 from hype.study.assignment import Cell
 from hype.study.demographics import DemographicSettings
@@ -24,9 +24,13 @@ Statements = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty if withheld."""
 
 
-RARELY: Final = {"Group full": "full", "Left out": "left_out"}
+RARELY: Final = {
+    "Group full": "full",
+    "Instructions not understood": "misunderstood",
+    "Left out": "left_out",
+}
 """Columns that reports show only if they count somebody, with their numbers in `Arrivals`."""
-NUMBERS: Final = ("declined", "full", "unqualified", "active", "complete", "left_out")
+NUMBERS: Final = (*TURNED_AWAY, "active", "complete", "left_out")
 """Those in `Arrivals`, by the statuses that they count."""
 
 
@@ -38,6 +42,7 @@ class Arrivals:
     declined: int = 0
     full: int = 0
     unqualified: int = 0
+    misunderstood: int = 0
     active: int = 0
     complete: int = 0
     left_out: int = 0

@@ -14,7 +14,7 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
@@ -36,6 +36,9 @@ class Page(str, Enum):
     CONSENT_AGAIN = "consent_again"
     INSTRUCTIONS_UNTIMED = "instructions_untimed"
     INSTRUCTIONS_TIMED = "instructions_timed"
+    COMPREHENSION = "comprehension"
+    COMPREHENSION_AGAIN = "comprehension_again"
+    MISUNDERSTOOD = "misunderstood"
     PRACTICE = "practice"
     QUALIFICATION = "qualification"
     QUALIFIED = "qualified"
@@ -72,21 +75,56 @@ class Screen:
     duration_ms: float | None = None
     choice: bool = False
 
+    @property
+    def passing(self) -> Response:
+        """The response that leads on from it; what was said about oneself is not known again."""
+        return YES if self.choice else GO_ON
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question(Screen):
-    """A question about the evaluator, with answers to choose from; the last withholds it.
+class Question(Screen, ABC):
+    """A question with options to choose from."""
 
-    The outcome's answer is the text of the chosen option, or "" where it was withheld.
-    """
-
-    name: str
     text: str
     options: tuple[str, ...]
 
+    @property
+    @abstractmethod
+    def answers(self) -> tuple[str, ...]:
+        """What each option answers."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TypedQuestion(Question):
+class Comprehension(Question):
+    """A question about the instructions. Answers are the numbers of options, from 1."""
+
+    page: Page = Page.COMPREHENSION
+    right: str
+    paid: bool  # whether the base is due after the last wrong answer
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        return tuple(str(number) for number, _ in enumerate(self.options, start=1))
+
+    @property
+    def passing(self) -> Response:
+        return Response(self.right)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutYou(Question):
+    """A question about the evaluator. The last option withholds the answer, which is then ""."""
+
+    page: Page = Page.ABOUT_YOU
+    name: str
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        return (*self.options[:-1], "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedQuestion(AboutYou):
     """A question about the evaluator that is answered by typing; its one option withholds."""
 
     asked: DemographicSettings
@@ -192,13 +230,13 @@ LEFT_OUT: Final = "left-out"
 class Outcome:
     """What a script learns about its step.
 
-    That is the response, whether the screen spoiled the trial, and whether the study has enough
-    people who answered a question about themselves so.
+    That is the response, whether the screen spoiled the trial, and whether the evaluator's part
+    ends with this answer to a question.
     """
 
     response: Response
     spoiled: bool = False
-    is_full: bool = False
+    is_over: bool = False
 
     @property
     def answer(self) -> str:
@@ -212,6 +250,7 @@ class Ending(str, Enum):
     UNQUALIFIED = "unqualified"
     DECLINED = "declined"
     FULL = "full"
+    MISUNDERSTOOD = "misunderstood"
 
 
 class AnyPlan(Protocol):
@@ -273,6 +312,10 @@ class Pay:
     def due(self, correct: int) -> float:
         """Pay for a session with ``correct`` correct scored answers, in ``currency``."""
         return round(self.base + self.per_correct * correct, 2)
+
+    def values(self, correct: int) -> dict[str, object]:
+        """Return what fills the placeholders of a text that says what is due."""
+        return {"pay": f"{self.due(correct):.2f}", "currency": self.currency}
 
     def parts(self, correct: int) -> Due:
         """Part what is due: the base is rounded first, and the bonus is the rest."""
@@ -364,7 +407,7 @@ WITHHELD: Final = 0.1
 
 
 def opening(
-    minutes: int, questions: Iterable[Question], *, consent: bool
+    minutes: int, questions: Iterable[AboutYou], *, consent: bool
 ) -> Generator[Step, Outcome, Ending | None]:
     """Yield the steps before the images of every session; return how it ended, if it ended there.
 
@@ -380,30 +423,63 @@ def opening(
             return Ending.DECLINED
     for question in questions:
         about_you = yield question
-        if about_you.is_full:
+        if about_you.is_over:
             yield Screen(page=Page.GROUP_FULL)
             return Ending.FULL
     return None
 
 
-def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
+TRIES: Final = 2
+"""Answers that a question about the instructions takes in all sessions of an evaluator."""
+
+
+def instruct(
+    instructions: Screen, asked: Comprehension | None, pay: Pay
+) -> Generator[Step, Outcome, Ending | None]:
+    """Show instructions, and ask about them; return how the session ended, if it ended there.
+
+    After a wrong answer they are shown once more.
+    """
+    yield instructions
+    while asked is not None:
+        outcome = yield asked
+        if outcome.answer == asked.right:
+            break
+        if outcome.is_over:
+            owed = pay if asked.paid else replace(pay, base=0.0)
+            yield Screen(page=Page.MISUNDERSTOOD, values=owed.values(0))
+            return Ending.MISUNDERSTOOD
+        yield Screen(page=Page.COMPREHENSION_AGAIN)
+        yield instructions
+    return None
+
+
+def comprehension_of(settings: AnyFile) -> Comprehension | None:
+    asked = settings.comprehension
+    if asked is None:
+        return None
+    right = str(asked.options.index(asked.right) + 1)
+    return Comprehension(text=asked.question, options=asked.options, right=right, paid=asked.paid)
+
+
+def questions_of(settings: AnyFile, withhold: str) -> tuple[AboutYou, ...]:
     """Return the questions about the evaluator; the last option of each withholds the answer.
 
     Questions with a quota come first, so that people who are not taken answer no more than needed.
     """
     asked = settings.demographics
     in_order = sorted(asked, key=lambda name: name not in settings.study.quotas)
-    questions: list[Question] = []
+    questions: list[AboutYou] = []
     for name in in_order:
         one = asked[name]
         common: dict[str, Any] = {"name": name, "text": one.question}
-        common |= {"page": Page.ABOUT_YOU, "options": (*one.options, withhold)}
+        common["options"] = (*one.options, withhold)
         is_typed = one.kind != "choice"
-        questions.append(TypedQuestion(**common, asked=one) if is_typed else Question(**common))
+        questions.append(TypedQuestion(**common, asked=one) if is_typed else AboutYou(**common))
     return tuple(questions)
 
 
-def simulate_statement(question: Question, rng: np.random.Generator) -> str:
+def simulate_statement(question: AboutYou, rng: np.random.Generator) -> str:
     """Answer a question about oneself; the last option withholds it."""
     if not isinstance(question, TypedQuestion):
         chosen = int(rng.integers(len(question.options)))

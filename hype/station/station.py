@@ -12,6 +12,8 @@ from hype.session.loop import Presentation
 from hype.session.steps import (
     GO_ON,
     WAITS,
+    AboutYou,
+    Comprehension,
     Question,
     Response,
     Screen,
@@ -90,7 +92,7 @@ def entry_places(window_px: tuple[int, int]) -> QuestionPlaces:
 
 
 class Questioning:
-    """Shows questions with their answers and waits for one; the last answer withholds."""
+    """Shows questions with their options and waits for one."""
 
     def __init__(self, window: StationWindow, layout: Layout) -> None:
         self._window = window
@@ -101,11 +103,10 @@ class Questioning:
 
     def respond(self, question: Question) -> Response:
         """Wait for a digit (also of the number pad), or a click on an answer."""
-        answers = (*question.options[:-1], "")
         offers = [
             Offer(answer=answer, keys=(f"{number}", f"num_{number}"), areas=(row,))
             for number, (answer, row) in enumerate(
-                zip(answers, self._places(question).rows, strict=True), start=1
+                zip(question.answers, self._places(question).rows, strict=True), start=1
             )
         ]
         return self._window.ask(question, offers)
@@ -123,7 +124,7 @@ class Questioning:
 
     def _ask(self, question: Question, places: QuestionPlaces) -> None:
         """Draw a question, and the hint on how to answer it."""
-        self._draw_centred("title", TITLE, self._layout.fill("about_you", {}), places.title)
+        self._draw_centred("title", TITLE, self._layout.fill(question.page.value, {}), places.title)
         self._draw_centred("asked", ASKED, question.text, places.asked, lines=3)
         self._draw_centred("hint", HINT, self._layout.hint_beneath(question), places.hint)
 
@@ -262,7 +263,8 @@ class WindowStation:
         self._respondent = respondent
         self._presenters: Mapping[type[Step], StepPresenter] = {
             Screen: Reading(self._window, self._layout),
-            Question: Questioning(self._window, self._layout),
+            AboutYou: Questioning(self._window, self._layout),
+            Comprehension: Questioning(self._window, self._layout),
             TypedQuestion: Entering(self._window, self._layout),
             **config.trials.presenters(
                 Stage(

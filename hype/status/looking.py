@@ -15,7 +15,7 @@ from hype.errors import InputError
 from hype.session.enrol import groups_of
 from hype.session.outgoing import keep_version, reading_all
 from hype.session.participation import all_evaluators
-from hype.session.steps import LEFT_OUT, Due
+from hype.session.steps import LEFT_OUT, Due, Ending
 from hype.session.versions import (
     change_in_words,
     choose_seen,
@@ -134,7 +134,9 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
     for who in all_evaluators(here.connection, here.study, simulated=here.simulated):
         row = rows.get(who.id, {"last": None, **dict.fromkeys(counted, 0)})
         # The base is due once they answered anything
-        due = pay.parts(row["paid"]) if who.id in rows else Due()
+        asked = here.study.settings.comprehension
+        tried = who.status == Ending.MISUNDERSTOOD.value and asked is not None and asked.paid
+        due = pay.parts(row["paid"]) if who.id in rows or tried else Due()
         one = {
             "evaluator": who.evaluator,
             "condition": who.condition or None,

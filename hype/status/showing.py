@@ -19,6 +19,11 @@ from hype.status.design import Facts, tally
 from hype.status.looking import PAY, Status
 from hype.study.phrases import describe_left_out, write_count
 
+GONE: Final = {
+    "full": "Turned away since their group was full: {:,}",
+    "misunderstood": "Wrong twice about the instructions: {:,}",
+    "left": "Left before the end: {:,}, who hold no place",
+}
 MOST_SHARES: Final = 12
 """Shares that are listed one by one."""
 
@@ -72,10 +77,7 @@ def lines_of(status: Status) -> Iterator[str]:
         full = "" if group["complete"] + group["active"] < group["wanted"] else ": full"
         name = f"{group['question']} {group['group'] or 'withheld'}"
         yield f"{name}: {group['complete']} of {group['wanted']} done{begun}{full}"
-    if whole["full"]:
-        yield f"Turned away since their group was full: {whole['full']}"
-    if whole["left"]:
-        yield f"Left before the end: {whole['left']:,}, who hold no place"
+    yield from (words.format(whole[how]) for how, words in GONE.items() if whole[how])
     yield from describe_left_out(facts["left_out"], facts["left_out"])
     if (wanted := facts["answers_wanted"]) is not None:
         yield f"Answers: {whole['answers']:,} of {wanted:,}"

@@ -46,7 +46,7 @@ from hype.store.schema import (
     studies,
 )
 
-TURNED_AWAY = ("unqualified", "declined", "full")
+TURNED_AWAY = ("unqualified", "declined", "full", "misunderstood")
 """How an evaluator's part can end without filling a place of the design."""
 
 

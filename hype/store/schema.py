@@ -60,6 +60,7 @@ STATUSES: Final = {
     Ending.UNQUALIFIED.value: "did not pass the qualification",
     Ending.DECLINED.value: "did not consent",
     Ending.FULL.value: "is of a group of which the study has enough people",
+    Ending.MISUNDERSTOOD.value: "answered the question about the instructions wrongly twice",
     LEFT_OUT: "is left out by the study file; only as data go out, never in the record itself",
 }
 
@@ -76,6 +77,7 @@ ENDINGS: Final = {
     Ending.UNQUALIFIED.value: "the qualification was not passed",
     Ending.DECLINED.value: "the evaluator did not consent",
     Ending.FULL.value: "the study had enough people of the evaluator's group",
+    Ending.MISUNDERSTOOD.value: "the question about the instructions was answered wrongly twice",
     "quit": "left before the end, to be resumed",
     "broke-off": "broke off, to be resumed",
 }
@@ -141,9 +143,7 @@ evaluators = Table(
         "SHA-256 over the plan's mask files; empty where it shows none",
         null=True,
     ),
-    column(
-        "status", String(16), "active, complete, unqualified, declined or full", levels=STATUSES
-    ),
+    column("status", String(16), "how far they came", levels=STATUSES),
     column("assigned_unix_s", Float, "when, by the wall clock"),
     column(
         "place_unix_s",

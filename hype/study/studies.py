@@ -18,7 +18,12 @@ from pydantic import Field, model_validator
 from hype.errors import InputError
 from hype.masks.maskset import place_of_mask
 from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
-from hype.study.demographics import DemographicSettings, Quotas, check_quotas
+from hype.study.demographics import (
+    ComprehensionSettings,
+    DemographicSettings,
+    Quotas,
+    check_quotas,
+)
 from hype.study.table import (
     Added,
     AddedSettings,
@@ -198,6 +203,8 @@ class AnyStudy:
         """Yield where each text shown besides ``[texts]`` comes from, and the text."""
         for name, asked in self.demographics.items():
             yield f"demographics.{name}", " ".join((asked.question, *asked.options))
+        if check := self.settings.comprehension:
+            yield "comprehension", " ".join((check.question, *check.options))
 
     def settings_json(self) -> str:
         """Return all settings, defaults included, as one line of JSON.
@@ -306,8 +313,9 @@ class GrowingStudy:
 ABOUT: Final = "about"
 TYPED: Final = "typed"
 QUOTAS: Final = "quotas"
-"""Groups of a language's texts: for questions about the evaluator, for typed answers, and for
-evaluators whose group is full."""
+COMPREHENSION: Final = "comprehension"
+"""Groups of a language's texts: for questions about the evaluator, for typed answers, for
+evaluators whose group is full, and for a question about the instructions."""
 TextsIf = tuple[bool, tuple[str, ...]]
 """Names of texts that are shown only if something is so, and whether it is."""
 
@@ -379,6 +387,7 @@ class AnyFile(Settings):
     study: SharedStudySettings
     stimuli: StimuliSettings
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
+    comprehension: ComprehensionSettings | None = None
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
@@ -405,7 +414,7 @@ class AnyFile(Settings):
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
         """Name the groups of a language's texts that a study file has, by what it asks."""
-        asked = (ABOUT,) if tables.get("demographics") else ()
+        asked = (ABOUT,) if tables.get("demographics") or tables.get("comprehension") else ()
         return ("all", *asked, *further_groups(tables), cls.protocol)
 
     @classmethod
@@ -425,7 +434,8 @@ def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
     }
     typed = (TYPED,) if kinds - {"choice"} else ()
     quotas = (QUOTAS,) if table_of(tables, "study").get("quotas") else ()
-    return (*typed, *quotas)
+    comprehension = (COMPREHENSION,) if tables.get("comprehension") else ()
+    return (*typed, *quotas, *comprehension)
 
 
 def texts_if_asked(settings: AnyFile) -> Iterator[TextsIf]:
@@ -433,7 +443,9 @@ def texts_if_asked(settings: AnyFile) -> Iterator[TextsIf]:
     kinds = {asked.kind for asked in settings.demographics.values()}
     yield bool(settings.study.quotas), ("group_full",)
     yield bool(kinds), ("about_you", "withhold")
-    yield "choice" in kinds, ("about_you_hint",)
+    check = settings.comprehension is not None
+    yield check, ("comprehension", "comprehension_again", "misunderstood")
+    yield check or "choice" in kinds, ("about_you_hint",)
     yield "number" in kinds, ("number_hint",)
     yield "text" in kinds, ("text_hint",)
 

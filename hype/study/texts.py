@@ -68,9 +68,10 @@ class SessionWords(Words):
             "block": PROGRESS,
             "rest": PROGRESS,
             "debrief": PAY | {"answers"},
+            "misunderstood": PAY,
         }
     )
-    groups: ClassVar[tuple[str, ...]] = ("all", "about", "typed", "quotas")
+    groups: ClassVar[tuple[str, ...]] = ("all", "about", "typed", "quotas", "comprehension")
 
     yes: str
     no: str
@@ -86,6 +87,9 @@ class SessionWords(Words):
     number_hint: str
     text_hint: str
     group_full: str
+    comprehension: str
+    comprehension_again: str
+    misunderstood: str
     practice: str
     block: str
     rest: str

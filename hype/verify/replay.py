@@ -17,7 +17,7 @@ from hype.errors import InputError
 from hype.session.course import Course
 from hype.session.enrol import assignment_of
 from hype.session.loop import Presentation, Script, advance
-from hype.session.steps import GO_ON, YES, AnyPlan, Ending, Outcome, Response, Screen, Trial
+from hype.session.steps import AnyPlan, Ending, Outcome, Response, Screen, Trial
 from hype.store.columns import RecordedAnswers
 from hype.store.people import Evaluator
 from hype.store.schema import studies
@@ -148,7 +148,7 @@ def next_trial(script: Script, outcome: Outcome | None) -> Trial | Ending:
     """Send a script an outcome, and pass over screens, as the evaluator has."""
     step = advance(script, outcome)
     while isinstance(step, Screen):
-        step = advance(script, Outcome(YES if step.choice else GO_ON))
+        step = advance(script, Outcome(step.passing))
     return step
 
 

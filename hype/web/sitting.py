@@ -33,6 +33,8 @@ from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
     NO_ANSWER,
+    AboutYou,
+    Comprehension,
     Ending,
     Flash,
     Outcome,
@@ -74,7 +76,9 @@ from hype.web.wire import (
     words_of,
 )
 
-LAST_PAGES: Final = (Page.DEBRIEF, Page.UNQUALIFIED, Page.DECLINED, Page.GROUP_FULL)
+LAST_PAGES: Final = (
+    *(Page.DEBRIEF, Page.UNQUALIFIED, Page.DECLINED, Page.GROUP_FULL, Page.MISUNDERSTOOD),
+)
 """Pages after which nothing is asked: the session's end is committed before one is shown."""
 AHEAD: Final = 12
 """Pictures that a client may fetch before they are wanted."""
@@ -441,7 +445,7 @@ class Sitting:
         if isinstance(screen, TypedQuestion) and (kept := screen.asked.taken(answer)):
             return kept
         if isinstance(screen, Question):
-            allowed: tuple[str, ...] = (*screen.options[:-1], "")
+            allowed = screen.answers
         else:
             allowed = YES_OR_NO if screen.choice else ("",)
         if answer not in allowed:
@@ -467,5 +471,7 @@ def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | N
     step = replay(script, enrolled.answered)
     while isinstance(step, Screen) and step.page not in LAST_PAGES:
         answer = YES_OR_NO[ended == Ending.DECLINED.value] if step.choice else ""
-        step = advance(script, Outcome(Response(answer), is_full=ended == Ending.FULL.value))
+        ends = {Ending.FULL.value: AboutYou, Ending.MISUNDERSTOOD.value: Comprehension}
+        is_over = isinstance(step, ends.get(ended, ()))
+        step = advance(script, Outcome(Response(answer), is_over=is_over))
     return step if isinstance(step, Screen) else None

@@ -42,6 +42,7 @@ WAYS_TO_LEAVE: Final = {
     "unqualified": "did not qualify",
     "declined": "did not consent",
     "full": "of a full group",
+    "misunderstood": "did not understand the instructions",
 }
 """How people left before they were done, by the end of their last session; None: it has no end."""
 

@@ -159,12 +159,13 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
     """Say what a screen of words shows; the first ones may ask for the ``fullscreen``."""
     name = screen.page.value
     if isinstance(screen, Question):
-        words = {"title": fill_text(config, "about_you", {}), "asked": screen.text}
+        words = {"title": fill_text(config, name, {}), "asked": screen.text}
         asked = screen.asked if isinstance(screen, TypedQuestion) else None
         return {
             "kind": "question",
             **words,
             "options": list(screen.options),
+            "answers": list(screen.answers),
             "hint": hint_beneath(config, screen),
             "entry": asked.model_dump(include=ENTERED) if asked else None,
             "send": config.texts[GO_ON] if asked else "",

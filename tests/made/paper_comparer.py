@@ -17,7 +17,7 @@ from hype.protocols.prompted.trial import Choice
 from hype.protocols.registry import course_of
 from hype.session.loop import SessionStopped
 from hype.session.simulate import Simulation
-from hype.session.steps import GO_ON, Question, Response, Screen, Step
+from hype.session.steps import GO_ON, AboutYou, Response, Screen, Step
 from hype.study.studies import AnyStudy
 
 QUICK_MS = 100.0
@@ -61,7 +61,7 @@ class PaperComparer(TickingStation):
     withholds: bool = False
 
     def respond(self, step: Step) -> Response:
-        if isinstance(step, Question):
+        if isinstance(step, AboutYou):
             self.log.append(("respond", step))
             return Response("" if self.withholds else step.options[0])
         if isinstance(step, Screen):

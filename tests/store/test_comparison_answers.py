@@ -13,12 +13,12 @@ from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Presentation
-from hype.session.steps import Page, Question, Response
+from hype.session.steps import AboutYou, Page, Response
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import demographics, evaluators, events, sessions
 
 SHOWN = Presentation(1.7e9, 12.5)
-AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
+AGE = AboutYou(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
 
 
 def compared(number: int, left: str = "a", right: str = "b", **cells: Any) -> ComparisonTrial:

@@ -14,7 +14,7 @@ import numpy as np
 
 from hype.protocols.hype.staircase import CHANCE
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulate_statement
+from hype.session.steps import AboutYou, Response, Screen, Step, simulate_statement
 from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, draw_in_batches
 
@@ -191,10 +191,10 @@ class Observer:
             next(islice(stream, trials, trials), None)
 
     def respond_to(self, step: Step) -> Response:
-        if isinstance(step, Question):
+        if isinstance(step, AboutYou):
             return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):
-            return YES if step.choice else GO_ON
+            return step.passing
         if not isinstance(step, JudgementTrial):
             raise TypeError(f"{step.name.task} is no judgement")
         drawn, rt_ms = next(self._uniform), next(self._rt_ms)

@@ -13,7 +13,7 @@ from hype.errors import InputError
 from hype.protocols.hype.counterbalancing import conditions_of_cell, first_conditions
 from hype.protocols.hype.settings import StudyFile, TimeSettings
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
-from hype.session.steps import questions_of
+from hype.session.steps import comprehension_of, questions_of
 from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
@@ -199,6 +199,7 @@ def plan_session(
         consent=settings.study.consent,
         breaks=settings.study.breaks,
         questions=questions_of(settings, settings.texts.withhold),
+        comprehension=comprehension_of(settings),
     )
 
 

@@ -16,18 +16,20 @@ from typing import Any, Final, NamedTuple
 from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
+    AboutYou,
+    Comprehension,
     Ending,
     Outcome,
     Page,
     Pay,
     PictureRequest,
-    Question,
     Screen,
     Step,
     Trial,
     TrialName,
     checksum_of,
     images_at,
+    instruct,
     opening,
     skip_answered,
 )
@@ -213,7 +215,8 @@ class SessionPlan:
     feedback_ms: float
     consent: bool
     breaks: bool
-    questions: tuple[Question, ...] = ()
+    questions: tuple[AboutYou, ...] = ()
+    comprehension: Comprehension | None = None
 
     def masks(self) -> frozenset[str]:
         trials = (planned for block in self.blocks for planned in block.planned())
@@ -275,18 +278,23 @@ def hype_session(plan: SessionPlan) -> Script:
         return ended
     scored = tally = AnswerTally()
     for position, block in enumerate(plan.blocks):
-        yield from introduce(plan, position)
+        ended = yield from introduce(plan, position)
+        if ended is not None:
+            return ended
         tally = yield from judge(block, plan, scored)
         if block.task is Task.QUALIFICATION and not tally.passes(plan.pass_rate):
-            yield Screen(page=Page.UNQUALIFIED, values=pay_values(plan, 0))
+            yield Screen(page=Page.UNQUALIFIED, values=plan.pay.values(0))
             return Ending.UNQUALIFIED
     shown_tally = scored if scored.shown else tally  # of a session that ends with its qualification
     yield Screen(page=Page.DEBRIEF, values=debrief_values(plan, shown_tally, paid=scored.correct))
     return Ending.COMPLETE
 
 
-def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
-    """Yield the screens before the block at ``position``: result, rest, instructions, start."""
+def introduce(plan: SessionPlan, position: int) -> Generator[Step, Outcome, Ending | None]:
+    """Yield the screens before the block at ``position``: result, rest, instructions, start.
+
+    Returns how the session ended, if it ended with the question about the instructions.
+    """
     block = plan.blocks[position]
     before = plan.blocks[position - 1] if position else None
     trials = {"trials": block.size}
@@ -296,7 +304,11 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
         yield Screen(page=Page.REST, values=progress_values(plan, position))
     if before is None or before.timed != block.timed:
         page = Page.INSTRUCTIONS_TIMED if block.timed else Page.INSTRUCTIONS_UNTIMED
-        yield Screen(page=page, values={"minutes": plan.minutes, **trials})
+        instructions = Screen(page=page, values={"minutes": plan.minutes, **trials})
+        asked = None if before else plan.comprehension
+        ended = yield from instruct(instructions, asked, plan.pay)
+        if ended is not None:
+            return ended
     if block.task is Task.PRACTICE:
         yield Screen(page=Page.PRACTICE, values=trials)
     elif block.task is Task.QUALIFICATION:
@@ -304,6 +316,7 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
         yield Screen(page=Page.QUALIFICATION, values={"percent": percent, **trials})
     else:
         yield Screen(page=Page.BLOCK, values=progress_values(plan, position))
+    return None
 
 
 def judge(
@@ -378,10 +391,6 @@ def progress_values(plan: SessionPlan, position: int) -> dict[str, object]:
     }
 
 
-def pay_values(plan: SessionPlan, correct: int) -> dict[str, object]:
-    return {"pay": f"{plan.pay.due(correct):.2f}", "currency": plan.pay.currency}
-
-
 def debrief_values(plan: SessionPlan, shown_tally: AnswerTally, *, paid: int) -> dict[str, object]:
     """How well the evaluator did, and what is owed for ``paid`` correct answers."""
     accuracy = round(100 * shown_tally.correct / shown_tally.shown) if shown_tally.shown else 0
@@ -389,5 +398,5 @@ def debrief_values(plan: SessionPlan, shown_tally: AnswerTally, *, paid: int) ->
         "correct": shown_tally.correct,
         "shown": shown_tally.shown,
         "accuracy": accuracy,
-        **pay_values(plan, paid),
+        **plan.pay.values(paid),
     }

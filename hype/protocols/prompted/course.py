@@ -17,7 +17,7 @@ from hype.protocols.prompted.settings import PromptedFile, PromptedStudy
 from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulate_statement
+from hype.session.steps import AboutYou, Response, Screen, Step, simulate_statement
 from hype.station.config import Keys
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
@@ -83,10 +83,10 @@ class PromptedObserver(ABC):
 
     def respond_to(self, step: Step) -> Response:
         """Answer a trial or a question, agree to a choice, go on from a screen."""
-        if isinstance(step, Question):
+        if isinstance(step, AboutYou):
             return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):
-            return YES if step.choice else GO_ON
+            return step.passing
         if not isinstance(step, self.trial):
             raise TypeError(f"{step.name.task} is no {self.noun}")
         uniforms = tuple(islice(self._uniforms, self.uniforms))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 from pydantic import Field, field_validator
 
 from hype.protocols.prompted.trial import Prompt
-from hype.session.steps import Pay, questions_of
+from hype.session.steps import Pay, comprehension_of, questions_of
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws
 from hype.study.studies import (
@@ -179,6 +179,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
+        "comprehension": comprehension_of(settings),
         "pay": settings.pay.pay(),
         "minutes": minutes,
         "consent": settings.study.consent,

@@ -12,16 +12,18 @@ from typing import Any, Final
 
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
+    AboutYou,
+    Comprehension,
     Ending,
     Outcome,
     Page,
     Pay,
     PictureRequest,
-    Question,
     Screen,
     Step,
     TrialName,
     images_at,
+    instruct,
     opening,
     skip_answered,
 )
@@ -77,12 +79,14 @@ class PromptedPlan(ABC):
 
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
     `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
-    are asked about themselves first. ``minutes``: what the session is expected to take.
+    are asked about themselves first; ``comprehension``: about the instructions. ``minutes``: what
+    the session is expected to take.
     """
 
     evaluator: str
     blocks: Sequence[Any]
-    questions: tuple[Question, ...]
+    questions: tuple[AboutYou, ...]
+    comprehension: Comprehension | None = None
     pay: Pay
     minutes: int
     consent: bool
@@ -114,7 +118,10 @@ def course(plan: PromptedPlan, ask: Asking) -> Script:
     ended = yield from opening(plan.minutes, plan.questions, consent=plan.consent)
     if ended is not None:
         return ended
-    yield Screen(page=Page.INSTRUCTIONS, values={"minutes": plan.minutes})
+    instructions = Screen(page=Page.INSTRUCTIONS, values={"minutes": plan.minutes})
+    ended = yield from instruct(instructions, plan.comprehension, plan.pay)
+    if ended is not None:
+        return ended
     given = 0
     for position, block in enumerate(plan.blocks):
         yield from introduce(plan, position)
@@ -143,7 +150,7 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
 
 def debrief_values(pay: Pay, given: int) -> dict[str, Any]:
     """How much the evaluator did, and what is owed."""
-    return {"answers": given, "pay": f"{pay.due(given):.2f}", "currency": pay.currency}
+    return {"answers": given, **pay.values(given)}
 
 
 class Choice(str, Enum):

@@ -23,7 +23,7 @@ export async function page(step, left) {
 }
 
 /**
- * Ask about the participant; the last option withholds the answer.
+ * Ask about the participant, or about the instructions.
  * @param {import('./wire.js').QuestionStep} step
  * @param {AbortSignal} left
  */
@@ -31,7 +31,7 @@ export async function question(step, left) {
   if (step.entry) return entered(step, step.entry, left);
   const choices = step.options.map((label, number) => {
     const cap = String(number + 1);
-    const answer = number === step.options.length - 1 ? '' : label;
+    const answer = step.answers[number] ?? '';
     const keys = [cap, `num_${cap}`];
     return choiceOf({ answer, label, keys, cap, picture: null, aside: !answer });
   });

@@ -7,7 +7,7 @@
  * @typedef {Common & { kind: 'page', page: string, title: string, body: string[],
  *   buttons: Button[], fullscreen: boolean }} PageStep
  * @typedef {Common & { kind: 'verdict', text: string, for_ms: number, bar: boolean }} VerdictStep
- * @typedef {Common & { kind: 'question', title: string, asked: string, options: string[],
+ * @typedef {Common & { kind: 'question', title: string, asked: string, options: string[], answers: string[],
  *   hint: string, entry: Entry | null, send: string }} QuestionStep
  * @typedef {{ kind: 'number' | 'text', lowest: number | null, highest: number | null,
  *   whole: boolean, longest: number }} Entry

@@ -30,7 +30,7 @@ from real_window import InVain, Onlooker
 from hype.errors import SessionProblem
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial, comparison_session
 from hype.session.loop import Script, run_session
-from hype.session.steps import Ending, Page, Question, Screen, TypedQuestion
+from hype.session.steps import AboutYou, Comprehension, Ending, Page, Screen, TypedQuestion
 from hype.station.boxes import Box
 from hype.station.respondent import HumanRespondent, SimulatedInput
 from hype.station.window import window_place, x_window_id
@@ -249,7 +249,7 @@ def test_a_wait_shows_how_much_of_it_is_left(pair, monkeypatch, page):
     assert (response.answer, shown.timing) == ("", None)
 
 
-AGE = Question(
+AGE = AboutYou(
     page=Page.ABOUT_YOU,
     name="age",
     text="How old are you?",
@@ -257,15 +257,21 @@ AGE = Question(
 )
 
 
-@pytest.mark.parametrize(("key", "answer"), [("4", ""), ("KP_2", "30 to 44")])
-def test_a_question_is_answered_by_its_number(pair, monkeypatch, key, answer):
+UNDERSTOOD = Comprehension(text="What is it?", options=("this", "that"), right="2", paid=False)
+
+
+@pytest.mark.parametrize(
+    ("asked", "key", "answer"),
+    [(AGE, "4", ""), (AGE, "KP_2", "30 to 44"), (UNDERSTOOD, "2", "2")],
+)
+def test_a_question_is_answered_by_its_number(pair, monkeypatch, asked, key, answer):
     respondent = Onlooker(
         [InVain(press, "9"), InVain(press, "f"), partial(press, key)], apart_s=0.06
     )
     at = station_at(pair, monkeypatch, respondent)
-    _, response = at.answered(AGE)
+    _, response = at.answered(asked)
     assert response.answer == answer
-    assert [offer.answer for offer in respondent.offers] == [*AGE.options[:-1], ""]
+    assert [offer.answer for offer in respondent.offers] == [*asked.answers]
 
 
 @pytest.mark.parametrize("number", long_but([3], [0, 3]))
@@ -289,13 +295,13 @@ def test_all_of_a_question_is_in_the_window(pair, monkeypatch):
 
 
 QUESTIONS = (
-    Question(
+    AboutYou(
         page=Page.ABOUT_YOU,
         name="age",
         text="How old are you?",
         options=("18 to 29", "30 or older", "I prefer not to say"),
     ),
-    Question(
+    AboutYou(
         page=Page.ABOUT_YOU,
         name="work",
         text="Do you work with images?",
@@ -332,7 +338,7 @@ def test_a_whole_session_by_keys_by_mouse_and_by_both(pair, monkeypatch, clicks,
 
     assert [step.page for step, _, _ in kept.rows if isinstance(step, Screen)] == EVERYTHING
     assert [r.answer for r in trials] == TOLD
-    assert [r.answer for r in kept.responses(Question)] == ["30 or older", ""]
+    assert [r.answer for r in kept.responses(AboutYou)] == ["30 or older", ""]
     assert used <= keys
     assert ("mouse" in used) == (clicks != "never")
     assert (used == {"mouse"}) == (clicks == "always")
