@@ -62,16 +62,18 @@ class QuestionPlaces:
     hint: Box
 
 
-def question_places(window_px: tuple[int, int], options: int, widest_px: float) -> QuestionPlaces:
-    """Place a question and its ``options`` answers; the last is a little apart.
+def question_places(
+    window_px: tuple[int, int], options: int, widest_px: float, apart: float = APART
+) -> QuestionPlaces:
+    """Place a question and its ``options`` answers; the last is some rows ``apart``.
 
     ``widest_px``: the width of the longest answer in one line.
     """
     width, height = window_px
-    row = int(min(ROW, (TOP - BOTTOM) / (options + APART)) * height)
+    row = int(min(ROW, (TOP - BOTTOM) / (options + apart)) * height)
     column = min(COLUMN * width, max(LEAST_WIDTH * width, widest_px + 1.5 * row))
     tops = [round(TOP * height) - n * row for n in range(options)]
-    tops[-1] -= round(APART * row)
+    tops[-1] -= round(apart * row)
     return QuestionPlaces(
         title=Box(x=0, y=0.40 * height, width=COLUMN * width, height=0.07 * height),
         asked=Box(x=0, y=0.28 * height, width=COLUMN * width, height=0.13 * height),
@@ -120,7 +122,9 @@ class Questioning:
     def _places(self, question: Question) -> QuestionPlaces:
         layout = self._layout
         widest_px = max(layout.width_of(OPTION, text) for text in question.options)
-        return question_places((layout.width, layout.height), len(question.options), widest_px)
+        apart = APART if "" in question.answers else 0.0
+        window_px, number = (layout.width, layout.height), len(question.options)
+        return question_places(window_px, number, widest_px, apart)
 
     def _ask(self, question: Question, places: QuestionPlaces) -> None:
         """Draw a question, and the hint on how to answer it."""

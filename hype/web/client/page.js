@@ -35,13 +35,14 @@ export async function question(step, left) {
     const keys = [cap, `num_${cap}`];
     return choiceOf({ answer, label, keys, cap, picture: null, aside: !answer });
   });
+  const className = step.answers.includes('') ? 'options' : 'options alike';
   const onset = await show(
     'page',
     make('h1', {}, step.title),
     make('p', { className: 'asked', id: 'asked' }, step.asked),
     make(
       'div',
-      { className: 'options', role: 'group', 'aria-labelledby': 'asked' },
+      { className, role: 'group', 'aria-labelledby': 'asked' },
       ...choices.map((choice) => choice.element),
     ),
     make('p', { className: 'hint' }, step.hint),
