@@ -32,10 +32,6 @@ MOST: Final[ContextVar[int | None]] = ContextVar("processes", default=None)
 """Most processes that the caller wants; by default one for each core."""
 
 
-def processes() -> int:
-    return MOST.get() or cores()
-
-
 @contextmanager
 def limit_workers(workers: int) -> Iterator[None]:
     """Work in at most ``workers`` processes within this block; 1 is this process itself."""
@@ -60,7 +56,7 @@ def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Ite
         with dask_pool(scheduler) as dask:
             yield dask
         return
-    count = workers or processes()
+    count = workers or MOST.get() or cores()
     if count == 1:
         yield WorkerPool(None, 1)
         return

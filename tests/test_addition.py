@@ -25,6 +25,7 @@ from hype.asking.questions import Wording
 from hype.asking.requests import Parameters, requests_of
 from hype.errors import FilesRefused, InputError, SessionProblem
 from hype.protocols.load import load_any
+from hype.protocols.opening import score_sources
 from hype.protocols.registry import course_of, protocol_of
 from hype.session.admitting import study_for
 from hype.session.enrol import count_earlier
@@ -106,10 +107,9 @@ def test_who_has_begun_goes_on_as_they_began_and_newcomers_meet_the_model(kind, 
     assert set(came.filled) == set(course.cells)
     verified = verify_record(now)
     assert verified.sound, verified.faults
-    protocol = protocol_of(now)
-    answers = protocol.scoring.read(now, Choices())
-    assert answers.stimuli == now.image_folders  # of which reports have their pictures
-    scored = json.dumps(protocol.scoring.as_object(protocol.scoring.score(answers, Choices())))
+    made = score_sources([str(now.path)], Choices())
+    assert made.answers.stimuli == now.image_folders  # of which reports have their pictures
+    scored = json.dumps(made.as_object())
     assert all(f'"{name}"' in scored for name in ("new", "newer", *read_stimuli(study).conditions))
 
 

@@ -22,7 +22,10 @@ def list_texts(study: AnyStudy) -> dict[str, str]:
     """Return the texts that a study can show, by name."""
     settings = study.settings
     conditional = (
-        (settings.study.consent, ("yes", "no", "consent", "consent_again", "declined")),
+        (
+            settings.study.consent,
+            ("yes", "no", "consent", "consent_pay", "consent_again", "declined"),
+        ),
         (settings.study.breaks, ("rest",)),
         *study.texts_if(),
     )

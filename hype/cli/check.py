@@ -11,6 +11,7 @@ import typer
 
 from hype.addition import clean_up
 from hype.check.findings import Preflight
+from hype.check.pay import check_pay, lines_of_pay
 from hype.check.record import check_quotas, check_record
 from hype.check.station import check_sizes, check_station, check_texts
 from hype.check.texts import check_language
@@ -42,6 +43,7 @@ def check(
             course = protocol.course(loaded)
         except InputError:
             course = None  # the checks of the study say why
+    check_pay(flight, loaded)
     check_language(flight, loaded)
     check_texts(flight, loaded)
     check_record(flight, loaded, course)
@@ -88,6 +90,8 @@ def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tupl
     """Yield what was found out, line by line, each with its title or with none."""
     yield from lines_of_files(facts)
     yield from protocol.checks.lines(facts)
+    if pay := facts.get("pay"):
+        yield from lines_of_pay(pay)
     if web := facts.get("web"):
         yield "web", describe_web(web)
     if display := facts.get("display"):

@@ -18,7 +18,7 @@ from hype.report.tabular import Column, ColumnKind
 from hype.workers import limit_workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     import pandas as pd
     from matplotlib.axes import Axes
@@ -139,8 +139,13 @@ class Result:
             There is no such table.
         """
         tables = self._main if name is None else all_named("table", name, self._tables)
-        frames = {table.name: frame_of(table) for table in tables}
-        return join_frames(frames) if len(frames) > 1 else next(iter(frames.values()))
+        frames = [frame_of(table) for table in tables]
+        if len(frames) == 1:
+            return frames[0]
+        import pandas as pd
+
+        named = (frame.assign(table=own.name) for own, frame in zip(tables, frames, strict=True))
+        return pd.concat(named, ignore_index=True)
 
     def to_json(self) -> str:
         """Give it as JSON: what the command with ``--json`` prints, without the last line break."""
@@ -259,14 +264,6 @@ def frame_of(table: Table) -> pd.DataFrame:
         if numbers and not name.endswith("_said"):
             columns[name] = [math.nan if value is None else value for value in values]
     return pd.DataFrame(columns)
-
-
-def join_frames(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Put tables of the same kind under each other, with a column that says whose a row is."""
-    import pandas as pd
-
-    named_frames = (frame.assign(table=name) for name, frame in frames.items())
-    return pd.concat(named_frames, ignore_index=True)
 
 
 def display_frame(table: Table) -> pd.DataFrame:

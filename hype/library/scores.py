@@ -78,8 +78,10 @@ def takes(
             source = given.pop("source")
             for field, hint, option, _ in declared:
                 if field.name in given:
-                    check(field.name, given[field.name], hint, option)
-                    given[field.name] = name_frame(given[field.name])
+                    value = given[field.name]
+                    check(field.name, value, hint, option)
+                    if isinstance(value, pd.DataFrame):
+                        given[field.name] = FrameTable(value)  # which messages can name
             return function(source, options(**given))  # type: ignore[call-arg]
 
         lines = "".join(
@@ -107,11 +109,6 @@ def describe_option(option: OptionInfo, typed: ShellForm | None) -> str:
     of = f"{option.rich_help_panel}: " if option.rich_help_panel in OWNERS else ""
     text = write_as_argument(f"{of}{text}.")
     return text[0].upper() + text[1:]
-
-
-def name_frame(value: Any) -> Any:
-    """Give a frame as a table that messages can name."""
-    return FrameTable(value) if isinstance(value, pd.DataFrame) else value
 
 
 def check(name: str, value: Any, hint: Any, option: OptionInfo) -> None:
@@ -179,7 +176,7 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     --------
     >>> import hype
     >>> hype.read_table(hype.example("comparisons"))["answer"].cat.categories.to_list()
-    ['left', 'right', 'tie', 'none']
+    ['left', 'right', 'tie', 'both-bad', 'none']
     """
     protocol, found = open_answers(source_of(source), choices)
     answers = read_answers(protocol, found, choices)

@@ -142,8 +142,6 @@ class Scoring:
         Scores them.
     laid_out
         Makes of answers and scores what a terminal shows.
-    as_object
-        Makes of scores what ``--json`` prints.
     group_measures
         Yields what is scored by group.
     measured
@@ -156,7 +154,6 @@ class Scoring:
     read: Callable[[Opened, ReadingChoices], Any]
     score: Callable[[Any, Choices], Any]
     laid_out: LaidOut
-    as_object: Callable[[Any], object]
     alike: Callable[[Any], dict[str, object]]
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
     measured: Callable[[Any, Any, Choices], Iterator[Board]] = lambda *_: iter(())

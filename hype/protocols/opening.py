@@ -170,16 +170,14 @@ class ScoredAnswers:
         return self.answers.study.version if self.answers.study else None
 
     def as_object(self) -> object:
-        """Make what ``--json`` prints."""
-        scored: Any = self.protocol.scoring.as_object(self.scored)
+        """Make what ``--json`` prints: one object, or a list of those of both methods."""
         version = self.version
         facts = {"version": {"number": version.number, "of": version.of}} if version else {}
         tables = group_tables(self.answers.grouped)
         objects = [
-            one | facts | objects_of(one["protocol"], tables)
-            for one in (scored if isinstance(scored, list) else [scored])
+            score.to_object() | facts | objects_of(score.protocol, tables) for score in self.every
         ]
-        return objects if isinstance(scored, list) else objects[0]
+        return objects[0] if len(objects) == 1 else objects
 
 
 def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> ScoredAnswers:

@@ -48,7 +48,7 @@ Layout = Sequence[Slot]
 """Of a terminal in this order; of each chapter of the page as well."""
 
 MOST_OPEN: Final = 60
-"""Rows of a table that is not folded."""
+"""Rows of a table that is not folded; a table of images always is."""
 
 
 def lay_out_parts(
@@ -80,7 +80,7 @@ def lay_out_parts(
         if table and slot.leads:
             table, folded = fold_table(table)
             beneath = (folded, *beneath)
-        elif table and len(table.rows) > MOST_OPEN:
+        elif table and (slot.place is Place.IMAGES or len(table.rows) > MOST_OPEN):
             folded = Folded(summary=f"In {len(table.rows):,} rows", table=table)
             table, beneath = None, (folded, *beneath)
         parts.append(

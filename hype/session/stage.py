@@ -12,7 +12,7 @@ from PIL import Image
 
 from hype.files import inside
 from hype.session.materials import read_stimuli
-from hype.session.steps import PictureRequest
+from hype.session.steps import Pay, PictureRequest
 from hype.station.config import Appearance, Rgb, Speech, StationConfig, ink_on
 from hype.station.pictures import fit_picture
 from hype.station.window import DisplayFacts, open_window
@@ -66,6 +66,14 @@ def speech_of(settings: AnyFile) -> Speech:
         number_pad=pack.keys.number_pad,
         decimal_mark=pack.decimal_mark,
     )
+
+
+def tell_pay(texts: dict[str, str], pay: Pay) -> dict[str, str]:
+    """Put the paragraph on pay before the last one of the consent, if anything is paid."""
+    if pay.due(1) and texts["consent_pay"]:
+        *before, question = texts["consent"].split("\n\n")
+        texts["consent"] = "\n\n".join((*before, texts["consent_pay"], question))
+    return texts
 
 
 def place_of_picture(study: AnyStudy, request: PictureRequest) -> tuple[Path, str]:

@@ -264,6 +264,22 @@ class AnyPlan(Protocol):
     def minutes(self) -> int:
         """What the session is expected to take."""
 
+    @property
+    def questions(self) -> tuple[AboutYou, ...]:
+        """What evaluators are asked about themselves first."""
+
+    @property
+    def consent(self) -> bool:
+        """Whether evaluators are asked to agree."""
+
+    @property
+    def pay(self) -> Pay:
+        """What the work is worth."""
+
+    @property
+    def paid(self) -> float:
+        """How many answers are expected to be paid."""
+
     def checksum(self) -> str:
         """SHA-256 (hex) over all that determines the trials: equal plans have equal checksums."""
 
@@ -309,13 +325,17 @@ class Pay:
     per_correct: float
     currency: str
 
-    def due(self, correct: int) -> float:
+    def due(self, correct: float) -> float:
         """Pay for a session with ``correct`` correct scored answers, in ``currency``."""
         return round(self.base + self.per_correct * correct, 2)
 
     def values(self, correct: int) -> dict[str, object]:
         """Return what fills the placeholders of a text that says what is due."""
         return {"pay": f"{self.due(correct):.2f}", "currency": self.currency}
+
+    def an_hour(self, correct: float, minutes: float) -> float:
+        """Pay for an hour of such sessions, each of some minutes."""
+        return round(60 * self.due(correct) / minutes, 2)
 
     def parts(self, correct: int) -> Due:
         """Part what is due: the base is rounded first, and the bonus is the rest."""
@@ -406,22 +426,35 @@ WITHHELD: Final = 0.1
 """How often they leave a typed answer empty."""
 
 
-def opening(
-    minutes: int, questions: Iterable[AboutYou], *, consent: bool
-) -> Generator[Step, Outcome, Ending | None]:
+def terms_of(plan: AnyPlan) -> dict[str, str]:
+    """Say what a session pays, by the names that texts may use."""
+    pay = plan.pay
+    per_answer = pay.per_correct
+    return {
+        "currency": pay.currency,
+        "base": f"{pay.base:.2f}",
+        "per_answer": f"{per_answer:.2f}"
+        if round(per_answer, 2) == per_answer
+        else f"{per_answer:g}",
+        "hourly": f"{pay.an_hour(plan.paid, plan.minutes):.2f}",
+    }
+
+
+def opening(plan: AnyPlan) -> Generator[Step, Outcome, Ending | None]:
     """Yield the steps before the images of every session; return how it ended, if it ended there.
 
     A person who does not agree is asked once more: it may have been the wrong key.
     """
-    yield Screen(page=Page.WELCOME, values={"minutes": minutes})
-    if consent:
-        said = yield Screen(page=Page.CONSENT, choice=True)
+    terms = terms_of(plan)
+    yield Screen(page=Page.WELCOME, values={"minutes": plan.minutes, **terms})
+    if plan.consent:
+        said = yield Screen(page=Page.CONSENT, values=terms, choice=True)
         if said.answer != YES.answer:
             said = yield Screen(page=Page.CONSENT_AGAIN, choice=True)
         if said.answer != YES.answer:
             yield Screen(page=Page.DECLINED)
             return Ending.DECLINED
-    for question in questions:
+    for question in plan.questions:
         about_you = yield question
         if about_you.is_over:
             yield Screen(page=Page.GROUP_FULL)

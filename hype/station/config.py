@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Rgb = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
+AMOUNTS: Final = ("pay", "base", "per_answer", "hourly")
+"""Values of texts that are amounts of money."""
 YES_OR_NO: Final = ("yes", "no")
 """The answers of the left and the right key on a page with a choice."""
 ARROWS: Final = ("left", "right")
@@ -37,6 +39,7 @@ class Keys:
     """Names of keys; ``left_means`` is the answer of the left key to a judgement.
 
     ``tie``: neither image of a comparison is better, or the next image of a ranking shares a place.
+    ``both_bad``: both images of a comparison are bad.
     ``undo``: take the last image of a ranking back. ``not_relevant``: an axis does not apply.
     """
 
@@ -46,6 +49,7 @@ class Keys:
     pause: str
     left_means: str = ""
     tie: str = ""
+    both_bad: str = ""
     undo: str = ""
     not_relevant: str = ""
 
@@ -56,7 +60,7 @@ class Keys:
     @property
     def names(self) -> tuple[str, ...]:
         keys = (self.left, self.right, self.go_on, self.pause)
-        return (*keys, *filter(None, (self.tie, self.undo, self.not_relevant)))
+        return (*keys, *filter(None, (self.tie, self.both_bad, self.undo, self.not_relevant)))
 
     @property
     def choices(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -275,15 +279,16 @@ def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> st
     """Fill the placeholders of one of a study's texts."""
     keys, texts = config.keys, config.texts
     named = partial(name_in_sentence, speech=config.speech)
-    if "pay" in values:
-        amount = values["pay"].replace(".", config.speech.decimal_mark)
-        values = {**values, "pay": amount}
+    amounts = {name: values[name] for name in AMOUNTS if name in values}
+    mark = config.speech.decimal_mark
+    values = {**values, **{name: amount.replace(".", mark) for name, amount in amounts.items()}}
     return texts[name].format(
         left_key=named(keys.left),
         right_key=named(keys.right),
         left_answer=texts.get(keys.left_means, ""),
         right_answer=texts.get(keys.right_means, ""),
         tie_key=named(keys.tie),
+        both_bad_key=named(keys.both_bad),
         undo_key=named(keys.undo),
         not_relevant_key=named(keys.not_relevant),
         axes=texts.get("axes", ""),

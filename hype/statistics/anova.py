@@ -124,7 +124,11 @@ def compare_repeated(scores: FloatArray) -> Anova:
 
 
 def welch(groups: GroupMoments) -> WelchAnova:
-    """Compare the means of conditions that need not vary alike: Welch (1951)."""
+    """Compare the means of conditions that need not vary alike: Welch (1951).
+
+    `scipy.stats.f_oneway` has this F and p from 1.16 on, which needs Python 3.11, and no degrees of
+    freedom.
+    """
     k, df_between = len(groups.names), groups.df_between
     if (constant := groups.squares == 0).any():
         names = ", ".join(np.array(groups.names, dtype=object)[constant])

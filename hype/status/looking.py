@@ -129,13 +129,13 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
     )
     rows = {row.evaluator_id: row._mapping for row in here.connection.execute(query)}
     controlled, scripted = find_programs(here)
-    pay = here.study.settings.pay.pay()
     people: list[Facts] = []
     for who in all_evaluators(here.connection, here.study, simulated=here.simulated):
         row = rows.get(who.id, {"last": None, **dict.fromkeys(counted, 0)})
         # The base is due once they answered anything
         asked = here.study.settings.comprehension
         tried = who.status == Ending.MISUNDERSTOOD.value and asked is not None and asked.paid
+        pay = here.study.settings.pay_of(who.evaluator)
         due = pay.parts(row["paid"]) if who.id in rows or tried else Due()
         one = {
             "evaluator": who.evaluator,

@@ -57,12 +57,12 @@ LIMITS: Final = {
     "statement_timeout": "30s",
     "lock_timeout": "30s",
     "idle_in_transaction_session_timeout": "60s",
-    # The server notices within a quarter of a minute that a program is gone, and frees its seat
-    # and its locks: long before others have waited for them too long
-    "tcp_keepalives_idle": "5",
-    "tcp_keepalives_interval": "3",
+    # The server notices within 10 s that a program is gone, and frees its seat and its locks:
+    # long before others have waited for them too long
+    "tcp_keepalives_idle": "4",
+    "tcp_keepalives_interval": "2",
     "tcp_keepalives_count": "3",
-    "tcp_user_timeout": "15s",
+    "tcp_user_timeout": "10s",
 }
 SEAT_AGAIN_S: Final = 40
 """How long a disconnected program waits for the server to notice and free the program's seat."""

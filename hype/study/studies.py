@@ -361,6 +361,12 @@ class SharedPaySettings(Settings):
     """What is due once an evaluator has answered anything."""
     currency: str = "$"
     """What stands before an amount."""
+    least_an_hour: Annotated[float, Field(ge=0), Bearing.NOBODY] = 0.0
+    """`hype check` warns of sessions that are expected to pay less an hour."""
+
+    @abstractmethod
+    def pay(self) -> Any:
+        """Return what the work is worth."""
 
 
 class PromptSettings(Settings):
@@ -391,7 +397,7 @@ class AnyFile(Settings):
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
-    pay: SharedPaySettings = SharedPaySettings()
+    pay: SharedPaySettings
     web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
     added: Added = Field(default_factory=dict)
     if TYPE_CHECKING:  # each protocol has its own kind of these
@@ -410,6 +416,10 @@ class AnyFile(Settings):
     @abstractmethod
     def evaluators_per_cell(self) -> int:
         """How many evaluators a place of the design needs, if all finish."""
+
+    def pay_of(self, _evaluator: str, /) -> Any:
+        """Return what the work of an evaluator is worth."""
+        return self.pay.pay()
 
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from hype.study.table import Settings
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
 PAY: Final = frozenset(("pay", "currency"))
+TERMS: Final = frozenset(("currency", "base", "per_answer", "hourly"))
 
 
 class Words(BaseModel):
@@ -61,7 +62,9 @@ class SessionWords(Words):
 
     in_text: ClassVar[Mapping[str, Set[str]]] = MappingProxyType(
         {
-            "welcome": frozenset(("minutes",)),
+            "welcome": TERMS | {"minutes"},
+            "consent": TERMS,
+            "consent_pay": TERMS,
             "number_hint": frozenset(("lowest", "highest")),
             "text_hint": frozenset(("longest",)),
             "practice": frozenset(("trials",)),
@@ -79,6 +82,7 @@ class SessionWords(Words):
     welcome: str
     resumed: str
     consent: str
+    consent_pay: str
     consent_again: str
     declined: str
     about_you: str

@@ -287,7 +287,7 @@ class StudyServer:
 
     def _sit(self, who: Participant, report: SitReport) -> Json:
         display, flashes = report.display, self._sittings.flashes(who)
-        browser = browser_of(self._study, display)
+        browser = browser_of(self._study, report)
         if flashes and browser.rate is None:
             raise Refused(400, "bad", "the display was not measured")
         if name := self._unfit(display, browser, flashes=flashes):
@@ -450,17 +450,19 @@ def refusal(error: Refused) -> Response:
     return JSONResponse(content, status_code=error.status, headers=headers)
 
 
-def browser_of(study: AnyStudy, report: DisplayReport) -> Browser:
+def browser_of(study: AnyStudy, page: SitReport) -> Browser:
     """Convert a report to what a session needs to know about its browser.
 
     Raises Refused: it is no window in which the study could be shown.
     """
+    report = page.display
     try:
         rate = display_rate(report.intervals) if report.intervals else None
     except ValueError as error:
         raise Refused(400, "bad", str(error)) from None
     display = study.settings.display
     facts = report.model_dump(exclude={"intervals", "presentations"}) | {
+        "page": page.page,
         "screen_px": [round(side * report.ratio) for side in (report.width, report.height)],
         "image_side_px": ImageSize.of(display).side_px(report.width, report.height),
         "enlarge": display.enlarge,

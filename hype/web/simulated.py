@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -35,6 +36,11 @@ DISPLAY: Final = {
 }
 PATIENCE_S: Final = 60.0
 TRY_AGAIN: Final = (425, 429, 502, 503, 504)
+
+
+def sit_report(**display: object) -> Json:
+    """Return what a page reports once, when it sits down."""
+    return {"page": secrets.token_hex(16), "display": DISPLAY | display}
 
 
 class Client:
@@ -167,7 +173,7 @@ def visit(
     shown, which they learn from the record. ``pause_s`` is how long they take for each step.
     """
     client.get(door)
-    sat = client.post("/api/sit", {"display": DISPLAY})
+    sat = client.post("/api/sit", sit_report())
     if "refused" in sat:
         why = words_of(sat["refused"])
         return Visit(evaluator=evaluator, ended="", answers=0, took_s=(), turned_away=why)

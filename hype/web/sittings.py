@@ -9,7 +9,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Engine, extract, func, select
+from sqlalchemy import Connection, Engine, Row, extract, func, select
 
 from hype.errors import InputError, NobodyNeeded
 from hype.session.admitting import admit, expect, study_for
@@ -34,6 +34,8 @@ KEPT_S: Final = 3600.0
 """How long a silent sitting is kept in memory; the record has it anyway."""
 
 
+AGAIN_S: Final = 0.5
+"""After how long a page asks again if two of its requests came at once."""
 NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declined"}
 """The text for people who did not take part and come again, by how their part ended."""
 
@@ -84,7 +86,7 @@ class Sittings:
         Raises TurnedAway: their part is over, nobody more is needed, or too many are here.
         Raises DisplayUnfit: the display cannot show what the study does.
         Raises InputError: what the study shows is missing or was changed.
-        Raises Refused: they have opened another page meanwhile.
+        Raises Refused: another request of this page is on its way, or its session is over.
         Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
@@ -95,28 +97,38 @@ class Sittings:
                 except InputError as error:
                     raise DisplayUnfit(str(error)) from None
 
-            def begin(connection: Connection, enrolled: Enrolled[Any]) -> tuple[int, object]:
+            def begin(connection: Connection, enrolled: Enrolled[Any]) -> tuple[int, object] | None:
+                """Begin a session; None if this page has begun it already, and asked again."""
+                latest = people.latest_session(connection, enrolled.number)
+                if latest and not latest.ended and is_at(latest, browser):
+                    return None
                 mode, display = IN_BROWSER[who.simulated], browser.facts
                 number = begin_session(
                     connection, enrolled, course.study, mode=mode, display=display
                 )
                 return number, people.mark_of_session(connection, number)
 
-            enrolled, (session, mark) = self._admit(who, course, begin)
+            enrolled, begun = self._admit(who, course, begin)
             for other, idle in list(self._seated.items()):
                 if idle.is_idle_for(KEPT_S):
                     self._seated.pop(other, None)
             try:
-                sitting = self._seated[who] = Sitting(
-                    *(self._engine, course, enrolled),
-                    session=session,
-                    browser=browser,
-                    key=self._key,
-                    read_clocks=self._read_clocks,
-                    before=Before(mark=mark, clocks=self._read_clocks()),
-                )
-            except Overtaken:  # they have opened the page once more, at another server
-                raise Refused(409, "moved") from None
+                if begun is None:
+                    sitting = self._take_up(who)
+                else:
+                    session, mark = begun
+                    sitting = self._seated[who] = Sitting(
+                        *(self._engine, course, enrolled),
+                        session=session,
+                        browser=browser,
+                        key=self._key,
+                        read_clocks=self._read_clocks,
+                        before=Before(mark=mark, clocks=self._read_clocks()),
+                    )
+            except Overtaken:  # another server goes on with it at this moment
+                raise Refused(503, "busy", wait_s=AGAIN_S) from None
+            if sitting is None:
+                raise Refused(410, "gone")
             return {"seat": sitting.seat, "step": sitting.view()}
 
     def _admit(
@@ -286,6 +298,11 @@ class Sittings:
             course = self._courses[checksum]
             course.study = study  # whom it leaves out may have changed
             return course
+
+
+def is_at(session: Row[Any], browser: Browser) -> bool:
+    """Whether a session was begun by the page that a browser shows."""
+    return bool(json.loads(session.display).get("page") == browser.facts["page"])
 
 
 def clocks_of_store(engine: Engine) -> Callable[[], Clocks]:

@@ -78,8 +78,9 @@ class DisplayReport(Body):
 
 
 class SitReport(Body):
-    """Somebody wants to sit down."""
+    """Somebody wants to sit down at a ``page``, which gave itself a name at random."""
 
+    page: Annotated[str, Field(min_length=8, max_length=64)]
     display: DisplayReport
 
 

@@ -16,9 +16,7 @@ from hype.tables.table_files import FrameTable
 def together(frames, **choices):
     """Score frames together: what is printed."""
     given = [FrameTable(frame) for frame in frames]
-    made = score_sources(given, Choices(**choices))
-    protocol, scored = made.protocol, made.scored
-    return protocol.scoring.as_object(scored)
+    return score_sources(given, Choices(**choices)).as_object()
 
 
 def judged(rng, part="a", *, people=12, conditions=("gan", "vae"), wrong=0.3, images=40):

@@ -234,7 +234,7 @@ def test_the_files_say_what_was_asked(tidy_comparisons, tmp_path):
     assert asked.items() <= told.items()
     assert asked.items() <= metadata.items()
     by_name = {column["name"]: column for column in told["columns"]}
-    assert set(by_name["answer"]["levels"]) == {"left", "right", "tie", "none"}
+    assert set(by_name["answer"]["levels"]) == {"left", "right", "tie", "both-bad", "none"}
     assert by_name["excluded"]["levels"]["failed-validation"]
 
 

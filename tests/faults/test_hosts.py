@@ -56,7 +56,7 @@ BETWEEN_CUTS_S = 3
 CUTS_S = (4, 4, 35)
 """Connections outlive the first two, and not the third."""
 STATION_PAUSE_S = 5
-LIMIT_S = 300
+LIMIT_S = 900
 SHORT = {
     "study": {"methods": ["infinity"]},
     "infinity": {"trials": 6},
@@ -183,8 +183,7 @@ class Traffic:
     def simulate(self, host):
         """Simulate some evaluators now and then at a station; near the end, all who are missing.
 
-        One that is cut off, or that waits too long for what the host that is cut off has locked,
-        fails with a message about the store.
+        One that is cut off fails with a message about the store. The others never do.
         """
         command = [*within(host), HYPE, "simulate", str(self.study.folder)]
         command += ["--store", self.study.store]
@@ -193,6 +192,7 @@ class Traffic:
             ran = subprocess.run([*command, *few], capture_output=True, text=True, check=False)
             self.simulations[host, ran.returncode] += 1
             if ran.returncode:
+                assert host == CUT_OFF, ran.stderr
                 assert "does not answer" in ran.stderr or "cannot be reached" in ran.stderr
                 assert "Traceback" not in ran.stderr
 
@@ -218,7 +218,7 @@ class Traffic:
 
 
 @pytest.mark.usefixtures("network")
-@pytest.mark.parametrize("places", [180])
+@pytest.mark.parametrize("places", [2004])
 def test_places_are_filled_exactly(places, tmp_path, monkeypatch):
     monkeypatch.setattr(simulated, "PATIENCE_S", LIMIT_S)
     age = {"question": "How old are you?", "options": ["young", "old"]}

@@ -66,6 +66,7 @@ def session(
         pass_rate=pass_rate,
         pay=Pay(base=1.0, per_correct=0.02, currency="$"),
         minutes=20,
+        paid=100.0,
         feedback_ms=600.0,
         consent=consent,
         breaks=breaks,

@@ -43,10 +43,14 @@ LOOK = replace(
     text_rgb=(245, 245, 245),
 )
 KEYS = Keys(left="f", right="j", go_on="space", pause="escape", tie="t", undo="backspace")
-KEYS = replace(KEYS, not_relevant="n")
+KEYS = replace(KEYS, not_relevant="n", both_bad="b")
 PAY = Pay(base=0.0, per_correct=0.01, currency="$")
 ASKED = ComparisonLook(
-    question="Which image do you prefer?", prompt="hidden", word_ms=40.0, mouse=True, ties=True
+    question="Which image do you prefer?",
+    prompt="hidden",
+    word_ms=40.0,
+    mouse=True,
+    neither=(Choice.TIE,),
 )
 TRIAL = ComparisonTrial(
     task=ComparisonTask.COMPARISON,
@@ -75,7 +79,7 @@ class PairWindow:
     def places(self, asked: ComparisonLook = ASKED) -> PairPlaces:
         """Give where things stand."""
         side_px, prompt = self.facts.image_side_px, asked.prompt != "hidden"
-        return pair_places(self.facts.window_px, side_px, prompt=prompt, ties=asked.ties)
+        return pair_places(self.facts.window_px, side_px, prompt=prompt, neither=len(asked.neither))
 
     def cut(self, screen: np.ndarray, box: Box) -> np.ndarray:
         """Give the part of a screen that a box covers."""
@@ -257,7 +261,7 @@ def plan_of(*counted: Planned, practice: Sequence[Planned] = (), **changes: Any)
         evaluator="p01",
         blocks=(*blocks, ComparisonBlock(number=1, planned=counted)),
         questions=(),
-        ties=True,
+        neither=(Choice.TIE,),
         word_ms=0.0,
         hasty_ms=0.0,
         wait_ms=150.0,

@@ -13,7 +13,7 @@ from hype.web.app import CONNECTIONS, StudyServer
 from hype.web.connections import Connection
 from hype.web.desk import FileDesk, TableDesk, key_file
 from hype.web.serving import KEEP_ALIVE_S
-from hype.web.simulated import DISPLAY, Client, callbacks_of
+from hype.web.simulated import Client, callbacks_of, sit_report
 from hype.web.tokens import ServerKey
 
 KEY = ServerKey(b"k" * 32)
@@ -85,7 +85,7 @@ class Tab:
         self.seat = self.step = None
 
     def sit(self, **display):
-        status, body = self.ask("/api/sit", {"display": {**DISPLAY, **display}})
+        status, body = self.ask("/api/sit", sit_report(**display))
         if status == 200:
             self.seat, self.step = body["seat"], body["step"]
         return status, body

@@ -16,7 +16,7 @@ from paper_ranker import ranked_soundly
 from paper_rater import rated_soundly
 from paper_station import record_of, rows_of
 from rated_studies import ranked_study, rated_study, simulate
-from small_studies import TABLES
+from small_studies import STUDIES, TABLES
 
 import hype as package
 from hype.protocols.comparison.sampling import read_comparison_pools
@@ -191,6 +191,22 @@ def test_check_says_what_is_asked_and_how_often(kind, tmp_path, hype):
     assert done.code == 0
     assert [line for line in CHECKED[kind] if line not in said] == []
     assert said[-1] == "Ready."
+
+
+@pytest.mark.parametrize(("protocol", "base", "bonus"), [("hype", 1, 0.02), ("rating", 1, 0.01)])
+def test_check_says_what_an_hour_pays_and_warns_of_little(protocol, base, bonus, tmp_path, hype):
+    study = STUDIES[protocol](tmp_path, pay={"least_an_hour": 600})
+    done = hype("check", "--no-display", "--json", study.folder)
+    facts = json.loads(done.out)["facts"]
+    (answers,), (minutes,) = facts["paid_answers"].values(), facts["minutes"].values()
+    (session,) = facts["pay"]["sessions"].values()
+    warned = {found["code"]: found["remedy"] for found in json.loads(done.out)["findings"]}
+    enough = float(warned["low-pay"].split()[3])
+
+    assert session["pay"] == pytest.approx(base + bonus * answers, abs=0.01)
+    assert session["hourly"] == pytest.approx(session["pay"] * 60 / minutes, abs=0.01)
+    assert facts["pay"]["cost"] == pytest.approx(session["pay"] * facts["evaluators"], abs=0.01)
+    assert (enough + bonus * answers) * 60 / minutes == pytest.approx(600, abs=1)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -41,6 +41,7 @@ COMPARERS = Tastes(
     left_bias=0.0,
     ties=False,
     tie_share=0.2,
+    bad_below=-0.5,
     lapse=0.0,
     careless=0.0,
     rt_median_ms=1800.0,
@@ -90,6 +91,13 @@ def test_ties_are_as_probable_as_davidson_has_it():
 
     assert left == pytest.approx(one / total)
     assert tie == pytest.approx(nu * math.sqrt(one * other) / total)
+
+
+def test_both_are_bad_where_both_are_liked_less_than_the_level():
+    asked = {"neither": (Choice.BOTH_BAD,)}
+    assert set(choices(COMPARERS, comparison("d", "d", **asked))) == {"both-bad"}
+    assert set(choices(COMPARERS, comparison("c", "d", **asked))) == {"left", "right"}
+    assert set(choices(COMPARERS, comparison("d", "d"))) == {"left", "right"}
 
 
 @pytest.mark.parametrize("bias", [-0.5, 0.4, 1.0])

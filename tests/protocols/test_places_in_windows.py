@@ -55,17 +55,17 @@ def boxes_of_key(name: str, key: Any) -> dict[str, Box]:
 
 @pytest.mark.parametrize("window_px", WINDOWS)
 @pytest.mark.parametrize("prompt", [True, False])
-@pytest.mark.parametrize("ties", [True, False])
-def test_parts_of_a_pair_never_overlap(window_px, prompt, ties):
+@pytest.mark.parametrize("neither", range(3))
+def test_parts_of_a_pair_never_overlap(window_px, prompt, neither):
     for side_px in sizes(window_px, 2):
-        places = pair_places(window_px, side_px, prompt=prompt, ties=ties)
+        places = pair_places(window_px, side_px, prompt=prompt, neither=neither)
         assert_apart(boxes_in(places), window_px)
-        assert (places.prompt is not None, places.tie_key is not None) == (prompt, ties)
+        assert (places.prompt is not None, len(places.neither_keys)) == (prompt, neither)
 
 
 @pytest.mark.parametrize("window_px", WINDOWS)
 def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px):
-    places = pair_places(window_px, side_of(window_px, abreast=2), prompt=True, ties=True)
+    places = pair_places(window_px, side_of(window_px, abreast=2), prompt=True, neither=1)
     left, right = places.left, places.right
 
     assert (left.width, left.height, left.y) == (right.width, right.height, right.y)
@@ -74,7 +74,7 @@ def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px):
     assert left.width == left.height == side_of(window_px, abreast=2)
     assert places.left_key.cap.x == left.x
     assert places.right_key.cap.x == right.x
-    assert places.tie_key.cap.x == 0
+    assert places.neither_keys[0].cap.x == 0
     assert places.left_key.cap.top < left.bottom < left.top < places.question.bottom
     assert left.top < places.prompt.bottom < places.prompt.top <= places.question.bottom
 

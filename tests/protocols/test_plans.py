@@ -543,6 +543,7 @@ def test_plans_are_the_same_on_every_machine(protocol, changes, evaluator, check
 DECIDING: list[tuple[str, str, str, object]] = [
     *((protocol, "study", "seed", 8) for protocol in ("comparison", "rating", "ranking")),
     ("comparison", "comparison", "ties", True),
+    ("comparison", "comparison", "both_bad", True),
     ("comparison", "comparison", "min_ms", 600.0),
     ("comparison", "comparison", "wait_ms", 6000.0),
     ("comparison", "comparison", "limit_ms", 9000.0),

@@ -14,6 +14,7 @@ from prompted_window import ASKED, KEYS, LOOK, TRIAL, Shelf, candidate
 from small_studies import PEOPLE, STUDIES
 
 from hype.protocols.comparison.settings import ComparisonTexts
+from hype.protocols.prompted.trial import Choice
 from hype.protocols.ranking.course import RankingLook
 from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.ranking.trial import Group, PartialRanking, RankingTask, RankingTrial
@@ -223,13 +224,15 @@ def comparison(words_ms: float = 0.0, limit_ms: float | None = None, **asked: An
     return scene_of(replace(ASKED, **asked), trial, ComparisonTexts())
 
 
-def test_answers_stand_from_left_to_right_with_the_tie_between():
-    assert [(b.answer, b.picture) for b in comparison().buttons] == [
-        ("left", 0),
-        ("tie", None),
-        ("right", 1),
+def test_answers_stand_from_left_to_right_with_the_tie_between_and_both_bad_apart():
+    neither = (Choice.TIE, Choice.BOTH_BAD)
+    assert [(b.answer, b.picture, b.aside) for b in comparison(neither=neither).buttons] == [
+        ("left", 0, False),
+        ("tie", None, False),
+        ("both-bad", None, True),
+        ("right", 1, False),
     ]
-    assert [b.picture for b in comparison(ties=False, mouse=False).buttons] == [None, None]
+    assert [b.picture for b in comparison(neither=(), mouse=False).buttons] == [None, None]
 
 
 def test_a_prompt_is_hidden_or_comes_at_once_or_word_by_word():

@@ -70,7 +70,7 @@ COMPARING = ComparisonPlan(
     evaluator="p01",
     blocks=(block(1, 0, practice=True), block(1, 10), block(2, 20)),
     questions=(AGE,),
-    ties=True,
+    neither=(Choice.TIE,),
     word_ms=200.0,
     hasty_ms=500.0,
     wait_ms=5000.0,

@@ -82,6 +82,7 @@ def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Bear
 def test_every_setting_bears_on_the_answers_but_these():
     """A new setting makes another version unless it is said here and beside it that it does not."""
     shared = {"study.name", "study.quotas", "study.not_from", "display.screen", "monitor", "web"}
+    shared |= {"pay.least_an_hour"}
     simulated = {"people", "observers"}
     own = {
         HYPE.name: {

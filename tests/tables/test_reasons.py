@@ -31,7 +31,7 @@ def every_combination(name: str) -> pd.DataFrame:
     facts = {reason.of: (False, True) for reason in row.reasons}
     facts |= {"status": STATUSES, "task": tuple(row["task"].levels)}
     if "answer" in facts:
-        facts["answer"] = ("left", "none")
+        facts["answer"] = ("left", "both-bad", "none")
     return pd.DataFrame([*product(*facts.values())], columns=[*facts])
 
 

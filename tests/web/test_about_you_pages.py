@@ -13,7 +13,7 @@ from visitor import PHONE, Visitor
 from hype.store.schema import demographics
 from hype.store.sqlite_record import reading_record
 from hype.study.web_settings import WebTexts
-from hype.web.simulated import DISPLAY
+from hype.web.simulated import sit_report
 
 NO_PLACE_NOW, ENOUGH = (
     text.split("\n\n")[1] for text in (WebTexts().full, WebTexts().enough_people)
@@ -70,7 +70,7 @@ def test_who_is_of_a_full_group_is_thanked_and_not_let_in_again(tmp_path):
         unwilling.answer()
         assert unwilling.answer(answer="no")[1]["step"]["page"] == "consent_again"
         assert unwilling.answer(answer="no")[1]["step"]["ended"] == "declined"
-        declined = unwilling.ask("/api/sit", {"display": DISPLAY})
+        declined = unwilling.ask("/api/sit", sit_report())
         for came in (first, second, third):
             came.sit()
             came.go_to("question")
@@ -78,12 +78,12 @@ def test_who_is_of_a_full_group_is_thanked_and_not_let_in_again(tmp_path):
         assert first.answer(answer="yes")[1]["step"]["kind"] == "question"
         assert first.answer(answer="30")[1]["step"]["kind"] == "question"
         _, full = second.answer(answer="yes")
-        again = second.ask("/api/sit", {"display": DISPLAY})
+        again = second.ask("/api/sit", sit_report())
         assert third.answer(answer="no")[1]["step"]["kind"] == "question"
-        assert other.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [NO_PLACE_NOW]
+        assert other.ask("/api/sit", sit_report())[1]["refused"]["body"] == [NO_PLACE_NOW]
         for came in (first, third):
             came.go_to("end")
-        assert other.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [ENOUGH]
+        assert other.ask("/api/sit", sit_report())[1]["refused"]["body"] == [ENOUGH]
     assert full["step"]["ended"] == "full"
     assert full["step"]["title"] == "Thank you for your interest"
     assert full["step"]["close"] == "You can close this page now."
@@ -112,7 +112,7 @@ def test_a_second_wrong_answer_about_the_instructions_ends_all(protocol, paid, t
         wrong.sit()  # the page is loaded anew: the first answer still counts
         wrong.go_to("question")
         ended = wrong.answer(answer="1")[1]["step"]
-        refused = wrong.ask("/api/sit", {"display": DISPLAY})[1]
+        refused = wrong.ask("/api/sit", sit_report())[1]
         right.go_to("question")
         assert right.answer(answer="2")[1]["step"]["page"] in ("practice", "qualification", "block")
     assert ended["ended"] == "misunderstood"

@@ -10,7 +10,7 @@ from test_places import ENOUGH, FULL, WORDS, fill, go_to, people_in, places_of, 
 
 from hype.web.arrivals import Entrance, Participant
 from hype.web.desk import FileDesk
-from hype.web.simulated import DISPLAY
+from hype.web.simulated import sit_report
 from hype.web.sitting import Sitting
 from hype.web.tokens import ServerKey
 
@@ -35,6 +35,22 @@ def decline(tab):
     go_to(tab, "consent")
     assert tab.answer(answer="no")[0] == 200
     return tab.step
+
+
+@pytest.mark.parametrize(("base", "told"), [(1.5, "US$1,50 US$0,00"), (0.0, "")])
+def test_pay_is_named_before_people_consent(base, told, tmp_path):
+    pay = {"currency": "US$", "base": base, "per_answer": 0.0}
+    words = {"consent_pay": "{currency}{base} {currency}{per_answer} {hourly}"}
+    study = study_of(tmp_path, "rating", pay=pay, study={"language": "de"}, texts=words)
+    with served(study) as open_tab:
+        tab = open_tab("p1", simulated=False)
+        sit(tab)
+        go_to(tab, "consent")
+
+    *_, paid, question = tab.step["body"]
+    assert question == "Stimmen Sie der Teilnahme zu?"
+    assert paid.startswith(told)
+    assert ("," in paid.split()[-1]) == bool(told)
 
 
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
@@ -77,7 +93,7 @@ def test_who_is_left_out_is_told_kindly_and_the_place_goes_to_the_next(tmp_path,
         assert fill(open_tab, study) == FULL
         leave_out(study, p1="wore no glasses", p2="is a friend", p3="is another")
         assert [sit(tab) for tab in (done, begun, late)] == [BEFORE, KINDLY, KINDLY]
-        assert late.ask("/api/sit", {"display": DISPLAY})[1]["refused"]["body"] == [WHY_NOT]
+        assert late.ask("/api/sit", sit_report())[1]["refused"]["body"] == [WHY_NOT]
         for code in ("p4", "p5"):
             tab = open_tab(code, simulated=False)
             assert sit(tab) is None

@@ -18,7 +18,7 @@ from hype.protocols.registry import course_of
 from hype.store.schema import evaluators
 from hype.store.sqlite_record import reading_record
 from hype.study.web_settings import WebTexts
-from hype.web.simulated import DISPLAY
+from hype.web.simulated import sit_report
 from hype.web.sitting import Sitting
 
 WORDS = WebTexts()
@@ -74,7 +74,7 @@ def place_of(row):
 
 def sit(tab):
     """Sit down; gives the title of what refuses it, if anything does."""
-    status, body = tab.ask("/api/sit", {"display": DISPLAY})
+    status, body = tab.ask("/api/sit", sit_report())
     assert status == 200, body
     if "refused" in body:
         return body["refused"]["title"]

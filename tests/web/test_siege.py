@@ -46,7 +46,7 @@ from hype.store.postgres import check_url, make_record
 from hype.store.record import RECORD_FILE, record_of
 from hype.store.schema import demographics
 from hype.web.desk import desk_of
-from hype.web.simulated import DISPLAY, TRY_AGAIN, Client, await_server, callbacks_of
+from hype.web.simulated import TRY_AGAIN, Client, await_server, callbacks_of, sit_report
 
 HYPE = str(Path(sys.executable).with_name("hype"))
 OF_PERSON = ("network cut", "tab killed", "answer sent twice")
@@ -307,7 +307,7 @@ class Person:
             time.sleep(0.2)
 
     def sit(self):
-        status, body = self.ask("POST", "/api/sit", {"display": DISPLAY})
+        status, body = self.ask("POST", "/api/sit", sit_report())
         assert status == 200, body
         # They are refused if what they sent before they opened the page anew was their last answer
         self.step = {"kind": "end"} if "refused" in body else body["step"]

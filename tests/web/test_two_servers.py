@@ -31,7 +31,7 @@ from hype.store.record import record_of
 from hype.store.schema import evaluators, events, sessions
 from hype.web.desk import TableDesk
 from hype.web.serving import LAST_S
-from hype.web.simulated import DISPLAY, PATIENCE_S, Client, await_server, visit
+from hype.web.simulated import PATIENCE_S, Client, await_server, sit_report, visit
 
 HYPE = Path(sys.executable).with_name("hype")
 PAUSE_S = 0.05
@@ -86,6 +86,25 @@ def test_two_servers_that_are_asked_at_random_come_to_the_end(study_of, seed):
             status, body = tab.answer()
             assert status == 200, body
             step = tab.step
+    require_sound(study)
+
+
+def test_a_page_that_asks_both_servers_for_a_seat_has_one(study_of):
+    study, report = study_of("comparison"), sit_report()
+    with served(study) as one, served(study) as other, ThreadPoolExecutor(6) as crowd:
+        tab, again = one(), other()
+        assert tab.sit()[0] == 200  # begins the part, and reads its plan
+        pages = [one(), other(), one(), other()]
+        sent = [crowd.submit(page.ask, "/api/sit", report) for page in pages]
+        bodies = [body for status, body in (one.result() for one in sent) if status == 200]
+        assert len({body["seat"] for body in bodies}) == 1
+        again.seat, again.step = bodies[0]["seat"], bodies[0]["step"]
+        status, body = again.answer()
+        assert status == 200, body
+        assert pages[0].ask("/api/sit", report) == (200, body | {"seat": again.seat})
+        assert tab.answer()[1]["error"] == "moved"
+        again.go_to("end")
+    assert [row["ended"] for row in rows_of(study, sessions)] == ["broke-off", "complete"]
     require_sound(study)
 
 
@@ -291,7 +310,7 @@ def test_a_server_ends_while_its_store_stalls(study_of, database, tmp_path):
             beside.submit(stall, database, LAST_S + 3)
             time.sleep(0.5)
             threading.Timer(0.5, running.terminate).start()
-            status, _, _ = client._ask("POST", "/api/sit", json.dumps({"display": DISPLAY}))
+            status, _, _ = client._ask("POST", "/api/sit", json.dumps(sit_report()))
     assert status == 503
 
 

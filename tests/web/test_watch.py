@@ -12,7 +12,7 @@ from small_studies import STUDIES
 
 from hype.web.desk import FileDesk
 from hype.web.experimenter import watch_path
-from hype.web.simulated import DISPLAY
+from hype.web.simulated import sit_report
 from hype.web.wire import LEAD_FRAMES
 
 
@@ -57,7 +57,7 @@ def part(side, title):
 
 
 def answer_to_sitting(tab):
-    status, body = tab.ask("/api/sit", {"display": DISPLAY})
+    status, body = tab.ask("/api/sit", sit_report())
     assert status == 200, body
     return body
 

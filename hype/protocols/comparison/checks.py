@@ -110,6 +110,7 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
         "session": {task.value: tasks[task] for task in ComparisonTask},
         "obvious": len(pools.obvious),
         "minutes": {"comparison": plan.minutes},
+        "paid_answers": {"comparison": plan.paid},
     }
     if arena:
         check_arena(flight, protocol, arena)

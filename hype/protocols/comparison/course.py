@@ -62,6 +62,7 @@ class Tastes(PromptedTastes):
     # ties, tie_share: whether there is a third answer, and its share where both are equally liked
     ties: bool
     tie_share: float
+    bad_below: float  # both images are bad if people like both less than this
     lapse: float  # share of comparisons answered by a coin
     careless: float  # share of people who always press one key, at once
 
@@ -99,6 +100,9 @@ class ComparingObserver(PromptedObserver):
         uniform = (uniform - self._tastes.lapse) / (1 - self._tastes.lapse)
         if trial.obvious:
             return trial.obvious
+        best = max(map(self._appeal, (trial.left, trial.right)))
+        if Choice.BOTH_BAD in trial.neither and best < self._tastes.bad_below:
+            return Choice.BOTH_BAD
         left, tie = self.probabilities(trial.left, trial.right)
         if uniform < left:
             return Choice.LEFT
@@ -129,15 +133,15 @@ class ComparisonLook:
         How long each of its words takes to appear, where they come one by one.
     mouse
         Whether answers may be clicked on as well.
-    ties
-        Whether a third answer says that neither is better.
+    neither
+        The answers that choose neither image: a tie, both are bad.
     """
 
     question: str
     prompt: PromptShown
     word_ms: float
     mouse: bool
-    ties: bool
+    neither: tuple[Choice, ...] = ()
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
         pairs = ComparisonLayout(stage.layout, self)
@@ -223,7 +227,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         settings = self.study.settings
         keys, asked = settings.keys, settings.comparison
         return StationConfig(
-            keys=keys_of(keys, tie=keys.tie),
+            keys=keys_of(keys, tie=keys.tie, both_bad=keys.both_bad),
             appearance=appearance_of(self.study, seating, abreast=2),
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
@@ -232,7 +236,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
                 prompt=asked.shown_prompt,
                 word_ms=asked.word_ms,
                 mouse=asked.mouse,
-                ties=asked.ties,
+                neither=asked.neither,
             ),
         )
 
@@ -263,24 +267,28 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
 def texts_of(settings: ComparisonFile, *, in_browser: bool = False) -> dict[str, str]:
     asked = settings.comparison
-    extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
+    extra = (
+        ("instructions_ties", asked.ties),
+        ("instructions_both_bad", asked.both_bad),
+        ("instructions_mouse", asked.mouse),
+    )
     return texts_shown(settings, extra, in_browser=in_browser)
 
 
 def buttons_of(look: ComparisonLook, config: StationConfig) -> tuple[Button, ...]:
     """Give the answers from left to right; images take a click where that was asked for."""
-    keys = config.keys
-    ties = ((Choice.TIE, keys.tie, None),) if look.ties else ()
-    answers = (Choice.LEFT, keys.left, 0), *ties, (Choice.RIGHT, keys.right, 1)
+    pictures = {Choice.LEFT: 0, Choice.RIGHT: 1} if look.mouse else {}
+    answers = Choice.LEFT, *look.neither, Choice.RIGHT
     return tuple(
         Button(
             answer=choice.value,
-            label=fill_text(config, choice.value, {}),
+            label=fill_text(config, choice.text, {}),
             keys=(key,),
             cap=cap_label(key, config.speech),
-            picture=picture if look.mouse else None,
+            picture=pictures.get(choice),
+            aside=choice is Choice.BOTH_BAD,
         )
-        for choice, key, picture in answers
+        for choice, key in ((each, getattr(config.keys, each.text)) for each in answers)
     )
 
 

@@ -148,8 +148,9 @@ def sentences(settings: ComparisonFile) -> Iterator[str]:
 
 
 def answers(asked: ComparisonSettings) -> str:
-    could = "left, right or no difference (a tie)" if asked.ties else "left or right"
-    return f"Answers were {could}."
+    words = {Choice.TIE: "no difference (a tie)", Choice.BOTH_BAD: "both are bad"}
+    *could, last = ("left", "right", *(words[choice] for choice in asked.neither))
+    return f"Answers were {', '.join(could)} or {last}."
 
 
 CELLS: Final = (

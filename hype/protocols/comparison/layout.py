@@ -26,6 +26,7 @@ LAYOUT: Final[Layout] = (
         terminal=Terminal.NOTES,
         hint="all pairs of conditions",
     ),
+    Slot("both-bad", Place.RESULT, terminal=Terminal.NOTES, hint="both are bad"),
     Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
     Slot("demographics", Place.PEOPLE),
     Slot("judges", Place.PEOPLE, title="Judges compared with people"),

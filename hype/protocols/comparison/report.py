@@ -190,6 +190,7 @@ def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]
         ("Criterion", asked.criterion),
         ("Prompt", SHOWN[asked.shown_prompt]),
         ("Ties", f"an answer of their own: “{settings.texts.tie}”" if asked.ties else "none"),
+        *((("Both are bad", f"an answer: “{settings.texts.both_bad}”"),) if asked.both_bad else ()),
         ("Design", say("design", settings=settings)),
         ("Time limit", limit),
     )

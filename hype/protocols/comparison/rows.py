@@ -50,6 +50,13 @@ REASONS: Final = (
         meaning="the time limit passed",
         said="not answered before the time limit",
     ),
+    Reason(
+        Choice.BOTH_BAD.value,
+        of="answer",
+        holds=partial(eq, Choice.BOTH_BAD.value),
+        meaning="both images are bad, which does not say which is better; counted by itself",
+        said="that both images are bad",
+    ),
 )
 """Why a comparison is not scored. A hasty answer is marked (``hasty``) and counts."""
 why_excluded: Final = rule_of(REASONS)
@@ -61,6 +68,7 @@ TASK_LEVELS: Final = {
 SIDES: Final = {"left": "the image on the left", "right": "the image on the right"}
 ANSWER_LEVELS: Final = SIDE_LEVELS | {
     Choice.TIE.value: "neither: the third answer, where the study has one",
+    Choice.BOTH_BAD.value: "both are bad: an answer of its own, where the study has it",
     Choice.NONE.value: "nothing: the time limit passed",
 }
 ROW: Final = Row(
@@ -123,7 +131,7 @@ ROW: Final = Row(
     Column(
         "answer",
         Kind.WORD,
-        "left, right, tie or none",
+        "left, right, tie, both-bad or none",
         most=8,
         levels=ANSWER_LEVELS,
         read=Read.ANSWER,
@@ -136,7 +144,8 @@ ROW: Final = Row(
     Column(
         "chosen",
         Kind.NAME,
-        "the condition that was chosen, tie or none, instead of answer; both must say the same",
+        "the condition that was chosen, tie, both-bad or none, instead of answer; both must say "
+        "the same",
         origin=Origin.TABLE,
         read=Read.ANSWER,
     ),

@@ -119,7 +119,7 @@ def plan_comparisons(
             *practice,
             *(ComparisonBlock(number=n, planned=some) for n, some in enumerate(counted, start=1)),
         ),
-        ties=asked.ties,
+        neither=asked.neither,
         word_ms=asked.word_ms if asked.shown_prompt == "words" else 0.0,
         hasty_ms=asked.min_ms,
         wait_ms=asked.wait_ms,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 from scipy.special import expit
 
@@ -74,6 +76,7 @@ from hype.protocols.prompted.tables import (
     strength_columns,
     tests_note,
 )
+from hype.protocols.prompted.trial import Choice
 from hype.report import tabular
 from hype.report.methods import notes_of
 from hype.report.scores import Scores
@@ -81,10 +84,13 @@ from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
+from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import (
+    FEWEST_VOTES,
     answers_of,
     count,
 )
+from hype.statistics.proportions import estimate_shares
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import (
     Difference,
@@ -151,11 +157,13 @@ class ScoredVotes:
     """A table of comparisons, and which of its rows are scored.
 
     ``rows``: those that are scored, over the conditions, evaluators and prompts they have.
-    ``validation``: as of `validation`, but of nobody who withdrew.
+    ``judged``: these, and those in which both images are bad. ``validation``: as of `validation`,
+    but of nobody who withdrew.
     """
 
     votes: pd.DataFrame
     rows: pd.DataFrame
+    judged: pd.DataFrame
     excluded: tuple[LeftOut, ...]
     validation: Rows
 
@@ -176,8 +184,11 @@ def choose_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     others = count_by_reason(votes, reasons, REASONS)
     kept = reasons.eq(SCORED).to_numpy()
     require_some(kept, "comparisons", others)
-    rows = drop_unused_categories(votes[kept], ("left", "right"), "evaluator", "prompt")
-    return ScoredVotes(votes=votes, rows=rows, excluded=others, validation=checked)
+    rows, judged = (
+        drop_unused_categories(votes[some], ("left", "right"), "evaluator", "prompt")
+        for some in (kept, kept | reasons.eq(Choice.BOTH_BAD.value).to_numpy())
+    )
+    return ScoredVotes(votes=votes, rows=rows, judged=judged, excluded=others, validation=checked)
 
 
 def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable:
@@ -229,6 +240,7 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
             *side_tables(sides(scored, alpha=chosen.alpha, confidence=confidence), confidence),
             *demographic_tables(tuple(_demographics(scored, chosen))),
             looks_table(arena),
+            *([both_bad_table(kept.judged, chosen)] if len(kept.judged) > len(scored) else ()),
             image_table(image_wins(scored, confidence=confidence)),
         ),
         notes=notes_of(
@@ -289,6 +301,56 @@ def pairs_table(rows: Rows, options: PairwiseOptions, rule: str | None, tested: 
         ),
         note=tests_note(options, rule),
     )
+
+
+def both_bad_table(judged: pd.DataFrame, options: PairwiseOptions) -> Table:
+    return tabulate(
+        both_bad_rows(judged, options),
+        name="comparison-both-bad",
+        title="Both are bad",
+        columns=(
+            tabular.name("Condition", "condition"),
+            tabular.name("Compared with", "other"),
+            tabular.whole("Answers", "answers"),
+            tabular.whole("Both\nbad", "both_bad"),
+            tabular.percent("Share", "share"),
+            tabular.percents(f"{options.confidence:.0%} CI", "share"),
+        ),
+        note=say("both_bad_table"),
+    )
+
+
+def both_bad_rows(judged: pd.DataFrame, options: PairwiseOptions) -> Iterator[Row]:
+    """Count how often both images were called bad, of each condition and of each pair.
+
+    ``judged``: the comparisons that are scored, and those in which both are bad. A share has an
+    interval, as win rates do, from `FEWEST_VOTES` answers on.
+    """
+    is_bad = judged["answer"].eq(Choice.BOTH_BAD.value)
+    as_ties = is_bad.map({True: Choice.TIE.value, False: Choice.LEFT.value}).astype("category")
+    answers, _ = answers_of(judged.assign(answer=as_ties), options.images)
+    rows_of = {
+        name: (answers.chosen == at) | (answers.other == at)
+        for at, name in enumerate(answers.conditions)
+    }
+    groups = {(name, "all others"): rows for name, rows in rows_of.items()}
+    groups |= {(a, b): rows_of[a] & rows_of[b] for a, b in combinations(rows_of, 2)}
+    for (name, other), rows in groups.items():
+        own = answers.where(rows)
+        number, bad = len(own.tied), int(own.tied.sum())
+        if not number:
+            continue
+        alone, points = np.zeros(number, dtype=np.int64), own.tied.astype(float)
+        (share,) = estimate_shares(alone, points, own.evaluator, own.items, groups=1)
+        yield {
+            "condition": name,
+            "other": other,
+            "answers": number,
+            "both_bad": bad,
+            "share": share.estimate(options.confidence)
+            if share and number >= FEWEST_VOTES
+            else Estimate(value=bad / number),
+        }
 
 
 def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
@@ -428,7 +490,6 @@ SCORING: Final = Scoring(
     read=READER.answers,
     score=score_comparisons_loaded,
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
-    as_object=Scores.to_object,
     alike=alike_but_arenas,
     group_measures=comparison_measures,
     measured=measure,

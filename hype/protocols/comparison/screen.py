@@ -12,7 +12,6 @@ from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.prompted.screen import (
     CHOSEN_MS,
     Cap,
-    KeyPlace,
     PairPlaces,
     ShownImages,
     cap_under,
@@ -59,12 +58,12 @@ class ComparisonLayout:
         self._layout = layout
         self._shows_prompt = look.prompt != "hidden"
         self._places: PairPlaces = pair_places(
-            size_px, layout.side_px, prompt=self._shows_prompt, ties=look.ties
+            size_px, layout.side_px, prompt=self._shows_prompt, neither=len(look.neither)
         )
         self._asked = layout.set_into(
             ASKED, look.question, self._places.question, SMALLEST, MOST_LINES
         )
-        self._caps = self._all_caps()
+        self._caps = self._all_caps(look.neither)
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
         """Upload two images and set the prompt, so that it can be drawn word by word."""
@@ -94,13 +93,13 @@ class ComparisonLayout:
     def chosen(self, scene: ShownImages, answer: Choice) -> Draw:
         return partial(self._draw_chosen, scene, answer)
 
-    def offers(self, keys: dict[Choice, str]) -> tuple[Offer, ...]:
-        """Give what can be answered: by the ``keys`` of each answer, on its image and its cap."""
+    def offers(self) -> tuple[Offer, ...]:
+        """Give what can be answered: by the key of each answer, on its image and its cap."""
         images = {Choice.LEFT: (self._places.left,), Choice.RIGHT: (self._places.right,)}
         return tuple(
             Offer(
                 answer=choice.value,
-                keys=(keys[choice],),
+                keys=(getattr(self._layout.keys, choice.text),),
                 areas=(*images.get(choice, ()), cap.place.whole),
             )
             for choice, cap in self._caps.items()
@@ -115,23 +114,21 @@ class ComparisonLayout:
             draw_frame(self._layout, self._caps[answer].outline)
         self.draw(scene)
 
-    def _all_caps(self) -> dict[Choice, Cap]:
+    def _all_caps(self, neither: Sequence[Choice]) -> dict[Choice, Cap]:
         """Set the keys."""
-        keys, places = self._layout.keys, self._places
-        caps = {
-            Choice.LEFT: self._cap(keys.left, "left", places.left_key),
-            Choice.RIGHT: self._cap(keys.right, "right", places.right_key),
+        layout, places = self._layout, self._places
+        choices = (Choice.LEFT, Choice.RIGHT, *neither)
+        at = (places.left_key, places.right_key, *places.neither_keys)
+        return {
+            choice: cap_under(
+                layout, getattr(layout.keys, choice.text), layout.fill(choice.text, {}), place
+            )
+            for choice, place in zip(choices, at, strict=True)
         }
-        if places.tie_key:
-            caps[Choice.TIE] = self._cap(keys.tie, "tie", places.tie_key)
-        return caps
-
-    def _cap(self, key: str, name: str, place: KeyPlace) -> Cap:
-        return cap_under(self._layout, key, self._layout.fill(name, {}), place)
 
 
 class ComparingPairs:
-    """Shows trials of two images each and waits for "left", "right" or "tie".
+    """Shows trials of two images each and waits for a choice.
 
     ``word_ms`` is how long each word of a prompt stands before the next one comes, in trials whose
     prompt comes word by word.
@@ -166,12 +163,9 @@ class ComparingPairs:
 
     def respond(self, trial: ComparisonTrial) -> Response:
         """Wait for the answer, until its time is over."""
-        keys, limit_ms = self._window.keys, trial.limit_ms
-        offers = self._layout.offers(
-            {Choice.LEFT: keys.left, Choice.RIGHT: keys.right, Choice.TIE: keys.tie}
-        )
+        limit_ms = trial.limit_ms
         late = None if limit_ms is None else Response(Choice.NONE.value, "", limit_ms)
-        response = self._window.ask(trial, offers, otherwise=late)
+        response = self._window.ask(trial, self._layout.offers(), otherwise=late)
         if self._chosen and response is not late:
             self._window.owe(self._chosen(Choice(response.answer)), CHOSEN_MS)
         return response

@@ -23,6 +23,7 @@ from hype.protocols.prompted.settings import (
     StrengthAnalysis,
     TasteSettings,
 )
+from hype.protocols.prompted.trial import Choice
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
 from hype.study.studies import AnyStudy, PromptSettings, TextsIf
@@ -40,7 +41,7 @@ from hype.study.table import (
 from hype.study.texts import ENGLISH, Pack, SessionWords, asking, english_words, pack_of
 
 KEYS: Final = frozenset(
-    ("left_key", "right_key", "tie_key", "continue_key", "pause_key", "question")
+    ("left_key", "right_key", "tie_key", "both_bad_key", "continue_key", "pause_key", "question")
 )
 
 
@@ -57,8 +58,10 @@ class ComparisonTexts(SessionWords):
     left: str
     right: str
     tie: str
+    both_bad: str
     instructions: str
     instructions_ties: str
+    instructions_both_bad: str
     instructions_mouse: str
     correct: str
     wrong: str
@@ -111,6 +114,8 @@ class ComparisonSettings(PromptSettings):
     """How long each word takes, where they come one by one."""
     ties: bool = False
     """Whether *no difference* is an answer."""
+    both_bad: bool = False
+    """Whether *both are bad* is an answer; it is counted apart from ties."""
     images: Annotated[int, Field(ge=1)] = 4
     """Images of each condition and prompt."""
     votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 26
@@ -148,6 +153,12 @@ class ComparisonSettings(PromptSettings):
     @property
     def asked(self) -> str:
         return self.question or CRITERIA[self.criterion]
+
+    @property
+    def neither(self) -> tuple[Choice, ...]:
+        """The answers that choose neither image."""
+        asked = {Choice.TIE: self.ties, Choice.BOTH_BAD: self.both_bad}
+        return tuple(choice for choice, is_asked in asked.items() if is_asked)
 
     @property
     def shown_prompt(self) -> PromptShown:
@@ -198,6 +209,8 @@ class ComparisonKeySettings(KeySettings):
     """The left key always means the left image."""
     tie: AnyKey = "space"
     """The key for no difference; it may be the one that goes on."""
+    both_bad: AnyKey = "b"
+    """The key for *both are bad*, if that is an answer."""
 
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
@@ -216,6 +229,8 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
         Added to the log-odds of the left image.
     tie_share
         Share of ties where both are equally liked, if there is a key for them.
+    bad_below
+        Both are bad if people like both less than this, if there is a key for that.
     lapse
         Share of comparisons answered by a coin.
     careless
@@ -224,6 +239,7 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
 
     left_bias: float = 0.0
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.2
+    bad_below: float = -0.5
     lapse: Rate = 0.02
     careless: Rate = 0.0
     rt_median_ms: Positive = 1800.0
@@ -304,6 +320,10 @@ class ComparisonFile(PromptedFile):
             )
         if hidden and self.comparison.criterion == "alignment":
             raise ValueError('the criterion "alignment" asks about a caption that is hidden')
+        keys = self.keys
+        others = (keys.left, keys.right, keys.pause, *([keys.tie] if self.comparison.ties else []))
+        if self.comparison.both_bad and keys.both_bad in others:
+            raise ValueError("keys.both_bad must be another key than left, right, tie and pause")
         return self
 
 
@@ -317,6 +337,7 @@ class ComparisonStudy(PromptedStudy):
         yield from AnyStudy.texts_if(self)
         asked = self.settings.comparison
         yield asked.ties, ("tie", "instructions_ties")
+        yield asked.both_bad, ("both_bad", "instructions_both_bad")
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice", "correct", "wrong")
         yield asked.min_ms > 0, ("hasty",)

@@ -72,7 +72,7 @@ def sides_chosen(table: pd.DataFrame) -> npt.NDArray[np.int8]:
     codes = chosen.codes.to_numpy()
     names = chosen.categories
     # A condition may be called tie: what was shown comes before what the word means.
-    words = np.array([ANSWERS.index(n) if n in ("tie", "none") else _UNKNOWN for n in names])
+    words = np.array([ANSWERS.index(n) if n in ANSWERS[2:] else _UNKNOWN for n in names])
     chosen_codes = words[codes].astype(np.int8)
     chosen_codes[_same(table["right"], codes, names)] = ANSWERS.index("right")
     chosen_codes[_same(table["left"], codes, names)] = ANSWERS.index("left")
@@ -91,7 +91,7 @@ def refuse_not_shown(table: pd.DataFrame, codes: npt.NDArray[np.int8], where: ob
         first = table.iloc[int(wrong.argmax())]
         left, right = (repr(shorten(str(first[side]))) for side in ("left", "right"))
         problem = f"{shorten(str(first['chosen']))!r} was not shown"
-        allowed = f"allowed is {left}, {right}, tie or none"
+        allowed = f"allowed is {left}, {right}, tie, both-bad or none"
         raise InputError(f"{where}, row {first.name}, column chosen", problem, allowed)
 
 

@@ -57,8 +57,8 @@ class ComparisonTrial(Trial):
         How long there is to answer; None: no limit.
     hasty_ms
         An answer that comes faster than this was not thought about.
-    ties
-        Whether a third answer says that neither is better.
+    neither
+        The answers that choose neither image: a tie, both are bad.
     """
 
     task: ComparisonTask
@@ -69,16 +69,15 @@ class ComparisonTrial(Trial):
     words_ms: float = 0.0
     limit_ms: float | None = None
     hasty_ms: float = 0.0
-    ties: bool = False
+    neither: tuple[Choice, ...] = ()
 
     @property
     def answers(self) -> tuple[str, ...]:
         """What can be answered: the obvious side first, and no answer where time is limited."""
         right = Choice.RIGHT if self.obvious is Choice.RIGHT else Choice.LEFT
         other = Choice.LEFT if right is Choice.RIGHT else Choice.RIGHT
-        tie = (Choice.TIE,) if self.ties else ()
         none = (Choice.NONE,) if self.limit_ms is not None else ()
-        return tuple(choice.value for choice in (right, other, *tie, *none))
+        return tuple(choice.value for choice in (right, other, *self.neither, *none))
 
     @property
     def fingerprint(self) -> str:
@@ -140,8 +139,8 @@ class ComparisonPlan(PromptedPlan):
 
     Attributes
     ----------
-    ties
-        Whether a third answer says that neither is better.
+    neither
+        The answers that choose neither image: a tie, both are bad.
     word_ms
         How long each word of a prompt takes to appear; 0: it is there at once, or hidden.
     hasty_ms, wait_ms
@@ -152,7 +151,7 @@ class ComparisonPlan(PromptedPlan):
     """
 
     blocks: tuple[ComparisonBlock, ...]
-    ties: bool
+    neither: tuple[Choice, ...]
     word_ms: float
     hasty_ms: float
     wait_ms: float
@@ -164,8 +163,9 @@ class ComparisonPlan(PromptedPlan):
                 yield TrialName(pair.task.value, block.number, number), (pair.left, pair.right)
 
     def checksum(self) -> str:
-        rules = (self.ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
-        return checksum_of(rules, self.blocks)
+        ties, *bad = (choice in self.neither for choice in (Choice.TIE, Choice.BOTH_BAD))
+        rules = (ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
+        return checksum_of((*rules, *filter(None, bad)), self.blocks)
 
 
 FEEDBACK_MS: Final = 900.0
@@ -195,7 +195,7 @@ def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Out
             words_ms=plan.word_ms * len(planned.prompt.split()),
             limit_ms=plan.limit_ms,
             hasty_ms=plan.hasty_ms,
-            ties=plan.ties,
+            neither=plan.neither,
             done=number / block.size,
         )
         outcome = yield trial

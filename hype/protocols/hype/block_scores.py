@@ -36,7 +36,7 @@ have such blocks in 0 to 3 %; of 20 trials, in 98 to 100 %.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,7 @@ import pandas as pd
 
 from hype.errors import InputError
 from hype.protocols.hype.staircase import AT, QUEST_PLUS, Staircase, estimate
+from hype.report.tabular import Row
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 BlockLabel = tuple[str, str, str]
@@ -56,6 +57,10 @@ BACK: Final = 2
 """A staircase that passes its mode so often has come back to it."""
 ALIKE: Final = 0.9
 """The steps show a rule where at least this share of them is the same."""
+End = Literal["floor", "ceiling"]
+"""Of the exposures."""
+BOUND_SHARE: Final = 0.5
+"""A condition bottoms out, or tops out, from this share of its blocks on."""
 
 
 def number_blocks(judgements: pd.DataFrame) -> tuple[IntArray, tuple[BlockLabel, ...]]:
@@ -170,6 +175,14 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
         }
         for condition, own in blocks.groupby("condition")
     }
+
+
+def sits_at(end: End, row: Row) -> bool:
+    """Tell whether many blocks are at an end, so that the condition's threshold may lie beyond.
+
+    ``row``: as of `count_blocks`.
+    """
+    return (row[f"{end}_share"] or 0) >= BOUND_SHARE
 
 
 def sum_up_posteriors(blocks: pd.DataFrame) -> dict[str, dict[str, Any]]:

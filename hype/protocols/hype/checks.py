@@ -41,6 +41,7 @@ from hype.protocols.hype.pools import (
 from hype.protocols.hype.sampling import (
     Pools,
     estimate_minutes,
+    expect_correct,
     require_enough,
     require_images,
     shapes,
@@ -158,11 +159,15 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
                 f"{each}: conditions cannot come as often first as last",
                 f"evaluators = {-(-wanted // each) * each}",
             )
-    flight.facts["minutes"] = {
-        " + ".join(cell.methods): estimate_minutes(
-            settings.time, shapes(settings, pools, cell, qualified=False)
-        )
+    sessions = {
+        " + ".join(cell.methods): shapes(settings, pools, cell, qualified=False)
         for cell in different_places(settings, names)
+    }
+    flight.facts["minutes"] = {
+        methods: estimate_minutes(settings.time, blocks) for methods, blocks in sessions.items()
+    }
+    flight.facts["paid_answers"] = {
+        methods: round(expect_correct(settings, blocks), 1) for methods, blocks in sessions.items()
     }
 
 

@@ -34,7 +34,7 @@ from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_se
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.loop import Script
 from hype.session.materials import check_image, check_mask_size, masks_sum, read_stimuli
-from hype.session.stage import Seating, appearance_of, speech_of
+from hype.session.stage import Seating, appearance_of, speech_of, tell_pay
 from hype.session.steps import Button, Countdown, Flash, Scene, Step
 from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPresenter, cap_label
 from hype.station.triggers import TriggerPorts
@@ -104,7 +104,7 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
             left_means=left_means,
         ),
         appearance=appearance_of(study, seating),
-        texts=words.model_dump(),
+        texts=tell_pay(words.model_dump(), settings.pay.pay()),
         speech=speech_of(settings),
         patch=PatchLook(**patch.model_dump()) if patch else None,
         trials=JudgementLook(

@@ -64,7 +64,7 @@ def seen_hash(row: RecordRow[Any]) -> str:
     return str(row.image_sha256)
 
 
-def was_spoiled(row: RecordRow[Any]) -> bool:
+def was_spoiled(row: RecordRow[Any]) -> bool:  # no lambda: what processes send must be named
     return row.verdict not in (None, Verdict.OK.value)
 
 

@@ -28,6 +28,10 @@ DECIDING_S: Final = 6.0
 """Seconds a trial is expected to take besides what the study fixes: Zhou et al. 2019 report 10
 minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""
 
+UNTIMED_CORRECT: Final = 0.75
+"""Share of judgements without a time limit that are expected to be correct: Zhou et al. 2019 found
+72 and 81 % on FFHQ."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Images:
@@ -195,6 +199,7 @@ def plan_session(
         pass_rate=settings.qualification.pass_rate,
         pay=settings.pay.pay(),
         minutes=estimate_minutes(settings.time, blocks),
+        paid=expect_correct(settings, blocks),
         feedback_ms=settings.display.feedback_ms,
         consent=settings.study.consent,
         breaks=settings.study.breaks,
@@ -283,6 +288,12 @@ def estimate_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> in
         shape.size * (DECIDING_S + (timed_s if shape.timed else 0.0)) for shape in blocks
     )
     return max(1, round(seconds / 60))
+
+
+def expect_correct(settings: StudyFile, blocks: Iterable[BlockShape]) -> float:
+    """Give how many answers of a session are expected to be correct, of those that are paid."""
+    shares = {Task.TIME: settings.rule.settles_at, Task.INFINITY: UNTIMED_CORRECT}
+    return sum(shape.size * shares[shape.task] for shape in blocks if shape.task.scored)
 
 
 def add_catch_trials(

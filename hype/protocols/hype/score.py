@@ -82,12 +82,6 @@ if TYPE_CHECKING:
     from hype.session.outgoing import Outgoing
 
 
-def to_objects(scored: tuple[Scores, ...]) -> object:
-    """Give one object, or a list of those of both methods."""
-    objects = [score.to_object() for score in scored]
-    return objects[0] if len(objects) == 1 else objects
-
-
 def lay_out(answers: Judgements, scored: tuple[Scores, ...], *, whole: bool) -> RenderableType:
     said = answers.said if answers.registration else ()
     return Group(score_table(scored, whole=whole), *map(Text, said))
@@ -251,7 +245,6 @@ SCORING: Final = Scoring(
     score=score_judgements,
     laid_out=lay_out,
     alike=alike_with_materials,
-    as_object=to_objects,
     group_measures=group_measures,
     measured=measure,
 )

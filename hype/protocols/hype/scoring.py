@@ -6,23 +6,21 @@ NeurIPS, sections 2 to 5; each step is in a sibling module.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import pandas as pd
 
-from hype.errors import InputError, few
+from hype.errors import InputError
 from hype.protocols.hype import tables as declared
 from hype.protocols.hype.block_scores import (
-    LAST,
-    UNSURE,
+    End,
     count_blocks,
     count_unsettled,
     mean_reversals,
     settles_at_by_condition,
+    sits_at,
     sum_up_posteriors,
 )
 from hype.protocols.hype.condition_scores import (
@@ -49,6 +47,7 @@ from hype.protocols.hype.images import (
 )
 from hype.protocols.hype.inference import Inference, detect_signals
 from hype.protocols.hype.metrics import FEWEST, correlate
+from hype.protocols.hype.notes import notes_on
 from hype.protocols.hype.separability import letters_of, papers_tests, trend
 from hype.protocols.hype.table import (
     TABLE,
@@ -62,19 +61,13 @@ from hype.protocols.hype.table import (
 from hype.protocols.hype.thresholds import fit_thresholds, settle_points
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.protocols.hype.wording import SCORE_UNITS, settles_at
-from hype.report.methods import notes_of
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, slug
 from hype.statistics.estimate import Estimate, ends_of
 from hype.statistics.pairs import Pair
 from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng, side_by_side
 from hype.tables.cells import classes
-from hype.tables.reasons import Note
 
-End = Literal["floor", "ceiling"]
-"""Of the exposures."""
-BOUND_SHARE: Final = 0.5
-"""A condition bottoms out, or tops out, from this share of its blocks on."""
 COURSES: Final = ("time-staircases", "time-quest-plus")
 """The tables on how exposures were chosen: a study has one of the two."""
 NO_ORDER: Final = dict.fromkeys(("few_reversals", "mode_in_passing"))
@@ -161,11 +154,18 @@ def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> 
     everyone = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
     rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
-    people = rows.tested(inferred, inferred.conditions)
-    pairs = inferred.pairs(people, alpha=ALPHA, margin=options.margins.get(protocol))
+    return _compare_pairs(rows, inferred, inferred.conditions, options)
+
+
+def _compare_pairs(
+    rows: JudgementRows, inferred: Inference, names: Sequence[str], options: Options
+) -> tuple[Pair, ...]:
+    margin = options.margins.get(rows.protocol)
+    pairs = inferred.pairs(rows.tested(inferred, names), alpha=ALPHA, margin=margin)
     stairs = count_blocks(rows.blocks, rows.bounds_ms) if rows.timed else {}
-    intervals = {name: inferred.interval(name, confidence=CONFIDENCE) for name in stairs}
-    return verdicts_off_bounds(pairs, stairs, intervals)
+    return verdicts_off_bounds(
+        pairs, stairs, {name: inferred.interval(name, confidence=CONFIDENCE) for name in stairs}
+    )
 
 
 def _score_protocol(
@@ -191,9 +191,7 @@ def _score_protocol(
     course = tuple(row for table in further if table.name in COURSES for row in table.records)
     stairs = {row["condition"]: row for row in course}
     settled = settles_at(course) is not None and not kept.quest_plus
-    margin = options.margins.get(protocol)
-    tested = inferred.pairs(kept.tested(inferred, names), alpha=ALPHA, margin=margin)
-    pairs = verdicts_off_bounds(tested, stairs, intervals)
+    margin, pairs = options.margins.get(protocol), _compare_pairs(kept, inferred, names, options)
     letters = letters_of(names, pairs) if pairs else None
     conditions = _condition_rows(
         kept, names, scores, intervals, inferred, stairs, letters or {}, options
@@ -256,11 +254,6 @@ def rows_in(frame: pd.DataFrame) -> Rows:
     """Take the rows of a frame; what is missing is None."""
     records: list[Any] = frame.astype(object).where(frame.notna(), None).to_dict("records")
     return tuple(records)
-
-
-def sits_at(end: End, row: Row) -> bool:
-    """Tell whether many blocks are at an end, so that the condition's threshold may lie beyond."""
-    return (row[f"{end}_share"] or 0) >= BOUND_SHARE
 
 
 def _sort_rows(rows: Rows, names: Sequence[str]) -> Rows:
@@ -478,141 +471,3 @@ def _correlate_metrics(
     found = correlate(points, metrics, rng=rng, draws=options.draws) if points else ()
     name = slug(rows.protocol, "metrics")
     return (declared.correlations(found, name=name, title="Automated metrics"),) if found else ()
-
-
-UNSETTLED_SHARE: Final = 0.1
-"""Blocks that had not settled are worth a note from this share on: under the paper's rule a few
-never settle (see `hype.protocols.hype.block_scores`)."""
-
-
-MANY: Final = 0.5
-"""Beyond this share of evaluators turned away, the scored ones are the exception."""
-
-
-UNLIKE: Final = 1.5
-"""Times as many judgements of one evaluator as of another that are worth a note."""
-
-
-_BLOCK: Final = ["condition", "evaluator", "block"]
-
-
-def notes_on(
-    score: Scores, kept: JudgementRows, inferred: Inference, *, selected: Rows, **facts: object
-) -> tuple[Note, ...]:
-    """Write the notes on one protocol.
-
-    ``kept``: its judgements by evaluators who count. ``selected``: what the qualification did.
-    ``facts``: what the template needs besides, as it is.
-    """
-    rows, staircases, posteriors = map(score.rows, ("conditions", "staircases", "quest-plus"))
-    stairs = staircases or posteriors
-    found = {row["condition"]: row for row in (*score.rows("thresholds"), *staircases) if row["at"]}
-    thresholds = ((row, found.get(row["condition"])) for row in rows)
-    return notes_of(
-        Path(__file__).parent,
-        rows=rows,
-        falling=[row | {"falling": n} for row, own in thresholds if own and (n := own["falling"])],
-        careless=score.facts["careless"],
-        mark=" ms" if kept.timed else "%",
-        away=sum(each["turned_away"] for each in selected),
-        came=sum(each["came"] for each in selected),
-        mostly_away=[r for r in selected if r["turned_away"] > MANY * r["came"]],
-        few_images=inferred.answers.few_images,
-        unnamed="image" not in kept.scored or not kept.scored["image"].ne("").any(),
-        at_ends=list(_find_ends(score)),
-        unsettled=[
-            row
-            for row in staircases
-            if (row["few_reversals"] or 0) + (row["mode_in_passing"] or 0)
-            >= UNSETTLED_SHARE * row["blocks"]
-        ],
-        last_reversals=LAST,
-        unsure=[r for r in posteriors if r["unsure"] >= UNSETTLED_SHARE * r["blocks"]],
-        sure=UNSURE,
-        **_count_spoiled(kept, score.facts["spoiled_trials"]),
-        crossed=_name_crossed(score),
-        timed=kept.timed,
-        unequal=list(_find_unequal(kept, score.names)),
-        tied=sum(row["tied_modes"] for row in stairs),
-        blocks=sum(row["blocks"] for row in stairs),
-        unlike_mixes=not inferred.same_mix,
-        **facts,
-    )
-
-
-def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
-    """Return the ends of the range of exposures that conditions reach."""
-    intervals = {row["condition"]: row["interval"] for row in score.rows("conditions")}
-    posteriors = score.rows("quest-plus")
-    ends: tuple[tuple[End, str, str, str], ...] = (
-        ("floor", "shortest", "shorter", "longer"),
-        ("ceiling", "longest", "longer", "shorter"),
-    )
-    for end, name, outwards, inwards in ends:
-        there = [r for r in posteriors or score.rows("staircases") if sits_at(end, r)]
-        if there:
-            yield {
-                "name": name,
-                "outwards": outwards,
-                "inwards": inwards,
-                "has_interval": any(intervals[row["condition"]] for row in there),
-                "rows": [
-                    {
-                        "condition": row["condition"],
-                        "share": row[f"{end}_share"],
-                        "at_ms": row[f"{end}_ms"],
-                        "is_estimate": bool(posteriors),
-                    }
-                    for row in there
-                ],
-            }
-
-
-def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]:
-    """Yield the trials that the screen spoiled, their treatment, and the effect on the rest."""
-    shown, scored = kept.shown, kept.scored
-    kinds = (("late", "late"), ("dropped", "dropped"), ("seen before", "seen"))
-    counts = [(words, trials[kind]) for words, kind in kinds] if trials else []
-    again = twice = 0
-    if {"repeats", "trial"} <= set(scored):
-        repeats = scored.loc[scored["repeats"].notna(), [*_BLOCK, "repeats"]]
-        originals = scored[[*_BLOCK, "trial"]].rename(columns={"trial": "repeats"})
-        again, twice = len(repeats), len(repeats.merge(originals))
-    lost = sorted(set(shown["condition"].unique()) - set(scored["condition"].unique()))
-    every, left = (
-        set(frame[_BLOCK].drop_duplicates().itertuples(index=False, name=None))
-        for frame in (shown, scored)
-    )
-    return {
-        "trials": trials,
-        "spoiled_kinds": [(words, number) for words, number in counts if number],
-        "unmeasured": len(shown) - trials["measured"] if trials else 0,
-        "shown_twice": twice,
-        "shown_instead": again - twice,
-        "lost_conditions": lost,
-        "lost_blocks": sorted(
-            f"block {block} of {evaluator} ({condition})"
-            for condition, evaluator, block in every - left
-            if condition not in lost
-        ),
-    }
-
-
-def _name_crossed(score: Scores) -> str:
-    """Name the evaluators of several conditions, where not everybody served all of them."""
-    served = Counter(row["evaluator"] for row in score.rows("evaluators"))
-    crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
-    if not crossed or min(served.values()) == len(score.names):
-        return ""
-    return "all evaluators" if len(crossed) == len(served) else few(crossed)
-
-
-def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Give conditions with unlike numbers of judgements, and the fewest and the most of them."""
-    every = kept.evaluators
-    for name in names:
-        own = every[every["condition"].eq(name)]
-        scored, given = own["judgements"], own["judgements"] + own["left_out"]
-        # Where only the screen made the difference, the note on spoiled trials tells of it.
-        if all(number.max() >= UNLIKE * number.min() for number in (scored, given)):
-            yield name, int(given.min()), int(given.max())

@@ -367,7 +367,7 @@ class PaySettings(SharedPaySettings):
     """For each correct judgement after it."""
 
     def pay(self) -> Pay:
-        return Pay(**self.model_dump())
+        return Pay(base=self.base, per_correct=self.per_correct, currency=self.currency)
 
 
 class ObserverSettings(Settings):

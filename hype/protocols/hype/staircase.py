@@ -222,14 +222,12 @@ class Design:
 
     def best(self, posteriors: FloatArray) -> npt.NDArray[np.int64]:
         """Choose the next level of each of many blocks; shape (thresholds, blocks, shapes) in."""
-        entropies = np.round(self.expect_entropies(posteriors), ENTROPY_DECIMALS)
-        return np.asarray(entropies.argmin(axis=-1), dtype=np.int64)
-
-    def expect_entropies(self, posteriors: FloatArray) -> FloatArray:
-        """Give the entropy (nats) of the threshold after an answer; shape (blocks, levels)."""
         right = np.matmul(posteriors, self.accuracies_by_threshold)
         wrong = posteriors.sum(axis=-1)[..., np.newaxis] - right
-        return np.asarray(sum(map(entropy_times_sum, (right, wrong))))
+        # What is expected of the threshold (nats) after an answer; shape (blocks, levels)
+        entropies = entropy_times_sum(right) + entropy_times_sum(wrong)
+        best = np.round(entropies, ENTROPY_DECIMALS).argmin(axis=-1)
+        return np.asarray(best, dtype=np.int64)
 
 
 def entropy_times_sum(joint: FloatArray) -> FloatArray:

@@ -203,7 +203,8 @@ class SessionPlan:
     """What one evaluator will do, in order.
 
     ``pass_rate`` is the share of reals and of fakes, each, that passes the qualification.
-    ``minutes`` is what the session is expected to take; ``questions`` are about the evaluator.
+    ``minutes`` is what the session is expected to take, and ``paid`` how many answers of it are
+    expected to be paid; ``questions`` are about the evaluator.
     """
 
     evaluator: str
@@ -212,6 +213,7 @@ class SessionPlan:
     pass_rate: float
     pay: Pay
     minutes: int
+    paid: float
     feedback_ms: float
     consent: bool
     breaks: bool
@@ -273,7 +275,7 @@ class AnswerTally:
 
 def hype_session(plan: SessionPlan) -> Script:
     """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
-    ended = yield from opening(plan.minutes, plan.questions, consent=plan.consent)
+    ended = yield from opening(plan)
     if ended is not None:
         return ended
     scored = tally = AnswerTally()

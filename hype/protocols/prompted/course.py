@@ -17,6 +17,7 @@ from hype.protocols.prompted.settings import PromptedFile, PromptedStudy
 from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
+from hype.session.stage import tell_pay
 from hype.session.steps import AboutYou, Response, Screen, Step, simulate_statement
 from hype.station.config import Keys
 from hype.station.triggers import TriggerPorts
@@ -168,7 +169,14 @@ class PromptedCourse(Course[PlanT]):
         return ""
 
 
-def keys_of(keys: KeySettings, *, tie: str = "", undo: str = "", not_relevant: str = "") -> Keys:
+def keys_of(
+    keys: KeySettings,
+    *,
+    tie: str = "",
+    both_bad: str = "",
+    undo: str = "",
+    not_relevant: str = "",
+) -> Keys:
     """Give the keys as the station has them; the left one is that of the left image."""
     return Keys(
         left=keys.left,
@@ -176,6 +184,7 @@ def keys_of(keys: KeySettings, *, tie: str = "", undo: str = "", not_relevant: s
         go_on=keys.go_on,
         pause=keys.pause,
         tie=tie,
+        both_bad=both_bad,
         undo=undo,
         not_relevant=not_relevant,
     )
@@ -189,7 +198,7 @@ def texts_shown(
     ``extra``: texts that the instructions end with, and whether they do.
     """
     words = words_shown(settings, settings.texts, in_browser=in_browser)
-    texts: dict[str, str] = words.model_dump()
+    texts = tell_pay(words.model_dump(), settings.pay.pay())
     if more := " ".join(texts[name] for name, is_shown in extra if is_shown):
         texts["instructions"] += f"\n\n{more}"
     return texts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -59,15 +59,16 @@ class PairPlaces:
     right: Box
     left_key: KeyPlace
     right_key: KeyPlace
-    tie_key: KeyPlace | None
+    neither_keys: tuple[KeyPlace, ...]
 
 
 def pair_places(
-    window_px: tuple[int, int], side_px: int, *, prompt: bool, ties: bool
+    window_px: tuple[int, int], side_px: int, *, prompt: bool, neither: int
 ) -> PairPlaces:
     """Place two images of ``side_px``, the words above them and the keys under them.
 
     All is centred in the window. Images come first: what they leave is shared by the words.
+    ``neither`` is how many answers choose neither image.
     """
     width, height = window_px
     words = (QUESTION + (AIR + PROMPT if prompt else 0)) * height
@@ -79,15 +80,17 @@ def pair_places(
     aside = round((side_px + gap_px(width, side_px)) / 2)
     question, above = words_places(width, height, top, words, prompt=prompt)
     keys_top = middle_y - side_px / 2 - AIR * height
-    outer = key_places(width, height, max(aside, LEAST_ASIDE * width), keys_top, ties=ties)
+    left, right, *others = key_places(
+        width, height, max(aside, LEAST_ASIDE * width), keys_top, neither=neither
+    )
     return PairPlaces(
         question=question,
         prompt=above,
         left=Box(x=-aside, y=middle_y, width=side_px, height=side_px),
         right=Box(x=aside, y=middle_y, width=side_px, height=side_px),
-        left_key=outer[0],
-        right_key=outer[1],
-        tie_key=outer[2],
+        left_key=left,
+        right_key=right,
+        neither_keys=tuple(others),
     )
 
 
@@ -112,11 +115,12 @@ def words_places(
 
 
 def key_places(
-    width: float, height: float, aside: float, top: float, *, ties: bool
-) -> tuple[KeyPlace, KeyPlace, KeyPlace | None]:
-    """Place the keys of both sides, each under its image, and that of a tie between them."""
+    width: float, height: float, aside: float, top: float, *, neither: int
+) -> Iterator[KeyPlace]:
+    """Place the keys of both sides, each under its image, and then the others between them."""
+    air = 0.01 * width
     to_edge = (0.5 - MARGIN) * width - aside
-    half = min(to_edge, (aside / 2 if ties else aside) - 0.01 * width)
+    half = min(to_edge, aside / (neither + 1) - air)
 
     def key(x: float, half: float) -> KeyPlace:
         foot = top - CAP_HEIGHT * height
@@ -125,8 +129,11 @@ def key_places(
             meaning=Box.between(x - half, x + half, foot - MEANING_HEIGHT * height, foot),
         )
 
-    tie = key(0, aside - half - 0.01 * width) if ties else None
-    return key(-aside, half), key(aside, half), tie
+    yield from (key(-aside, half), key(aside, half))
+    between = aside - half - air
+    for number in range(neither):
+        each = between / neither
+        yield key((2 * number + 1) * each - between, each - (air / 2 if neither > 1 else 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

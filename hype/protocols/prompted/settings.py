@@ -180,7 +180,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
         "comprehension": comprehension_of(settings),
-        "pay": settings.pay.pay(),
+        "pay": settings.pay_of(assignment.evaluator),
         "minutes": minutes,
         "consent": settings.study.consent,
         "breaks": settings.study.breaks,

@@ -69,6 +69,8 @@ def meetings(
     }
 
 
+PRACTICE: Final = Page.PRACTICE.value
+"""The task of trials that do not count, in each protocol."""
 Asking = Callable[[Any], Generator[Step, Outcome, int]]
 """Yields what a block asks, and returns how many answers are paid."""
 
@@ -108,6 +110,11 @@ class PromptedPlan(ABC):
             answered,
         )
 
+    @property
+    def paid(self) -> int:
+        """How many answers are paid: all but those of practice."""
+        return sum(name.task != PRACTICE for name, _ in self.shown())
+
     @abstractmethod
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
@@ -115,7 +122,7 @@ class PromptedPlan(ABC):
 
 def course(plan: PromptedPlan, ask: Asking) -> Script:
     """Yield the steps of a session; to be sent each step's outcome; return how it ended."""
-    ended = yield from opening(plan.minutes, plan.questions, consent=plan.consent)
+    ended = yield from opening(plan)
     if ended is not None:
         return ended
     instructions = Screen(page=Page.INSTRUCTIONS, values={"minutes": plan.minutes})
@@ -159,7 +166,13 @@ class Choice(str, Enum):
     LEFT = "left"
     RIGHT = "right"
     TIE = "tie"
+    BOTH_BAD = "both-bad"
     NONE = "none"
+
+    @property
+    def text(self) -> str:
+        """The name of its key and of its words on the screen."""
+        return self.value.replace("-", "_")
 
 
 SIDE_LEVELS: Final = {

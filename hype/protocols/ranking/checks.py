@@ -90,6 +90,7 @@ def check_design(flight: Preflight, protocol: RankingCourse) -> None:
         },
         "session": dict(shown),
         "minutes": {"ranking": plan.minutes},
+        "paid_answers": {"ranking": plan.paid},
     }
 
 

@@ -80,17 +80,13 @@ def lines_of_checks(facts: Facts) -> Iterator[str]:
         yield f"Groups to check: {left}; the next checker is {queue['checker']}"
 
 
-def rankings_wanted(course: RankingCourse) -> int:
-    return len(course.pools.groups) * course.study.settings.ranking.rankings
-
-
 STATUS: Final = StatusDesign(
     course=RankingCourse,
     table=placements,
     heading="Rank-\nings",
     scored=IS_ACCEPTED & IS_RANKING,
     paid=IS_ACCEPTED & IS_NO_PRACTICE,
-    wanted=rankings_wanted,
+    wanted=lambda course: len(course.pools.groups) * course.study.settings.ranking.rankings,
     counted={
         "tested": IS_ACCEPTED & (placements.c.task == RankingTask.TEST.value),
         "checked": IS_ACCEPTED & (placements.c.task == RankingTask.CHECK.value),

@@ -499,7 +499,6 @@ SCORING: Final = Scoring(
     read=READER.answers,
     score=score_rankings_loaded,
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
-    as_object=Scores.to_object,
     alike=alike_by_prompts,
     group_measures=ranking_measures,
     measured=measure,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Annotated, Any, ClassVar, Final, Literal
 
@@ -24,6 +24,7 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
+from hype.session.steps import Pay
 from hype.study.studies import AnyStudy, PromptSettings, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
@@ -171,6 +172,23 @@ class RankingKeySettings(KeySettings):
         return self
 
 
+class RankingPaySettings(AnswerPaySettings):
+    """``[pay]``: a base, and so much for each ranking."""
+
+    per_answer: Annotated[float, Field(ge=0)] = 0.10
+    """For each ranking."""
+    per_check: Annotated[float, Field(ge=0)] | None = None
+    """For each ranking of a checker; without it, as for everybody."""
+
+    def pay(self, *, checks: bool = False) -> Pay:
+        pay = super().pay()
+        return (
+            pay
+            if self.per_check is None or not checks
+            else replace(pay, per_correct=self.per_check)
+        )
+
+
 class RankingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: how simulated people differ, and how they rank.
 
@@ -196,7 +214,7 @@ class RankingFile(PromptedFile):
     screening: ScreeningSettings = ScreeningSettings()
     analysis: Annotated[StrengthAnalysis, Bearing.NOBODY] = StrengthAnalysis()
     keys: RankingKeySettings = RankingKeySettings()
-    pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.10)
+    pay: RankingPaySettings = RankingPaySettings()
     texts: RankingTexts = english_words(RankingTexts)
     people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
     observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
@@ -206,6 +224,9 @@ class RankingFile(PromptedFile):
         question = {"question": pack.questions[cls.protocol]["order"]}
         asked = override(question, tables.get("ranking", {}))
         return {**super().add_words(tables, pack), "ranking": asked}
+
+    def pay_of(self, evaluator: str) -> Pay:
+        return self.pay.pay(checks=self.screening.is_checker(evaluator))
 
     @property
     def prompted(self) -> RankingSettings:

@@ -75,6 +75,7 @@ def check_design(flight: Preflight, protocol: RatingCourse) -> None:
         "answers": sum(counts.values()) * asked.ratings * len(pools.axes),
         "session": shown,
         "minutes": {"rating": plan.minutes},
+        "paid_answers": {"rating": plan.paid},
     }
     warn_of_single_ratings(flight, protocol.study)
     if asked.of == "pairs":

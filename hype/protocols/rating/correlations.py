@@ -118,11 +118,8 @@ def overall_table(correlated: Rows, overall: str | None) -> Rows:
         for row in correlated
         if overall in (row["axis"], row["other_axis"])
     ]
-
-    def closest_first(row: Row) -> tuple[bool, float, str]:
-        return row["r"] is None, -(value_of(row["r"]) or 0.0), row["axis"]
-
-    return tuple(sorted(rows, key=closest_first))
+    rows.sort(key=lambda row: (row["r"] is None, -(value_of(row["r"]) or 0.0), row["axis"]))
+    return tuple(rows)
 
 
 def correlation_tables(

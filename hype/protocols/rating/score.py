@@ -505,7 +505,6 @@ SCORING: Final = Scoring(
     read=ratings_for,
     score=score_ratings_loaded,
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
-    as_object=Scores.to_object,
     alike=alike_by_prompts,
     group_measures=rating_measures,
     measured=measure,

@@ -257,6 +257,13 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     rt_spread: NotNegative = 0.4
 
 
+class RatingPaySettings(AnswerPaySettings):
+    """``[pay]``: a base, and so much for each axis of each item."""
+
+    per_answer: Annotated[float, Field(ge=0)] = 0.01
+    """For each axis of each item."""
+
+
 MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
     3: ("left", "equal", "right"),
     5: ("left_much", "left", "equal", "right", "right_much"),
@@ -282,7 +289,7 @@ class RatingFile(PromptedFile):
     analysis: Annotated[StrengthAnalysis, Bearing.NOBODY] = StrengthAnalysis()
     axes: dict[str, AxisSettings] = Field(default_factory=dict)
     keys: RatingKeySettings = RatingKeySettings()
-    pay: AnswerPaySettings = AnswerPaySettings(per_answer=0.01)
+    pay: RatingPaySettings = RatingPaySettings()
     texts: RatingTexts = english_words(RatingTexts)
     people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
     observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(

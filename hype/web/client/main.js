@@ -26,7 +26,8 @@ const flashes = document.documentElement.dataset.flashes === 'true';
 async function session() {
   const waiting = word(flashes ? 'measuring' : 'loading');
   await show('page', make('h1', { className: 'waiting' }, waiting));
-  const seated = await post('/api/sit', { display: await displayReport(flashes) });
+  const name = crypto.getRandomValues(new Uint32Array(4)).join('-');
+  const seated = await post('/api/sit', { page: name, display: await displayReport(flashes) });
   if (seated.refused) {
     const again = { label: word('resume'), does: begin };
     await obstacle(seated.refused, seated.refused.again ? again : null);

@@ -75,6 +75,5 @@ SCORING = Scoring(
     read=Reader(outgoing=lambda: OUTGOING, table=TABLE).answers,
     score=score_picks,
     laid_out=laid_out,
-    as_object=Scores.to_object,
     alike=alike_by_prompts,
 )

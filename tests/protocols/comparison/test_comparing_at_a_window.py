@@ -29,6 +29,7 @@ from real_window import InVain, Onlooker
 
 from hype.errors import SessionProblem
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial, comparison_session
+from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Script, run_session
 from hype.session.steps import AboutYou, Comprehension, Ending, Page, Screen, TypedQuestion
 from hype.station.boxes import Box
@@ -82,15 +83,27 @@ def test_the_question_is_always_there_and_the_prompt_only_if_shown(pair, monkeyp
     assert len(bands) == (2 if prompt == "shown" else 1)
 
 
-@pytest.mark.parametrize("ties", [True, False])
-def test_there_is_a_key_for_ties_only_where_they_are_on(pair, monkeypatch, ties):
-    respondent = Onlooker([InVain(press, "space"), partial(press, "f")])
-    at = station_at(pair, monkeypatch, respondent, replace(ASKED, ties=ties))
+@pytest.mark.parametrize(
+    ("neither", "answer", "key"),
+    [
+        ((), "left", "f"),
+        ((Choice.TIE,), "tie", "space"),
+        ((Choice.TIE, Choice.BOTH_BAD), "both-bad", "b"),
+    ],
+)
+def test_there_is_a_key_for_neither_image_only_where_it_is_on(
+    pair, monkeypatch, neither, answer, key
+):
+    respondent = Onlooker([InVain(press, key if neither else "b"), partial(press, "f")])
+    asked = replace(ASKED, neither=neither)
+    at = station_at(pair, monkeypatch, respondent, asked)
     _, response = at.answered(TRIAL)
-    tie = pair.places().tie_key
+    between = pair.places(replace(asked, neither=(Choice.TIE, Choice.BOTH_BAD))).neither_keys
 
-    assert ink(pair.cut(at.watched.screens[0], tie.cap)).any() == ties
-    assert (response.answer, response.key) == (("tie", "space") if ties else ("left", "f"))
+    assert any(ink(pair.cut(at.watched.screens[0], each.cap)).any() for each in between) == bool(
+        neither
+    )
+    assert (response.answer, response.key) == (answer, key)
 
 
 def test_words_come_one_by_one_and_none_that_stands_moves(pair, monkeypatch):
@@ -184,7 +197,7 @@ def test_a_pause_gives_the_whole_time_anew_and_is_marked(pair, monkeypatch):
 @pytest.mark.parametrize("answer", long_but(["left"], ["left", "tie"]))
 def test_what_is_clicked_on_is_the_answer(pair, monkeypatch, answer):
     places = pair.places()
-    box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
+    box = {"left": places.left, "right": places.right, "tie": places.neither_keys[0].cap}[answer]
     respondent = Onlooker(
         [InVain(pair.click, NOWHERE), InVain(pair.click, box, 3), partial(pair.click, box)]
     )
@@ -224,7 +237,7 @@ def test_what_was_chosen_is_framed_once_the_answer_is_kept(pair, monkeypatch, ke
     before, framed, _ = at.watched.screens
     changed = np.argwhere((before != framed).any(axis=2))
     places, (width, _) = pair.places(), pair.facts.window_px
-    box = {"left": places.left, "right": places.right, "tie": places.tie_key.cap}[answer]
+    box = {"left": places.left, "right": places.right, "tie": places.neither_keys[0].cap}[answer]
 
     assert response.answer == answer
     assert len(changed) > 100
@@ -362,7 +375,7 @@ def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(pair, 
 @pytest.mark.parametrize("answer", ["real", "tie"])
 def test_an_answer_that_is_not_offered_is_a_fault(pair, monkeypatch, answer):
     with seated(pair, Told([answer]), "never") as robot:
-        at = station_at(pair, monkeypatch, robot, replace(ASKED, ties=False))
+        at = station_at(pair, monkeypatch, robot, replace(ASKED, neither=()))
         with pytest.raises(ValueError, match=f"'{answer}' is no answer"):
             at.answered(TRIAL)
 

@@ -79,6 +79,29 @@ def test_ties_by_every_rule(votes):
     assert row["win_rate"].value == pytest.approx(row["wins"] / (row["wins"] + row["losses"]))
 
 
+def test_both_bad_is_counted_by_itself_and_left_out_of_strengths(votes):
+    """Every tie of another study is called bad here: what is left are wins, as if ties dropped."""
+    words = votes["answer"].cat.rename_categories({"tie": "both-bad", "both-bad": "tie"})
+    found = score(votes.assign(answer=words))
+    without = score(votes, ties="none")
+    bad = {(row["condition"], row["other"]): row for row in found.rows("both-bad")}
+
+    for row in without.rows("conditions"):
+        own = bad[row["condition"], "all others"]
+        assert (own["answers"], own["both_bad"]) == (row["comparisons"], row["ties"])
+        assert own["share"].low < own["share"].value == row["ties"] / row["comparisons"]
+        assert row_of(found, row["condition"])["strength"] == row["strength"]
+    a, b = (row["condition"] for row in without.rows("conditions")[:2])
+    pair = bad.get((a, b)) or bad[b, a]
+    assert pair["both_bad"] == ((votes["answer"] == "tie") & shown_together(votes, a, b)).sum()
+    assert "both-bad" in {row.reason for row in found.rows("exclusions")}
+    assert without.table("both-bad") is None
+
+
+def shown_together(votes, a, b):
+    return votes["left"].isin([a, b]) & votes["right"].isin([a, b])
+
+
 def test_nobody_is_known(votes):
     found = score(votes.drop(columns=["evaluator", "prompt"]))
     facts, random = found.facts, found.facts["random"]

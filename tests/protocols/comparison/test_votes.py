@@ -33,9 +33,9 @@ def test_a_table_of_anybody(write_csv):
 
 
 def test_what_was_chosen_by_name_is_an_answer(write_csv):
-    path = write_csv("left,right,chosen\na,b,a\na,b,b\nb,a,a\na,b,tie\na,b,none\n")
+    path = write_csv("left,right,chosen\na,b,a\na,b,b\nb,a,a\na,b,tie\na,b,both-bad\na,b,none\n")
     table = load_comparisons(path).rows_with_warning()
-    assert table["answer"].tolist() == ["left", "right", "right", "tie", "none"]
+    assert table["answer"].tolist() == ["left", "right", "right", "tie", "both-bad", "none"]
     assert "chosen" not in table
 
 
@@ -77,7 +77,7 @@ def test_in_validation_anything_may_stand_beside_anything():
 
 def test_a_vote_for_what_was_not_shown():
     frame = pd.DataFrame({"left": ["a", "a"], "right": ["b", "c"], "chosen": ["a", "b"]})
-    message = "row 1, column chosen: 'b' was not shown; allowed is 'a', 'c', tie or none"
+    message = "row 1, column chosen: 'b' was not shown; allowed is 'a', 'c', tie, both-bad or none"
     with pytest.raises(InputError, match=message):
         check_comparisons(frame)
 

@@ -86,6 +86,7 @@ FACTS: dict[str, dict[str, Any]] = {
         "session": {"practice": 2, "comparison": 24, "validation": 6},
         "obvious": 6,
         "minutes": {"comparison": 3},
+        "paid_answers": {"comparison": 30},
     },
     "rating": {
         "images": {**{name: 4 for name in RATED_COUNTS if name}, "real": 1},
@@ -103,6 +104,7 @@ FACTS: dict[str, dict[str, Any]] = {
         "answers": 144,
         "session": {"practice": 1, "rating": 12},
         "minutes": {"rating": 4},
+        "paid_answers": {"rating": 36},
     },
     "ranking": {
         "images": {**{name: 6 for name in RANKED_COUNTS if name}, "real": 1},
@@ -127,6 +129,7 @@ FACTS: dict[str, dict[str, Any]] = {
         },
         "session": {"practice": 1, "test": 1, "ranking": 2},
         "minutes": {"ranking": 2},
+        "paid_answers": {"ranking": 3},
     },
 }
 
