@@ -224,6 +224,8 @@ GO_ON = Response()
 YES = Response("yes")
 LEFT_OUT: Final = "left-out"
 """Status of evaluators whom the study file leaves out, however far they came."""
+CARELESS: Final = "careless"
+"""Why an answer is not scored whose evaluator breaks a rule of exclusion."""
 
 
 @dataclass(frozen=True, slots=True)

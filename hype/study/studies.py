@@ -24,6 +24,7 @@ from hype.study.demographics import (
     Quotas,
     check_quotas,
 )
+from hype.study.exclusion import ExclusionSettings
 from hype.study.table import (
     Added,
     AddedSettings,
@@ -394,6 +395,7 @@ class AnyFile(Settings):
     stimuli: StimuliSettings
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     comprehension: ComprehensionSettings | None = None
+    exclusion: ExclusionSettings = ExclusionSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None

@@ -129,6 +129,7 @@ def analysis_plan(study: ComparisonStudy) -> Json:
         "question": settings.comparison.asked,
         "not_scored": [
             "evaluators who declined or did not finish",
+            *(["careless evaluators"] if settings.exclusion.leave_out else []),
             *([bound] if rule.kind != "off" else []),
             "practice and validation",
             "comparisons that were not answered in time",

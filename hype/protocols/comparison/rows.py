@@ -140,7 +140,7 @@ ROW: Final = Row(
     Column("correct", Kind.FLAG, "whether the answer is the obvious one, if one is", null=True),
     Column("hasty", Kind.FLAG, "whether it came faster than the study allows", read=Read.FULL),
     *declare_answered(since="the comparison could be answered", onset="onset of the images"),
-    declare_excluded("comparison", REASONS),
+    *declare_excluded("comparison", REASONS),
     Column(
         "chosen",
         Kind.NAME,

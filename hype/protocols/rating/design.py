@@ -78,6 +78,7 @@ def analysis_plan(study: RatingStudy) -> Json:
         "alpha": ALPHA,
         "not_scored": [
             "evaluators who declined or did not finish",
+            *(["careless evaluators"] if settings.exclusion.leave_out else []),
             "practice",
             *(["axes said not to be relevant (missing)"] if is_optional else []),
         ],

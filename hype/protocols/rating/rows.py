@@ -117,7 +117,7 @@ ROW: Final = Row(
         read=Read.OPTIONAL,
     ),
     *declare_answered(since="the axis was asked", onset="onset of the question"),
-    declare_excluded("rating", REASONS),
+    *declare_excluded("rating", REASONS),
     scored=(SCORED_TASK,),
     reasons=REASONS,
 )
