@@ -22,6 +22,7 @@ from hype.errors import InputError
 from hype.protocols.hype.rows import OF_EVALUATORS, REASONS, ROW, SPOILED
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.report.tabular import Row
+from hype.session.steps import CARELESS
 from hype.session.timing import Verdict
 from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.cells import (
@@ -36,7 +37,6 @@ from hype.tables.cells import (
 from hype.tables.codebook import Codebook
 from hype.tables.columns import list_columns
 from hype.tables.reasons import (
-    CARELESS,
     COMPLETE,
     SCORED,
     LeftOut,
