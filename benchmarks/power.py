@@ -123,7 +123,7 @@ def fresh_verdicts(
             own.path.write_text("")
             simulate_study(course_of(own), people, seed=number)
             frame = protocol.scoring.read(own, Choices(simulated=True)).frame
-            told = planned.told(frame, *plan.pair)
+            told = planned.find_verdict(frame, *plan.pair)
             yield told.difference, told.separable
 
 

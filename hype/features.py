@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from hype.errors import InputError
 from hype.files import read_bytes, shorten, write_table
 from hype.report import tabular
-from hype.report.tabular import Table
+from hype.report.tabular import Rows, Table
 from hype.statistics.arrays import FloatArray
 from hype.statistics.distributions import BOUNDS, FEWEST, Products, Statistic, compare
 from hype.statistics.resampling import condition_rng
@@ -254,19 +255,6 @@ NOT_FID: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbour:
-    """A generated image and the real one that is nearest to it.
-
-    ``ratio``: the distance between them, over that from the real image to its own nearest.
-    """
-
-    image: str
-    real: str
-    distance: float
-    ratio: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionImages:
     """A condition's images, of one class if there are classes, and that class's real ones.
 
@@ -278,7 +266,7 @@ class ConditionImages:
     real_images: int
     fake_images: int
     statistics: tuple[Statistic, ...] = ()
-    closest: tuple[Neighbour, ...] = ()
+    closest: Rows = ()  # as of `find_closest`
     problem: str = ""
 
 
@@ -353,17 +341,20 @@ def compare_cells(
 
 def find_closest(
     real: FloatArray, fake: FloatArray, names: tuple[Sequence[str], Sequence[str]]
-) -> tuple[Neighbour, ...]:
-    """Name the generated images nearest to a real one, relative to the distances of real ones."""
+) -> Rows:
+    """Name the generated images nearest to a real one, relative to the distances of real ones.
+
+    ``ratio``: their distance, over that from the real image to its own nearest.
+    """
     distances = Products.of(real, fake).distances()
     ratios, nearest = distances.ratios(), distances.nearest()
     return tuple(
-        Neighbour(
-            image=names[1][place],
-            real=names[0][nearest[place]],
-            distance=float(distances.across[nearest[place], place]),
-            ratio=float(ratios[place]),
-        )
+        {
+            "image": names[1][place],
+            "real": names[0][nearest[place]],
+            "distance": float(distances.across[nearest[place], place]),
+            "ratio": float(ratios[place]),
+        }
         for place in np.argsort(ratios, kind="stable")[:CLOSEST]
     )
 
@@ -400,7 +391,7 @@ def tables(
         note=NOT_FID + FAR_FROM_ZERO * bool(is_far),
     )
     yield tabular.tabulate(
-        sorted((n for cell in cells for n in cell.closest), key=lambda n: n.ratio)[:CLOSEST],
+        sorted((n for cell in cells for n in cell.closest), key=itemgetter("ratio"))[:CLOSEST],
         name="closest-images",
         title="Closest to a real image",
         columns=(

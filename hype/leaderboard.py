@@ -68,7 +68,7 @@ class Board:
     pairs: tuple[Tested, ...]
     source: str = ""  # the study or table
 
-    def ranked(self, source: str) -> Board:
+    def rank(self, source: str) -> Board:
         """Give the board of a source, the best model first."""
         return replace(self, source=source, entries=rank_entries(self.entries, self.pairs))
 

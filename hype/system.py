@@ -78,14 +78,14 @@ class OpenFolder:
         if self._descriptor is not None:
             os.close(self._descriptor)
 
-    def _named(self, name: str) -> Path | str:
+    def _path_of(self, name: str) -> Path | str:
         return self.path / name if self._descriptor is None else name
 
     def open(self, name: str, flags: int) -> int:
-        return open_file(self._named(name), flags, folder=self._descriptor)
+        return open_file(self._path_of(name), flags, folder=self._descriptor)
 
     def stat(self, name: str) -> os.stat_result:
-        return os.stat(self._named(name), dir_fd=self._descriptor, follow_symlinks=False)
+        return os.stat(self._path_of(name), dir_fd=self._descriptor, follow_symlinks=False)
 
     def unlink_locked(self, name: str, file: int) -> None:
         """Remove an open file and close it; on Windows, which removes none, the other way round.
@@ -97,7 +97,7 @@ class OpenFolder:
             (self.path / name).unlink()  # unless somebody has opened it by now
             return
         try:
-            os.unlink(self._named(name), dir_fd=self._descriptor)
+            os.unlink(self._path_of(name), dir_fd=self._descriptor)
         finally:
             os.close(file)
 

@@ -142,7 +142,7 @@ class Reader:
             title=source.file.stem if source.file else "Answers",
             provenance={
                 "source": source.file.name if source.file else str(source),
-                **codebook.said(),
+                **codebook.describe(),
             },
             file=source.file,
             table=table,

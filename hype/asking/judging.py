@@ -68,7 +68,7 @@ class Bounds:
     image_tokens: int
     counted: dict[int, int] = field(default_factory=dict)
 
-    def bound(self, request: JudgeRequest) -> Tokens:
+    def estimate(self, request: JudgeRequest) -> Tokens:
         images = len(request.question.images)
         words = -(-len(request.text.encode()) // BYTES_OF_TOKEN) + AROUND
         guessed = words + images * (self.image_tokens + AROUND)
@@ -81,8 +81,8 @@ class Bounds:
     def learn(self, images: int, prompt_tokens: int) -> None:
         self.counted[images] = max(prompt_tokens, self.counted.get(images, 0))
 
-    def bound_sum(self, requests: Iterable[JudgeRequest]) -> Tokens:
-        return sum(map(self.bound, requests), NOTHING)
+    def estimate_all(self, requests: Iterable[JudgeRequest]) -> Tokens:
+        return sum(map(self.estimate, requests), NOTHING)
 
 
 @dataclass(kw_only=True)
@@ -206,7 +206,7 @@ class Asking:
 
     async def _ask(self, request: JudgeRequest) -> None:
         for attempt in range(self.patience.attempts):
-            bound = self.bounds.bound(request)
+            bound = self.bounds.estimate(request)
             if not await self.purse.hold(bound):
                 self.stopped = self.stopped or "the budget leaves no room for another request"
                 return
@@ -369,7 +369,7 @@ def read_batch(
             elif response.get("status_code") != 200:
                 failed += 1
             else:
-                body, bound = json.dumps(response["body"]), bounds.bound(request)
+                body, bound = json.dumps(response["body"]), bounds.estimate(request)
                 used = tokens_of(reply_in(body), bound)
                 if not cache.replies([request]):
                     cache.note_sending(request, bound)

@@ -110,10 +110,10 @@ def add_with_progress(study: AnyStudy, wanted: Wanted, file: Path | None) -> lis
                 write_bytes(file, json.dumps({"doing": what, "done": done, "of": of}).encode())
                 next_s = time.monotonic() + EACH_S
 
-        return add_models(study, asked_of(study), wanted, pool, tell)
+        return add_models(study, collect_parts(study), wanted, pool, tell)
 
 
-def asked_of(study: AnyStudy) -> AskedOfProtocol:
+def collect_parts(study: AnyStudy) -> AskedOfProtocol:
     design = protocol_of(study).design
     return AskedOfProtocol(
         study_of_text=study_of_text,

@@ -301,13 +301,13 @@ def hold_sessions(
             stack.callback(shown.wait)
             stack.callback(shown.terminate)
         until_s = time.monotonic() + patience_s
-        while not set(codes) <= finished_evaluators(study):
+        while not set(codes) <= list_finished(study):
             if time.monotonic() > until_s:
                 raise SessionProblem(f"sessions in {program} did not come to their end")
             time.sleep(LOOK_S)
 
 
-def finished_evaluators(study: AnyStudy) -> set[str]:
+def list_finished(study: AnyStudy) -> set[str]:
     """List the simulated evaluators whose part is over."""
     record = record_of(study)
     if not record.is_there():

@@ -211,7 +211,7 @@ def say_plan(
 ) -> None:
     answered = len(requests) - len(waiting)
     out.print(f"{len(requests):,} requests, {answered:,} of them answered already")
-    tokens = bounds.bound_sum(waiting)
+    tokens = bounds.estimate_all(waiting)
     out.print(
         f"{len(waiting):,} to be asked: at most {tokens.prompt:,} tokens, and "
         f"{tokens.completion:,} in replies"

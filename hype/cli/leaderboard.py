@@ -62,7 +62,7 @@ def leaderboard(
         found = score_sources(together, replace(choices, apart=apart and len(together) > 1))
         protocol, answers, scores = found.protocol, found.answers, found.scored
         measured = protocol.scoring.measured(answers, scores, choices)
-        own = [board.ranked(answers.title) for board in measured]
+        own = [board.rank(answers.title) for board in measured]
         models = list(dict.fromkeys(entry.model for board in own for entry in board.entries))
         methods.append(write_methods(protocol, answers, scores, models))
         boards += own

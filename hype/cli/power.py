@@ -92,7 +92,7 @@ def power(
     loaded = load_any(study)
     planned = protocol_of(loaded).planned(loaded, method)
     asked = Asked(
-        difference=planned.wanted(difference, win_rate),
+        difference=planned.choose_difference(difference, win_rate),
         numbers=numbers_in(evaluators) if evaluators else (),
         condition=condition,
         studies=studies,

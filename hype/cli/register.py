@@ -12,7 +12,7 @@ from hype.cli.options import Json, StudyPath
 from hype.console import err, out, print_json, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
-from hype.protocols.registry import fixed_parts
+from hype.protocols.registry import collect_fixed_parts
 from hype.registration import (
     REGISTRATION_FILE,
     Registration,
@@ -33,7 +33,7 @@ def register(
     """Freeze study, stimuli and planned analysis under a hash, before anybody comes."""
     loaded = load_any(study)
     with err.status("Reading study, images and masks"):
-        fixed = fixed_parts(loaded)
+        fixed = collect_fixed_parts(loaded)
         registration = registration_of(loaded) if check else freeze(loaded, fixed)
         if registration is None:
             allowed = "made with: hype register STUDY"

@@ -40,7 +40,7 @@ class Fact:
 
 def describe_columns(outgoing: Outgoing[Any], *names: str) -> tuple[Column, ...]:
     """Describe the columns of answers as they go out, or only those with the given names."""
-    declared = outgoing.declared()
+    declared = outgoing.declare_columns()
     return tuple(describe_column(name, declared[name]) for name in names or declared)
 
 

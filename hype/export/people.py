@@ -125,7 +125,7 @@ def column_of(
     if asked is None or asked.kind == "choice":
         options = (*(asked.options if asked else ()), *given)
         return replace(column, levels=dict.fromkeys(options, "chosen answer"))
-    if asked.kind == "number" and all(map(asked.taken, given)):
+    if asked.kind == "number" and all(map(asked.accept, given)):
         return replace(column, kind=Kind.WHOLE if asked.whole else Kind.SIGNED)
     return column
 

@@ -12,24 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from hype.report.tabular import Rows
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.tables.cells import constant, distinct
-
-
-@dataclass(frozen=True, kw_only=True)
-class StyleScore:
-    """A condition's scores on the prompts of a style."""
-
-    condition: str
-    style: str
-    mean: float  # over its prompts; several images of a prompt count as their mean
-    # Standard deviation (n - 1) of the means of the groups; None if the style has fewer prompts
-    # than groups, or a group has no score
-    sd: float | None
-    # prompts, of_prompts: prompts with a score, out of all prompts of the style
-    prompts: int
-    of_prompts: int
-    rank: int  # 1 for the highest mean of the style; equal means share a rank
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +24,11 @@ class Benchmark:
     judge: str  # empty if the table names none
     styles: tuple[str, ...]  # in order of appearance
     conditions: tuple[str, ...]  # the highest mean over styles first
-    rows: tuple[StyleScore, ...]  # by condition and style, in these orders
+    # By condition and style, in these orders: the mean over its prompts, each by the mean of its
+    # images; the standard deviation (n - 1) of the groups' means, None if the style has fewer
+    # prompts than groups, or a group has no score; its prompts with a score, out of all; its rank,
+    # 1 for the highest mean of the style, which equal means share
+    rows: Rows
     groups: int  # number of groups of prompts in a style
     notes: tuple[str, ...]  # sentences about what is missing
 
@@ -72,15 +61,15 @@ def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") 
         styles=styles,
         conditions=tuple(names[i] for i in best),
         rows=tuple(
-            StyleScore(
-                condition=names[i],
-                style=styles[k],
-                mean=float(means[k, i]),
-                sd=_sd(cells[i], groups),
-                prompts=int((~np.isnan(cells[i])).sum()),
-                of_prompts=cells.shape[1],
-                rank=1 + int((means[k] > means[k, i]).sum()),
-            )
+            {
+                "condition": names[i],
+                "style": styles[k],
+                "mean": float(means[k, i]),
+                "sd": _sd(cells[i], groups),
+                "prompts": int((~np.isnan(cells[i])).sum()),
+                "of_prompts": cells.shape[1],
+                "rank": 1 + int((means[k] > means[k, i]).sum()),
+            }
             for i in best
             for k, cells in enumerate(by_prompt)
             if not np.isnan(means[k, i])

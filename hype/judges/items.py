@@ -176,15 +176,16 @@ def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolAr
     numbers = [people.scale.value(text or "", pairs=people.pairs) for text in plain]
     allowed = np.array(
         [
-            [not texts[i] or text == NOT_RELEVANT or people.scale.fits(text or "", kind)]
-            for kind in people.kinds
+            [not texts[i] or text == NOT_RELEVANT or scale.fits(text or "", kind)]
+            for scale, kind in zip(map(people.scale.on, people.axes), people.kinds, strict=True)
             for i, text in enumerate(plain)
         ]
     ).reshape(len(people.axes), len(texts))
     refused = ~allowed[axis, codes]
     if refused.any():
-        kind = people.kinds[int(axis[int(refused.argmax())])]
-        ends = people.scale.ends(kind) if kind == "numbers" else (1, people.scale.levels)
+        number = int(axis[int(refused.argmax())])
+        kind, scale = people.kinds[number], people.scale.on(people.axes[number])
+        ends = scale.ends(kind) if kind == "numbers" else (1, scale.levels)
         levels = f"{ends[0]:g} to {ends[1]:g}" if ends and kind != "yes-no" else f"{YES} or {NO}"
         _refuse_cell(table, refused, "answer", f"allowed is {levels}, or {NOT_RELEVANT}")
     filled = np.array([bool(text) for text in texts])
@@ -268,10 +269,10 @@ class People:
 
     def levels(self, axis: int) -> int:
         """Return the number of allowed answers on an axis, without not relevant."""
-        return len(self.scale.answers(self.kinds[axis]))
+        return len(self.scale.on(self.axes[axis]).answers(self.kinds[axis]))
 
     def level(self, values: FloatArray, axis: int) -> IntArray:
-        return self.scale.places(values, self.kinds[axis])
+        return self.scale.on(self.axes[axis]).places(values, self.kinds[axis])
 
 
 def people_in(

@@ -328,7 +328,7 @@ def compare_r(
             for r, error, highest in ((judge, errors[0], most), (person, errors[1], 1.0)):
                 ends = interval_within_one(r / highest, error.reach(confidence) / highest)
                 share = Estimate(value=r / highest, low=ends[0], high=ends[1])
-                both.append(share.scaled(highest))
+                both.append(share.scale(highest))
             low, high = ends_of_difference(both[0], both[1], errors)
     return CountedEstimate(value=judge - person, low=low, high=high, n=len(mine))
 

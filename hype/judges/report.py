@@ -136,7 +136,7 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
     panels = []
     for title, figures, person in drawn:
         every = (figure.estimate if figure else None for figure in (person, *figures))
-        band, *dots = (one.scaled(factor) if one else None for one in every)
+        band, *dots = (one.scale(factor) if one else None for one in every)
         if any(dots):
             panels.append(DotPanel(title=title, dots=tuple(dots), band=band))
     if not panels:
@@ -165,7 +165,7 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
         title="How well judges agree with people",
         caption=" ".join(caption),
         alt=f"{len(judges)} judges: {few(known, 4)}.",
-        panels=shown.drawn(),
+        panels=shown.make_panels(),
         width_in=PANEL_WIDTH_IN if len(panels) > 1 else WIDTH_IN,
         height_in=shown.height_in,
         x_label="Pearson's r with people" if rated else "agrees with people, in %",

@@ -418,7 +418,7 @@ def errors(score: JudgesScore[DetectorAgreement]) -> Table:
 def benchmark(result: Benchmark, *, name: str = "benchmark") -> Table:
     """Arrange a benchmark: mean and standard deviation of each condition in each style."""
     slugs = [tabular.slug(style).replace("-", "_") or "score" for style in result.styles]
-    cells = {(row.condition, row.style): (row.mean, row.sd) for row in result.rows}
+    cells = {(row["condition"], row["style"]): (row["mean"], row["sd"]) for row in result.rows}
     note = (
         f"Mean score over prompts ± standard deviation of the means of {result.groups} groups of "
         "prompts; the highest mean first."
@@ -445,7 +445,7 @@ def name_means(result: Benchmark) -> str:
     """Name the means of a benchmark over its styles, the highest first."""
     decimals, named = _decimals(result), []
     for name in result.conditions:
-        means = [row.mean for row in result.rows if row.condition == name]
+        means = [row["mean"] for row in result.rows if row["condition"] == name]
         mean = sum(means) / len(means) if means else None
         named.append(f"{name} {wording.number(mean, decimals)}")
     by = f" by the scores of {result.judge}" if result.judge else ""
@@ -455,7 +455,7 @@ def name_means(result: Benchmark) -> str:
 
 def _decimals(result: Benchmark) -> int:
     """Return the number of decimals (2 to 6) that shows two digits of the smallest spread."""
-    spreads = [row.sd for row in result.rows if row.sd]
+    spreads = [row["sd"] for row in result.rows if row["sd"]]
     decimals = 2
     while spreads and decimals < 6 and min(spreads) < 10.0 ** (1 - decimals):
         decimals += 1

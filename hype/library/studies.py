@@ -268,7 +268,7 @@ def power(
     loaded: Any = study_in(study)
     planned = protocol_of(loaded).planned(loaded, method)
     asked = Asked(
-        difference=planned.wanted(difference, win_rate),
+        difference=planned.choose_difference(difference, win_rate),
         numbers=tuple(map(int, evaluators)),
         condition=condition,
         studies=studies,

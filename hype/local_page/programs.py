@@ -77,7 +77,7 @@ class Lines:
         elif control.endswith("K"):
             self._lines[self._row] = ""
 
-    def shown(self) -> list[str]:
+    def show(self) -> list[str]:
         return [printable(line.rstrip()) for line in self._lines if line.strip()]
 
 
@@ -99,7 +99,7 @@ class Program:
         if self.ended:
             with suppress(ValueError):
                 result = json.loads("".join(self.result))
-        lines = self.lines.shown()
+        lines = self.lines.show()
         for folder in self.shorten:
             lines = [line.replace(folder, "") for line in lines]
         code = self.process.returncode if self.ended else None

@@ -62,14 +62,14 @@ class TextureModel:
     def step(self) -> int:
         return int(2**self.scales)
 
-    def extended(self, shape: Shape) -> Shape:
+    def extend(self, shape: Shape) -> Shape:
         """Return the smallest shape that holds ``shape`` and can be halved at each scale."""
         height, width = (-(-side // self.step) * self.step for side in shape)
         return height, width
 
     def fits(self, shape: Shape) -> bool:
         """Tell whether the lowpass residual of an image of ``shape`` is as wide as the window."""
-        return min(self.extended(shape)) // self.step >= self.window
+        return min(self.extend(shape)) // self.step >= self.window
 
     def check(self, shape: Shape) -> None:
         """Refuse a shape with a side that is too short or too long."""
@@ -78,7 +78,7 @@ class TextureModel:
             problem = f"cannot be of {width} x {height} px"
             raise InputError("a mask", problem, f"{SMALLEST_PX} to {LARGEST_PX} px a side")
         if not self.fits(shape):
-            size = min(self.extended(shape)) // self.step
+            size = min(self.extend(shape)) // self.step
             raise InputError(
                 f"{width} x {height} px",
                 f"too small for {self.scales} scales with a window of {self.window}:"

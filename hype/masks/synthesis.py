@@ -315,7 +315,7 @@ class Source:
         picture = check_image(image)
         self.shape = picture.shape[0], picture.shape[1]
         self.model.check(self.shape)
-        extended = mirror_to(picture, self.model.extended(self.shape))
+        extended = mirror_to(picture, self.model.extend(self.shape))
         self.colour = colour_of(extended)
         spectra = scipy.fft.rfft2(self.colour.separate(extended).astype(np.float32))
         self.resolutions: list[Resolution] = []
@@ -431,7 +431,7 @@ class Comparison:
         picture = check_image(source)
         self.shape = picture.shape
         model.check(picture.shape[:2])
-        self.extended = model.extended(picture.shape[:2])
+        self.extended = model.extend(picture.shape[:2])
         picture = mirror_to(picture, self.extended)
         self.measure = Measure(self.extended, model, colour_of(picture), np.float64)
         self.wanted = self.statistics(picture)

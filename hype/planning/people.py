@@ -76,7 +76,7 @@ def simulate_some(
             metadata.create_all(connection, tables=tables())
         simulation = Simulation(engine, course, seed=seed)
         with engine.begin() as connection:
-            came = [simulation.come_alone(connection, f"planned-{n:05d}") for n in numbers]
+            came = [simulation.simulate_alone(connection, f"planned-{n:05d}") for n in numbers]
         answers = planned.outgoing.read(
             engine, course.study, simulated=True, columns=planned.columns
         )

@@ -100,7 +100,7 @@ class PlannedScore:
     numbered: str = ""  # the column that numbers what a person did several of, if there is one
     planned: float | None = None
 
-    def wanted(self, difference: float | None, win_rate: float | None) -> float | None:
+    def choose_difference(self, difference: float | None, win_rate: float | None) -> float | None:
         """Give the difference that is asked about; None for that of the study's observers.
 
         Raises InputError: both are given, or scores have no win rate.
@@ -130,14 +130,14 @@ class PlannedScore:
         """Read the parameter of a condition's observer."""
         return float(getattr(observer_of(settings, condition), self.parameter))
 
-    def moved(self, baseline: str, rival: str, by: float) -> Any:
+    def move_rival(self, baseline: str, rival: str, by: float) -> Any:
         """Return settings in which the rival's observer is the baseline's, moved by an amount."""
         observer = observer_of(self.settings, baseline)
         moved = observer.model_copy(update=self.move(observer, by))
         observers = {**self.settings.observers, rival: moved}
         return self.settings.model_copy(update={"observers": observers})
 
-    def told(self, frame: pd.DataFrame, baseline: str, rival: str) -> PairVerdict:
+    def find_verdict(self, frame: pd.DataFrame, baseline: str, rival: str) -> PairVerdict:
         """Return the verdict on a rival and a baseline in a checked frame."""
         for pair in self.pairs(frame):
             if (pair.a, pair.b) == (rival, baseline):

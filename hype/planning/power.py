@@ -150,20 +150,22 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
     """Move the rival until its score differs by this much: above the baseline, or else below."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
-    def tried(by: float, number: int) -> Rival:
-        settings = planned.settings if difference is None else planned.moved(baseline, rival, by)
+    def place_at(by: float, number: int) -> Rival:
+        settings = (
+            planned.settings if difference is None else planned.move_rival(baseline, rival, by)
+        )
         stage = f"Placing the rival ({number} people)" if by else "Simulating people"
         pool = people.pool(settings, number, stage)
-        told = planned.told(pool.frame, baseline, rival)
+        told = planned.find_verdict(pool.frame, baseline, rival)
         return Rival(by=by, difference=told.difference, settings=settings, pool=pool)
 
     if not difference:
-        return tried(0.0, wanted)
+        return place_at(0.0, wanted)
     reached = []
     for target in (difference, -difference):
-        near = find(lambda by: tried(by, max(2, wanted // 4)), target, STEP)
+        near = find(lambda by: place_at(by, max(2, wanted // 4)), target, STEP)
         if abs(near.difference - target) <= ACCEPTED * difference:
-            return find(lambda by: tried(by, wanted), target, abs(near.by))
+            return find(lambda by: place_at(by, wanted), target, abs(near.by))
         reached.append(near.difference)
     raise InputError(
         "--difference",
@@ -286,7 +288,7 @@ def put_to_test(
     for study in studies:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(evaluators, study)))
         numbers = numbers_of_groups(planned, pair, evaluators, rng)
-        told[study] = planned.told(pool.draw(numbers, rng), *pair)
+        told[study] = planned.find_verdict(pool.draw(numbers, rng), *pair)
     return told
 
 

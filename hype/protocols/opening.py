@@ -27,7 +27,7 @@ from hype.errors import InputError
 from hype.protocols.registry import (
     PROTOCOLS,
     StudyProtocol,
-    fixed_parts,
+    collect_fixed_parts,
     protocol_of,
     protocol_of_table,
 )
@@ -146,7 +146,7 @@ def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Readin
     from hype.registration import NOT_REGISTERED, describe_registration, registration_of
 
     if registration := registration_of(study):
-        said = tuple(describe_registration(registration, study, fixed_parts(study)))
+        said = tuple(describe_registration(registration, study, collect_fixed_parts(study)))
     else:
         said = (NOT_REGISTERED,)
     return replace(answers, said=said)

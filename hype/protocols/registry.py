@@ -179,7 +179,7 @@ def course_of(study: AnyStudy) -> Course[Any]:
     return protocol_of(study).course(study)
 
 
-def fixed_parts(study: AnyStudy) -> Fixed:
+def collect_fixed_parts(study: AnyStudy) -> Fixed:
     """Give what a study's protocol fixes of it where it is registered."""
     from hype.registration import Fixed
 

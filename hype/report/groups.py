@@ -308,7 +308,7 @@ def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
         caption="Scores of each group with 95% intervals, condition by condition.",
         alt=f"{_title(scores)} of each {group.column} in {join_names(conditions)}; "
         "the same numbers are in the table.",
-        panels=panels.drawn(),
+        panels=panels.make_panels(),
         width_in=PANEL_WIDTH_IN,
         height_in=panels.height_in,
         x_label=f"{_title(scores)} ({scores.unit})",

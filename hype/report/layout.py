@@ -81,7 +81,7 @@ def lay_out_parts(
             table, folded = fold_table(table)
             beneath = (folded, *beneath)
         elif table and (slot.place is Place.IMAGES or len(table.rows) > MOST_OPEN):
-            folded = Folded(summary=f"In {len(table.rows):,} rows", table=table)
+            folded = Folded(summary=f"Table of {len(table.rows):,} rows", table=table)
             table, beneath = None, (folded, *beneath)
         parts.append(
             Part(

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
-from hype.report.tabular import Rows, Table, objects_of, slug
+from hype.report.tabular import Rows, Table, name, objects_of, slug, tabulate, words
 from hype.statistics.estimate import JsonValue, plain_members
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAMED: Final = (
+    *("axis", "condition", "image", "truth", "left", "left_image", "right", "right_image"),
+    *("first", "first_image", "second", "second_image", "answer"),
+)
+"""Columns of answers that say of which answer a reason is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,16 +51,39 @@ class Scores:
         table = self.table(name)
         return table.records if table else ()
 
+    def add_reasons(self, answers: pd.DataFrame) -> Scores:
+        """Add the table of what evaluators wrote of their answers, if they did."""
+        if "why" not in answers:
+            return self
+        wrote = answers["why"].ne("")
+        if "excluded" in answers:
+            wrote &= answers["excluded"].eq("")
+        if "rank" in answers:  # of a group the image that was put first stands for all
+            wrote &= answers["rank"].eq(1)
+        keys = [key for key in NAMED if key in answers]
+        table = tabulate(
+            answers.loc[wrote, [*keys, "why"]].astype(str).to_dict("records"),
+            name=slug(self.protocol, "why"),
+            title="Why people answered like this",
+            columns=(
+                *(name(key.replace("_", " ").capitalize(), key) for key in keys),
+                words("Why", "why"),
+            ),
+        )
+        return replace(self, tables=(*self.tables, table))
+
     def to_object(self) -> dict[str, JsonValue]:
         """Make what ``hype score --json`` prints; what is not known is null.
 
         A table is a list of flat objects, named as its file without the protocol: "pairs" of
         "time-pairs". A fact is a single value, or a flat object of these, and has no table's name.
+        What people wrote is left out: that is no number.
         """
+        why = slug(self.protocol, "why")
         facts = {"simulated": self.simulated, **self.facts, "missing_answers": self.missing_answers}
         return {
             "protocol": self.protocol,
             **plain_members(facts),
-            **objects_of(self.protocol, self.tables),
+            **objects_of(self.protocol, [table for table in self.tables if table.name != why]),
             "notes": [*self.notes, *(self.judges.notes if self.judges else ())],
         }

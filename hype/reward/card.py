@@ -74,20 +74,25 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
     yield "How often simple rules are right, and the model's lead over them in percentage points."
     yield table(
         ("rule", "right", "the model's lead"),
-        [(one.name, percent(one.accuracy), points(one.gain)) for one in evaluation.shortcuts],
+        [(r["name"], percent(r["accuracy"]), points(r["gain"])) for r in evaluation.shortcuts],
     )
     if evaluation.unseen:
         yield "## Models never seen"
         yield "Accuracy in choices with images of a condition: trained without them, and with them."
         yield table(
             ("condition", "never seen", "seen"),
-            [(u.condition, percent(u.unseen), percent(u.seen)) for u in evaluation.unseen],
+            [(r["condition"], percent(r["unseen"]), percent(r["seen"])) for r in evaluation.unseen],
         )
     if evaluation.benchmark:
         yield "## Conditions by its scores"
         rows = [
-            (r.condition, f"{r.mean:.3f}", "" if r.sd is None else f"{r.sd:.3f}", r.prompts)
-            for r in evaluation.benchmark.rows
+            (
+                row["condition"],
+                f"{row['mean']:.3f}",
+                "" if row["sd"] is None else f"{row['sd']:.3f}",
+                row["prompts"],
+            )
+            for row in evaluation.benchmark.rows
         ]
         spread = f"SD over {evaluation.benchmark.groups} groups"
         yield table(("condition", "mean score", spread, "prompts"), rows)
@@ -139,14 +144,14 @@ def few_prompts(settings: ModelSettings) -> str:
 
 def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
     """Yield the most accurate shortcut, and the condition that is hardest when it is unseen."""
-    best = max(evaluation.shortcuts, key=lambda one: one.accuracy.value or 0.0)
+    best = max(evaluation.shortcuts, key=lambda one: one["accuracy"].value or 0.0)
     yield (
-        f"the best simple rule ({best.name}): {percent(best.accuracy)}; the model's lead in "
-        f"points: {points(best.gain)}"
+        f"the best simple rule ({best['name']}): {percent(best['accuracy'])}; the model's lead in "
+        f"points: {points(best['gain'])}"
     )
     if evaluation.unseen:
-        hardest = min(evaluation.unseen, key=lambda one: one.unseen.value or 0.0)
+        hardest = min(evaluation.unseen, key=lambda one: one["unseen"].value or 0.0)
         yield (
-            f"in choices with {hardest.condition}, if trained without its images: "
-            f"{percent(hardest.unseen)}; as trained: {percent(hardest.seen)}"
+            f"in choices with {hardest['condition']}, if trained without its images: "
+            f"{percent(hardest['unseen'])}; as trained: {percent(hardest['seen'])}"
         )

@@ -31,6 +31,7 @@ from hype.judges.results import (
     estimate_difference,
     estimate_share,
 )
+from hype.report.tabular import Row, Rows
 from hype.reward.model import (
     DataFacts,
     FeatureFacts,
@@ -89,24 +90,6 @@ class Calibration:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shortcut:
-    """The accuracy of a simple rule: a measure of the image, its side, or its condition."""
-
-    name: str
-    accuracy: CountedEstimate
-    gain: CountedEstimate  # the reward model's accuracy minus this one
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnseenModel:
-    """The accuracy in choices with images of one condition, trained without and with them."""
-
-    condition: str
-    unseen: CountedEstimate  # accuracy of a head trained without its images
-    seen: CountedEstimate  # accuracy of the reward model on the same choices
-
-
-@dataclass(frozen=True, kw_only=True)
 class Evaluation:
     """The evaluation of a reward model."""
 
@@ -115,8 +98,8 @@ class Evaluation:
     single_averaged: CountedEstimate | None
     train_accuracy: float | None  # on the training prompts
     calibration: Calibration | None
-    shortcuts: tuple[Shortcut, ...]
-    unseen: tuple[UnseenModel, ...]
+    shortcuts: Rows  # as of `shortcuts_of`
+    unseen: Rows  # as of `unseen_models`
     benchmark: Benchmark | None  # of the conditions: mean ± SD over groups of test prompts
 
     def to_json(self) -> dict[str, JsonValue]:
@@ -190,10 +173,11 @@ def unseen_models(
     seen: FloatArray,
     penalty: float,
     tell: Callable[[], object],
-) -> Iterator[UnseenModel]:
+) -> Iterator[Row]:
     """Train without each condition in turn, and test the head on choices with its images.
 
-    ``pairs``: the training pairs. ``seen``: the model's score of each image.
+    Yields the accuracy of that head, and of the reward model on the same choices. ``pairs``: the
+    training pairs. ``seen``: the model's score of each image.
     """
     of_one, of_other = tests.condition[pairs.one], tests.condition[pairs.other]
     for number, name in enumerate(tests.conditions):
@@ -204,11 +188,11 @@ def unseen_models(
             continue
         head = Training(features, left).fit(penalty)
         tell()
-        yield UnseenModel(
-            condition=name,
-            unseen=accuracy(asked, head.scores(features)),
-            seen=accuracy(asked, seen),
-        )
+        yield {
+            "condition": name,
+            "unseen": accuracy(asked, head.scores(features)),
+            "seen": accuracy(asked, seen),
+        }
 
 
 def score_by_measures(
@@ -345,19 +329,23 @@ def single_averaged(votes: Votes) -> CountedEstimate | None:
 
 def shortcuts_of(
     votes: Votes, scores: FloatArray, simple: Mapping[str, FloatArray]
-) -> Iterator[Shortcut]:
-    """Compare a model with simple scores; ``simple``: the scores of each image, by name."""
+) -> Iterator[Row]:
+    """Compare a model with simple rules: a measure of the image, its side, or its condition.
+
+    Yields the rule's accuracy, and the model's accuracy minus that. ``simple``: the scores of each
+    image by a rule, by its name.
+    """
     units, own = units_of(votes), hits(votes, scores)
     others = {name: hits(votes, values) for name, values in simple.items()}
     if votes.by_place:
         others[PLACE] = (1 + votes.verdict[votes.verdict != 0]) / 2
     for name, other in others.items():
         gain = own - other
-        yield Shortcut(
-            name=name,
-            accuracy=estimate_share(other, units, CONFIDENCE),
-            gain=estimate_difference(float(gain.mean()), gain - gain.mean(), units, CONFIDENCE),
-        )
+        yield {
+            "name": name,
+            "accuracy": estimate_share(other, units, CONFIDENCE),
+            "gain": estimate_difference(float(gain.mean()), gain - gain.mean(), units, CONFIDENCE),
+        }
 
 
 def benchmark_of(votes: Votes, scores: FloatArray) -> Benchmark | None:

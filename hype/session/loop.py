@@ -119,6 +119,7 @@ class Answered:
     fingerprint: str
     response: Response
     spoiled: bool = False
+    follow_ups: Collection[str] = ()  # names of the questions about it that were answered
 
     def belongs_to(self, trial: Trial) -> bool:
         """Whether this is the answer to ``trial`` of the plan."""
@@ -198,8 +199,9 @@ def session_steps(
                     left.add(step.name)
                 continue
             shown, response = performed.shown, performed.response
-            if isinstance(step, Trial) and step.name in left:
-                shown = shown.seen_before()
+            if isinstance(step, Trial):
+                response = step.read(response)
+                shown = shown.seen_before() if step.name in left else shown
             try:
                 recorder.record(step, shown, response)
             except PartOver:
@@ -228,7 +230,8 @@ def replay(
     """Send ``script`` the recorded responses and return the first step that is still to be done.
 
     Screens on the way are skipped, since the evaluator saw them before a later trial. The
-    feedback on the last trial and the pages ``seen`` after it are skipped too.
+    feedback on the last trial, answered questions about it and the pages ``seen`` after it are
+    skipped too.
     """
     step = advance(script, None)
     for past in answered:
@@ -245,9 +248,10 @@ def replay(
     while isinstance(step, Screen):
         answer = ""
         if step.duration_ms is None:
-            if not pages or pages[0][0] is not step.page:
+            if pages and pages[0][0] is step.page:
+                _, answer = pages.popleft()
+            elif not (step.about and step.page.value in answered[-1].follow_ups):
                 break
-            _, answer = pages.popleft()
         elif not answered:
             break
         is_over = bool(pages) and pages[0][0] in (Page.GROUP_FULL, Page.MISUNDERSTOOD)

@@ -212,7 +212,7 @@ class Outgoing(Generic[StudyT]):
         """The columns that the study file makes."""
         return tuple(map(column_of, self.answers.going_out.added))
 
-    def declared(self) -> dict[str, Column[Any]]:
+    def declare_columns(self) -> dict[str, Column[Any]]:
         added = {one.name: one for one in (*self.added, STUDY, STUDY_VERSION)}
         return declare_exports(self.answers) | added
 

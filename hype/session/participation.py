@@ -264,7 +264,7 @@ def summarise(asked: DemographicSettings, answers: Sequence[str]) -> str:
     if asked.kind == "text":
         return "in words of their own" if answers else ""
     if asked.kind == "number":
-        numbers = [float(answer) for answer in answers if asked.taken(answer)]
+        numbers = [float(answer) for answer in answers if asked.accept(answer)]
         if not numbers:
             return ""
         return f"median {median(numbers):g}, from {min(numbers):g} to {max(numbers):g}"

@@ -127,7 +127,7 @@ class Simulation(Generic[PlanT]):
         """How many evaluators the places of the design need until each has ``per_cell``."""
         return sum(max(0, per_cell - self.filled[cell]) for cell in self.cells)
 
-    def come(self, evaluators: int) -> Iterator[Simulated]:
+    def simulate_some(self, evaluators: int) -> Iterator[Simulated]:
         """Let a number of evaluators come, and yield each session once it is committed.
 
         Fewer come if the study needs no more.
@@ -186,7 +186,7 @@ class Simulation(Generic[PlanT]):
                 came = self._one(earlier, code)
             yield came
 
-    def come_alone(self, connection: Connection, name: str) -> Simulated:
+    def simulate_alone(self, connection: Connection, name: str) -> Simulated:
         """Simulate an evaluator as if there were no answers: at the place that the fewest have."""
         return self._one(replace(self._earlier(connection), given=()), name)
 
@@ -298,7 +298,9 @@ def simulate_study(
         simulation = Simulation(engine, course, seed=seed, new_version=new_version)
         wanted = course.evaluators_per_cell
         total = simulation.missing(wanted) if evaluators is None else evaluators
-        come = simulation.fill(wanted) if evaluators is None else simulation.come(evaluators)
+        come = (
+            simulation.fill(wanted) if evaluators is None else simulation.simulate_some(evaluators)
+        )
         results: list[Simulated] = []
         progress(0, total)
         for result in chain(come, simulation.helpers()):

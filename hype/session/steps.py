@@ -18,13 +18,15 @@ from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
-from hype.study.demographics import DemographicSettings
+from hype.study.demographics import LONGEST_WHY, DemographicSettings
+from hype.study.draws import STANDARD_NORMAL
 
 if TYPE_CHECKING:
     import numpy as np
 
     from hype.session.loop import Answered
     from hype.study.studies import AnyFile
+    from hype.study.texts import SessionWords
 
 
 class Page(str, Enum):
@@ -56,6 +58,8 @@ class Page(str, Enum):
     HASTY = "hasty"
     MISSED = "missed"
     TEST = "test"
+    CONFIDENCE = "confidence"
+    WHY = "why"
 
 
 WAITS: Final = (Page.HASTY, Page.MISSED)
@@ -67,13 +71,15 @@ class Screen:
     """Words to show until a key is pressed, or for ``duration_ms`` where that is given.
 
     ``values`` fill the placeholders of the study's text for ``page``. A screen whose ``choice``
-    is true asks for yes or no; every other one only for going on.
+    is true asks for yes or no; every other one only for going on. ``about`` is the trial whose
+    answer it asks about, if it does.
     """
 
     page: Page
     values: Mapping[str, Any] = field(default_factory=dict)
     duration_ms: float | None = None
     choice: bool = False
+    about: Trial | None = None
 
     @property
     def passing(self) -> Response:
@@ -82,7 +88,7 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question(Screen, ABC):
+class ChoiceScreen(Screen, ABC):
     """A question with options to choose from."""
 
     text: str
@@ -91,11 +97,11 @@ class Question(Screen, ABC):
     @property
     @abstractmethod
     def answers(self) -> tuple[str, ...]:
-        """What each option answers."""
+        """The answer that each option gives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comprehension(Question):
+class Comprehension(ChoiceScreen):
     """A question about the instructions. Answers are the numbers of options, from 1."""
 
     page: Page = Page.COMPREHENSION
@@ -112,22 +118,57 @@ class Comprehension(Question):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AboutYou(Question):
-    """A question about the evaluator. The last option withholds the answer, which is then ""."""
+class Question(ChoiceScreen):
+    """A question about the evaluator or about an answer; the last option withholds the answer.
 
-    page: Page = Page.ABOUT_YOU
+    Of a question about the evaluator the outcome's answer is the text of the chosen option, or ""
+    where it was withheld. One about an answer is asked after a ``share`` of them, and kept in the
+    column ``name`` of that answer's row.
+    """
+
     name: str
+    share: float = 1.0
+    seed: str = ""
+
+    @property
+    def rule(self) -> tuple[object, ...]:
+        """What decides after which answers it is asked, and what can be answered."""
+        return self.name, len(self.options), self.share
 
     @property
     def answers(self) -> tuple[str, ...]:
+        """The answer that each option gives: its text, or "" where it is withheld."""
         return (*self.options[:-1], "")
+
+    def cell(self, answer: str) -> str | int:
+        """Return an answer as the record keeps it."""
+        return answer
+
+    def allows(self, cell: object) -> bool:
+        """Whether a cell of the record is an answer to it."""
+        return cell in [self.cell(answer) for answer in self.answers]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TypedQuestion(AboutYou):
-    """A question about the evaluator that is answered by typing; its one option withholds."""
+class TypedQuestion(Question):
+    """A question that is answered by typing; its one option withholds."""
 
     asked: DemographicSettings
+
+    def allows(self, cell: object) -> bool:
+        return cell == "" or (isinstance(cell, str) and self.asked.accept(cell) == cell)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidenceQuestion(Question):
+    """How sure the evaluator is of an answer, in steps from 1. It cannot be withheld."""
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        return tuple(str(step) for step in range(1, len(self.options) + 1))
+
+    def cell(self, answer: str) -> int:
+        return int(answer)
 
 
 class TrialName(NamedTuple):
@@ -197,6 +238,10 @@ class Trial(ABC):
         """Return the share of its block that is done after an answer; 0 if it goes on as before."""
         return self.done
 
+    def read(self, response: Response) -> Response:
+        """Return what was answered, where a key says more than that."""
+        return response
+
 
 Step = Screen | Trial
 
@@ -211,12 +256,14 @@ class Response:
 
     ``answer`` is "real" or "fake" for a judgement, "yes" or "no" for a choice, "" where the step
     asked nothing; other kinds of trials say what theirs are. ``rt_ms`` counts from the moment from
-    which the step could be answered.
+    which the step could be answered. ``confidence`` is how sure the evaluator is, where the key of
+    the answer says that too.
     """
 
     answer: str = ""
     key: str = ""
     rt_ms: float = 0.0
+    confidence: int | None = None
 
 
 GO_ON = Response()
@@ -267,7 +314,7 @@ class AnyPlan(Protocol):
         """What the session is expected to take."""
 
     @property
-    def questions(self) -> tuple[AboutYou, ...]:
+    def questions(self) -> tuple[Question, ...]:
         """What evaluators are asked about themselves first."""
 
     @property
@@ -390,6 +437,17 @@ class TimeLimit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Slider:
+    """A line on which one of many answers is marked: the answers in order, and words for both ends.
+
+    At first nothing is marked, and nothing can be answered.
+    """
+
+    answers: tuple[str, ...]
+    ends: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """One trial: what is asked, the images, and the answers that can be given.
 
@@ -398,7 +456,7 @@ class Scene:
     and ``ranks`` belong to the images: letters, and the places that were given to some of them.
     ``order`` is what was put in order so far, ``axis`` which of how many questions about the same
     images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
-    seen, and cannot be given.
+    seen, and cannot be given. The button without an answer sends what is marked on a ``slider``.
     """
 
     question: str
@@ -414,12 +472,17 @@ class Scene:
     order: str = ""
     axis: tuple[int, int] | None = None
     pressed: str = ""
+    slider: Slider | None = None
 
     @property
     def answers(self) -> frozenset[str]:
         """All that may come of it."""
         late = {self.limit.otherwise} if self.limit else set()
-        return frozenset(button.answer for button in self.buttons) - {self.pressed} | late
+        marked = self.slider.answers if self.slider else ()
+        return frozenset(button.answer for button in self.buttons) - {self.pressed} | {
+            *late,
+            *marked,
+        }
 
 
 SAID: Final = "simulated"
@@ -497,25 +560,83 @@ def comprehension_of(settings: AnyFile) -> Comprehension | None:
     return Comprehension(text=asked.question, options=asked.options, right=right, paid=asked.paid)
 
 
-def questions_of(settings: AnyFile, withhold: str) -> tuple[AboutYou, ...]:
+def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
     """Return the questions about the evaluator; the last option of each withholds the answer.
 
     Questions with a quota come first, so that people who are not taken answer no more than needed.
     """
     asked = settings.demographics
     in_order = sorted(asked, key=lambda name: name not in settings.study.quotas)
-    questions: list[AboutYou] = []
+    questions: list[Question] = []
     for name in in_order:
         one = asked[name]
         common: dict[str, Any] = {"name": name, "text": one.question}
-        common["options"] = (*one.options, withhold)
+        common |= {"page": Page.ABOUT_YOU, "options": (*one.options, withhold)}
         is_typed = one.kind != "choice"
-        questions.append(TypedQuestion(**common, asked=one) if is_typed else AboutYou(**common))
+        questions.append(TypedQuestion(**common, asked=one) if is_typed else Question(**common))
     return tuple(questions)
 
 
-def simulate_statement(question: AboutYou, rng: np.random.Generator) -> str:
-    """Answer a question about oneself; the last option withholds it."""
+def follow_up(questions: Iterable[Question], trial: Trial, *, scored: bool) -> Iterator[Question]:
+    """Yield the questions about the answer to a trial; why, only after some that are scored.
+
+    After which ones follows from the question's seed and the name of the trial.
+    """
+    for question in questions:
+        name = " ".join(map(str, (question.seed, *trial.name)))
+        drawn = int.from_bytes(hashlib.sha256(name.encode()).digest()[:6], "big") / 2**48
+        if isinstance(question, ConfidenceQuestion) or (scored and drawn < question.share):
+            yield replace(question, about=trial)
+
+
+def name_steps(texts: SessionWords, steps: int) -> tuple[str, ...]:
+    """Name the steps of confidence, the least sure one first."""
+    words = texts.confidence_steps.split(" / ")
+    return tuple(words[int(5 * step / (steps - 1) + 0.5)] for step in range(steps))
+
+
+def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
+    """Yield the questions that a study asks an evaluator about their answers."""
+    asked, texts = settings.follow_up, settings.texts
+    words = DemographicSettings(question=texts.why_question, kind="text", longest=LONGEST_WHY)
+    if asked.steps_after:
+        yield ConfidenceQuestion(
+            page=Page.CONFIDENCE,
+            name="confidence",
+            text=texts.confidence_question,
+            options=name_steps(texts, asked.steps_after),
+        )
+    if asked.why:
+        yield TypedQuestion(
+            page=Page.WHY,
+            name="why",
+            text=texts.why_question,
+            options=(texts.no_reason,),
+            asked=words,
+            share=asked.why,
+            seed=f"{settings.study.seed} {evaluator}",
+        )
+
+
+def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:
+    """Return how sure a simulated evaluator is of an answer, from 1.
+
+    A uniform number decided it, which was ``drawn`` below or above the ``bounds`` between answers.
+    As a normal signal it has a distance from the nearest criterion: 2 SD are cut into ``steps`` of
+    equal width, and more is in the last.
+    """
+    least, most = 1e-9, 1 - 1e-9
+    signal, *criteria = (
+        STANDARD_NORMAL.inv_cdf(min(max(number, least), most)) for number in (drawn, *bounds)
+    )
+    distance = min(abs(signal - criterion) for criterion in criteria)
+    return 1 + min(steps - 1, int(distance * steps / 2))
+
+
+def simulate_statement(question: Question, rng: np.random.Generator) -> str:
+    """Answer a question about oneself; the last option withholds it. Nobody says why."""
+    if question.about:
+        return ""
     if not isinstance(question, TypedQuestion):
         chosen = int(rng.integers(len(question.options)))
         return "" if chosen == len(question.options) - 1 else question.options[chosen]
@@ -526,4 +647,4 @@ def simulate_statement(question: AboutYou, rng: np.random.Generator) -> str:
         return SAID[: asked.longest]
     lowest, highest = asked.lowest or 0.0, asked.highest or 0.0
     number = lowest + rng.random() * (highest - lowest)
-    return asked.taken(f"{math.floor(number) if asked.whole else number:.1f}") or ""
+    return asked.accept(f"{math.floor(number) if asked.whole else number:.1f}") or ""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from hype.errors import SessionProblem
 from hype.session.loop import Presentation
-from hype.session.steps import Question, Response, Scene, Step, TypedQuestion
+from hype.session.steps import Button, ChoiceScreen, Response, Scene, Step, TypedQuestion
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.pictures import PictureSource
 from hype.station.triggers import Triggers
@@ -29,6 +29,8 @@ AMOUNTS: Final = ("pay", "base", "per_answer", "hourly")
 """Values of texts that are amounts of money."""
 YES_OR_NO: Final = ("yes", "no")
 """The answers of the left and the right key on a page with a choice."""
+RESUME: Final = "resume"
+"""The name of the text of what goes on."""
 ARROWS: Final = ("left", "right")
 """Keys that choose between the left and the right of a page."""
 Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
@@ -254,6 +256,13 @@ def cap_label(key: str, speech: Speech) -> str:
     return capital if len(capital) == len(key) else key  # ß has none
 
 
+def go_on_button(config: StationConfig) -> Button:
+    """Return the button that goes on, or sends what is marked."""
+    key = config.keys.go_on
+    cap = cap_label(key, config.speech)
+    return Button(answer="", label=config.texts[RESUME], keys=(key,), cap=cap)
+
+
 def name_in_sentence(key: str, speech: Speech) -> str:
     """Return a key's name in a sentence, which differs for some keys."""
     if own := speech.own.get(key) or speech.said.get(key):
@@ -264,7 +273,7 @@ def name_in_sentence(key: str, speech: Speech) -> str:
     return cap_label(key, speech)
 
 
-def hint_beneath(config: StationConfig, question: Question) -> str:
+def hint_beneath(config: StationConfig, question: ChoiceScreen) -> str:
     """Return the hint on how to answer a question about the evaluator."""
     if not isinstance(question, TypedQuestion):
         return fill_text(config, "about_you_hint", {})

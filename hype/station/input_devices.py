@@ -167,6 +167,19 @@ WRITING: Final = frozenset(
     (*"abcdefghijklmnopqrstuvwxyz0123456789", "space", "backspace", "return", *CHARACTERS)
 )
 """Keys that write, erase or send something while the evaluator types an answer."""
+MOVES: Final = MappingProxyType(
+    {
+        "left": "MOTION_LEFT",
+        "right": "MOTION_RIGHT",
+        "up": "MOTION_UP",
+        "down": "MOTION_DOWN",
+        "pageup": "MOTION_PREVIOUS_PAGE",
+        "pagedown": "MOTION_NEXT_PAGE",
+        "home": "MOTION_BEGINNING_OF_LINE",
+        "end": "MOTION_END_OF_LINE",
+    }
+)
+"""Keys that move a cursor, with pyglet's names for what they do."""
 ERASED: Final = "\b"
 SENT: Final = "\r"
 
@@ -181,16 +194,19 @@ class Typed(NamedTuple):
 class Typing:
     """Typed characters, as the system makes them from keys: with shift, accents and any layout.
 
-    The time of a character is that at which the window received it, as for a `Click`.
+    The time of a character is that at which the window received it, as for a `Click`. Keys that
+    move a cursor are collected as well, by their names: such a key that is held down repeats.
     """
 
     def __init__(self, window: Any) -> None:
         from pyglet.window import key
 
         self._erasing: int = key.MOTION_BACKSPACE
+        self._moves: dict[int, str] = {getattr(key, motion): name for name, motion in MOVES.items()}
         self._handle = window.winHandle
         self._since_s = 0.0
         self._typed: list[Typed] = []
+        self._moved: list[str] = []
         self._handle.set_handler("on_text", self._note)
         self._handle.set_handler("on_text_motion", self._note_motion)
 
@@ -198,11 +214,17 @@ class Typing:
         """Drop what was typed; times count from now."""
         self._handle.dispatch_events()
         self._typed.clear()
+        self._moved.clear()
         self._since_s = time.monotonic()
 
     def take_characters(self) -> list[Typed]:
         """Return the characters typed since `listen` or the last call."""
         taken, self._typed = self._typed, []
+        return taken
+
+    def take_moves(self) -> list[str]:
+        """Return the keys of `MOVES` pressed since `listen` or the last call."""
+        taken, self._moved = self._moved, []
         return taken
 
     def _note(self, text: str) -> bool:
@@ -211,6 +233,8 @@ class Typing:
         return True  # no other handler is needed
 
     def _note_motion(self, motion: int) -> bool:
+        if motion in self._moves:
+            self._moved.append(self._moves[motion])
         return self._note(ERASED) if motion == self._erasing else True
 
 
@@ -220,6 +244,14 @@ class Click(NamedTuple):
     x: float
     y: float
     after_ms: float
+
+
+class Stroke(NamedTuple):
+    """A place of the pointer with the left button down, and whether it was pressed there."""
+
+    x: float
+    y: float
+    begins: bool
 
 
 class Pointer:
@@ -241,7 +273,9 @@ class Pointer:
         self._sync: Any = xlib.XSync
         self._since_s = 0.0
         self._seen: list[Click] = []
+        self._strokes: list[Stroke] = []
         self._handle.set_handler("on_mouse_press", self._note)
+        self._handle.set_handler("on_mouse_drag", self._note_drag)
         self.is_visible = False
         self.listen()
 
@@ -258,6 +292,7 @@ class Pointer:
         self._sync(self._handle._x_display, 0)  # wait for clicks that are still on their way
         self._handle.dispatch_events()
         self._seen.clear()
+        self._strokes.clear()
         self._since_s = time.monotonic()
 
     def take_clicks(self) -> list[Click]:
@@ -265,10 +300,27 @@ class Pointer:
         taken, self._seen = self._seen, []
         return taken
 
+    def take_strokes(self) -> list[Stroke]:
+        """Return where the pointer was pressed and dragged since `listen` or the last call."""
+        taken, self._strokes = self._strokes, []
+        return taken
+
     def _note(self, x: float, y: float, button: int, _modifiers: int) -> bool:
-        """Note a press; pyglet's pixels count from the window's lower left corner."""
         if button == self._left_button:
             after_ms = 1000 * (time.monotonic() - self._since_s)
-            across, up = self._middle
-            self._seen.append(Click(x + 0.5 - across, y + 0.5 - up, after_ms))
+            at = self._from_middle(x, y)
+            self._seen.append(Click(*at, after_ms))
+            self._strokes.append(Stroke(*at, begins=True))
         return True  # no other handler is needed
+
+    def _note_drag(
+        self, x: float, y: float, _dx: float, _dy: float, buttons: int, _modifiers: int
+    ) -> bool:
+        if buttons & self._left_button:
+            self._strokes.append(Stroke(*self._from_middle(x, y), begins=False))
+        return True
+
+    def _from_middle(self, x: float, y: float) -> tuple[float, float]:
+        """Convert pyglet's pixels, which count from the window's lower left corner."""
+        across, up = self._middle
+        return x + 0.5 - across, y + 0.5 - up

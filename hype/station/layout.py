@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from hype.session.steps import Question
+from hype.session.steps import ChoiceScreen
 from hype.station.boxes import Box
 from hype.station.config import StationConfig, cap_label, fill_text, hint_beneath
 from hype.station.drawing import COLUMN, Canvas, Style
@@ -34,6 +34,8 @@ CAP_HEIGHT: Final = 0.075
 CAP_SIDE: Final = 0.016
 """The space between a label and its outline, on each side."""
 MEANING_Y: Final = -0.425
+ROW_Y: Final = -0.385
+"""A row of keys stands beneath the largest image."""
 HINT_Y: Final = -0.40
 EITHER: Final = " / "
 """The text between the names of keys with the same meaning."""
@@ -53,7 +55,7 @@ class Layout(Canvas):
             config.speech.language,
             mirrored=runs_from_right(config.texts[TROUBLE]),
         )
-        self._config = config
+        self.config = config
         self.keys = config.keys
         self.speech = config.speech
         self.texts = config.texts
@@ -123,6 +125,19 @@ class Layout(Canvas):
             self.put(CAP, label, CAP_Y, x)
             self.put(MEANING, meaning, MEANING_Y, x)
 
+    def key_row(self, keys: Sequence[tuple[str, str]]) -> None:
+        """Draw key caps in a row, each with its meaning."""
+        column = COLUMN / len(keys)
+        for place, (label, meaning) in enumerate(keys):
+            x = (place - (len(keys) - 1) / 2) * column
+            cap = self._cap_box(label, x, ROW_Y)
+            self.outline_box(cap)
+            self.put(CAP, label, ROW_Y, x)
+            width, height = 0.95 * column * self.width, CAP_HEIGHT * self.height
+            box = Box(x=cap.x, y=cap.bottom - height / 2, width=width, height=height)
+            words = self.set_into(MEANING, meaning, box, SMALLEST, 2)
+            self.lines(f"key {place}", words, box)
+
     def legend_boxes(self, left: str, right: str) -> tuple[Box, Box]:
         """Return the boxes of a choice's caps, each with its meaning."""
         aside, (by_left, by_right) = self._aside(), self.keys.choices
@@ -145,10 +160,10 @@ class Layout(Canvas):
         )
 
     def fill(self, name: str, values: Mapping[str, Any]) -> str:
-        return fill_text(self._config, name, values)
+        return fill_text(self.config, name, values)
 
-    def hint_beneath(self, question: Question) -> str:
-        return hint_beneath(self._config, question)
+    def hint_beneath(self, question: ChoiceScreen) -> str:
+        return hint_beneath(self.config, question)
 
     def _words(self, name: str, values: Mapping[str, Any]) -> None:
         """Draw one of the study's texts, with its first paragraph as the title."""
@@ -182,12 +197,12 @@ class Layout(Canvas):
         """Return the distance of the keys from the middle, as a share of the window's width."""
         return min(max(0.3, self.side_px / 2 / self.width + 0.07), 0.45)
 
-    def _cap_box(self, label: str, x: float) -> Box:
+    def _cap_box(self, label: str, x: float, y: float = CAP_Y) -> Box:
         """Return the outline of a key, wide enough for its label."""
         side = CAP_SIDE * self.height
         return Box(
             x=x * self.width,
-            y=CAP_Y * self.height,
+            y=y * self.height,
             width=max(CAP_HEIGHT * self.height, self.width_of(CAP, label) + 2 * side),
             height=CAP_HEIGHT * self.height,
         )

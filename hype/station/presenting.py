@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from hype.session.loop import Presentation, SessionStopped, TrialLeft
@@ -18,6 +19,7 @@ from hype.station.input_devices import SENT, WRITING, Keyboard, Pointer, Typing
 from hype.station.interrupts import Interrupts, window_events
 from hype.station.layout import Layout
 from hype.station.respondent import Offer, Respondent
+from hype.station.slider import PlacedSlider
 
 
 class Patch:
@@ -159,7 +161,8 @@ class StationWindow:
             self.show(self.add_progress(draw))
             for_ms = max(for_ms, GAP_MS) if self._done else for_ms
             self.wait_until(time.monotonic() + for_ms / 1000)
-        if follows or (isinstance(step, Screen) and step.duration_ms is None):
+        is_page = isinstance(step, Screen) and step.duration_ms is None and not step.about
+        if follows or is_page:
             self._done = 0.0
 
     def note_progress(self, done: float) -> None:
@@ -181,8 +184,7 @@ class StationWindow:
 
         Raises TrialLeft: there was a pause in a trial that cannot be shown or continued again.
         """
-        if not self._points_at(step):
-            offers = tuple(replace(offer, areas=()) for offer in offers)
+        offers = tuple(self._within_reach(step, offers))
         limit_ms = otherwise.rt_ms if otherwise else None
         pause = Offer(answer="", keys=(self.keys.pause,))
         self._respondent.see(step, offers)
@@ -221,10 +223,53 @@ class StationWindow:
                 self.pause()
                 self.show(draw(text, False))
             for typed in self._typing.take_characters():
-                if typed.character == SENT and (answer := entry.asked.taken(text)):
+                if typed.character == SENT and (answer := entry.asked.accept(text)):
                     return Response(answer, "return", typed.after_ms)
                 text = entry.asked.going_on(text, typed.character)
                 self.show(draw(text, typed.character == SENT))
+            self.rest()
+
+    def ask_to_mark(
+        self,
+        trial: Trial,
+        slider: PlacedSlider,
+        offers: Sequence[Offer],
+        draw: Callable[[int | None], Draw],
+    ) -> Response:
+        """Wait until the first of ``offers`` sends what is marked, or another one is taken.
+
+        ``draw`` draws the trial with a mark. The pause key pauses; what is marked stays.
+        """
+        send, *others = offers = tuple(self._within_reach(trial, offers))
+        pause = Offer(answer="", keys=(self.keys.pause,))
+        marks = self._within_reach(trial, slider.offers(send))
+        self._respondent.see(trial, chain(marks, others))
+        mark, is_held = None, False
+        self._typing.listen()
+        self._listen()
+        self._stops.begin()
+        while True:
+            self._respondent.act()
+            taken = self._first_taken((*offers, pause))
+            self._take_in_events(all_sent=taken is not None)
+            before = mark
+            for key in self._typing.take_moves():
+                mark = slider.move(mark, key)
+            for stroke in self._pointer.take_strokes():
+                is_held = slider.holds(stroke.x, stroke.y) if stroke.begins else is_held
+                if is_held and self._points_at(trial):
+                    mark = slider.mark_at(stroke.x)
+            if taken and taken.offer is pause:
+                self.pause()
+                self._typing.listen()
+                self._listen()
+                self.stand(draw(mark))
+            elif taken and taken.offer is not send:
+                return taken.response()
+            elif taken and mark is not None:
+                return Response(slider.answers[mark], taken.key, taken.rt_ms)
+            elif mark != before:
+                self.stand(draw(mark))
             self.rest()
 
     def pause(self) -> None:
@@ -303,6 +348,11 @@ class StationWindow:
         if isinstance(step, Screen) and step.duration_ms is None:
             return True
         return self._answers_by_mouse
+
+    def _within_reach(self, step: Step, offers: Iterable[Offer]) -> Iterator[Offer]:
+        """Yield offers, without areas if a click cannot answer the step."""
+        for offer in offers:
+            yield offer if self._points_at(step) else replace(offer, areas=())
 
     def _await_one(self, offers: Sequence[Offer], limit_ms: float | None = None) -> Taken | None:
         """Wait until an offer is taken; None after the limit. Time counts from the call.

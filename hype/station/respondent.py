@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -19,7 +19,7 @@ from hype.station.input_devices import CHARACTERS, FROM_X, keymap_here
 class Offer:
     """One answer: its ``keys``, and the ``areas`` of the window where a click gives it.
 
-    A ``typed`` answer needs all the keys, one after the other.
+    A ``typed`` answer needs all the keys, one after the other, or a click and the last key.
     """
 
     answer: str
@@ -125,7 +125,7 @@ class HumanRespondent:
     patience_s: Final = 300.0
     """How long the last screen stays if they press nothing."""
 
-    def see(self, step: Step, offers: Sequence[Offer]) -> None:
+    def see(self, step: Step, offers: Iterable[Offer]) -> None:
         """See a step that can now be answered, and the possible answers."""
 
     def act(self) -> None:
@@ -159,7 +159,7 @@ class SimulatedRespondent:
     def patience_s(self) -> float:
         return self._reading_ms / 1000
 
-    def see(self, step: Step, offers: Sequence[Offer]) -> None:
+    def see(self, step: Step, offers: Iterable[Offer]) -> None:
         """Choose an answer and the time to press it; no answer means that the time runs out.
 
         Raises ValueError: the step has no such answer.
@@ -177,17 +177,14 @@ class SimulatedRespondent:
         """Press the key, or click, when it is time."""
         if self._due and time.monotonic() >= self._due[0]:
             offer, self._due = self._due[1], None
-            if offer.typed:
-                for key in offer.keys:
-                    self._input.press(key)
-                return
-            alternates = self._clicks == "alternate"
+            alternates, keys = self._clicks == "alternate", offer.keys
             if offer.areas:
                 self._clicked = not self._clicked if alternates else self._clicks == "always"
             if offer.areas and self._clicked:
                 self._input.click(offer.areas[0])
-            else:
-                self._input.press(offer.keys[0])
+                keys = keys[-1:] if offer.typed else ()
+            for key in keys if offer.typed else keys[:1]:
+                self._input.press(key)
 
     def leave(self) -> None:
         self._input.leave()

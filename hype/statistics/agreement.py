@@ -96,7 +96,7 @@ def cluster_error(
     """
     whole = adds(np.arange(len(counts)), counts)
 
-    def moved(cluster: IntArray) -> tuple[FloatArray, FloatArray]:
+    def find_moves(cluster: IntArray) -> tuple[FloatArray, FloatArray]:
         """Give the moves, and the share of the values, of each cluster."""
         clusters, number = renumber(cluster)
         own, cell = np.unique(number * len(counts) + unit, return_inverse=True)
@@ -107,14 +107,14 @@ def cluster_error(
         sums: FloatArray = np.bincount(whose, moves, minlength=clusters).astype(float)
         return sums, np.bincount(number).astype(float) / len(number)
 
-    moves, share = moved(people)
+    moves, share = find_moves(people)
     if len(moves) < FEWEST_PEOPLE:
         return len(moves), None
     variance, freedom, added = _spread(moves, share), freedom_of(np.square(share)), 0.0
     if items is not None and items.any():
-        by_item, of_items = moved(items)
+        by_item, of_items = find_moves(items)
         both = people * (int(items.max()) + 1) + items
-        cells, _ = moved(np.unique(both, return_inverse=True)[1])
+        cells, _ = find_moves(np.unique(both, return_inverse=True)[1])
         about_one = _spread(by_item, of_items)
         added = max(0.0, about_one - float(np.square(cells).sum()))
         parts = (variance, freedom), (about_one, freedom_of(np.square(of_items)))

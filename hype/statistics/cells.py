@@ -289,7 +289,7 @@ def _estimate(
         least=error.least / whole**2,
     )
     share = make_share(min(max(value / whole, 0.0), 1.0), float(answers), scaled, people=people)
-    return share.estimate(confidence).scaled(whole)
+    return share.estimate(confidence).scale(whole)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -204,7 +204,7 @@ class Crossed:
         )
         added = 0.0
         if self._items is not None:
-            added, *of_items = self._items.added(estimates)
+            added, *of_items = self._items.part_of_items(estimates)
             variance = of_people + added
             freedom = float(freedom_of_both(variance, (of_people, freedom), of_items))
         return Error(
@@ -274,7 +274,7 @@ class _Items:
         shares = csr_array(_few_each(weights, *cells) / len(members))
         whose = np.tile(people, len(members))
         codes = (_value_of_code(cells.ravel(), own) for own in (members.ravel(), whose))
-        shown = self._shown(shares, *codes)
+        shown = self._part_between_people(shares, *codes)
         spare = np.sqrt(np.maximum(rest, np.finfo(float).eps) * shown)
         self._of_items, self._common = (
             _transform(squares, inverse) / spare / spare[:, np.newaxis]
@@ -286,7 +286,9 @@ class _Items:
         self._weight, self._weight_squared = weight, np.square(weight).sum(axis=0)
         self.freedoms = _freedoms(weight, self._squared)
 
-    def _shown(self, cells: csr_array, item: IntArray, person: IntArray) -> FloatArray:
+    def _part_between_people(
+        self, cells: csr_array, item: IntArray, person: IntArray
+    ) -> FloatArray:
         """Return the part of the items' variance that pairs of different people show, shape (K,).
 
         Of w, the share of a cell, W of its person and v of its item, items add as Σv²; pairs of
@@ -323,7 +325,7 @@ class _Items:
         variances, axes = np.linalg.eigh((self._common + self._common.T) / 2)
         return np.asarray((axes * variances.clip(0)) @ axes.T)
 
-    def added(self, estimates: list[int]) -> tuple[float, float, float]:
+    def part_of_items(self, estimates: list[int]) -> tuple[float, float, float]:
         """Give what items add to a variance, the sum over items, and its degrees of freedom."""
         common, of_items = (_part_of(own, estimates) for own in (self._common, self._of_items))
         return max(0.0, common), of_items, float(self.freedoms[estimates[0], estimates[-1]])

@@ -192,7 +192,7 @@ def statistics_of(
         "frechet_distance_limit": max(2 * frechet - of_half, 0.0),
         "kernel_distance": products.kernel_distance(),
         "precision": near.precision(),
-        "recall": near.swapped().precision(),
+        "recall": near.swap().precision(),
         "density": near.density(MORE_NEIGHBOURS),
         DENSITY_ALIKE: float(np.mean([near.density(k) for k in OF_A_HALF])),
         "coverage": near.coverage(),
@@ -289,7 +289,7 @@ class Distances:
     fake: FloatArray
     across: FloatArray
 
-    def swapped(self) -> Distances:
+    def swap(self) -> Distances:
         return Distances(real=self.fake, fake=self.real, across=self.across.T)
 
     def precision(self) -> float:

@@ -24,7 +24,7 @@ class Estimate:
     low: float | None = None
     high: float | None = None
 
-    def scaled(self, factor: float) -> Estimate:
+    def scale(self, factor: float) -> Estimate:
         ends = [None if end is None else factor * end for end in self.ends]
         return Estimate(value=factor * self.value, low=ends[0], high=ends[1])
 
@@ -47,7 +47,7 @@ def ends_of(estimate: Estimate | None) -> tuple[float | None, float | None]:
 
 
 def scale_to_percent(estimate: Estimate | None) -> Estimate | None:
-    return estimate.scaled(100) if estimate else None
+    return estimate.scale(100) if estimate else None
 
 
 def declare_estimate(value: str, low: str = "", high: str = "") -> Any:

@@ -257,7 +257,7 @@ class PairRate:
     # Of `a` over `b`, as of `WinRate`; its ends from `FEWEST_VOTES` counted answers on
     win_rate: Estimate | None = None
 
-    def turned(self) -> PairRate:
+    def swap(self) -> PairRate:
         """Return the pair with `a` and `b` swapped."""
         rate = self.win_rate and self.win_rate.complement()
         wins = {"wins_a": self.wins_b, "wins_b": self.wins_a}

@@ -116,7 +116,7 @@ def signs_of_programs(people: Iterable[Facts]) -> Iterator[str]:
             yield f"{who['evaluator']} ({', '.join(signs)})"
 
 
-def filled(columns: Iterable[Column], rows: Sequence[Facts]) -> tuple[Column, ...]:
+def drop_empty_columns(columns: Iterable[Column], rows: Sequence[Facts]) -> tuple[Column, ...]:
     """Leave out columns in which no row has anything."""
     return tuple(c for c in columns if not all(is_missing(c.value(row)) for row in rows))
 
@@ -129,7 +129,7 @@ def columns_of_place(rows: Sequence[Facts]) -> tuple[Column, ...]:
         tabular.name("Method", "methods", of=lambda row: " + ".join(row["methods"])),
     ]
     several = len({row["methods"] for row in rows}) > 1
-    return filled(columns if several else columns[:2], rows)
+    return drop_empty_columns(columns if several else columns[:2], rows)
 
 
 def table_of_places(status: Status) -> tabular.Table:
@@ -166,7 +166,7 @@ def table_of_people(status: Status, people: Sequence[Facts]) -> tabular.Table:
         *status.design.columns,
         tabular.number("Pay", "pay", 2),
     ]
-    shown = filled(columns, people)
+    shown = drop_empty_columns(columns, people)
     return tabular.tabulate(people, name="people", title="Evaluators", columns=shown)
 
 

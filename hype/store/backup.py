@@ -22,9 +22,9 @@ from hype.store.sqlite_files import (
     connect_read_only,
     copy_into,
     explain_errors,
+    explain_use_elsewhere,
     is_busy,
     make_private,
-    used_elsewhere,
 )
 from hype.system import sync
 
@@ -91,7 +91,7 @@ def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None
         sync(folder)
     except (OSError, sqlite3.Error) as error:
         if is_busy(error):
-            raise used_elsewhere(record) from None
+            raise explain_use_elsewhere(record) from None
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(folder, f"the backup cannot be written: {reason}") from None
     if path is None:

@@ -28,7 +28,7 @@ from sqlalchemy.types import TypeEngine
 from hype.session.loop import Answered, Presentation
 from hype.session.steps import NO_ANSWER, Response, Trial, TrialName
 from hype.study.exclusion import GivenAnswer
-from hype.tables.columns import CellType
+from hype.tables.columns import FOLLOW_UPS, CellType
 from hype.tables.columns import Column as AnswerColumn
 from hype.tables.columns import Row as DeclaredRow
 
@@ -212,11 +212,14 @@ class RecordedAnswers:
             "onset_monotonic_s": shown.onset_monotonic_s,
         }
 
-    def answered(self, row: Row[Any]) -> Answered:
+    def read_answer(self, row: Row[Any]) -> Answered:
         """Return a recorded answer as replaying needs it."""
         return Answered(
             TrialName(row.task, row.block, row.trial),
             self.fingerprint(row),
-            Response(row.answer, row.key, row.rt_ms),
+            Response(row.answer, row.key, row.rt_ms, getattr(row, "confidence", None)),
             spoiled=self.spoiled(row),
+            follow_ups=tuple(
+                column.name for column in FOLLOW_UPS if getattr(row, column.name, None) is not None
+            ),
         )

@@ -325,7 +325,7 @@ def mark_interrupted(
     showing = connection.execute(select(sessions.c.showing).where(this)).scalar_one()
     if not showing:
         return
-    cells = trial_cells(named(showing)) | {"unix_s": unix_s, "monotonic_s": monotonic_s}
+    cells = trial_cells(parse_showing(showing)) | {"unix_s": unix_s, "monotonic_s": monotonic_s}
     add_event(connection, session_id, Event.INTERRUPTED.value, **cells)
     connection.execute(update(sessions).where(this).values(showing=None))
 
@@ -350,12 +350,12 @@ def cut_off(
     return frozenset(
         (
             *(TrialName(*row) for row in connection.execute(marked)),
-            *(named(showing) for showing in connection.execute(shown).scalars()),
+            *(parse_showing(showing) for showing in connection.execute(shown).scalars()),
         )
     )
 
 
-def named(showing: str) -> TrialName:
+def parse_showing(showing: str) -> TrialName:
     task, block, number = showing.split()
     return TrialName(task, int(block), int(number))
 
@@ -402,7 +402,7 @@ def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
     for kind in recorders():
         columns = kind.table.c
         query = select(kind.table).where(columns.evaluator_id == evaluator_id)
-        answers += map(kind.answered, connection.execute(query.order_by(columns.id)))
+        answers += map(kind.read_answer, connection.execute(query.order_by(columns.id)))
     return answers
 
 

@@ -20,9 +20,9 @@ from hype.session.steps import (
     GO_ON,
     TRIES,
     YES,
-    AboutYou,
     Comprehension,
     Page,
+    Question,
     Response,
     Screen,
     Step,
@@ -31,6 +31,7 @@ from hype.session.steps import (
 )
 from hype.session.timing import TimingTable
 from hype.store import people
+from hype.store.columns import Cells
 from hype.store.kept import recorders_by_trial
 from hype.store.people import end_session, mark_interrupted, read_session, take_place
 from hype.store.postgres import is_postgres, write_patiently
@@ -150,7 +151,10 @@ class DurableRecorder:
         if not self._is_placed and not comes_before_consent(step, response):
             self._write(self._take_place)
             self._is_placed = True
-        if isinstance(step, AboutYou):
+        if isinstance(step, Question) and step.about:
+            cells: Cells = {step.name: step.cell(response.answer)}
+            self._write(partial(self._add_to_row, step.about, cells))
+        elif isinstance(step, Question):
             said = step.name, response.answer
 
             def keep(connection: Connection) -> bool:
@@ -162,7 +166,7 @@ class DurableRecorder:
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
                 # Answers about oneself are kept elsewhere
-                kept = "" if isinstance(step, AboutYou) else response.answer
+                kept = "" if isinstance(step, Question) else response.answer
                 self.note(step.page.value, shown, replace(response, answer=kept))
             if isinstance(step, Comprehension) and response.answer != step.right:
                 is_over = self._write(partial(self._count_wrong, right=step.right)) >= TRIES
@@ -179,6 +183,13 @@ class DurableRecorder:
 
         self._write(write)
         self.answers += 1
+
+    def _add_to_row(self, trial: Trial, cells: Cells, connection: Connection) -> None:
+        """Write what was answered about the answer to a trial into its row."""
+        table = self._kinds[type(trial)].table
+        whose = {"evaluator_id": self._owner["evaluator_id"], **people.trial_cells(trial.name)}
+        row = (table.c[name] == value for name, value in whose.items())
+        connection.execute(update(table).where(*row).values(cells))
 
     def note(self, event: str, shown: Presentation, response: Response = GO_ON) -> None:
         """Record a screen that was shown, or an event of the session."""
@@ -309,7 +320,9 @@ class CollectingRecorder:
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep one trial; screens of a session that nobody saw are not worth a row."""
-        if isinstance(step, AboutYou):
+        if isinstance(step, Question) and step.about:
+            self.rows[-1][1][step.name] = step.cell(response.answer)
+        elif isinstance(step, Question):
             who, said = self._owner["evaluator_id"], response.answer
             row = {"evaluator_id": who, "question": step.name, "answer": said}
             self.rows.append((demographics, row))

@@ -26,7 +26,7 @@ from hype.session.steps import LEFT_OUT, Ending
 from hype.store.columns import column, metadata, numbering
 from hype.store.kept import answer_tables
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Version of this schema. A record of another version is refused."""
 
 

@@ -185,7 +185,7 @@ def explain_errors(path: Path, verb: str, *, close: sqlite3.Connection) -> Itera
         if not isinstance(error, sqlite3.Error | UnicodeDecodeError):
             raise
         if is_busy(error):
-            raise used_elsewhere(path) from None
+            raise explain_use_elsewhere(path) from None
         raise InputError(path, f"cannot be {verb} as a record: {put_on_one_line(error)}") from None
 
 
@@ -193,7 +193,7 @@ def is_busy(error: Exception) -> bool:
     return "is locked" in str(error)
 
 
-def used_elsewhere(path: Path) -> SessionProblem:
+def explain_use_elsewhere(path: Path) -> SessionProblem:
     return SessionProblem(f"{path}: is in use by another program; end that first, or wait for it")
 
 
@@ -234,7 +234,7 @@ def connect_reading(path: Path) -> sqlite3.Connection:
         return check_readable(connect(uri(path, "ro")))
     except sqlite3.OperationalError as error:
         if is_busy(error):
-            raise used_elsewhere(path) from None
+            raise explain_use_elsewhere(path) from None
     except sqlite3.DatabaseError as error:
         problem = f"cannot be read as a record: {put_on_one_line(error)}"
         raise InputError(path, problem) from None

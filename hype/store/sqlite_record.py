@@ -35,6 +35,7 @@ from hype.store.sqlite_files import (
     connect_reading,
     connect_writing,
     engine_over,
+    explain_use_elsewhere,
     file_of,
     is_busy,
     is_record,
@@ -42,7 +43,6 @@ from hype.store.sqlite_files import (
     mark_as_record,
     size_of,
     uri,
-    used_elsewhere,
 )
 from hype.system import share_bytes
 
@@ -245,7 +245,7 @@ def begin_in_turn(path: Path, connection: Connection) -> None:
         return
     with seats.next_in_line(path, BUSY_TIMEOUT_S) as is_next:
         if not is_next:
-            raise used_elsewhere(path)
+            raise explain_use_elsewhere(path)
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
@@ -296,7 +296,7 @@ def reading_record(path: Path) -> Iterator[Engine]:
 def unreadable(path: Path, error: DatabaseError) -> HypeError:
     """Say of a query that failed what it means."""
     if is_busy(error):
-        return used_elsewhere(path)
+        return explain_use_elsewhere(path)
     problem = f"cannot be read as a record: {put_on_one_line(error.orig)}"
     return InputError(path, problem, "hype verify STUDY says more")
 

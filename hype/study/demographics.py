@@ -1,4 +1,4 @@
-"""What evaluators are asked about themselves, and quotas: how many of each group a study takes."""
+"""What evaluators are asked about themselves and their answers, and quotas of their groups."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class DemographicSettings(Settings):
             "text": {"longest"},
         }
         others = set().union(*of_kinds.values()) - of_kinds[self.kind]
-        if wrong := sorted(others & self.model_fields_set & self._told()):
+        if wrong := sorted(others & self.model_fields_set & self._changed_keys()):
             raise ValueError(f'{wrong[0]} is not of a question whose kind is "{self.kind}"')
         if self.kind == "choice" and not self.options:
             raise ValueError('options are missing; other kinds are "number" and "text"')
@@ -76,7 +76,7 @@ class DemographicSettings(Settings):
             if not self.lowest < self.highest:
                 raise ValueError("highest must be more than lowest")
 
-    def _told(self) -> set[str]:
+    def _changed_keys(self) -> set[str]:
         """Name the keys that differ from their defaults, so that resolved studies can be read."""
         fields = type(self).model_fields
         return {
@@ -104,7 +104,7 @@ class DemographicSettings(Settings):
         may = self.kind == "text" or character.isdecimal() or character in "-.,٫"
         return (text + character).lstrip() if fits and may else text
 
-    def taken(self, text: str) -> str | None:
+    def accept(self, text: str) -> str | None:
         """Return an answer as it is kept; None if it is invalid. A withheld answer is invalid."""
         text = " ".join(text.split())
         if self.kind == "choice":
@@ -139,6 +139,45 @@ class ComprehensionSettings(Settings):
         if self.options.count(self.right) != 1 or len(set(self.options)) < len(self.options):
             raise ValueError("right must be one of the options, which must be different")
         return self
+
+
+LONGEST_WHY: Final = 300
+"""The most characters of the reason for an answer."""
+CONFIDENCE_S: Final = 2.0
+WHY_S: Final = 20.0
+"""How long a question how sure one is takes, and a reason, about."""
+
+
+class FollowUpSettings(Settings):
+    """``[follow_up]``: what evaluators are asked right after an answer, or say with it."""
+
+    confidence: Literal[0, 2, 3, 4, 5, 6] = 0
+    """Steps of the question how sure one is of each answer; 0: it is not asked."""
+    with_answer: bool = False
+    """Of HYPE: whether the key of an answer says it, of two steps or three."""
+    why: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """After which share of the scored answers evaluators may write why they answered so."""
+
+    @model_validator(mode="after")
+    def has_keys(self) -> FollowUpSettings:
+        """Refuse more keys than fingers find, and fewer than say anything."""
+        if self.with_answer and self.confidence not in (2, 3):
+            raise ValueError("with_answer needs confidence = 2 or 3: four keys or six")
+        return self
+
+    @property
+    def steps_after(self) -> int:
+        return 0 if self.with_answer else self.confidence
+
+    @property
+    def steps_with(self) -> int:
+        """Steps of confidence that the keys of each answer say."""
+        return self.confidence if self.with_answer else 0
+
+    @property
+    def seconds(self) -> float:
+        """How long the questions are expected to take, for each answer."""
+        return CONFIDENCE_S * bool(self.steps_after) + WHY_S * self.why
 
 
 Quota = dict[str, Annotated[int, Field(ge=0)]]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -45,6 +46,8 @@ class Scale:
         The ends of the numbers that a single image may get.
     decimals
         Whether any number between them is an answer, however few whole ones there are.
+    axes
+        The scales of axes that have their own, within these ends.
 
     Raises
     ------
@@ -56,6 +59,7 @@ class Scale:
     lowest: float = 1
     highest: float = 10
     decimals: bool = False
+    axes: Mapping[str, Scale] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse an impossible scale."""
@@ -64,6 +68,9 @@ class Scale:
         if self.lowest >= self.highest:
             allowed = "the lowest number must be below the highest"
             raise InputError("scale", f"{self.lowest:g} to {self.highest:g}", allowed)
+
+    def on(self, axis: str) -> Scale:
+        return self.axes.get(axis, self)
 
     @property
     def is_continuous(self) -> bool:
@@ -108,7 +115,8 @@ class Scale:
     def fits(self, answer: str, kind: AnswerKind) -> bool:
         """Tell whether an answer as of `plain_answer` is one of a kind."""
         if kind == "numbers" and self.is_continuous:
-            return math.isfinite(self.value(answer, pairs=False)) and answer not in (YES, NO)
+            number = self.value(answer, pairs=False)
+            return self.lowest <= number <= self.highest and answer not in (YES, NO)
         return answer in self.answers(kind)
 
     def value(self, answer: str, *, pairs: bool) -> float:
@@ -148,8 +156,9 @@ def scale_in(text: str) -> Scale:
     whole = found[2] == "-"
     if low >= high or (whole and not (low.is_integer() and high.is_integer())):
         raise InputError("--scale", f"{text!r} is no scale", allowed)
-    levels = {"levels": int(high)} if whole and low == 1 and high % 2 and high >= 3 else {}
-    return Scale(lowest=low, highest=high, decimals=not whole, **levels)
+    scale = Scale(lowest=low, highest=high, decimals=not whole)
+    is_of_pairs = whole and low == 1 and high % 2 and high >= 3
+    return replace(scale, levels=int(high)) if is_of_pairs else scale
 
 
 _END: Final = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?")

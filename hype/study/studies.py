@@ -21,6 +21,7 @@ from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
 from hype.study.demographics import (
     ComprehensionSettings,
     DemographicSettings,
+    FollowUpSettings,
     Quotas,
     check_quotas,
 )
@@ -314,9 +315,10 @@ class GrowingStudy:
 ABOUT: Final = "about"
 TYPED: Final = "typed"
 QUOTAS: Final = "quotas"
+FOLLOW_UP: Final = "follow_up"
 COMPREHENSION: Final = "comprehension"
 """Groups of a language's texts: for questions about the evaluator, for typed answers, for
-evaluators whose group is full, and for a question about the instructions."""
+evaluators whose group is full, for questions about an answer, and for one about instructions."""
 TextsIf = tuple[bool, tuple[str, ...]]
 """Names of texts that are shown only if something is so, and whether it is."""
 
@@ -386,16 +388,19 @@ class PromptSettings(Settings):
 class AnyFile(Settings):
     """A study file of any protocol: the tables that all share. A language's words are defaults.
 
-    ``protocol`` is the protocol's name. ``tables`` were read but not checked yet.
+    ``protocol`` is the protocol's name, ``asks_after`` what it can ask about an answer. ``tables``
+    were read but not checked yet.
     """
 
     protocol: ClassVar[str]
+    asks_after: ClassVar[frozenset[str]] = frozenset(("why",))
 
     study: SharedStudySettings
     stimuli: StimuliSettings
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     comprehension: ComprehensionSettings | None = None
     exclusion: ExclusionSettings = ExclusionSettings()
+    follow_up: FollowUpSettings = FollowUpSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
     monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
@@ -412,6 +417,9 @@ class AnyFile(Settings):
         if self.display.size_deg is not None and self.monitor is None:
             raise ValueError("display.size_deg needs [monitor] with width_cm and distance_cm")
         check_quotas(self.study.quotas, self.demographics)
+        asked = {name for name, value in self.follow_up.model_dump().items() if value}
+        if never := sorted(asked - self.asks_after):
+            raise ValueError(f"follow_up.{never[0]} is nothing that this kind of study asks")
         return self
 
     @property
@@ -446,20 +454,25 @@ def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
     }
     typed = (TYPED,) if kinds - {"choice"} else ()
     quotas = (QUOTAS,) if table_of(tables, "study").get("quotas") else ()
-    comprehension = (COMPREHENSION,) if tables.get("comprehension") else ()
-    return (*typed, *quotas, *comprehension)
+    follow_ups = (ABOUT, TYPED, FOLLOW_UP) if any(table_of(tables, FOLLOW_UP).values()) else ()
+    comprehension = (ABOUT, COMPREHENSION) if tables.get(COMPREHENSION) else ()
+    return (*typed, *quotas, *follow_ups, *comprehension)
 
 
 def texts_if_asked(settings: AnyFile) -> Iterator[TextsIf]:
     """Yield which texts are shown, of those about the evaluator."""
     kinds = {asked.kind for asked in settings.demographics.values()}
+    why, steps = settings.follow_up.why > 0, settings.follow_up.steps_after > 0
     yield bool(settings.study.quotas), ("group_full",)
     yield bool(kinds), ("about_you", "withhold")
     check = settings.comprehension is not None
     yield check, ("comprehension", "comprehension_again", "misunderstood")
-    yield check or "choice" in kinds, ("about_you_hint",)
+    yield check or "choice" in kinds or steps, ("about_you_hint",)
     yield "number" in kinds, ("number_hint",)
-    yield "text" in kinds, ("text_hint",)
+    yield "text" in kinds or why, ("text_hint",)
+    yield settings.follow_up.confidence > 0, ("confidence_steps",)
+    yield steps, ("confidence", "confidence_question")
+    yield why, ("why", "why_question", "no_reason")
 
 
 def fill_template(template: Path, name: str, **values: object) -> str:

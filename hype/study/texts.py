@@ -74,7 +74,9 @@ class SessionWords(Words):
             "misunderstood": PAY,
         }
     )
-    groups: ClassVar[tuple[str, ...]] = ("all", "about", "typed", "quotas", "comprehension")
+    groups: ClassVar[tuple[str, ...]] = (
+        *("all", "about", "typed", "quotas", "follow_up", "comprehension"),
+    )
 
     yes: str
     no: str
@@ -103,6 +105,12 @@ class SessionWords(Words):
     away: str
     resume: str
     quit: str
+    confidence: str
+    confidence_question: str
+    confidence_steps: str
+    why: str
+    why_question: str
+    no_reason: str
 
 
 if sys.version_info >= (3, 11):

@@ -58,6 +58,7 @@ class WebTexts(Words):
     axis: str
     rank: str
     order: str
+    unmarked: str
     progress: str
     # In the end
     back_to: str

@@ -144,7 +144,7 @@ class TableReader:
         a name must not be missing, NA and NaN are refused without the apostrophe.
         """
         source = read_table(path)
-        table = codebook.understood(source.frame, self.row, self.further, path)
+        table = codebook.translate(source.frame, self.row, self.further, path)
         if source.guarded:
             for column in self.row.read:
                 if column.read is Read.ANSWER and column.kind is Kind.NAME and column.name in table:
@@ -165,11 +165,11 @@ class TableReader:
             left_out["nothing stands in status"] = int(blank.sum())
             table = table[~blank]
         table, more = self.prepare(table, codebook, path) if self.prepare else (table, {})
-        checked = self.checked(table, where=path, simulated=simulated, **options, **more)
+        checked = self.check_table(table, where=path, simulated=simulated, **options, **more)
         checked = replace(checked, doubts=(*doubts, *checked.doubts), left_out=left_out)
         return self.finish(checked, **more) if self.finish else checked
 
-    def checked(
+    def check_table(
         self,
         frame: pd.DataFrame,
         *,
@@ -232,7 +232,7 @@ class TableReader:
         **options: Any,
     ) -> pd.DataFrame:
         """Check a table as `checked` does, and warn of rows that are left out."""
-        checked = self.checked(frame, where=where, simulated=simulated, **options)
+        checked = self.check_table(frame, where=where, simulated=simulated, **options)
         return checked.frame if self.keeps_unanswered else checked.rows_with_warning()
 
 

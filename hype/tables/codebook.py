@@ -90,7 +90,7 @@ class Codebook:
         here = {theirs: name for name, theirs in self.columns.items() if theirs in header}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 
-    def understood(
+    def translate(
         self, table: pd.DataFrame, row: Row, further: Sequence[str], where: object
     ) -> pd.DataFrame:
         """Give a table by the names that its columns have here, of one version of its study.
@@ -180,7 +180,7 @@ class Codebook:
         is_guessed = not is_said and not met.isdisjoint(words)
         return table, [Note(note, Weight.DATA)] * is_guessed
 
-    def said(self) -> dict[str, str]:
+    def describe(self) -> dict[str, str]:
         """Return what stands for what, for the record of where figures come from."""
         values = (
             f"{n}={t}:{ours}" for n, given in self.values.items() for t, ours in given.items()

@@ -245,6 +245,25 @@ def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> t
     )
 
 
+CONFIDENCE: Final = Column(
+    "confidence",
+    Kind.COUNT,
+    "how sure the evaluator is of the answer, in steps from 1; empty where it was not asked",
+    null=True,
+    read=Read.OPTIONAL,
+)
+WHY: Final = Column(
+    "why",
+    Kind.TEXT,
+    "why they answered so, in their own words; empty where it was not asked, or they wrote nothing",
+    null=True,
+    blank=True,
+    read=Read.OPTIONAL,
+)
+FOLLOW_UPS: Final = (CONFIDENCE, WHY)
+"""Columns of what is asked about an answer, right after it."""
+
+
 def declare_excluded(answer: str, reasons: Iterable[Reason]) -> tuple[Column, Column]:
     """Declare what says why an answer is not scored, and who is careless.
 

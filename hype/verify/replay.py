@@ -17,7 +17,15 @@ from hype.errors import InputError
 from hype.session.course import Course
 from hype.session.enrol import assignment_of
 from hype.session.loop import Presentation, Script, advance
-from hype.session.steps import AnyPlan, Ending, Outcome, Response, Screen, Trial
+from hype.session.steps import (
+    AnyPlan,
+    Ending,
+    Outcome,
+    Question,
+    Response,
+    Screen,
+    Trial,
+)
 from hype.store.columns import RecordedAnswers
 from hype.store.people import Evaluator
 from hype.store.schema import studies
@@ -122,7 +130,7 @@ def replay(
             yield "trial-twice", f"{name_of(key_of(row))} is answered more than once"
         left.setdefault(key_of(row), row)
     latest = 0
-    step = next_trial(script, None)
+    step, _ = next_trial(script, None)
     while left and not isinstance(step, Ending):
         where = name_of(step.name)
         if step.name not in left:
@@ -136,20 +144,34 @@ def replay(
         if row.id < latest:
             yield "out-of-order", f"{where} was recorded before an earlier trial"
         latest = max(latest, row.id)
-        yield from compare(answers, row, rewrite_row(answers, step, row, simulated=simulated))
-        step = next_trial(script, Outcome(Response(row.answer), answers.spoiled(row)))
+        written = rewrite_row(answers, step, row, simulated=simulated)
+        step, asked = next_trial(script, Outcome(Response(row.answer), answers.spoiled(row)))
+        for question in asked:
+            cell = getattr(row, question.name)
+            written[question.name] = cell
+            if not question.allows(cell) and (left or cell is not None):
+                message = f"{question.name} is {quote(cell)}, which cannot be answered"
+                yield "answer-impossible", f"{where}: {message}"
+        yield from compare(answers, row, written)
     for key in left:
         message = f"{name_of(key)} is answered, and the replayed session never asks it"
         yield "trial-unplanned", message
     return step
 
 
-def next_trial(script: Script, outcome: Outcome | None) -> Trial | Ending:
-    """Send a script an outcome, and pass over screens, as the evaluator has."""
-    step = advance(script, outcome)
+def next_trial(
+    script: Script, outcome: Outcome | None
+) -> tuple[Trial | Ending, Sequence[Question]]:
+    """Send a script an outcome, and pass over screens, as the evaluator has.
+
+    Returns also the questions about the last answer that were passed over.
+    """
+    step, asked = advance(script, outcome), []
     while isinstance(step, Screen):
+        if isinstance(step, Question) and step.about:
+            asked.append(step)
         step = advance(script, Outcome(step.passing))
-    return step
+    return step, asked
 
 
 def rewrite_row(
@@ -162,7 +184,7 @@ def rewrite_row(
     """
     shown_then = Presentation(row.onset_unix_s, row.onset_monotonic_s)
     columns = () if trial.shown_ms else (column.name for column in answers.declared.recorded)
-    written = answers.row(trial, shown_then, answers.answered(row).response)
+    written = answers.row(trial, shown_then, answers.read_answer(row).response)
     return {**dict.fromkeys(columns), **written, "simulated": simulated}
 
 

@@ -98,7 +98,7 @@ def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> I
     questions = theirs.study.demographics
     said = {row.question: row.answer for row in case.statements}
     for name, answer in said.items():
-        if name not in questions or (answer and questions[name].taken(answer) != answer):
+        if name not in questions or (answer and questions[name].accept(answer) != answer):
             message = f"{quote(answer)} to {quote(name)}, which the study does not take"
             yield "demographics-unlike-study", message
     for name in questions:

@@ -10,7 +10,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
@@ -362,7 +362,7 @@ class StudyServer:
         """Return a handler that reads a report, does something with it, and answers.
 
         With a ``line``, requests are handled in turn, so that many newcomers do not delay running
-        sessions.
+        sessions; a page that has left the line meanwhile asks again by itself.
         """
 
         async def endpoint(request: Request) -> Response:
@@ -370,7 +370,10 @@ class StudyServer:
             if who is None:
                 raise Refused(410, "gone")
             report = await report_in(request, kind)
-            return JSONResponse(await run_sync(do, who, report, limiter=line))
+            async with line or nullcontext():
+                if line and await request.is_disconnected():
+                    return Response(status_code=408)
+                return JSONResponse(await run_sync(do, who, report))
 
         return endpoint
 

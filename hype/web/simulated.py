@@ -193,7 +193,8 @@ def visit(
         else:
             response = observer.respond_to(step)
             answers += not isinstance(step, Screen)
-            step = advance(script, Outcome(response))
+            kept = response if isinstance(step, Screen) else step.read(response)
+            step = advance(script, Outcome(kept))
         if pause_s:
             time.sleep(pause_s)
         report = {"seat": sat["seat"], "step": shown["id"], "answer": response.answer}

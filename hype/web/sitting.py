@@ -33,7 +33,7 @@ from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
     NO_ANSWER,
-    AboutYou,
+    ChoiceScreen,
     Comprehension,
     Ending,
     Flash,
@@ -257,7 +257,7 @@ class Sitting:
             self._recorder.note(Event.UNTRUSTED.value, performed.shown)
         if isinstance(step, Trial) and self._config.appearance.progress:
             self._progress = step.done_after(report.answer) or None
-        elif isinstance(step, Screen) and step.duration_ms is None:
+        elif isinstance(step, Screen) and step.duration_ms is None and not step.about:
             self._progress = None
         self._standing = self._go_to(lambda: self._steps.send(performed))
         return self._view()
@@ -442,10 +442,10 @@ class Sitting:
         return Performed(self._presentation(since_onset_s, timing), response)
 
     def _answer_of_screen(self, screen: Screen, answer: str) -> str:
-        if isinstance(screen, TypedQuestion) and (kept := screen.asked.taken(answer)):
+        if isinstance(screen, TypedQuestion) and (kept := screen.asked.accept(answer)):
             return kept
-        if isinstance(screen, Question):
-            allowed = screen.answers
+        if isinstance(screen, ChoiceScreen):
+            allowed: tuple[str, ...] = screen.answers
         else:
             allowed = YES_OR_NO if screen.choice else ("",)
         if answer not in allowed:
@@ -471,7 +471,7 @@ def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | N
     step = replay(script, enrolled.answered)
     while isinstance(step, Screen) and step.page not in LAST_PAGES:
         answer = YES_OR_NO[ended == Ending.DECLINED.value] if step.choice else ""
-        ends = {Ending.FULL.value: AboutYou, Ending.MISUNDERSTOOD.value: Comprehension}
+        ends = {Ending.FULL.value: Question, Ending.MISUNDERSTOOD.value: Comprehension}
         is_over = isinstance(step, ends.get(ended, ()))
         step = advance(script, Outcome(Response(answer), is_over=is_over))
     return step if isinstance(step, Screen) else None

@@ -21,10 +21,10 @@ from starlette.requests import ClientDisconnect, Request
 from hype.session.steps import (
     WAITS,
     Button,
+    ChoiceScreen,
     Flash,
     Page,
     PictureRequest,
-    Question,
     Scene,
     Screen,
     TypedQuestion,
@@ -32,10 +32,12 @@ from hype.session.steps import (
 from hype.session.timing import Flip, frames_of
 from hype.station.config import (
     DEFAULT_SHARES,
+    RESUME,
     YES_OR_NO,
     StationConfig,
     cap_label,
     fill_text,
+    go_on_button,
     hint_beneath,
 )
 from hype.study.table import DisplaySettings
@@ -47,9 +49,6 @@ LARGEST_PX: Final = 32_767
 Pixels = Annotated[int, Field(ge=1, le=LARGEST_PX)]
 MOST_CALLBACKS: Final = 4_000
 MOST_INTERVALS: Final = 1_000
-GO_ON: Final = "resume"
-"""Name of the text of buttons that go on."""
-
 ENTERED: Final = {"kind", "lowest", "highest", "whole", "longest"}
 """What a client receives about a typed answer."""
 
@@ -159,7 +158,7 @@ class ImageSize(NamedTuple):
 def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> Json:
     """Say what a screen of words shows; the first ones may ask for the ``fullscreen``."""
     name = screen.page.value
-    if isinstance(screen, Question):
+    if isinstance(screen, ChoiceScreen):
         words = {"title": fill_text(config, name, {}), "asked": screen.text}
         asked = screen.asked if isinstance(screen, TypedQuestion) else None
         return {
@@ -169,7 +168,7 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
             "answers": list(screen.answers),
             "hint": hint_beneath(config, screen),
             "entry": asked.model_dump(include=ENTERED) if asked else None,
-            "send": config.texts[GO_ON] if asked else "",
+            "send": config.texts[RESUME] if asked else "",
         }
     if screen.duration_ms is not None:
         text, bar = fill_text(config, name, {}), screen.page in WAITS
@@ -189,8 +188,7 @@ def words_of(config: StationConfig, screen: Screen) -> Json:
 def page_buttons(config: StationConfig, screen: Screen) -> Iterable[Button]:
     keys, label = config.keys, config.texts
     if not screen.choice:
-        cap = cap_label(keys.go_on, config.speech)
-        yield Button(answer="", label=label[GO_ON], keys=(keys.go_on,), cap=cap)
+        yield go_on_button(config)
         return
     for answer, some in zip(YES_OR_NO, keys.choices, strict=True):
         caps = " / ".join(cap_label(key, config.speech) for key in some)
@@ -203,6 +201,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
     asked: Json = {
         "question": scene.question,
         "buttons": [asdict(button) for button in scene.buttons],
+        "layout": scene.layout,
     }
     if scene.flash:
         return asked | {
@@ -220,7 +219,6 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "kind": "scene",
         "prompt": scene.prompt,
         "pictures": [{"id": name} for name in names],
-        "layout": scene.layout,
         "word_ms": scene.word_ms,
         "limit_ms": scene.limit.limit_ms if scene.limit else None,
         "too_late": scene.limit.otherwise if scene.limit else "",
@@ -229,6 +227,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "order": scene.order,
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
+        "slider": asdict(scene.slider) if scene.slider else None,
     }
 
 

@@ -171,10 +171,10 @@ def test_a_bound_learns_what_a_server_tells():
     request = JudgeRequest(
         question=next(iter(_questions())), repeat=1, text="abcd", parameters=_parameters(50)
     )
-    assert bounds.bound(request) == Tokens(prompt=2 + 64 + 2 * 1064, completion=50)
+    assert bounds.estimate(request) == Tokens(prompt=2 + 64 + 2 * 1064, completion=50)
     bounds.learn(2, 400)
     bounds.learn(2, 300)
-    assert bounds.bound(request) == Tokens(prompt=500, completion=50)
+    assert bounds.estimate(request) == Tokens(prompt=500, completion=50)
 
 
 def _parameters(tokens: int) -> Parameters:

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import re
-import sqlite3
 from typing import TYPE_CHECKING
-
-import pytest
-from builders import whole_study
-from paper_station import PaperStation, record_of, sit
-
-from hype.protocols.hype.table import load_judgements
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,67 +40,3 @@ def test_a_bad_row_below_many_good_ones(tmp_path, hype):
     rows = "".join(f"e{n % 50},c,real,fake\n" for n in range(20_000))
     said = refused(f"{HEADER}\n{rows}\n\ne,c,reel,fake\n", tmp_path, hype)
     assert said.startswith(", row 20004, column truth: 'reel' is not allowed")
-
-
-NOTED: dict[str, tuple[str, str]] = {
-    "an evaluator in two conditions": (
-        GOOD.replace("p4", "p1"),
-        "p1 judged more than one condition",
-    ),
-    "one evaluator": (GOOD.replace("p4", "p3"), "vae has one evaluator"),
-    "no fakes": (GOOD.replace("fake,", "real,"), "gan has no judgement of a fake image"),
-    "no reals": (GOOD.replace("real,", "fake,"), "gan has no judgement of a real image"),
-    "all answers the same": (GOOD.replace(",fake\n", ",real\n"), "variance"),
-    "one judgement": (f"{HEADER}\np,c,real,fake\n", "c has one evaluator"),
-}
-
-
-@pytest.mark.parametrize("what", NOTED)
-def test_what_limits_the_scores_is_noted(what, tmp_path, hype):
-    table, note = NOTED[what]
-    (tmp_path / "table.csv").write_text(table)
-    scored = hype("score", tmp_path / "table.csv", "--json", "--draws", 100)
-    assert (scored.code, scored.err) == (0, "")
-    assert note in " ".join(scored.json["notes"])
-
-
-NAMES = ("=cmd()", "+1", "-2", "@x", "[bold]", "<script>alert(1)</script>", "NA", "'=q")
-
-
-@pytest.fixture(scope="module")
-def renamed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A study whose record has evaluators and images with such names, as another tool may."""
-    study = whole_study(tmp_path_factory.mktemp("renamed") / "study")
-    with record_of(study) as engine:
-        for number in range(len(NAMES)):
-            sit(engine, study, f"p{number}", PaperStation())
-    with sqlite3.connect(study.folder / "data.sqlite") as record:
-        for number, name in enumerate(NAMES):
-            record.execute(
-                "update evaluators set evaluator=? where evaluator=?", (name, f"p{number}")
-            )
-        record.execute("update judgements set image='=' || image, key='-'")
-    record.close()
-    return study.folder
-
-
-def test_an_export_has_no_formula_and_is_read_back_as_it_was(renamed, tmp_path, hype):
-    assert hype("export", renamed, "-o", tmp_path).code == 0
-    table = tmp_path / "judgements.csv"
-    with table.open(newline="") as file:
-        cells = [cell for row in list(csv.reader(file))[1:] for cell in row]
-    assert {"'=cmd()", "'+1", "'-2", "'@x", "'NA", "''=q", "[bold]", "'-"} <= set(cells)
-    texts = [cell for cell in cells if not re.fullmatch(r"-?[\d.]+(e-?\d+)?", cell)]
-    assert not [text for text in texts if text.startswith(("=", "+", "-", "@"))]
-
-    frame = load_judgements(table).frame
-    assert set(frame["evaluator"]) == set(NAMES)
-    assert set(frame["key"]) == {"-"}
-    assert frame["image"].str.startswith("=real/").any()
-
-    of_table, of_study = (
-        hype("score", source, "--json", "--draws", 100).json for source in (table, renamed)
-    )
-    figures = ("condition", "evaluators", "judgements", "score", "fakes_error", "low")
-    for ours, theirs in zip(of_table["conditions"], of_study["conditions"], strict=True):
-        assert [ours[figure] for figure in figures] == [theirs[figure] for figure in figures]

@@ -1,6 +1,5 @@
 """The commands and what they print, on studies small enough to do it at once."""
 
-import csv
 import os
 import shutil
 import subprocess
@@ -165,17 +164,6 @@ def test_check_says_once_what_to_do_about_many_like_faults(tmp_path, hype):
     assert plain.count(remedies[0]) == 1
 
 
-def test_check_without_a_display_says_that_the_station_was_not_checked(tmp_path, hype, monkeypatch):
-    monkeypatch.delenv("DISPLAY", raising=False)
-    study = whole_study(tmp_path)
-    plain = hype("check", study.folder)
-    findings = hype("check", study.folder, "--json").json["findings"]
-
-    assert plain.code == 0
-    assert "the station was not checked" in plain.out
-    assert "no-display" in {finding["code"] for finding in findings}
-
-
 def test_check_at_a_display_says_what_it_is(tmp_path, hype, display):
     if not display:
         pytest.skip("there is a display of another kind here")
@@ -227,53 +215,6 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with record_of(study) as engine:
         list(Simulation(engine, course_of(study), seed=3).fill(4))
     return study.folder
-
-
-def test_scores_are_printed_as_designed(simulated, hype):
-    told = hype("score", simulated, "--simulated", "--json", "--seed", "5", "--draws", "200").json
-
-    assert [one["protocol"] for one in told] == ["time", "infinity"]
-    for one in told:
-        assert {c["condition"] for c in one["conditions"]} == {"crude", "good"}
-        for row in one["conditions"]:
-            assert row.keys() >= {
-                *("condition", "evaluators", "judgements", "score", "fakes_error"),
-                *("reals_error", "std", "low", "high"),
-            }
-            assert row["evaluators"] == 4
-            assert row["low"] <= row["score"] <= row["high"]
-        (anova,) = one["anova"]
-        assert anova.keys() >= {"f", "df_between", "df_within", "p"}
-        assert (anova["df_between"], anova["df_within"]) == (1, 6)
-        (pair,) = one["pairs"]
-        assert pair.keys() >= {"a", "b", "difference", "low", "high", "p", "verdict"}
-        assert one["tukey"][0].keys() >= {"a", "b", "difference", "low", "high", "p"}
-        assert (one["draws"], one["seed"]) == (200, 5)
-
-
-def test_people_and_simulated_evaluators_are_exported_and_scored_apart(tmp_path, hype):
-    study = named_study(tmp_path / "study", **BOTH)
-    with record_of(study) as engine:
-        for n in range(8):
-            sit(engine, study, f"p{n}", PaperStation(lambda trial, n: n % 3 != 0))
-    hype("simulate", study.folder, "--evaluators", "8")
-    hype("export", study.folder, "-o", tmp_path / "people")
-    hype("export", study.folder, "-o", tmp_path / "simulated", "--simulated")
-
-    def evaluators(name: str) -> set[str]:
-        with (tmp_path / name / "judgements.csv").open(newline="") as file:
-            return {row["evaluator"][0] + row["simulated"] for row in csv.DictReader(file)}
-
-    assert evaluators("people") == {"pfalse"}
-    assert evaluators("simulated") == {"strue"}
-    flags = {
-        kind: {
-            one["simulated"]
-            for one in hype("score", study.folder, *option, "--draws", 100, "--json").json
-        }
-        for kind, option in (("people", ()), ("simulated", ("--simulated",)))
-    }
-    assert flags == {"people": {False}, "simulated": {True}}
 
 
 def is_dropped(trial: JudgementTrial, _: int) -> bool:

@@ -76,7 +76,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study whose record holds two simulated evaluators, and no people."""
     study = whole_study(tmp_path_factory.mktemp("simulated") / "study")
     with record_of(study) as engine:
-        list(Simulation(engine, course_of(study), seed=1).come(2))
+        list(Simulation(engine, course_of(study), seed=1).simulate_some(2))
     return study.folder
 
 

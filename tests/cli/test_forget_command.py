@@ -133,14 +133,6 @@ def test_what_is_refused_changes_nothing(arguments, said, folder, hype, monkeypa
     assert contents(folder.parent) == before
 
 
-def test_without_a_record_there_is_nobody_to_forget(tmp_path, hype):
-    study = named_study(tmp_path)
-    before = contents(tmp_path)
-
-    assert "there is no record yet" in hype("forget", study.folder, "p01").refused()
-    assert contents(tmp_path) == before
-
-
 def test_what_could_not_be_wiped_is_said_after_what_was_removed(folder, hype, monkeypatch):
     """Another program reads the record all the while; without it, the same command ends the job."""
     monkeypatch.setattr(forgetting, "PATIENCE_MS", 50)

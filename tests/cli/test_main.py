@@ -65,10 +65,6 @@ def test_a_summary_is_the_first_paragraph_of_the_command_s_help(command, hype):
     assert not any(f"<{kind}>" in said for kind in ("bool", "path", "str", "list[str]"))
 
 
-def test_the_help_loads_no_command():
-    assert commands_loaded_by("--help") == set()
-
-
 def test_a_command_s_help_loads_that_command_only():
     assert commands_loaded_by("backup", "--help") == {"hype.cli.backup"}
 

@@ -29,7 +29,7 @@ PATIENCE_S = 60.0
 
 def one_more(study: Study) -> None:
     with record_of(study) as engine:
-        list(Simulation(engine, course_of(study), seed=3).come(1))
+        list(Simulation(engine, course_of(study), seed=3).simulate_some(1))
 
 
 class Watching:

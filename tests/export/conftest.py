@@ -21,6 +21,7 @@ def tidy_study(tmp_path_factory):
         tmp_path_factory.mktemp("tidy") / "study",
         study={"name": 'Über; "x", =1+1'},
         timing={"spoiled_trials": "repeat"},
+        follow_up={"confidence": 4, "why": 0.3},
     )
     return with_everybody(study, rounds=1)
 

@@ -13,7 +13,7 @@ from builders import contents, noise, stimulus_set, whole_study
 from known import write_bids
 from paper_station import record_of, sit
 from sqlalchemy import select, update
-from standard_studies import DISPLAY, HOST, OWNERS, answers_in, exported, read_json, rows_in
+from standard_studies import DISPLAY, HOST, answers_in, exported, read_json, rows_in
 
 from hype.errors import InputError
 from hype.export.bids import cell
@@ -61,14 +61,6 @@ def validated(folder: Path) -> tuple[list[Any], set[str]]:
     issues = json.loads(done.stdout)["issues"]["issues"]
     errors = [issue for issue in issues if issue["severity"] == "error"]
     return errors, {i.get("subCode") or i["code"] for i in issues if i["severity"] != "error"}
-
-
-@pytest.mark.long
-def test_owners_who_say_what_they_know_are_warned_of_nothing(own_study, tmp_path):
-    (own_study.folder / "dataset.toml").write_text(OWNERS, encoding="utf-8")
-    exported(write_bids, own_study, tmp_path / "dataset")
-
-    assert validated(tmp_path / "dataset") == ([], set())
 
 
 def test_a_session_that_was_resumed_is_two(dataset):

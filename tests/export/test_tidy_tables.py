@@ -18,7 +18,6 @@ from export_comparing_studies import MARKUP, PROMPTS
 from export_rated_studies import STRANGE
 from export_studies import CONDITIONS, IMAGES, MARKED
 from known import write_csv, write_parquet
-from made_ranked import score_rankings
 
 from hype.errors import InputError
 from hype.export.kind import unit_of
@@ -26,13 +25,9 @@ from hype.files import unguard
 from hype.protocols.comparison.table import TABLE as COMPARISONS
 from hype.protocols.hype.table import TABLE as JUDGEMENTS
 from hype.protocols.load import load_study
-from hype.protocols.ranking.export import RANKED
-from hype.protocols.ranking.score import RankingOptions
 from hype.protocols.ranking.table import TABLE as RANKINGS
-from hype.protocols.ranking.table import check_rankings, load_rankings
 from hype.protocols.rating.table import TABLE as RATINGS
 from hype.protocols.registry import protocol_of
-from hype.session.outgoing import Outgoing
 from hype.store.record import RECORD_FILE
 from hype.store.schema import VERSION, sessions
 from hype.store.sqlite_record import reading_record
@@ -177,7 +172,7 @@ def test_the_analysis_reads_both_and_the_record_alike(study, tmp_path):
     names = [column.name for column in reader.row.read if column.name in of_csv]
 
     for frame in (of_record, table.to_pandas()):
-        again = reader.checked(frame).frame
+        again = reader.check_table(frame).frame
         assert [name for name in names if name not in again] == []
         pd.testing.assert_frame_equal(again[names].astype(str), of_csv[names].astype(str))
 
@@ -211,13 +206,6 @@ def test_columns_of_parquet_have_their_types_and_say_what_they_hold(study, tmp_p
         assert json.loads(told.get("levels", "{}")) == column.levels
 
 
-def frame_of(study: AnyStudy, outgoing: Outgoing[Any], *, simulated: bool = False) -> pd.DataFrame:
-    """Give what `hype score STUDY` scores."""
-    with reading_record(study.folder / RECORD_FILE) as engine:
-        found = outgoing.read(engine, study, simulated=simulated)
-        return pd.DataFrame(list(found.rows), columns=list(found.columns))
-
-
 def told_of(folder: Path, name: str) -> Any:
     return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
 
@@ -236,25 +224,6 @@ def test_the_files_say_what_was_asked(tidy_comparisons, tmp_path):
     by_name = {column["name"]: column for column in told["columns"]}
     assert set(by_name["answer"]["levels"]) == {"left", "right", "tie", "both-bad", "none"}
     assert by_name["excluded"]["levels"]["failed-validation"]
-
-
-def test_rankings_score_alike_from_the_table_also_where_evaluators_were_screened(
-    screened_rankings, tmp_path
-):
-    written(screened_rankings, tmp_path, simulated=False)
-    rule = screened_rankings.settings.screening.min_recall
-    options = {"seed": 1}
-    record = check_rankings(frame_of(screened_rankings, RANKED))
-    of_record_ = score_rankings(record, RankingOptions(min_recall=rule, **options))
-    of_csv = score_rankings(
-        load_rankings(tmp_path / "rankings.csv").frame, RankingOptions(**options)
-    )
-    (reason,) = [one for one in of_csv.rows("exclusions") if one.reason == "failed-screening"]
-
-    one, other = of_csv.to_object(), of_record_.to_object()
-    screened = {"screening", "checkers", "check_share", "min_recall"}
-    assert {name for name in one if one[name] != other[name]} <= screened
-    assert (reason.evaluators, reason.answers) == (2, 5)
 
 
 def test_the_dictionary_has_the_questions_and_what_each_answer_means(

@@ -1,15 +1,12 @@
 """Judges of comparisons, and of real or fake: by hand, turned round, and with known ways."""
 
-import numpy as np
 import pandas as pd
 import pytest
-from made_judges import by_name
 
 from hype.errors import InputError
 from hype.judges.choices import judge_comparisons, judge_judgements
 from hype.judges.files import read_judges
 from hype.judges.results import JudgeOptions
-from hype.judges.tables import remarks
 from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.hype.table import check_judgements
 
@@ -91,52 +88,6 @@ def test_two_images_that_nobody_compared_are_refused(tmp_path):
         compared(tmp_path, "left_image,right_image,answer\na/1,c/1,left\n")
 
 
-PEOPLE, EACH, ITEMS = 20, 5, 240
-
-
-def judged_items(folder, items, truth, answers, judges):
-    """Write the answers of people who see a truth and noise, and those of judges, in two tables.
-
-    ``answers``: what is said below 0 and above; ``judges``: the truth as each of them sees it.
-    """
-    rng = np.random.default_rng(7)
-    who = rng.permuted(np.tile(np.arange(PEOPLE), (ITEMS, 1)), axis=1)[:, :EACH]
-    seen = truth[:, None] + 1.4 * rng.normal(size=who.shape)
-    said = np.array(answers)[(seen > 0).astype(int)].ravel()
-    people = items.loc[items.index.repeat(EACH)].assign(
-        evaluator=[f"p{one:02}" for one in who.ravel()], answer=said
-    )
-    for name, found in judges.items():
-        table = items.assign(answer=np.array(answers)[(found > 0).astype(int)])
-        table.to_csv(folder / f"{name}.csv", index=False)
-    return people, read_judges([folder])
-
-
-def test_ways_of_comparing_are_seen(tmp_path):
-    rng = np.random.default_rng(3)
-    pairs = np.arange(ITEMS) % 6
-    left, right = np.array(["m0", "m0", "m0", "m1", "m1", "m2"]), np.array(list("123233"))
-    items = pd.DataFrame({"left": left[pairs], "right": np.char.add("m", right[pairs])})
-    items["left_image"] = [f"{name}/{n // 6}" for n, name in enumerate(items["left"])]
-    items["right_image"] = [f"{name}/{n // 6}" for n, name in enumerate(items["right"])]
-    truth = rng.normal(size=ITEMS)
-    ways = {"noiseless": truth, "dice": rng.normal(size=ITEMS)}
-    people, judges = judged_items(tmp_path, items, truth, ("right", "left"), ways)
-    turned = {"left": "right", "right": "left", "left_image": "right_image"}
-    turned = items.rename(columns=turned | {"right_image": "left_image"})
-    table_of(tmp_path, pd.concat([items, turned]).assign(answer="left").to_csv(), "always left")
-    judges = read_judges([tmp_path])
-    found = judge_comparisons(check_comparisons(people), judges, JudgeOptions(margin=0.05))
-    noiseless, dice, always = (by_name(found)[name] for name in (*ways, "always left"))
-    assert noiseless.accuracy.value > noiseless.person.value
-    assert noiseless.verdict == "as good"
-    assert dice.accuracy.low < 0.5 < dice.accuracy.high
-    assert dice.verdict != "as good"
-    assert (always.first_image["judge"].value, always.pairs_decided) == (1, 0)
-    assert [(pair["a"], pair["b"]) for pair in dice.pairs][:2] == [("m0", "m1"), ("m0", "m2")]
-    assert sum(pair["accuracy"].n for pair in dice.pairs) == dice.comparisons
-
-
 JUDGED = """evaluator,condition,truth,answer,image
 e1,a,fake,fake,f1
 e2,a,fake,real,f1
@@ -165,35 +116,6 @@ def test_errors_of_a_detector_by_hand(tmp_path):
     }
     assert one.accuracy.value == pytest.approx(4 / 7)
     assert (one.pairs, one.constant) == ((), "")
-
-
-def test_ways_of_detecting_are_seen(tmp_path):
-    rng = np.random.default_rng(3)
-    sign = np.where(np.arange(ITEMS) % 2, 1.0, -1.0)
-    items = pd.DataFrame({"image": [f"i{n:03}" for n in range(ITEMS)]})
-    truth = 1.2 * sign + 0.6 * rng.normal(size=ITEMS)
-    ways = {
-        "perfect": sign,
-        "dice": rng.normal(size=ITEMS),
-        "all real": -np.ones(ITEMS),
-        "inverted": -truth,
-    }
-    people, judges = judged_items(tmp_path, items, truth, ("real", "fake"), ways)
-    number = people["image"].str[1:].astype(int)
-    people = people.assign(
-        condition=[f"m{n // 2 % 3}" for n in number],
-        truth=["fake" if n % 2 else "real" for n in number],
-        task="infinity",
-    )
-    found = judge_judgements(check_judgements(people), judges, JudgeOptions(margin=0.05))
-    perfect, dice, constant, inverted = (by_name(found)[name] for name in ways)
-    assert perfect.errors[0]["judge"].value == 0
-    assert perfect.errors[0]["people"].low > 0
-    assert perfect.verdict == "as good"
-    assert dice.errors[0]["judge"].low < 0.5 < dice.errors[0]["judge"].high
-    assert (dice.verdict, inverted.verdict) == ("worse", "worse")
-    assert constant.constant == "real"
-    assert "all real gives one answer to everything (real)." in remarks(found)
 
 
 def test_a_judge_that_scores_images_says_of_none_whether_it_is_real(tmp_path):

@@ -10,7 +10,7 @@ def table(rows):
 
 
 def row_of(found, condition, style=""):
-    return next(row for row in found.rows if (row.condition, row.style) == (condition, style))
+    return next(row for row in found.rows if (row["condition"], row["style"]) == (condition, style))
 
 
 def test_by_hand():
@@ -23,13 +23,16 @@ def test_by_hand():
     assert found.styles == ("photo", "paint")
     assert found.conditions == ("B", "A")
     photo = row_of(found, "A", "photo"), row_of(found, "B", "photo")
-    assert [(one.mean, one.rank) for one in photo] == [(3.5, 2), (4, 1)]
-    assert photo[0].sd == pytest.approx(np.sqrt(((2 - 3.5) ** 2 + (5 - 3.5) ** 2) / 1))
-    assert photo[1].sd == 0
+    assert [(one["mean"], one["rank"]) for one in photo] == [(3.5, 2), (4, 1)]
+    assert photo[0]["sd"] == pytest.approx(np.sqrt(((2 - 3.5) ** 2 + (5 - 3.5) ** 2) / 1))
+    assert photo[1]["sd"] == 0
     paint = row_of(found, "A", "paint"), row_of(found, "B", "paint")
-    assert [(one.mean, one.prompts, one.of_prompts) for one in paint] == [(8, 2, 2), (8, 1, 2)]
-    assert [one.rank for one in paint] == [1, 1]
-    assert paint[1].sd is None
+    assert [(one["mean"], one["prompts"], one["of_prompts"]) for one in paint] == [
+        (8, 2, 2),
+        (8, 1, 2),
+    ]
+    assert [one["rank"] for one in paint] == [1, 1]
+    assert paint[1]["sd"] is None
     assert found.notes == (
         "B has no score for 1 of the 2 prompts of paint; its mean is over the other prompts.",
     )
@@ -37,12 +40,12 @@ def test_by_hand():
 
 def test_several_images_of_a_prompt_are_one_mean():
     rows = [("A", "s", "p", 1), ("A", "s", "p", 3), ("A", "s", "q", 8)]
-    assert row_of(benchmark_table(table(rows), groups=2), "A", "s").mean == 5
+    assert row_of(benchmark_table(table(rows), groups=2), "A", "s")["mean"] == 5
 
 
 def test_too_few_prompts():
     found = benchmark_table(table([("A", "s", f"p{n}", n) for n in range(9)]))
-    assert row_of(found, "A", "s").sd is None
+    assert row_of(found, "A", "s")["sd"] is None
     assert found.notes == (
         "There are 9 prompts of s, too few for 10 groups: no standard deviation.",
     )

@@ -204,7 +204,9 @@ def test_images_with_a_prompt_may_be_of_a_benchmark(raters, tmp_path):
     assert by_name(found)["one"].answered == 1
 
 
-@pytest.mark.parametrize("wrong", [{"confidence": 1.0}, {"margin": 0}, {"groups": 1}])
+@pytest.mark.parametrize(
+    "wrong", [{"confidence": 1.0}, {"margin": 0}, {"margin": 1}, {"groups": 1}]
+)
 def test_options_that_cannot_be_meant(wrong):
     with pytest.raises(InputError):
         JudgeOptions(**wrong)

@@ -6,7 +6,6 @@ import pytest
 from made_judges import by_name
 from scipy.stats import pearsonr
 
-from hype.errors import InputError
 from hype.judges.choices import compare_shares
 from hype.judges.files import Judges
 from hype.judges.items import people_in
@@ -89,11 +88,6 @@ def study():
     return Study(3, people=30, items=300, each=4)
 
 
-@pytest.fixture(scope="module")
-def judged(study):
-    return study.judged(good=study.judge(0.5), half=study.judge(3.0))
-
-
 def test_the_difference_by_a_loop(study):
     people = people_in(study.ratings(), Scale())
     answers = 3 - study.judge()
@@ -146,14 +140,6 @@ def test_intervals_hold_the_truth_of_many_studies():
     assert sum(held) >= 35
 
 
-def test_verdicts_against_a_margin(judged):
-    good, half = judged["good"], judged["half"]
-    assert good.difference.low > -0.1
-    assert good.verdict == "as good"
-    assert half.difference.high < -0.1
-    assert half.verdict == "worse"
-
-
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
@@ -180,9 +166,3 @@ def test_without_two_ratings_of_an_item_there_is_no_second_person():
     study = Study(1, people=10, items=80, each=1)
     row = study.judged(good=study.judge(0.3))["good"]
     assert (row.difference, row.verdict) == (None, "not known")
-
-
-@pytest.mark.parametrize("margin", [0, 1, -0.1])
-def test_margins_that_cannot_be_meant(margin):
-    with pytest.raises(InputError, match="margin"):
-        JudgeOptions(margin=margin)

@@ -56,7 +56,7 @@ def board(*models: Entry, simulated: bool = False) -> Board:
         entries=models,
         pairs=(),
     )
-    return measured.ranked("june")
+    return measured.rank("june")
 
 
 def test_ranks_are_those_that_tests_leave_open():
@@ -102,7 +102,7 @@ def test_groups_are_shown_beside_models():
         simulated=False,
         entries=tuple(entries(a=9, b=7, c=5, d=1)),
         pairs=(Two("a", "c", True), Two("a", "d", True), Two("b", "d", True)),
-    ).ranked("june")
+    ).rank("june")
 
     assert [entry.groups for entry in one.entries] == [(1,), (1, 2), (2, 3), (3,)]
     assert [name_groups(g) for g in ((), (1,), (2, 3), (26, 27, 28))] == [

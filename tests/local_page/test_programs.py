@@ -15,7 +15,7 @@ def shown(*parts):
     lines = Lines()
     for part in parts:
         lines.write(part)
-    return lines.shown()
+    return lines.show()
 
 
 def test_lines_stand_below_each_other_however_they_come():

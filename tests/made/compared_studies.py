@@ -52,4 +52,4 @@ def with_prompt(number: int, row: dict[str, str]) -> dict[str, str]:
 def simulate(study: ComparisonStudy, evaluators: int) -> None:
     """Let simulated evaluators come, as `hype simulate` does."""
     with record_of(study) as engine:
-        list(Simulation(engine, course_of(study), seed=3).come(evaluators))
+        list(Simulation(engine, course_of(study), seed=3).simulate_some(evaluators))

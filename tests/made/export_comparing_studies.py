@@ -41,6 +41,7 @@ COMPARING: dict[str, Any] = {
         "ties": True,
         "limit_ms": 5000.0,
     },
+    "follow_up": {"confidence": 3, "why": 0.3},
     "validation": {"kind": "mismatch", "share": 0.25, "min_correct": 0.75},
     "demographics": {
         "age": {"question": "How old are you?", "options": ["=young", "NA", "old"]},
@@ -102,5 +103,5 @@ def with_comparing_people(study: ComparisonStudy, *, simulated: int = 4) -> Comp
             ("unfinished", {"chooses": answering(7), "stops_at": 9}),
         ):
             attend(engine, study, evaluator, *(PaperComparer(**visit) for visit in visits))
-        list(Simulation(engine, course_of(study), seed=1).come(simulated))
+        list(Simulation(engine, course_of(study), seed=1).simulate_some(simulated))
     return study

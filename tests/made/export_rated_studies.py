@@ -29,6 +29,7 @@ CHANGED: Final[dict[str, Any]] = {
     "observers": None,
     "demographics": COMPARING["demographics"],
     "exclusion": COMPARING["exclusion"],
+    "follow_up": {"why": 0.3},
 }
 
 

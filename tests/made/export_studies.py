@@ -84,5 +84,5 @@ def with_everybody(study: Study, *, spoiling: bool = True, rounds: int = 2) -> S
         sit(engine, study, "q1", MeasuredStation(91, answers_correctly=fails))
         sit(engine, study, "q2", MeasuredStation(92, consents=False))
         sit(engine, study, "q3", MeasuredStation(93, stops_at=13, **how))
-        list(Simulation(engine, course_of(study), seed=1).come(2 * len(CONDITIONS)))
+        list(Simulation(engine, course_of(study), seed=1).simulate_some(2 * len(CONDITIONS)))
     return study

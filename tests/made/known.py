@@ -12,10 +12,10 @@ import hype.check.record
 from hype import addition, check, registration
 from hype.check import station
 from hype.check.findings import Preflight
-from hype.cli.add import asked_of
+from hype.cli.add import collect_parts
 from hype.errors import InputError
 from hype.export import bids, psych_ds, tidy_csv
-from hype.protocols.registry import course_of, fixed_parts, protocol_of
+from hype.protocols.registry import collect_fixed_parts, course_of, protocol_of
 from hype.session import live
 from hype.status import looking
 from hype.store.recorder import HeldSession
@@ -61,7 +61,7 @@ def look(study: AnyStudy, **how: Any) -> Any:
 
 
 def register(study: AnyStudy, **how: Any) -> registration.Registration:
-    return registration.register(study, fixed_parts(study), **how)
+    return registration.register(study, collect_fixed_parts(study), **how)
 
 
 def hold_session(engine: Engine, study: AnyStudy, *given: Any, **how: Any) -> HeldSession:
@@ -109,7 +109,7 @@ def course_or_none(study: AnyStudy) -> Any:
 
 
 def add_models(study: AnyStudy, *given: Any) -> list[addition.Addition]:
-    return addition.add_models(study, asked_of(study), *given)
+    return addition.add_models(study, collect_parts(study), *given)
 
 
 def check_station(flight: Preflight, study: AnyStudy) -> Any:

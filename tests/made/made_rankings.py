@@ -84,39 +84,6 @@ def coded(letter, numbers, digits=6):
     return pd.Categorical.from_codes(numbers, categories=names)
 
 
-def published(rng, train=107_515):
-    """As many rankings as Wu et al. (2023) have: 107,515 groups of 4, and 400 ranked by 10."""
-    strengths = np.linspace(1.5, -1.5, 10)
-    parts = []
-    parts.append((rng.integers(50, size=train), np.arange(train), 4, False))
-    for groups, size, begin in ((300, 9, train), (100, 10, train + 300)):
-        group = np.tile(begin + np.arange(groups), 10)
-        parts.append((50 + np.repeat(np.arange(10), groups), group, size, True))
-    columns = [_part(strengths, rng, *part) for part in parts]
-    evaluator, group, condition, rank = (
-        np.concatenate(each) for each in zip(*columns, strict=True)
-    )
-    return pd.DataFrame(
-        {
-            "evaluator": coded("e", evaluator),
-            "group": coded("g", group),
-            "condition": coded("m", condition, 2),
-            "rank": rank,
-        }
-    )
-
-
-def _part(strengths, rng, evaluator, group, size, shared):
-    shown = rng.random((len(group), len(strengths))).argsort(axis=1)[:, :size]
-    if shared:
-        shown = np.broadcast_to(np.arange(size), (len(group), size))
-    utility = strengths[shown] + rng.gumbel(size=shown.shape)
-    order = np.argsort(-utility, axis=1)
-    condition = np.take_along_axis(shown, order, axis=1).ravel()
-    rank = np.tile(np.arange(1, size + 1), len(group))
-    return np.repeat(evaluator, size), np.repeat(group, size), condition, rank
-
-
 def count_rankings(rankings):
     """Count the comparisons of the finished rankings of a table by pairs of conditions."""
     return expand(orders(rankings)).counts()

@@ -28,7 +28,6 @@ def tasted(
     votes=4000,
     size=1.0,
     ties=0.0,
-    shuffled=False,
     weights=None,
     held_out=(),
     seed=0,
@@ -48,8 +47,6 @@ def tasted(
     verdict = np.where(rng.random(votes) < 1 / (1 + np.exp(-ahead)), 1, -1)
     verdict = np.where(rng.random(votes) < ties, 0, verdict)
     evaluator = rng.integers(people, size=votes)
-    if shuffled:
-        verdict = rng.permutation(verdict)
     names = tuple(f"p{n:03}" for n in range(prompts))
     return Tasted(
         votes=Votes(

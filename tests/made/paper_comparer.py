@@ -17,7 +17,7 @@ from hype.protocols.prompted.trial import Choice
 from hype.protocols.registry import course_of
 from hype.session.loop import SessionStopped
 from hype.session.simulate import Simulation
-from hype.session.steps import GO_ON, AboutYou, Response, Screen, Step
+from hype.session.steps import GO_ON, Question, Response, Screen, Step
 from hype.study.studies import AnyStudy
 
 QUICK_MS = 100.0
@@ -61,11 +61,11 @@ class PaperComparer(TickingStation):
     withholds: bool = False
 
     def respond(self, step: Step) -> Response:
-        if isinstance(step, AboutYou):
+        if isinstance(step, Question) and not step.about:
             self.log.append(("respond", step))
             return Response("" if self.withholds else step.options[0])
         if isinstance(step, Screen):
-            return super().respond(step) if step.choice else GO_ON
+            return super().respond(step) if step.choice or step.about else GO_ON
         if self.number == self.stops_at:
             raise SessionStopped
         return self.chooses(step, self.number)
@@ -97,5 +97,5 @@ def compared_soundly(folder: Path, *, arena: bool = False) -> ComparisonStudy:
         visits = [PaperComparer(chooses=variously, stops_at=stop) for stop in (5, 11, None)]
         compare(engine, study, "p04", *visits)
         compare(engine, study, "p05", PaperComparer(stops_at=9))
-        list(Simulation(engine, course_of(study), seed=1).come(2))
+        list(Simulation(engine, course_of(study), seed=1).simulate_some(2))
     return study

@@ -16,7 +16,18 @@ from hype.protocols.registry import course_of
 from hype.session.admitting import study_for
 from hype.session.enrol import begin_session, group_has_room
 from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
-from hype.session.steps import GO_ON, Outcome, Page, Pay, Response, Screen, Step, Trial
+from hype.session.steps import (
+    GO_ON,
+    Outcome,
+    Page,
+    Pay,
+    Question,
+    Response,
+    Screen,
+    Step,
+    Trial,
+    TypedQuestion,
+)
 from hype.session.timing import Flip, Request, Timing, frames_of, judge_timing
 from hype.stimuli.manifest import Truth
 from hype.store.people import Evaluator, end_session, list_evaluators
@@ -73,6 +84,8 @@ def session(
     )
 
 
+REASON = '=1+1 "<b>odd</b>" hands'
+"""What people write of an answer, which a spreadsheet or a page could misread."""
 ByTrial = Callable[[JudgementTrial, int], bool]
 """Whether something is so of the n-th trial of the session (from 0): answered correctly, say."""
 
@@ -129,6 +142,8 @@ class PaperStation:
 
     def respond(self, step: Step) -> Response:
         self.log.append(("respond", step))
+        if isinstance(step, Question) and step.about:
+            return Response(REASON if isinstance(step, TypedQuestion) else step.answers[-1])
         if isinstance(step, Screen):
             if not step.choice:
                 return GO_ON

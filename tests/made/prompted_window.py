@@ -26,7 +26,7 @@ from hype.protocols.comparison.trial import (
 from hype.protocols.prompted.screen import PairPlaces, pair_places
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Answered, Presentation, Script, run_session
-from hype.session.steps import AboutYou, Ending, Pay, PictureRequest, Response, Step, Trial
+from hype.session.steps import Ending, Pay, PictureRequest, Question, Response, Step, Trial
 from hype.station.boxes import Box
 from hype.station.config import Keys, StationConfig
 from hype.station.input_devices import Keyboard
@@ -171,7 +171,7 @@ class Told:
         if isinstance(step, Trial):
             self.seen.append(step)
             return Response(self.answers[len(self.seen) - 1], "", self.rt_ms)
-        if isinstance(step, AboutYou):
+        if isinstance(step, Question):
             return Response(self.questions[step.name])
         return Response("yes" if step.choice else "")
 

@@ -126,4 +126,4 @@ def simulate(study: AnyStudy, evaluators: int, *, seed: int = 3) -> list[Simulat
     """Let simulated evaluators come, and then the checkers that their study needs."""
     with record_of(study) as engine:
         simulation = Simulation(engine, course_of(study), seed=seed)
-        return [*simulation.come(evaluators), *simulation.helpers()]
+        return [*simulation.simulate_some(evaluators), *simulation.helpers()]

@@ -93,7 +93,7 @@ def sound_study(folder: Path) -> Study:
         stations = [TickingStation(errs, spoils, stops_at=stop) for stop in (12, 17, None)]
         attend(engine, study, "p04", *stations)
         attend(engine, study, "p05", TickingStation(errs, stops_at=20))
-        list(Simulation(engine, course_of(study), seed=1).come(3))
+        list(Simulation(engine, course_of(study), seed=1).simulate_some(3))
     return study
 
 

@@ -64,15 +64,6 @@ def test_sources_are_real_and_fake_in_turn_and_all_equally_often(tmp_path: Path)
     assert set(counts.values()) == {2}
 
 
-def test_the_same_seed_makes_the_same_bytes(images: StimulusSet, tmp_path: Path) -> None:
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        list(make_masks(images, tmp_path / name, job(seed=seed)))
-    a, b, c = (contents(tmp_path / name) for name in "abc")
-
-    assert a == b
-    assert a["00001.png"] != c["00001.png"]
-
-
 @pytest.mark.parametrize("after", [1, 3, 5])
 def test_an_interrupted_run_goes_on_to_the_same_bytes(
     after: int, images: StimulusSet, tmp_path: Path
@@ -118,17 +109,6 @@ def test_another_job_makes_all_masks_anew(
     assert all(make_masks(images, tmp_path / "masks", other))
     assert {row["seed"] for row in rows(tmp_path / "masks")} == {str(other.seed)}
     assert read_masks(tmp_path / "masks").size_px == other.size_px
-
-
-def test_colour_images_make_colour_masks(tmp_path: Path) -> None:
-    folder = stimulus_set(tmp_path / "stimuli", {"": 2, "a": 2})
-    for index, path in enumerate(folder.rglob("*.png")):
-        grey = noise(index)
-        Image.merge("RGB", (grey, noise(50 + index), grey)).save(path)
-    scan(folder)
-    list(make_masks(read_manifest(folder), tmp_path / "masks", job(2)))
-
-    assert decode(tmp_path / "masks/00001.png").mode == "RGB"
 
 
 @pytest.mark.parametrize(

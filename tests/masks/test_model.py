@@ -63,7 +63,7 @@ def test_a_lowpass_image_must_be_as_wide_as_the_window(window: int) -> None:
 @given(height=st.integers(16, 600), width=st.integers(16, 600), scales=st.integers(1, 7))
 def test_a_shape_is_extended_by_less_than_a_step(height: int, width: int, scales: int) -> None:
     model = TextureModel(scales=scales)
-    for side, extended in zip((height, width), model.extended((height, width)), strict=True):
+    for side, extended in zip((height, width), model.extend((height, width)), strict=True):
         assert extended % model.step == 0
         assert side <= extended < side + model.step
 

@@ -8,7 +8,7 @@ import scipy.ndimage
 from long import long_but
 
 from hype.errors import InputError
-from hype.masks.model import Statistics, TextureModel
+from hype.masks.model import TextureModel
 from hype.masks.synthesis import (
     Comparison,
     Source,
@@ -109,20 +109,6 @@ def test_colours_that_say_nothing_of_their_own() -> None:
     assert found.converged
     assert np.allclose(found.pixels[..., 1], 0.25, rtol=0, atol=1e-6)
     assert found.pixels[..., 0].std() == pytest.approx(picture[..., 0].std(), rel=0.01)
-
-
-@pytest.mark.parametrize("name", ["source", "colour_source"])
-def test_gradients_are_those_of_the_distance(name: str, request: pytest.FixtureRequest) -> None:
-    """By central differences in single precision, beyond the source's range, too."""
-    source: Source = request.getfixturevalue(name)
-    rng = np.random.default_rng(0)
-    x = 1.3 * source.finest.noise(rng)
-    way = source.finest.noise(rng)
-    step = np.float32(0.005)
-    up, down = (source.finest.distance(x + sign * step * way)[0] for sign in (1, -1))
-    _, gradient, _ = source.finest.distance(x)
-
-    assert np.vdot(gradient, way) == pytest.approx((up - down) / (2 * step), rel=0.01)
 
 
 @pytest.mark.parametrize("name", ["source", "colour_source"])
@@ -231,23 +217,6 @@ def test_a_search_is_given_up(source: Source) -> None:
 
     assert not found.converged
     assert 5 <= found.evaluations < 15
-
-
-def test_an_image_is_not_off_itself() -> None:
-    everything = {"total", *Statistics._fields}
-    for picture, model, families in (
-        (coloured(), COLOUR, everything),
-        (blobs(), SMALL, everything - {"colour_correlation"}),
-        (
-            blobs(),
-            TextureModel(scales=1),
-            everything
-            - {"colour_correlation", "parent_magnitude_correlation", "parent_real_correlation"},
-        ),
-    ):
-        off = Comparison(picture, model).errors(picture)
-        assert off.keys() == families
-        assert set(off.values()) == {0.0}
 
 
 def test_errors_are_relative_to_the_sources_statistics() -> None:

@@ -88,12 +88,12 @@ def test_the_verdict_is_that_of_scoring(name, tmp_path):
     assert pairs
     for found in pairs:
         a, b, difference = found["a"], found["b"], found["difference"]
-        told = planned.told(frame, b, a)
+        told = planned.find_verdict(frame, b, a)
         unit = 1 if name == "hype" else 400 / math.log(10)
         expected = getattr(difference, "value", difference)
         assert told.difference == pytest.approx(unit * expected)
         assert told.separable == bool(found["separable"])
-        assert planned.told(frame, a, b).difference == -told.difference
+        assert planned.find_verdict(frame, a, b).difference == -told.difference
     assert contents(tmp_path) == before  # nothing is written
 
 
@@ -109,10 +109,10 @@ def test_single_images_are_planned_by_their_means(axis, tmp_path):
     pairs = [pair for pair in scored.rows("pairs") if pair["axis"] == axis]
 
     with pytest.raises(InputError, match="does not apply to Ratings"):
-        planned.wanted(None, 0.6)
+        planned.choose_difference(None, 0.6)
     assert any(pair["separable"] for pair in pairs)
     for pair in pairs:
-        told = planned.told(frame, pair["b"], pair["a"])
+        told = planned.find_verdict(frame, pair["b"], pair["a"])
         assert told.difference == pytest.approx(pair["difference"].value)
         assert told.separable == pair["separable"]
 
@@ -148,11 +148,13 @@ def test_the_baseline_and_a_rival_like_it_are_the_same_people(tmp_path):
     """Same observers, same people, same luck: not one answer to a fake differs."""
     _, planned = small("hype", tmp_path, people={"image_spread": 0.0})
     baseline, rival = pair_of(planned, None)
-    alike = planned.moved(baseline, rival, 0.0)
+    alike = planned.move_rival(baseline, rival, 0.0)
     pool = pool_of(planned, settings=alike)
-    assert planned.told(pool.frame, baseline, rival).difference == 0
-    moved = planned.moved(baseline, rival, 1.0)
-    assert planned.told(pool_of(planned, settings=moved).frame, baseline, rival).difference > 0
+    assert planned.find_verdict(pool.frame, baseline, rival).difference == 0
+    moved = planned.move_rival(baseline, rival, 1.0)
+    assert (
+        planned.find_verdict(pool_of(planned, settings=moved).frame, baseline, rival).difference > 0
+    )
 
 
 def within(folder, **changes) -> Study:

@@ -36,7 +36,7 @@ class Normal:
     groups: tuple[tuple[str, ...], ...] = (("a",), ("b",))
     each: int = 1
     pay: Pay = field(default_factory=lambda: Pay(base=1.0, per_correct=0.5, currency="$"))
-    told: Any = t_test
+    find_verdict: Any = t_test
 
     def drawn(self, **asked: Any) -> tuple[Any, Pool]:
         """Give what the studies are drawn from."""

@@ -434,11 +434,3 @@ def test_as_many_images_share_a_place_as_the_study_says():
 
     assert within_chance(shared, 3000, 0.2)
     assert not any(">" not in ranked(ranker(seed=n)) for n in range(50))
-
-
-def test_rankers_differ_as_the_study_says():
-    spread = replace(RANKERS, taste_spread=0.7)
-    own = np.array([ranker(spread, seed)._own["a"] for seed in range(800)])
-
-    assert own.mean() == pytest.approx(1.0, abs=0.1)
-    assert own.std() == pytest.approx(0.7, rel=0.1)

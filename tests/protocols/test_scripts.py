@@ -42,9 +42,9 @@ from hype.protocols.rating.trial import (
     rating_session,
 )
 from hype.session.loop import replay, run_session
-from hype.session.steps import AboutYou, Ending, Page, Pay, Response, TrialName
+from hype.session.steps import Ending, Page, Pay, Question, Response, TrialName
 
-AGE = AboutYou(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
+AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
 
 
 def compared(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Planned:

@@ -18,9 +18,9 @@ from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import course_of
 from hype.session.course import Course
 from hype.session.loop import run_session
-from hype.session.steps import AboutYou, Ending, Page, Response, Screen, Step
+from hype.session.steps import Ending, Page, Question, Response, Screen, Step
 
-ABOUT = AboutYou(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
+ABOUT = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
 
 
 @dataclass

@@ -15,7 +15,7 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols import facets
 from hype.protocols.hype.condition_scores import ALPHA
 from hype.protocols.load import load_any, load_study
-from hype.protocols.registry import fixed_parts
+from hype.protocols.registry import collect_fixed_parts
 from hype.registration import REGISTRATION_FILE, registration_of
 from hype.study.studies import AnyStudy
 
@@ -28,7 +28,7 @@ def changed(study: AnyStudy) -> tuple[str, ...]:
     found = registration_of(study)
     assert found is not None
     now = load_any(study.path)
-    return found.differences(now, fixed_parts(now))
+    return found.differences(now, collect_fixed_parts(now))
 
 
 def test_nothing_was_registered(tmp_path):

@@ -13,17 +13,6 @@ def table(*rows, columns=(), note=""):
     return Table(name="t", title="T", columns=columns, rows=rows, note=note)
 
 
-def test_every_table_has_both_files(scores, tmp_path):
-    tables = [table for one in scores for table in that_say_something(one.tables)]
-    paths = write_tables(tables, tmp_path / "new" / "folder", simulated=False)
-    assert [path.name for path in paths] == [
-        *(f"{one.name}.{ending}" for one in tables for ending in ("csv", "tex")),
-        "columns.csv",
-    ]
-    assert all(path.stat().st_size for path in paths)
-    assert {"time-conditions", "time-pairs", "infinity-evaluators"} <= {one.name for one in tables}
-
-
 def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
     for result in scores:
         write_tables(result.tables, tmp_path, simulated=False)
@@ -34,14 +23,6 @@ def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
             assert float(row["low"]) == condition["interval"].low
             assert float(row["high"]) == condition["interval"].high
             assert int(row["judgements"]) == condition["judgements"]
-
-
-def test_every_evaluator_and_every_pair_has_a_row(scores, tmp_path):
-    write_tables(scores[0].tables, tmp_path, simulated=False)
-    found = {row["evaluator"] for row in csv_rows(tmp_path / "time-evaluators.csv")}
-    assert found == {row["evaluator"] for row in scores[0].rows("evaluators")}
-    pairs = [(row["a"], row["b"]) for row in csv_rows(tmp_path / "time-pairs.csv")]
-    assert pairs == [(pair.a, pair.b) for pair in scores[0].rows("pairs")]
 
 
 @pytest.mark.parametrize("simulated", [True, False])

@@ -23,9 +23,3 @@ def test_numbers_have_a_true_minus_sign_and_a_dash_where_there_is_none():
     assert wording.number(None) == "\N{EN DASH}"
     assert wording.interval(1, 2.34) == "1.0 \N{EN DASH} 2.3"
     assert wording.interval(None, None) == "\N{EN DASH}"
-
-
-def test_analysis_of_variance_is_stated_with_its_degrees_of_freedom(scores):
-    anova = scores[1].rows("anova")[0]
-    sentence = scores[1].table("as-in-the-paper").note
-    assert sentence.startswith(f"One-way ANOVA: F(2, 9) = {anova.f:.1f}, p")

@@ -3,7 +3,7 @@ import pytest
 from made_tastes import tasted
 from scipy.optimize import check_grad
 
-from hype.reward.model import Training, best_head, loss_on, negative_log_likelihood
+from hype.reward.model import Training, best_head, loss_on
 from hype.reward.votes import pairs_of
 from hype.statistics.bradley_terry import fit_strengths
 from hype.statistics.paired_counts import Counts
@@ -54,23 +54,6 @@ def test_what_made_an_image_as_its_features_gives_the_strengths_of_conditions(ti
         strengths = fit_strengths(won)
 
     assert scores - scores.mean() == pytest.approx(strengths.log_strengths, abs=1e-4)
-
-
-def test_kl_to_soft_labels_is_the_same_loss_but_for_what_no_score_changes():
-    made = tasted(prompts=10, votes=400)
-    pairs, rng = everybody(made), np.random.default_rng(3)
-    number = pairs.for_one + pairs.for_other
-    share = np.clip(pairs.for_one / number, 1e-12, 1 - 1e-12)
-
-    def kl(ahead):
-        one = 1 / (1 + np.exp(-ahead))
-        each = share * np.log(share / one) + (1 - share) * np.log((1 - share) / (1 - one))
-        return float(number @ each)
-
-    either = [rng.normal(size=len(share)) for _ in range(2)]
-    losses = [negative_log_likelihood(ahead, pairs, -np.inf)[0] for ahead in either]
-
-    assert losses[0] - losses[1] == pytest.approx(kl(either[0]) - kl(either[1]))
 
 
 def test_where_the_search_goes_along_axes_it_ends_where_it_ended():

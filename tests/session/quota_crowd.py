@@ -10,7 +10,7 @@ from pathlib import Path
 from paper_station import PaperStation, record_of, sit
 
 from hype.protocols.load import load_any
-from hype.session.steps import AboutYou, Response, Step
+from hype.session.steps import Question, Response, Step
 
 
 @dataclass
@@ -21,7 +21,7 @@ class SayingStation(PaperStation):
 
     def respond(self, step: Step) -> Response:
         """Answer."""
-        if isinstance(step, AboutYou):
+        if isinstance(step, Question):
             self.log.append(("respond", step))
             return Response(self.statement)
         return super().respond(step)

@@ -15,7 +15,7 @@ from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
-from hype.protocols.hype.trial import JudgementTrial, Task
+from hype.protocols.hype.trial import Task
 from hype.protocols.registry import course_of
 from hype.session.enrol import begin_session, check_evaluator_id
 from hype.store.schema import sessions
@@ -36,31 +36,6 @@ def test_codes_that_an_evaluator_may_have(code):
 def test_codes_that_an_evaluator_may_not_have(code):
     with pytest.raises(InputError, match=r"--evaluator: .* cannot be an evaluator's code; allowed"):
         check_evaluator_id(code)
-
-
-def test_a_session_that_stopped_among_repetitions_goes_on_with_the_next(tmp_path):
-    """Blocks of six, two trials of each spoiled; stopped after the first repetition."""
-    study = named_study(
-        tmp_path, timing={"spoiled_trials": "repeat"}, qualification={"enabled": False}
-    )
-    practice = 2
-
-    def spoils(trial: JudgementTrial, _: int) -> bool:
-        return trial.task is Task.TIME and trial.number in (2, 5)
-
-    first, second = (PaperStation(spoils=spoils, stops_at=stop) for stop in (practice + 7, None))
-    with record_of(study) as engine:
-        assert sit(engine, study, "p01", first) == "quit"
-        assert sit(engine, study, "p01", second) == "complete"
-        rows = [r for r in rows_of(engine, judgements) if r.task == "time"]
-
-    assert [(r.block, r.trial, r.repeats) for r in rows] == [
-        (block, trial, {7: 2, 8: 5}.get(trial)) for block in (1, 2) for trial in range(1, 9)
-    ]
-    assert [r.session_id for r in rows] == [1] * 7 + [2] * 9
-    assert [r.verdict for r in rows[:8]] == [
-        "dropped" if r.trial in (2, 5) else None for r in rows[:8]
-    ]
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_nobody_is_asked_once_every_group_has_its_people(tmp_path):
 def test_simulated_evaluators_fill_quotas_and_no_more(tmp_path, hype):
     study = named_study(tmp_path, **with_quota(yes=2, no=3) | {"pay": {"base": 1.0}})
     with record_of(study) as engine:
-        results = list(Simulation(engine, course_of(study), seed=0).come(60))
+        results = list(Simulation(engine, course_of(study), seed=0).simulate_some(60))
     said = hype("status", tmp_path, "--simulated").out
     groups = hype("status", tmp_path, "--simulated", "--json").json["quotas"]
     ended = Counter(result.ending for result in results)

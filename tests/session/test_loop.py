@@ -3,12 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from paper_station import PaperStation, as_answered, block, session
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
+from hype.protocols.hype.trial import SessionPlan, Task, hype_session
 from hype.session.loop import Answered, run_session
 from hype.session.steps import Ending, Page, Response, Screen
 
@@ -20,7 +18,6 @@ PLAN = session(
     block(Task.TIME, 4, number=2, feedback=True),
     pass_rate=0.5,
 )
-TRIALS = 16
 
 
 def run(plan: SessionPlan, station: PaperStation, answered: list = ()) -> Ending:
@@ -63,33 +60,6 @@ def test_recorder_is_done_before_the_script_hears_of_the_answer():
         "debrief is safe",
         "script went on from debrief",
     ]
-
-
-def remaining(station: PaperStation, k: int) -> list[object]:
-    """What an uninterrupted session showed after its k-th trial and the feedback on it."""
-    steps = list(station.steps)
-    seen = 0
-    while seen < k:
-        seen += isinstance(steps.pop(0), JudgementTrial)
-    while k and isinstance(steps[0], Screen) and steps[0].duration_ms is not None:
-        steps.pop(0)
-    return steps
-
-
-@settings(max_examples=25, deadline=None)
-@given(answers=st.lists(st.booleans(), min_size=TRIALS, max_size=TRIALS))
-def test_resuming_after_any_trial_gives_the_session_that_was_never_interrupted(answers):
-    whole = PaperStation(lambda trial, n: answers[n])
-    ended = run(PLAN, whole)
-
-    for k in range(1, len(whole.rows) + 1):
-        rest = PaperStation(lambda trial, n: answers[n], before=k)
-        resumed = run(PLAN, rest, as_answered(whole.rows[:k]))
-
-        assert resumed is ended
-        assert rest.steps[0] == Screen(page=Page.RESUMED)
-        assert rest.steps[1:] == remaining(whole, k)
-        assert whole.rows[:k] + rest.rows == whole.rows
 
 
 def answered_so_far(k: int) -> list:

@@ -52,7 +52,7 @@ def study(tmp_path_factory):
         sit(engine, made, "p02", PaperStation(lambda trial, n: False))
         sit(engine, made, "p03", PaperStation(consents=False))
         sit(engine, made, "p04", PaperStation(stops_at=13))
-        list(Simulation(engine, course_of(made), seed=1).come(2))
+        list(Simulation(engine, course_of(made), seed=1).simulate_some(2))
         with engine.begin() as connection:
             connection.execute(insert(removals).values(REMOVED))
             connection.execute(insert(removals).values(REMOVED | {"simulated": True}))

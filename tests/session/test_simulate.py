@@ -31,7 +31,7 @@ def simulation(engine: Engine, study: Study, seed: int = 0) -> Simulation:
 
 
 def come(engine: Engine, study: Study, number: int, seed: int = 0) -> list[Simulated]:
-    return list(simulation(engine, study, seed).come(number))
+    return list(simulation(engine, study, seed).simulate_some(number))
 
 
 def test_whole_sessions_are_written_as_the_loop_gave_them(tmp_path):
@@ -84,7 +84,7 @@ def test_evaluators_who_come_later_are_the_ones_who_would_have_come(tmp_path):
 def test_batches_are_committed_whole_and_none_is_lost(tmp_path):
     study = named_study(tmp_path, **EASY)
     with record_of(study) as engine:
-        coming = simulation(engine, study).come(BATCH + 3)
+        coming = simulation(engine, study).simulate_some(BATCH + 3)
         for _ in range(BATCH):
             next(coming)
         assert len(evaluators_of(engine, simulated=True)) == BATCH
@@ -174,22 +174,3 @@ def test_known_thresholds_come_out_as_the_ranking_of_hype_time(tmp_path):
     assert sorted(found, key=found.__getitem__) == ["poor", "fair", "fine"]
     assert found["fair"] - found["poor"] > 50
     assert found["fine"] - found["fair"] > 50
-
-
-def test_known_accuracy_comes_out_as_the_error_rate_of_hype_infinity(tmp_path):
-    """6,000 judgements a condition: a standard error of at most 0.65 %."""
-    alike = {"threshold_spread": 0.0, "ceiling_spread": 0.0, "bias_spread": 0.0}
-    study = named_study(
-        tmp_path,
-        {"": 60, "poor": 60, "fine": 60},
-        **EASY,
-        study={"methods": ["infinity"]},
-        practice={"trials": 0},
-        infinity={"trials": 100},
-        people=alike,
-        observers={"poor": {"ceiling": 0.9, "lapse": 0.0}, "fine": {"ceiling": 0.6, "lapse": 0.1}},
-    )
-    found = scores(study, 60)["infinity"]
-
-    assert found["poor"] == pytest.approx(10, abs=2.5)
-    assert found["fine"] == pytest.approx(100 * (1 - (0.9 * 0.6 + 0.05)), abs=2.5)

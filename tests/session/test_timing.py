@@ -14,12 +14,10 @@ from hype.session.timing import (
     Timing,
     Verdict,
     describe_shown,
-    frames_off,
     judge_timing,
 )
 
 HZ = 100.0
-FRAME_MS = 10.0
 TRIAL = (Request(100.0, 10), Request(30.0, 3), Request(30.0, 3))
 ON_TIME_MS = (0.0, 100.0, 130.0, 160.0)
 """Flips of `TRIAL` as they should be: onset of the image, of both masks, of the question."""
@@ -132,14 +130,6 @@ def test_requested_nominal_and_measured_durations_are_three_things():
     assert one.measured_ms == pytest.approx(34)
     assert one.deviation_ms == pytest.approx(4)  # from what was requested
     assert one.worst_ms == pytest.approx(34.75 - 100 / 3)  # from what was possible
-
-
-@pytest.mark.parametrize(
-    ("deviation_ms", "frames"),
-    [(0, 0), (7.4, 0), (-7.4, 0), (7.5, 1), (10, 1), (-10, 1), (17.4, 1), (17.5, 2), (-30, 3)],
-)
-def test_whole_frames_of_a_deviation(deviation_ms, frames):
-    assert frames_off(deviation_ms, FRAME_MS) == frames
 
 
 shares = st.floats(0, 1.5)

@@ -39,22 +39,6 @@ def test_the_same_as_evalica_with_ties(seed):
     assert davidson.nu == pytest.approx(2 * newman.v, abs=1e-6)
 
 
-def test_covariances_are_those_of_a_logistic_model():
-    counts = counts_of(WORKED)
-    i, j = np.triu_indices(3, 1)
-    design = np.zeros((3, 3))
-    design[range(3), i], design[range(3), j] = 1, -1
-    won = np.column_stack([counts.wins[i, j], counts.wins[j, i]])
-    import statsmodels.api as sm  # here: few of many processes need it
-
-    theirs = sm.GLM(won, design[:, 1:], family=sm.families.Binomial()).fit(tol=1e-14)
-    centred = np.eye(3)[:, 1:] - 1 / 3  # from strengths beside the first one's to mean 0
-    found = fit(counts, "half")
-
-    assert found.log_strengths == pytest.approx(centred @ theirs.params, abs=1e-8)
-    assert found.inverse == pytest.approx(centred @ theirs.cov_params() @ centred.T, abs=1e-8)
-
-
 def test_davidsons_covariance_is_that_of_differences():
     found = fit(counts_of(WORKED, TIES), "davidson")
     free = np.linalg.inv(found.information[1:, 1:])  # the first strength held at 0

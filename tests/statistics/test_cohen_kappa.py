@@ -1,8 +1,5 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from hype.statistics.agreement import kappas
@@ -38,10 +35,3 @@ def test_many_tables_at_once_against_statsmodels():
     tables = np.random.default_rng(1).integers(1, 30, size=(4, 5, 3, 3)).astype(float)
     theirs = [[cohens_kappa(table).kappa for table in row] for row in tables]
     assert kappas(tables) == pytest.approx(np.array(theirs), abs=1e-9)
-
-
-@given(st.lists(st.tuples(st.sampled_from("ABT"), st.sampled_from("ABT")), min_size=2))
-def test_against_scikit_learn(pairs):
-    a, b = zip(*pairs, strict=True)
-    if len({*a, *b}) > 1:
-        assert kappa(a, b) == pytest.approx(cohen_kappa_score(a, b), abs=1e-6)

@@ -22,10 +22,6 @@ from hype.statistics.distributions import (
 )
 
 
-def kernel_distance(x, y):
-    return Products.of(x, y).kernel_distance()
-
-
 def near(x, y):
     return Products.of(np.asarray(x, float), np.asarray(y, float)).distances()
 
@@ -48,20 +44,6 @@ def test_frechet_distance_of_fewer_images_than_values(rng):
     traces = x.var(axis=0, ddof=1).sum() + y.var(axis=0, ddof=1).sum()
 
     assert frechet_distance(x, y) == pytest.approx(apart @ apart + traces - 2 * roots, rel=1e-6)
-
-
-def test_kernel_distance_recovers_what_three_moments_differ_by(rng):
-    """(xy + 1)³ sees the first three moments: 3(Δm₁)² + 3(Δm₂)² + (Δm₃)², without bias."""
-    m, s = 0.5, 1.2
-    moments = np.array([m, m**2 + s**2 - 1, m**3 + 3 * m * s**2])
-    expected = 3 * moments[0] ** 2 + 3 * moments[1] ** 2 + moments[2] ** 2
-
-    drawn = [
-        kernel_distance(rng.standard_normal((40, 1)), m + s * rng.standard_normal((40, 1)))
-        for _ in range(1000)
-    ]
-
-    assert np.mean(drawn) == pytest.approx(expected, abs=4 * np.std(drawn) / np.sqrt(len(drawn)))
 
 
 def test_neighbourhoods_worked_by_hand():
@@ -88,16 +70,7 @@ def test_precision_and_recall_as_torch_fidelity_computes_them(rng):
     distances = near(real, fake)
 
     assert distances.precision() == pytest.approx(covered(fake, real))
-    assert distances.swapped().precision() == pytest.approx(covered(real, fake))
-
-
-def test_copies_of_real_images_are_seen(rng):
-    real = 100 + rng.standard_normal((30, 6))
-    ratios = near(real, np.vstack([real[4], real[5] + 1e-3, real.mean(axis=0) + 30])).ratios()
-
-    assert ratios[0] == 0
-    assert 0 < ratios[1] < 0.01
-    assert ratios[2] > 1
+    assert distances.swap().precision() == pytest.approx(covered(real, fake))
 
 
 @settings(deadline=None, max_examples=20)

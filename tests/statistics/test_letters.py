@@ -17,16 +17,6 @@ def test_a_chain_of_neighbours():
     assert compact_letters("abc", [("a", "c")]) == {"a": "a", "b": "ab", "c": "b"}
 
 
-def test_columns_within_others_are_absorbed():
-    # 1-2 apart: 134, 234; 1-3 apart: 14, 34 (of 134), 234: 34 lies in 234.
-    assert compact_letters("1234", [("1", "2"), ("1", "3")]) == {
-        "1": "a",
-        "2": "b",
-        "3": "b",
-        "4": "ab",
-    }
-
-
 def test_letters_go_on_after_z():
     names = [f"m{i}" for i in range(60)]
     letters = compact_letters(names, combinations(names, 2))

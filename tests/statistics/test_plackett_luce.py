@@ -4,7 +4,7 @@ import pytest
 from made_rankings import drawn, of_rankings, table_of
 
 from hype.protocols.ranking.orders import choice_sets, expand, find_order_sample
-from hype.protocols.ranking.score import ranking_strengths, strengths_of_pairs
+from hype.protocols.ranking.score import ranking_strengths
 from hype.statistics.bradley_terry import StrengthsNotFound
 from hype.statistics.paired_counts import orders
 from hype.statistics.strength_table import Certainty
@@ -31,14 +31,6 @@ def test_strengths_are_those_of_choix(conditions, size, rng):
     laid, _ = read(rankings)
     theirs = choix.ilsr_rankings(conditions, lists(laid), alpha=0, max_iter=1000, tol=1e-9)
     np.testing.assert_allclose(fitted(rankings).log_strengths, theirs, atol=1e-6)
-
-
-def test_strengths_from_pairs_are_those_of_choix(rng):
-    laid, whose = read(drawn([1, 0.5, 0, -1.5], rng=rng, groups=20))
-    data = [(a, b) for one in lists(laid) for i, a in enumerate(one) for b in one[i + 1 :]]
-    theirs = choix.ilsr_pairwise(4, data, alpha=0, max_iter=1000, tol=1e-9)
-    table = strengths_of_pairs(expand(laid), whose, "davidson", Certainty())
-    np.testing.assert_allclose(table.fitted.log_strengths, theirs, atol=1e-6)
 
 
 def test_each_of_a_tie_is_chosen_from_all_of_it(rng):

@@ -2,9 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import minimize
-from scipy.special import xlogy
-from simulated_staircases import on_staircases
 
 from hype.protocols.hype.observer import Psychometric
 from hype.statistics.psychometric_fit import (
@@ -87,25 +84,6 @@ def test_the_prior_of_the_width_is_that_of_psignifit_to_the_last_digit():
     widths = np.concatenate([np.linspace(0, 4 * spread, 999), [spread / 100, spread / 50]])
     theirs = its_own(widths, alpha=0.05, wmin=spread / 100, wmax=spread)
     assert np.array_equal(width_prior(widths, spread), theirs)
-
-
-def test_the_fit_agrees_with_maximum_likelihood():
-    person = Psychometric(threshold_ms=200, slope=2.5, ceiling=0.98, lapse=0.0)
-    exposures_ms, correct = on_staircases(person, np.random.default_rng(8), blocks=20)
-    counts = count_levels(exposures_ms, correct)
-
-    def misfit(guess):
-        scale_ms, exponent, lapse = np.exp(guess[0]), np.exp(guess[1]), np.clip(guess[2], 0, 0.3)
-        right = weibull(counts.levels_ms, scale_ms, exponent, lapse)
-        likely = xlogy(counts.correct, right) + xlogy(counts.trials - counts.correct, 1 - right)
-        return -likely.sum()
-
-    found = minimize(misfit, [np.log(250), np.log(2), 0.02], method="Nelder-Mead")
-    fit = fit_psychometric(counts, BOUNDS_MS)
-    # The priors weigh little against 3000 answers.
-    assert fit.scale_ms == pytest.approx(np.exp(found.x[0]), rel=0.02)
-    assert fit.exponent == pytest.approx(np.exp(found.x[1]), rel=0.05)
-    assert fit.lapse == pytest.approx(np.clip(found.x[2], 0, 0.3), abs=0.01)
 
 
 def test_the_interval_holds_its_share_of_the_posterior():

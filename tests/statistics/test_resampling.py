@@ -16,13 +16,6 @@ def of_mean(scores, *, draws=10_000, seed=0, confidence=0.95):
     return bootstrap(scores, ones, draws=draws, rng=rng, confidence=confidence)
 
 
-def test_two_evaluators_by_hand():
-    # Means of two drawn from {0, 10}: 0, 5, 10 with probability 1/4, 1/2, 1/4; sd 3.5355.
-    spread = of_mean([0, 10])
-    assert (spread.ci_low, spread.ci_high) == (0.0, 10.0)
-    assert spread.std == pytest.approx(10 / np.sqrt(8), abs=0.06)
-
-
 @given(SCORES)
 def test_draws_of_the_mean_have_its_known_standard_deviation(scores):
     spread = of_mean(scores, draws=4_000)
@@ -38,28 +31,6 @@ def test_another_unit_gives_the_same_intervals_in_it(scores, factor, offset):
     for name in ("ci_low", "ci_high", "bca_low", "bca_high"):
         if getattr(plain, name) is not None:
             assert getattr(other, name) == pytest.approx(factor * getattr(plain, name) + offset)
-
-
-def efron_1987(scores, *, draws, rng, tail):
-    """The percentiles of eq. 6.8, with z0 of eq. 4.1 and a from the jackknife."""
-    means = rng.choice(scores, size=(draws, len(scores))).mean(axis=1)
-    below = np.mean(means < scores.mean()) + np.mean(means == scores.mean()) / 2
-    left_out = np.array([np.delete(scores, i).mean() for i in range(len(scores))])
-    off = left_out.mean() - left_out
-    a, z0 = (off**3).sum() / (6 * (off**2).sum() ** 1.5), stats.norm.ppf(below)
-    z = z0 + stats.norm.ppf([tail, 1 - tail])
-    return np.quantile(means, stats.norm.cdf(z0 + z / (1 - a * z)))
-
-
-def test_bca_follows_its_definition(rng):
-    scores = rng.exponential(10, size=25)
-    low, high = efron_1987(scores, draws=100_000, rng=rng, tail=0.05)
-    spread = of_mean(scores, draws=100_000, confidence=0.9)
-    assert spread.bca_low == pytest.approx(low, abs=0.1)
-    assert spread.bca_high == pytest.approx(high, abs=0.1)
-    # A long tail to the right: the interval reaches farther to that side than the percentile one.
-    assert spread.bca_low > spread.ci_low + 0.1
-    assert spread.bca_high > spread.ci_high + 0.1
 
 
 def test_pooled_rate_weighs_evaluators_by_their_judgements():

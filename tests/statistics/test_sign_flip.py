@@ -34,16 +34,3 @@ def test_many_people_are_normal_enough(monkeypatch):
     monkeypatch.setattr(sign_flip, "MOST_EXACT", 0)
 
     assert sign_flip_p(net[:400]) == pytest.approx(exact, rel=0.1)
-
-
-def test_it_keeps_its_level():
-    """People with tastes of their own, on either side alike: the binomial test does not."""
-    rng = np.random.default_rng(6)
-    false = binomial = 0
-    for _ in range(400):
-        taste = rng.beta(1, 1, size=12)
-        won = rng.binomial(10, taste)
-        false += sign_flip_p(2 * won - 10) <= 0.05
-        binomial += binomtest(int(won.sum()), 120).pvalue <= 0.05
-    assert false <= 0.075 * 400
-    assert binomial > 0.2 * 400

@@ -53,22 +53,6 @@ def test_small_probabilities_are_exact_in_proportion(q, k, df):
     assert survival(q, k, df) == pytest.approx(expected, rel=1e-6, abs=0)
 
 
-@pytest.mark.parametrize(
-    ("alpha", "k", "df", "printed"),
-    [
-        (0.05, 3, 10, 3.88),
-        (0.05, 4, 20, 3.96),
-        (0.05, 10, 30, 4.82),
-        (0.01, 5, 10, 6.14),
-        (0.01, 3, np.inf, 4.12),
-        (0.05, 20, np.inf, 5.01),
-    ],
-)
-def test_printed_tables_agree(alpha, k, df, printed):
-    # Harter (1960), "Tables of range and studentized range".
-    assert critical(alpha, k, df) == pytest.approx(printed, abs=0.005)
-
-
 @given(
     st.floats(1e-12, 0.999),
     st.integers(2, 60),

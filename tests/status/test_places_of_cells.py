@@ -21,24 +21,8 @@ def cells(*people: dict[str, Any], each: int = 3) -> list[Any]:
     return count_cells(people, DESIGN, each)
 
 
-def place(found: list[Any], condition: str, methods: tuple[str, ...] = TIME) -> Any:
-    (one,) = (c for c in found if (c["condition"], c["methods"]) == (condition, methods))
-    return one
-
-
 BEGUN, FAILED = person("active", answers=4), person("unqualified", answers=0)
 STATUSES = ("complete", "active", "coming", "left", "unqualified", "declined", "full", "left-out")
-
-
-def test_each_place_counts_its_people_by_what_became_of_them():
-    found = cells(person(), BEGUN, FAILED, person("declined"), person(methods=INFINITY))
-    good = place(found, "good")
-    names = ("wanted", "came", "complete", "active", "unqualified", "declined", "needed", "answers")
-
-    assert [good[name] for name in names] == [3, 4, 1, 1, 1, 1, 2, 28]
-    assert place(found, "good", INFINITY)["complete"] == 1
-    assert sum(one["wanted"] for one in found) == 12
-    assert sum(one["answers"] for one in found) == 40
 
 
 def test_a_place_that_is_not_of_the_design_any_more_wants_nobody():

@@ -130,7 +130,7 @@ def test_people_and_simulated_evaluators_are_apart_in_order_of_arrival(one_came)
     study, _ = one_came
     with record_of(study) as engine:
         attend(engine, study, "a02", STATIONS[protocol_of(study).name](consents=False))
-        list(Simulation(engine, course_of(study), seed=3).come(1))
+        list(Simulation(engine, course_of(study), seed=3).simulate_some(1))
     people, simulated = (look(study, simulated=which).facts for which in (False, True))
 
     assert [one["evaluator"] for one in people["evaluators"]] == ["p01", "a02"]
@@ -171,7 +171,7 @@ def test_without_stimuli_everybody_is_still_known(study, tmp_path):
 def test_before_anybody_came_the_plan_is_known(protocol, tmp_path):
     study = STUDIES[protocol](tmp_path)
     with record_of(study) as engine:
-        list(Simulation(engine, course_of(study), seed=3).come(1))
+        list(Simulation(engine, course_of(study), seed=3).simulate_some(1))
     status = look(study, simulated=False)
 
     assert status.facts["evaluators"] == []

@@ -13,12 +13,12 @@ from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.loop import Presentation
-from hype.session.steps import AboutYou, Page, Response
+from hype.session.steps import Page, Question, Response
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import demographics, evaluators, events, sessions
 
 SHOWN = Presentation(1.7e9, 12.5)
-AGE = AboutYou(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
+AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
 
 
 def compared(number: int, left: str = "a", right: str = "b", **cells: Any) -> ComparisonTrial:
@@ -62,6 +62,8 @@ def test_a_comparison_is_kept_as_it_was(engine):
         "key": "mouse",
         "onset_unix_s": 1.7e9,
         "onset_monotonic_s": 12.5,
+        "confidence": None,
+        "why": None,
     }
     with engine.connect() as connection:
         assert connection.execute(select(sessions.c.showing)).scalar() is None

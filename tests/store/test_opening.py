@@ -56,7 +56,7 @@ FOREIGN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "text": (lambda path: path.write_text("no database " * 100), "as a record"),
     "of a later version": (
         of_version(VERSION + 1),
-        rf"data\.sqlite: is a record of version {VERSION + 1}; this program reads version 1$",
+        rf"is a record of version {VERSION + 1}; this program reads version {VERSION}$",
     ),
     "of version 0": (of_version(0), "is a record of version 0; this program"),
     "another program's": (somebody_elses, r"data\.sqlite: "),

@@ -96,6 +96,8 @@ def test_a_judgement_is_kept_with_all_that_was_known_of_it(path):
         "key": "f",
         "onset_unix_s": 1_700_000_000.25,
         "onset_monotonic_s": 12.5,
+        "confidence": None,
+        "why": None,
         "interruptions": 0,
     }
 

@@ -43,8 +43,8 @@ CHOICE = {"question": "Glasses?", "options": ("yes", "no")}
 def test_what_is_taken_is_kept_in_one_form(asked, text, kept):
     settings = DemographicSettings(**asked)
 
-    assert settings.taken(text) == kept
-    assert kept is None or settings.taken(kept) == kept
+    assert settings.accept(text) == kept
+    assert kept is None or settings.accept(kept) == kept
 
 
 @pytest.mark.parametrize(

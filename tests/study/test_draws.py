@@ -12,44 +12,13 @@ def draws(seed: int = 2019, evaluator: str = "p01", purpose: Purpose = Purpose.P
     return Draws(seed_sequence(seed, evaluator, purpose))
 
 
-@pytest.mark.parametrize(
-    ("seed", "evaluator", "purpose", "permutation", "sample", "rounds"),
-    [
-        (
-            *(2019, "p01", Purpose.PLAN),
-            [1, 5, 4, 3, 6, 7, 0, 2],
-            [156, 905, 539, 467, 952],
-            [[0, 4], [2, 1], [3, 4]],
-        ),
-        (
-            *(2019, "p01", Purpose.ASSIGNMENT),
-            [5, 4, 6, 0, 1, 7, 3, 2],
-            [227, 460, 168, 734, 302],
-            [[2, 3], [4, 1], [0, 4]],
-        ),
-        (
-            *(2019, "p02", Purpose.PLAN),
-            [2, 3, 5, 4, 1, 0, 7, 6],
-            [142, 707, 780, 292, 183],
-            [[4, 1], [0, 3], [2, 4]],
-        ),
-        (
-            *(0, "p01", Purpose.PLAN),
-            [2, 1, 6, 4, 7, 0, 5, 3],
-            [892, 325, 801, 922, 648],
-            [[4, 3], [2, 0], [1, 2]],
-        ),
-    ],
-)
-def test_the_numbers_of_2026_stay_the_numbers(
-    seed, evaluator, purpose, permutation, sample, rounds
-):
+def test_the_numbers_of_2026_stay_the_numbers():
     """Were they to change, no session begun before could be resumed."""
-    stream = draws(seed, evaluator, purpose)
+    stream = draws(2019, "p01", Purpose.PLAN)
 
-    assert stream.permutation(8).tolist() == permutation
-    assert stream.sample(1000, 5) == sample
-    assert stream.rounds(5, 3, 2).tolist() == rounds
+    assert stream.permutation(8).tolist() == [1, 5, 4, 3, 6, 7, 0, 2]
+    assert stream.sample(1000, 5) == [156, 905, 539, 467, 952]
+    assert stream.rounds(5, 3, 2).tolist() == [[0, 4], [2, 1], [3, 4]]
 
 
 @given(data=st.data(), n=st.integers(0, 60), seed=st.integers(0, 2**64))

@@ -54,7 +54,7 @@ ONE, OTHER = shown("p"), shown("q", seed=1)
     ids=["the whole table", "one row", "sorted afterwards", "numbered trials", "trials alone"],
 )
 def test_a_row_that_is_there_twice_counts_once(frame, said):
-    checked = JUDGEMENTS.checked(frame)
+    checked = JUDGEMENTS.check_table(frame)
     (note,) = (note for note in checked.notes if "repeat" in note)
 
     assert note.startswith(said)
@@ -67,12 +67,12 @@ def test_a_row_that_is_there_twice_counts_once(frame, said):
 def test_where_images_were_shown_again_rows_may_be_alike():
     """One who sees an image twice may give the same answer twice, or not."""
     other = ONE[3:4].assign(answer=ONE["answer"].map({"real": "fake", "fake": "real"})[3])
-    checked = JUDGEMENTS.checked(glued(ONE, other, ONE[5:7]))
+    checked = JUDGEMENTS.check_table(glued(ONE, other, ONE[5:7]))
 
     assert len(checked.frame) == 23
     (note,) = (note for note in checked.notes if "repeat" in note)
     assert note.startswith("2 rows repeat others in every column (rows 21, 22). All count: other")
-    assert JUDGEMENTS.checked(glued(ONE, other)).notes == ()
+    assert JUDGEMENTS.check_table(glued(ONE, other)).notes == ()
 
 
 def test_who_judged_an_image_twice_numbers_trials():
@@ -81,7 +81,7 @@ def test_who_judged_an_image_twice_numbers_trials():
 
 def test_rows_that_do_not_say_what_they_are_of_may_be_alike():
     nameless = glued(ONE, OTHER).drop(columns="image")
-    assert JUDGEMENTS.checked(glued(nameless, nameless)).notes == ()
+    assert JUDGEMENTS.check_table(glued(nameless, nameless)).notes == ()
 
 
 def test_a_trial_with_two_answers_is_refused():
@@ -120,9 +120,9 @@ def test_comparisons_ratings_and_rankings_are_held_to_the_same():
         }
     )
     for frame, checked in (
-        (compared, COMPARISONS.checked),
-        (rated, RATINGS.checked),
-        (ranked, RANKINGS.checked),
+        (compared, COMPARISONS.check_table),
+        (rated, RATINGS.check_table),
+        (ranked, RANKINGS.check_table),
     ):
         (note, *_) = checked(glued(frame, frame)).notes
         assert note.startswith("12 rows repeat others in every column (rows 12, 13, ")

@@ -75,12 +75,12 @@ def pooled(*studies: tuple[str, int], evaluators: str = "pq") -> pd.DataFrame:
 def test_several_studies_are_scored_as_one_and_named():
     frame = pooled(("mine", 1), ("theirs", 2))
     assert keep_one_version(frame, None, "here") is frame
-    (note,) = TABLE.checked(frame).notes
+    (note,) = TABLE.check_table(frame).notes
     assert note == (
         "The rows are of 2 studies, which are scored as one: mine version 1 (4 rows); theirs "
         "version 2 (4 rows). Whatever differs between these is part of every figure, and equal "
         "codes of evaluators are taken for one person."
     )
-    assert TABLE.checked(pooled(("mine", 1), ("mine", 1))).notes == ()
+    assert TABLE.check_table(pooled(("mine", 1), ("mine", 1))).notes == ()
     with pytest.raises(InputError, match="holds 2 versions of a study"):
         keep_one_version(pooled(("mine", 1), ("mine", 2)), None, "here")

@@ -127,7 +127,7 @@ def test_a_manifest_with_other_checksums_and_the_images_to_it(study):
 def test_files_of_simulated_evaluators_need_not_be_there(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
-        list(Simulation(engine, course_of(study), seed=1).come(4))
+        list(Simulation(engine, course_of(study), seed=1).simulate_some(4))
 
     assert verify_record(study).findings == []
 

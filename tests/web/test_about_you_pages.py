@@ -5,11 +5,12 @@ from asking_people import ABOUT_PEOPLE
 from long import long_but
 from running import run_here
 from selenium.webdriver.common.keys import Keys
-from served import listening, served
+from served import listening, rows_of, served
 from small_studies import SMALLER, STUDIES
 from sqlalchemy import select
-from visitor import PHONE, Visitor
+from visitor import LAPTOP, PHONE, Visitor
 
+from hype.protocols.comparison.record import comparisons
 from hype.store.schema import demographics
 from hype.store.sqlite_record import reading_record
 from hype.study.web_settings import WebTexts
@@ -140,3 +141,20 @@ def test_the_server_takes_no_answer_that_the_study_does_not(tmp_path):
         came.answer()
 
     assert told_in(study) == {"age": "34", "eyes": "", "work": "clerk"}
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_how_sure_people_are_and_why_is_kept_with_their_answer(browser, tmp_path, size):
+    asked = {"follow_up": {"confidence": 4, "why": 1.0}}
+    study = STUDIES["comparison"](tmp_path, **SMALLER["comparison"] | asked)
+    with listening(study) as port:
+        visitor = Visitor(browser, port, size, looks=False).come()
+        view = visitor.go_to("page", "Your answer")
+        visitor.look_closely(view)
+        assert view["labels"] == ["1a guess", "2rather unsure", "3rather sure", "4certain"]
+        while "#entry" not in (browser.js("document.querySelector('#entry') && '#entry'") or ""):
+            visitor.answer(visitor.now())
+        browser.find("#entry").send_keys("=1+1 the hands", Keys.ENTER)
+        visitor.answer_one()
+    last = [row for row in rows_of(study, comparisons) if row["why"]][-1]
+    assert (last["why"], last["confidence"]) == ("=1+1 the hands", 1)

@@ -43,7 +43,7 @@ def test_a_session_is_the_same_wherever_it_is_held(protocol, tmp_path):
         folder.mkdir()
     station, browser = (STUDIES[protocol](folder) for folder in folders)
     with writing_record(station.folder / "data.sqlite") as engine:
-        list(Simulation(engine, course_of(station), seed=SEED).come(1))
+        list(Simulation(engine, course_of(station), seed=SEED).simulate_some(1))
     with listening(browser) as port:
         client = Client("127.0.0.1", port)
         door = f"/simulated/{CODE}/{KEY.name('simulated', CODE)}"

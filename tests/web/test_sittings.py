@@ -2,7 +2,10 @@
 
 import json
 import socket
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 from builders import whole_study
@@ -13,6 +16,8 @@ from small_studies import STUDIES, TABLES
 from hype.protocols.hype.record import judgements
 from hype.store.schema import events, sessions
 from hype.web import wire
+from hype.web.simulated import sit_report
+from hype.web.sittings import Sittings
 
 FLASH = ("flash",)
 
@@ -132,6 +137,31 @@ def test_a_request_that_breaks_off_is_no_error(study, capfd):
             connection.sendall(f"POST /api/sit HTTP/1.1\r\n{head}\r\n{{".encode())
         time.sleep(0.2)
     assert capfd.readouterr().err == ""
+
+
+def test_a_page_that_leaves_the_line_at_the_door_takes_no_place(study, monkeypatch):
+    seated, door, sit = [], threading.Event(), Sittings.sit
+
+    def wait_at_the_door(sittings, who, browser):
+        seated.append(who.evaluator)
+        assert door.wait(60)
+        return sit(sittings, who, browser)
+
+    monkeypatch.setattr(Sittings, "sit", wait_at_the_door)
+    with served(study) as open_tab, ThreadPoolExecutor(1) as crowd:
+        first = crowd.submit(open_tab("sim-1").sit)
+        while not seated:
+            time.sleep(0.01)
+        with closing(open_tab("sim-2").client._connection) as leaving:
+            headers = {"Cookie": f"hype={KEY.cookie('sim-2', simulated=True)}"}
+            headers["Content-Type"] = "application/json"
+            leaving.request("POST", "/api/sit", json.dumps(sit_report()), headers)
+            time.sleep(0.3)
+        time.sleep(0.3)
+        door.set()
+        assert first.result()[0] == 200
+        assert open_tab("sim-3").sit()[0] == 200
+    assert seated == ["sim-1", "sim-3"]
 
 
 def test_a_second_tab_takes_the_seat(study):

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -44,7 +44,15 @@ from hype.session.course import EarlierEvaluators
 from hype.session.enrol import pairs_of
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Button, Response, Scene, Step, TimeLimit
+from hype.session.steps import (
+    Button,
+    ConfidenceQuestion,
+    Response,
+    Scene,
+    Step,
+    TimeLimit,
+    step_of_confidence,
+)
 from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, fill_text
 from hype.store.people import first_who_left
 from hype.study.assignment import Assignment
@@ -107,6 +115,21 @@ class ComparingObserver(PromptedObserver):
         if uniform < left:
             return Choice.LEFT
         return Choice.TIE if uniform < left + tie else Choice.RIGHT
+
+    def respond_to(self, step: Step) -> Response:
+        """Answer a step; how sure one is follows from the number that decided the answer."""
+        if not isinstance(step, ConfidenceQuestion):
+            return super().respond_to(step)
+        steps = len(step.options)
+        return Response(str(step_of_confidence(self._bounds(step.about), self._latest[0], steps)))
+
+    def _bounds(self, trial: Any) -> tuple[float, ...]:
+        """Give the numbers between which the answer changes, lapses taken for looking."""
+        if trial.obvious:  # to everybody
+            return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
+        left, tie = self.probabilities(trial.left, trial.right)
+        lapse = self._tastes.lapse
+        return tuple(lapse + (1 - lapse) * bound for bound in {left, left + tie})
 
     def probabilities(self, left: Candidate, right: Candidate) -> tuple[float, float]:
         """Give the probabilities of choosing the left one, and of a tie, without lapses."""

@@ -36,6 +36,8 @@ def comparison_cells(trial: ComparisonTrial, _shown: Presentation, response: Res
         "obvious": trial.obvious.value if trial.obvious else None,
         "correct": trial.correct(response.answer),
         "hasty": trial.hasty(response.answer, response.rt_ms),
+        "confidence": None,
+        "why": None,
     }
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import SIDE_LEVELS, Choice
 from hype.tables.columns import (
+    FOLLOW_UPS,
     Column,
     Kind,
     Origin,
@@ -140,6 +141,7 @@ ROW: Final = Row(
     Column("correct", Kind.FLAG, "whether the answer is the obvious one, if one is", null=True),
     Column("hasty", Kind.FLAG, "whether it came faster than the study allows", read=Read.FULL),
     *declare_answered(since="the comparison could be answered", onset="onset of the images"),
+    *FOLLOW_UPS,
     *declare_excluded("comparison", REASONS),
     Column(
         "chosen",

@@ -113,7 +113,7 @@ def plan_comparisons(
     counted = [mix(settings, pools, some, draws) for some in split_evenly(planned, asked.blocks)]
     return ComparisonPlan(
         **session_members(
-            settings, assignment, estimate_minutes(asked, pools, sum(map(len, counted)))
+            settings, assignment, estimate_minutes(settings, pools, sum(map(len, counted)))
         ),
         blocks=(
             *practice,
@@ -213,11 +213,13 @@ def obvious_ones(
     return planned
 
 
-def estimate_minutes(asked: ComparisonSettings, pools: ComparisonPools, trials: int) -> int:
+def estimate_minutes(settings: ComparisonFile, pools: ComparisonPools, trials: int) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+    asked = settings.comparison
     lengths = [len(prompt.text.split()) for prompt in pools.prompts]
     words_s = asked.word_ms / 1000 * sum(lengths) / len(lengths)
     each_s = DECIDING_S + (words_s if asked.shown_prompt == "words" else 0.0)
+    each_s += settings.follow_up.seconds
     return session_minutes(trials * each_s)
 
 

@@ -91,13 +91,14 @@ from hype.statistics.paired_counts import (
     count,
 )
 from hype.statistics.proportions import estimate_shares
-from hype.statistics.resampling import condition_rng
+from hype.statistics.resampling import Parts, condition_rng, jackknife_shares
 from hype.statistics.strength_table import (
     Difference,
     StrengthTable,
     strength_table,
 )
 from hype.tables.answers import drop_unused_categories
+from hype.tables.cells import codes_of
 from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, count_by_reason, reasons_of
 
 Comparisons = LoadedAnswers[ComparisonStudy]
@@ -242,6 +243,11 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
             looks_table(arena),
             *([both_bad_table(kept.judged, chosen)] if len(kept.judged) > len(scored) else ()),
             image_table(image_wins(scored, confidence=confidence)),
+            *(
+                [confidence_table(scored, ranking, confidence)]
+                if {"confidence", "evaluator"} <= set(scored)
+                else ()
+            ),
         ),
         notes=notes_of(
             FOLDER,
@@ -251,6 +257,40 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
                 columns=("left", "right"),
             ),
         ),
+    )
+
+
+def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> Table:
+    """Show how often the condition ranked higher is chosen, by how sure people are."""
+    place = {row["condition"]: at for at, row in enumerate(ranking)}
+    votes = scored[scored["confidence"].notna() & scored["answer"].isin(["left", "right"])]
+    left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))
+    is_higher = left.lt(right).eq(votes["answer"].eq("left"))
+    steps, step = np.unique(votes["confidence"].to_numpy(np.int64), return_inverse=True)
+    parts = Parts(
+        share=step,
+        above=np.where(is_higher, 1.0, 0.0),
+        below=np.ones(len(step)),
+        item=None,
+        evaluator=codes_of(votes["evaluator"]),
+    )
+    rows = zip(
+        steps.tolist(),
+        jackknife_shares(parts, len(steps), confidence=confidence),
+        np.bincount(step).tolist(),
+        strict=True,
+    )
+    return tabulate(
+        [dict(zip(("confidence", "higher", "comparisons"), row, strict=True)) for row in rows],
+        name="comparison-confidence",
+        title="How sure people are",
+        columns=(
+            tabular.name("Confidence", "confidence"),
+            tabular.percent("For the one\nranked higher", "higher"),
+            tabular.percents(f"{confidence:.0%} CI", "higher"),
+            tabular.whole("Compa-\nrisons", "comparisons"),
+        ),
+        note="Of people who know how sure they may be, the share rises with their confidence.",
     )
 
 
@@ -431,7 +471,7 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scor
     """
     options = options_for(comparisons, choices)
     kept = choose_votes(comparisons.frame, options)
-    score = comparisons.add_notes(_score(kept, options))
+    score = comparisons.add_notes(_score(kept, options).add_reasons(comparisons.frame))
     if not choices.judges:
         return score
     rated = name_pairs(kept.rows)

@@ -250,6 +250,7 @@ class ComparisonFile(PromptedFile):
     """A whole study file whose method is "comparison"."""
 
     protocol = "comparison"
+    asks_after = frozenset(("why", "confidence"))
 
     study: ComparisonStudySettings
     comparison: ComparisonSettings = ComparisonSettings()

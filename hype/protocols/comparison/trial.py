@@ -23,6 +23,7 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
+    follow_up,
     images_at,
 )
 
@@ -165,7 +166,8 @@ class ComparisonPlan(PromptedPlan):
     def checksum(self) -> str:
         ties, *bad = (choice in self.neither for choice in (Choice.TIE, Choice.BOTH_BAD))
         rules = (ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
-        return checksum_of((*rules, *filter(None, bad)), self.blocks)
+        shown = (*rules, *filter(None, bad)), self.blocks
+        return checksum_of(*shown, *(one.rule for one in self.follow_ups))
 
 
 FEEDBACK_MS: Final = 900.0
@@ -199,6 +201,9 @@ def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Out
             done=number / block.size,
         )
         outcome = yield trial
+        if outcome.answer != Choice.NONE.value:
+            scored = planned.task is ComparisonTask.COMPARISON
+            yield from follow_up(plan.follow_ups, trial, scored=scored)
         right = trial.correct(outcome.answer)
         if block.practice:
             yield Screen(page=Page.CORRECT if right else Page.WRONG, duration_ms=FEEDBACK_MS)

@@ -164,7 +164,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
         for cell in different_places(settings, names)
     }
     flight.facts["minutes"] = {
-        methods: estimate_minutes(settings.time, blocks) for methods, blocks in sessions.items()
+        methods: estimate_minutes(settings, blocks) for methods, blocks in sessions.items()
     }
     flight.facts["paid_answers"] = {
         methods: round(expect_correct(settings, blocks), 1) for methods, blocks in sessions.items()

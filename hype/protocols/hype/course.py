@@ -35,7 +35,7 @@ from hype.session.course import Course, EarlierEvaluators
 from hype.session.loop import Script
 from hype.session.materials import check_image, check_mask_size, masks_sum, read_stimuli
 from hype.session.stage import Seating, appearance_of, speech_of, tell_pay
-from hype.session.steps import Button, Countdown, Flash, Scene, Step
+from hype.session.steps import Button, Countdown, Flash, Scene, Step, name_steps
 from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPresenter, cap_label
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, assign
@@ -51,6 +51,7 @@ class JudgementLook:
     countdown_ms: float  # how long each stands
     # How far from its frames' nominal duration a picture may be; None: half a frame
     tolerance_ms: float | None = None
+    steps: tuple[str, ...] = ()  # names of the steps of confidence that keys say, the least first
 
     @property
     def question(self) -> str:
@@ -64,10 +65,26 @@ class JudgementLook:
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
         return {JudgementTrial: Judging(stage, self)}
 
+    def buttons(self, config: StationConfig) -> tuple[Button, ...]:
+        """Give the answers from left to right: those of which one is surest stand outermost."""
+        keys, texts, steps = config.keys, config.texts, range(1, len(self.steps) + 1)
+        sides = (keys.left_means, keys.left), (keys.right_means, keys.right)
+        places: list[tuple[str, str, tuple[str, ...]]]
+        places = [(answer, texts[answer], (key,)) for answer, key in sides]
+        if steps:
+            surest_first = [(keys.left_means, step) for step in reversed(steps)]
+            surest_last = [(keys.right_means, step) for step in steps]
+            places = [
+                (f"{answer} {step}", f"{texts[answer]}: {self.steps[step - 1]}", (n, f"num_{n}"))
+                for n, (answer, step) in zip("123456", surest_first + surest_last, strict=False)
+            ]
+        return tuple(
+            Button(answer=answer, label=label, keys=own, cap=cap_label(own[0], config.speech))
+            for answer, label, own in places
+        )
+
     def scene(self, trial: JudgementTrial, config: StationConfig, /) -> Scene:
-        keys, texts = config.keys, config.texts
-        sides = ((keys.left_means, keys.left), (keys.right_means, keys.right))
-        flash = None
+        texts, flash = config.texts, None
         if trial.exposure_ms is not None:
             flash = Flash(
                 exposures_ms=(trial.exposure_ms, *(trial.mask_ms for _ in trial.masks)),
@@ -76,17 +93,10 @@ class JudgementLook:
             )
         return Scene(
             question=texts["question" if flash else "question_untimed"],
-            buttons=tuple(
-                Button(
-                    answer=answer,
-                    label=texts[answer],
-                    keys=(key,),
-                    cap=cap_label(key, config.speech),
-                )
-                for answer, key in sides
-            ),
+            buttons=self.buttons(config),
             pictures=trial.pictures,
             flash=flash,
+            layout="scale" if self.steps else "row",
         )
 
 
@@ -95,22 +105,27 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
     settings = study.settings
     keys, patch = settings.keys, settings.timing.patch
     words = study.words_in_browser if seating.in_browser else settings.texts
+    texts, steps = words.model_dump(), settings.follow_up.steps_with
+    if steps:
+        for name in ("instructions_timed", "instructions_untimed"):
+            texts[name] += f"\n\n{texts['instructions_confidence']}"
     return StationConfig(
         keys=Keys(
-            left=keys.left,
-            right=keys.right,
+            left="1" if steps else keys.left,
+            right=str(2 * steps) if steps else keys.right,
             go_on=keys.go_on,
             pause=keys.pause,
             left_means=left_means,
         ),
-        appearance=appearance_of(study, seating),
-        texts=tell_pay(words.model_dump(), settings.pay.pay()),
+        appearance=appearance_of(study, seating, captioned=steps > 0),
+        texts=tell_pay(texts, settings.pay.pay()),
         speech=speech_of(settings),
         patch=PatchLook(**patch.model_dump()) if patch else None,
         trials=JudgementLook(
             countdown_from=settings.time.countdown_from,
             countdown_ms=settings.time.countdown_ms,
             tolerance_ms=settings.timing.tolerance_ms,
+            steps=name_steps(settings.texts, steps) if steps else (),
         ),
     )
 

@@ -38,6 +38,7 @@ from hype.report.figures.drawing import (
     Margins,
     Panel,
     draw_key,
+    fit_name,
     level_grid,
     linear,
     log_exposures,
@@ -135,6 +136,8 @@ def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | N
         axes.plot([row["score"]], [y], "o", markersize=large, **style)
 
 
+_NAME_APART: Final = 9.0
+"""Least distance of names beside lines, in percent of right answers."""
 _HEADER_IN_OF_ERRORS: Final = 0.52
 _FULL: Final = 100
 
@@ -267,6 +270,49 @@ def _draw_precision(axes: Axes, widths: pd.DataFrame, own: list[tuple[int, float
         )
 
 
+def calibration_drawing(score: Scores) -> Drawing | None:
+    """Draw how often people are right at each step of confidence, a line for each condition."""
+    shares: dict[str, list[tuple[int, float]]] = {}
+    for row in score.rows("calibration"):
+        shares.setdefault(row["condition"], []).append(
+            (row["confidence"], 100 * row["right"].value)
+        )
+    if not shares:
+        return None
+    spread = (f"{name} {own[0][1]:.0f}% to {own[-1][1]:.0f}%" for name, own in shares.items())
+    return Drawing(
+        name=f"{score.protocol}-calibration",
+        title="Confidence and being right",
+        caption="Right answers at each step of confidence, a line for each condition. "
+        "Dashed: guessing. A line that rises says that people know how sure they may be.",
+        alt=f"Right answers from the lowest to the highest confidence: {'; '.join(spread)}.",
+        panels=(Panel(draw=partial(_draw_calibration, shares=shares)),),
+        width_in=WIDTH_IN,
+        height_in=2.7,
+        x_label="confidence",
+        y_label="% right",
+        margins=Margins(left_in=0.5, right_in=1.1, bottom_in=0.48, top_in=0.36),
+    )
+
+
+def _draw_calibration(axes: Axes, shares: Mapping[str, Sequence[tuple[int, float]]]) -> None:
+    steps = sorted({step for own in shares.values() for step, _ in own})
+    axes.set_xticks(steps)
+    axes.set_ylim(0, _FULL)
+    linear(axes.yaxis)
+    level_grid(axes)
+    axes.axhline(CHANCE, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
+    ends = sorted((own[-1][1], name) for name, own in shares.items())
+    heights = [at + 0.01 * place for place, (at, _) in enumerate(ends)]
+    for place in range(len(ends) - 2, -1, -1):  # names that would touch go down
+        heights[place] = min(heights[place], heights[place + 1] - _NAME_APART)
+    for (_, name), height in zip(ends, heights, strict=True):
+        axes.plot(*zip(*shares[name], strict=True), "o-", color=BLUE, linewidth=1.2, markersize=4)
+        axes.annotate(
+            fit_name(name, 12), (steps[-1], height), (8, 0), textcoords="offset points", va="center"
+        )
+
+
 def drawings(
     score: Scores,
     own: pd.DataFrame,
@@ -294,6 +340,7 @@ def drawings(
             psychometric_drawing(score, curves, settles_at=settles_at),
             *evaluator_drawings(score, curves),
         ]
+    prepared += [calibration_drawing(score)]
     prepared += [precision_drawing(score), response_time_drawing(score, own, since)]
     if score.judges:
         prepared.append(judge_drawing(score.judges, f"{score.protocol}-judge-agreement"))

@@ -34,11 +34,12 @@ from scipy.sparse import csr_array
 
 from hype.protocols.hype.block_scores import number_blocks
 from hype.statistics.anova import moments, rounding
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error, Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.pairs import CLUSTERED_RANGE, CLUSTERED_T, Pair, compare_clustered, effects
 from hype.statistics.proportions import CrossedShare, holm, make_share, share_error
+from hype.statistics.resampling import Parts, jackknife_shares
 
 HALF: Final = 0.02
 """Shares of fakes that differ from one half by less than this are as good as one half."""
@@ -91,7 +92,7 @@ class Inference:
         if error is None:
             return None
         if self.judgements is not None:
-            return self._share(place, value, error).estimate(confidence).scaled(100)
+            return self._share(place, value, error).estimate(confidence).scale(100)
         least = 0.0 if self.of_blocks is None else float(self.of_blocks[place])
         reach = replace(error, least=least).reach(confidence)
         shortest_ms, longest_ms = self.possible_ms
@@ -473,6 +474,46 @@ def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, d
             means.append(Estimate(value=mean, low=mean - reach, high=mean + reach))
         found[name] = dict(zip(("d_prime", "criterion"), means, strict=True))
     return found
+
+
+def roc_areas(
+    group: IntArray,
+    person: IntArray,
+    level: IntArray,
+    is_first: BoolArray,
+    *,
+    confidence: float = 0.95,
+) -> list[Estimate]:
+    """Compute areas under ROC curves, one for each group of answers.
+
+    The share of pairs of answers, one of each kind, in which the level of the first kind is higher;
+    equal levels count half (Bamber 1975). Levels that order answers from surely real to surely fake
+    give the type-1 area: how well fakes are told from real images. Confidence in right and in wrong
+    answers gives the type-2 area: how well people know when they are right (Galvin et al. 2003,
+    "Type 2 tasks in the theory of signal detectability"). At ½ nothing is told or known.
+
+    Only answers of one person are compared, since everybody uses the steps in their own way. The
+    intervals are those of other people.
+
+    ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: of which
+    of the two kinds each answer is. NaN where nobody gave answers of both.
+    """
+    people, levels = int(person.max(initial=0)) + 1, int(level.max(initial=0)) + 1
+    cells, cell = np.unique(group * people + person, return_inverse=True)
+    place, size = cell * levels + level, len(cells) * levels
+    first, second = (
+        np.bincount(place, kind, minlength=size).reshape(-1, levels)
+        for kind in (is_first, ~is_first)
+    )
+    beaten = np.cumsum(second, axis=1) - second / 2
+    parts = Parts(
+        share=cells // people,
+        above=(first * beaten).sum(axis=1),
+        below=first.sum(axis=1) * second.sum(axis=1),
+        item=None,
+        evaluator=cells % people,
+    )
+    return jackknife_shares(parts, int(group.max(initial=-1)) + 1, confidence=confidence)
 
 
 def _residuals(

@@ -29,6 +29,8 @@ LAYOUT: Final = (
     Slot("qualification", Place.PEOPLE, terminal=Terminal.NOTES, hint="what the qualification did"),
     Slot("errors", Place.DETAILS),
     Slot("answers", Place.DETAILS, terminal=Terminal.NOTES, hint="d′ and criterion"),
+    Slot("confidence", Place.DETAILS, terminal=Terminal.NOTES, hint="confidence"),
+    Slot("calibration", Place.DETAILS),
     Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="Krippendorff's α"),
     Slot("staircases", Place.DETAILS, terminal=Terminal.NOTES, hint="the course of the staircases"),
     Slot("quest-plus", Place.DETAILS, terminal=Terminal.NOTES, hint="what QUEST+ knows"),
@@ -41,6 +43,7 @@ LAYOUT: Final = (
     Slot("as-in-the-paper", Place.PAPER, terminal=Terminal.WHOLE),
     Slot("tukey", Place.PAPER),
     Slot("judges", Place.PEOPLE),
+    Slot("why", Place.PEOPLE),
     Slot(
         "images",
         Place.IMAGES,

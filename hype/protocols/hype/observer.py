@@ -6,15 +6,22 @@ import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from statistics import fmean
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from hype.protocols.hype.staircase import CHANCE
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.steps import AboutYou, Response, Screen, Step, simulate_statement
+from hype.session.steps import (
+    ConfidenceQuestion,
+    Question,
+    Response,
+    Screen,
+    Step,
+    simulate_statement,
+    step_of_confidence,
+)
 from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, draw_in_batches
 
@@ -183,24 +190,38 @@ class Observer:
                 * np.exp(population.rt_spread * times.standard_normal(BATCH))
             )
         )
+        self._latest = 0.5  # the number that decided the last answer
         self._says_fake: dict[tuple[float | None, Task, str, str], float] = {}
 
     def skip(self, trials: int) -> None:
         """Pass over ``trials`` trials, as if they had been answered: for resuming."""
-        for stream in (self._uniform, self._rt_ms):
-            next(islice(stream, trials, trials), None)
+        for _ in range(trials):
+            self._latest, _ = next(self._uniform), next(self._rt_ms)
 
     def respond_to(self, step: Step) -> Response:
-        if isinstance(step, AboutYou):
+        if isinstance(step, ConfidenceQuestion):
+            return Response(str(self._confidence(step.about, len(step.options))))
+        if isinstance(step, Question):
             return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):
             return step.passing
         if not isinstance(step, JudgementTrial):
             raise TypeError(f"{step.name.task} is no judgement")
-        drawn, rt_ms = next(self._uniform), next(self._rt_ms)
+        self._latest, rt_ms = next(self._uniform), next(self._rt_ms)
         if self._careless and step.task.paid:
-            return Response("fake" if drawn < CHANCE else "real", "", CARELESS_MS)
-        return Response("fake" if drawn < self.says_fake(step) else "real", "", rt_ms)
+            rt_ms = CARELESS_MS
+        answer = "fake" if self._latest < self._threshold(step) else "real"
+        if step.steps:
+            answer = f"{answer} {self._confidence(step, step.steps)}"
+        return Response(answer, "", rt_ms)
+
+    def _threshold(self, trial: JudgementTrial) -> float:
+        """Give the probability of the answer "fake", whether this person looks or not."""
+        return CHANCE if self._careless and trial.task.paid else self.says_fake(trial)
+
+    def _confidence(self, trial: Any, steps: int) -> int:
+        """Give how sure this person is of their last answer: by the distance of their signal."""
+        return step_of_confidence((self._threshold(trial),), self._latest, steps)
 
     def says_fake(self, trial: JudgementTrial) -> float:
         """Probability that this person calls the image of ``trial`` fake."""

@@ -34,6 +34,8 @@ def judgement_cells(trial: JudgementTrial, shown: Presentation, response: Respon
         "masks": " ".join(trial.masks) if timed else None,
         **(timing_cells(shown.timing) if shown.timing else {}),
         "correct": trial.correct(response.answer),
+        "confidence": response.confidence if trial.steps else None,
+        "why": None,
     }
 
 

@@ -12,6 +12,7 @@ from hype.session.steps import Ending
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
 from hype.tables.columns import (
+    FOLLOW_UPS,
     Column,
     Kind,
     Origin,
@@ -188,6 +189,7 @@ ROW: Final = Row(
     Column("answer", Kind.WORD, "real or fake", most=4, levels=ANSWER_LEVELS, read=Read.ANSWER),
     Column("correct", Kind.FLAG, "whether the answer is the truth"),
     *declare_answered(since="the trial could be answered", onset="onset of the image"),
+    *FOLLOW_UPS,
     declare_timed(
         "floor_ms",
         Kind.POSITIVE,

@@ -11,9 +11,9 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.protocols.hype.counterbalancing import conditions_of_cell, first_conditions
-from hype.protocols.hype.settings import StudyFile, TimeSettings
+from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
-from hype.session.steps import comprehension_of, questions_of
+from hype.session.steps import comprehension_of, follow_ups_of, questions_of
 from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
@@ -198,13 +198,15 @@ def plan_session(
         ),
         pass_rate=settings.qualification.pass_rate,
         pay=settings.pay.pay(),
-        minutes=estimate_minutes(settings.time, blocks),
+        minutes=estimate_minutes(settings, blocks),
         paid=expect_correct(settings, blocks),
         feedback_ms=settings.display.feedback_ms,
         consent=settings.study.consent,
         breaks=settings.study.breaks,
         questions=questions_of(settings, settings.texts.withhold),
         comprehension=comprehension_of(settings),
+        follow_ups=tuple(follow_ups_of(settings, assignment.evaluator)),
+        steps=settings.follow_up.steps_with,
     )
 
 
@@ -277,15 +279,19 @@ def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
     return wanted
 
 
-def estimate_minutes(settings: TimeSettings, blocks: Sequence[BlockShape]) -> int:
+def estimate_minutes(settings: StudyFile, blocks: Sequence[BlockShape]) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+    timed = settings.time
     timed_s = (
-        settings.countdown_from * settings.countdown_ms
-        + settings.staircase.start_ms
-        + settings.masks * settings.mask_ms
+        timed.countdown_from * timed.countdown_ms
+        + timed.staircase.start_ms
+        + timed.masks * timed.mask_ms
     ) / 1000
+    after_s = settings.follow_up.seconds
     seconds = READING_S + sum(
-        shape.size * (DECIDING_S + (timed_s if shape.timed else 0.0)) for shape in blocks
+        shape.size * (DECIDING_S + (timed_s if shape.timed else 0.0))
+        + shape.size * (0.0 if shape.task is Task.QUALIFICATION else after_s)
+        for shape in blocks
     )
     return max(1, round(seconds / 60))
 

@@ -188,7 +188,9 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Scores, 
             scores = score_checked(judgements.frame, replace(options, progress=shown))
     if choices.judges:
         scores = compare_judges(scores, judgements, choices, options)
-    return tuple(map(judgements.add_notes, scores))
+    frame = judgements.frame
+    reasoned = (each.add_reasons(frame[frame["task"].eq(each.protocol)]) for each in scores)
+    return tuple(map(judgements.add_notes, reasoned))
 
 
 def compare_judges(

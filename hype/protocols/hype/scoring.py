@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
@@ -44,8 +45,9 @@ from hype.protocols.hype.images import (
     agreement_by_condition,
     count_seldom,
     fakes_at_either_end,
+    label_codes,
 )
-from hype.protocols.hype.inference import Inference, detect_signals
+from hype.protocols.hype.inference import Inference, detect_signals, roc_areas
 from hype.protocols.hype.metrics import FEWEST, correlate
 from hype.protocols.hype.notes import notes_on
 from hype.protocols.hype.separability import letters_of, papers_tests, trend
@@ -65,7 +67,14 @@ from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, slug
 from hype.statistics.estimate import Estimate, ends_of
 from hype.statistics.pairs import Pair
-from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng, side_by_side
+from hype.statistics.resampling import (
+    Bootstrap,
+    Parts,
+    bootstrap,
+    condition_rng,
+    jackknife_shares,
+    side_by_side,
+)
 from hype.tables.cells import classes
 
 COURSES: Final = ("time-staircases", "time-quest-plus")
@@ -92,7 +101,7 @@ def score(frame: pd.DataFrame, **choices: Any) -> tuple[Scores, ...]:
     requested exposure, in ms; or, where `exposure_rule` is quest+, of the posterior mean of the
     block's threshold.
     """
-    checked = TABLE.checked(frame)
+    checked = TABLE.check_table(frame)
     return tuple(map(checked.add_notes, score_checked(checked.frame, Options(**choices))))
 
 
@@ -216,6 +225,7 @@ def _score_protocol(
             declared.evaluators(protocol, evaluators),
             declared.precision(protocol, _precision_rows(kept, names, options)),
             declared.response_times(protocol, sum_up_times(kept.shown, names)),
+            *_measure_confidence(kept.scored, protocol, names),
         ),
         facts={
             "unit": SCORE_UNITS[protocol],
@@ -408,6 +418,51 @@ def _measure_staircases(
         *tables,
         declared.thresholds(rows.protocol, thresholds),
         declared.evaluators_thresholds(rows.protocol, _sort_rows(people, names)),
+    )
+
+
+def _measure_confidence(
+    scored: pd.DataFrame, protocol: str, names: Sequence[str]
+) -> tuple[Table, ...]:
+    """Lay out how confidence goes with answers; nothing where nobody was asked."""
+    if "confidence" not in scored:
+        return ()
+    rows = scored[scored["confidence"].notna()]
+    (group, labels), (person, _) = (label_codes(rows[name]) for name in ("condition", "evaluator"))
+    step = rows["confidence"].to_numpy(np.int64)
+    is_fake, says_fake = (rows[name].eq("fake").to_numpy() for name in ("truth", "answer"))
+    is_right = is_fake == says_fake
+    surely_fake = step.max(initial=0) + np.where(says_fake, step, -step)
+    areas = zip(
+        labels,
+        roc_areas(group, person, surely_fake, is_fake),
+        roc_areas(group, person, step, is_right),
+        strict=True,
+    )
+    means = rows["confidence"].groupby([group, is_right]).mean().to_dict()
+    compared = [
+        {
+            "condition": name,
+            "type1": type1,
+            "type2": type2,
+            "right": means.get((place, True)),
+            "wrong": means.get((place, False)),
+        }
+        for place, (name, type1, type2) in enumerate(areas)
+    ]
+    cells, cell = np.unique(np.stack([group, step]), axis=1, return_inverse=True)
+    right, ones = np.where(is_right, 1.0, 0.0), np.ones(len(rows))
+    parts = Parts(share=cell, above=right, below=ones, item=None, evaluator=person)
+    shares = jackknife_shares(parts, len(cells.T), confidence=CONFIDENCE)
+    calibrated = [
+        {"condition": labels[place], "confidence": at, "right": share, "judgements": number}
+        for (place, at), share, number in zip(
+            cells.T.tolist(), shares, np.bincount(cell).tolist(), strict=True
+        )
+    ]
+    return (
+        declared.confidence(protocol, _sort_rows(tuple(compared), names)),
+        declared.calibration(protocol, _sort_rows(tuple(calibrated), names)),
     )
 
 

@@ -46,12 +46,8 @@ class Judging:
 
     def respond(self, trial: JudgementTrial) -> Response:
         """Wait for the answer."""
-        keys = self._window.keys
-        offers = [
-            Offer(answer=keys.left_means, keys=(keys.left,)),
-            Offer(answer=keys.right_means, keys=(keys.right,)),
-        ]
-        return self._window.ask(trial, offers)
+        buttons = self._look.buttons(self._layout.config)
+        return self._window.ask(trial, [Offer(answer=one.answer, keys=one.keys) for one in buttons])
 
     def _present_untimed(self, trial: JudgementTrial) -> Presentation:
         (wanted,) = trial.pictures
@@ -128,9 +124,14 @@ class Judging:
         picture()
         beneath = layout.side_px / 2 / layout.height + 0.07
         if beneath < 0.46:  # a larger image speaks for itself
-            layout.put(QUESTION, layout.texts["question_untimed"], -beneath)
+            up = beneath if self._look.steps else -beneath  # a row of keys is beneath it
+            layout.put(QUESTION, layout.texts["question_untimed"], up)
         self._answer_keys()
 
     def _answer_keys(self) -> None:
         keys, texts = self._layout.keys, self._layout.texts
-        self._layout.legend(texts[keys.left_means], texts[keys.right_means])
+        if not self._look.steps:
+            self._layout.legend(texts[keys.left_means], texts[keys.right_means])
+            return
+        buttons = self._look.buttons(self._layout.config)
+        self._layout.key_row([(button.cap, button.label) for button in buttons])

@@ -92,6 +92,7 @@ class Texts(SessionWords):
     wrong: str
     again: str
     hasty: str
+    instructions_confidence: str
 
 
 class StudySettings(SharedStudySettings):
@@ -392,6 +393,7 @@ class StudyFile(AnyFile):
     """A whole study file."""
 
     protocol = "hype"
+    asks_after = frozenset(("why", "confidence", "with_answer"))
 
     study: StudySettings
     masks: MaskSettings = MaskSettings()
@@ -517,6 +519,7 @@ class Study(AnyStudy):
             or (test.enabled and test.feedback)
         )
         yield from AnyStudy.texts_if(self)
+        yield settings.follow_up.steps_with > 0, ("instructions_confidence",)
         yield timed, ("question", "instructions_timed")
         yield untimed or test.enabled, ("question_untimed", "instructions_untimed")
         yield practice, ("practice",)

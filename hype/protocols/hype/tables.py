@@ -268,6 +268,40 @@ def answers(protocol: str, rows: Rows) -> Table:
     )
 
 
+def confidence(protocol: str, rows: Rows) -> Table:
+    """Lay out whether evaluators know how sure they may be."""
+    return _table(
+        protocol,
+        "confidence",
+        "Confidence",
+        rows,
+        CONDITION,
+        tabular.number("Area under\nthe ROC", "type1_area", 3, of="type1"),
+        _ci("type1_area", 3, of="type1"),
+        tabular.number("Type-2\narea", "type2_area", 3, of="type2"),
+        _ci("type2_area", 3, of="type2"),
+        tabular.number("Mean when\nright", "mean_right", 2, of="right"),
+        tabular.number("when\nwrong", "mean_wrong", 2, of="wrong"),
+        note="The area under the ROC: how often, of a fake and a real image, the fake is called "
+        "fake more surely. Type 2: how often, of a right and a wrong answer, people are surer of "
+        "the right one. Both: of answers of one person; chance gives 0.5; CI with other people.",
+    )
+
+
+def calibration(protocol: str, rows: Rows) -> Table:
+    return _table(
+        protocol,
+        "calibration",
+        "Right answers by confidence",
+        rows,
+        CONDITION,
+        tabular.whole("Confidence", "confidence"),
+        tabular.percent("Right", "right"),
+        tabular.percents(f"{CONFIDENCE:.0%} CI", "right"),
+        tabular.whole("Judge-\nments", "judgements"),
+    )
+
+
 def agreement(protocol: str, rows: Rows) -> Table:
     """Lay out how far the evaluators of each condition agree, and of how many that is."""
     return _table(

@@ -16,18 +16,20 @@ from typing import Any, Final, NamedTuple
 from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
-    AboutYou,
     Comprehension,
     Ending,
     Outcome,
     Page,
     Pay,
     PictureRequest,
+    Question,
+    Response,
     Screen,
     Step,
     Trial,
     TrialName,
     checksum_of,
+    follow_up,
     images_at,
     instruct,
     opening,
@@ -64,7 +66,8 @@ class JudgementTrial(Trial):
 
     ``exposure_ms`` is the nominal exposure, or None if the image stays until the answer.
     ``repeats`` is the number of the trial of the block that is shown again here, if it is.
-    ``condition`` is what is judged, where the evaluator serves several.
+    ``condition`` is what is judged, where the evaluator serves several. ``steps`` of confidence
+    belong to each answer, where its key says how sure one is too: the response is then "real 2".
     """
 
     task: Task
@@ -74,6 +77,11 @@ class JudgementTrial(Trial):
     mask_ms: float = 0.0
     repeats: int | None = None
     condition: str = ""
+    steps: int = 0
+
+    def read(self, response: Response) -> Response:
+        answer, _, step = response.answer.partition(" ")
+        return replace(response, answer=answer, confidence=int(step)) if step else response
 
     def correct(self, answer: str) -> bool:
         """Whether ``answer`` ("real" or "fake") is the truth."""
@@ -204,7 +212,8 @@ class SessionPlan:
 
     ``pass_rate`` is the share of reals and of fakes, each, that passes the qualification.
     ``minutes`` is what the session is expected to take, and ``paid`` how many answers of it are
-    expected to be paid; ``questions`` are about the evaluator.
+    expected to be paid; ``questions`` are about the evaluator, ``follow_ups`` about their answers;
+    ``steps`` are those of a `JudgementTrial`.
     """
 
     evaluator: str
@@ -217,8 +226,10 @@ class SessionPlan:
     feedback_ms: float
     consent: bool
     breaks: bool
-    questions: tuple[AboutYou, ...] = ()
+    questions: tuple[Question, ...] = ()
     comprehension: Comprehension | None = None
+    follow_ups: tuple[Question, ...] = ()
+    steps: int = 0
 
     def masks(self) -> frozenset[str]:
         trials = (planned for block in self.blocks for planned in block.planned())
@@ -235,7 +246,9 @@ class SessionPlan:
 
     def checksum(self) -> str:
         """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
-        return checksum_of(self.condition, self.pass_rate, [block.rules() for block in self.blocks])
+        asked = [question.rule for question in self.follow_ups]
+        blocks = [block.rules() for block in self.blocks]
+        return checksum_of(self.condition, self.pass_rate, blocks, *asked)
 
 
 @dataclass(slots=True)
@@ -343,8 +356,11 @@ def judge(
         original = number if number <= len(planned) else again[number - len(planned) - 1]
         exposure_ms = state.exposure_ms if state else block.exposure_ms
         trial = make_trial(block, number, original, planned[original - 1], exposure_ms)
+        trial = replace(trial, steps=plan.steps)
         caught = trial.task is Task.CATCH
         outcome = yield trial
+        if block.task is not Task.QUALIFICATION:
+            yield from follow_up(plan.follow_ups, trial, scored=trial.task.scored)
         correct = trial.correct(outcome.answer)
         tally.add(trial, correct)
         if block.scored:  # the evaluator's work is paid whatever the screen did

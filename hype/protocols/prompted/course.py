@@ -18,7 +18,7 @@ from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
 from hype.session.stage import tell_pay
-from hype.session.steps import AboutYou, Response, Screen, Step, simulate_statement
+from hype.session.steps import Question, Response, Screen, Step, simulate_statement
 from hype.station.config import Keys
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
@@ -69,6 +69,7 @@ class PromptedObserver(ABC):
     trial: ClassVar[type]
     noun: ClassVar[str]
     uniforms: ClassVar[int]
+    _latest: tuple[float, ...] = ()  # the numbers that decided the last answer
 
     def __init__(self, tastes: PromptedTastes, rng: np.random.Generator) -> None:
         answers, times, self._about = rng.spawn(3)
@@ -79,19 +80,19 @@ class PromptedObserver(ABC):
 
     def skip(self, trials: int) -> None:
         """Pass over ``trials`` trials, as if they had been answered: for resuming."""
-        for stream, each in ((self._uniforms, self.uniforms), (self._rt_ms, 1)):
-            next(islice(stream, each * trials, each * trials), None)
+        for _ in range(trials):
+            self._latest, _ = tuple(islice(self._uniforms, self.uniforms)), next(self._rt_ms)
 
     def respond_to(self, step: Step) -> Response:
         """Answer a trial or a question, agree to a choice, go on from a screen."""
-        if isinstance(step, AboutYou):
+        if isinstance(step, Question):
             return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):
             return step.passing
         if not isinstance(step, self.trial):
             raise TypeError(f"{step.name.task} is no {self.noun}")
-        uniforms = tuple(islice(self._uniforms, self.uniforms))
-        return self.answer(step, uniforms, next(self._rt_ms))
+        self._latest = tuple(islice(self._uniforms, self.uniforms))
+        return self.answer(step, self._latest, next(self._rt_ms))
 
     @abstractmethod
     def answer(self, trial: Any, uniforms: tuple[float, ...], rt_ms: float) -> Response:

@@ -259,7 +259,7 @@ def rank_pairs(
     `separable`: whether p of all pairs together is below alpha, None if nothing was tested.
     """
     order = {name: number for number, name in enumerate(ranking)}
-    turned = (rate.turned() if order[rate.a] > order[rate.b] else rate for rate in rates)
+    turned = (rate.swap() if order[rate.a] > order[rate.b] else rate for rate in rates)
     compared = {(rate.a, rate.b): rate for rate in turned}
     apart = {(own.a, own.b): own for own in differences}
     pairs = []

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 from pydantic import Field, field_validator
 
 from hype.protocols.prompted.trial import Prompt
-from hype.session.steps import Pay, comprehension_of, questions_of
+from hype.session.steps import Pay, comprehension_of, follow_ups_of, questions_of
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws
 from hype.study.studies import (
@@ -180,6 +180,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
         "comprehension": comprehension_of(settings),
+        "follow_ups": tuple(follow_ups_of(settings, assignment.evaluator)),
         "pay": settings.pay_of(assignment.evaluator),
         "minutes": minutes,
         "consent": settings.study.consent,

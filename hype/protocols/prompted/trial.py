@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
-    AboutYou,
     Comprehension,
     Ending,
     Outcome,
     Page,
     Pay,
     PictureRequest,
+    Question,
     Screen,
     Step,
     TrialName,
@@ -81,18 +81,19 @@ class PromptedPlan(ABC):
 
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
     `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
-    are asked about themselves first; ``comprehension``: about the instructions. ``minutes``: what
-    the session is expected to take.
+    are asked about themselves first; ``comprehension``: about the instructions; ``follow_ups``:
+    about their answers. ``minutes``: what the session is expected to take.
     """
 
     evaluator: str
     blocks: Sequence[Any]
-    questions: tuple[AboutYou, ...]
+    questions: tuple[Question, ...]
     comprehension: Comprehension | None = None
     pay: Pay
     minutes: int
     consent: bool
     breaks: bool
+    follow_ups: tuple[Question, ...] = ()
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:

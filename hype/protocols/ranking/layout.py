@@ -23,6 +23,7 @@ LAYOUT: Final[Layout] = (
     Slot("pairs", Place.RESULT, title="Which of two"),
     Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
     Slot("models", Place.PEOPLE, title="Preference models compared with people"),
+    Slot("why", Place.PEOPLE),
     Slot("screening", Place.PEOPLE, terminal=Terminal.NOTES, hint="screening"),
     Slot("images", Place.IMAGES, title="Images most often first, and last", table="extreme-images"),
     Slot("registered", Place.DETAILS, title="What was fixed beforehand"),

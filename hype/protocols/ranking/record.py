@@ -37,6 +37,7 @@ def placement_cells(trial: RankingTrial, _shown: Presentation, response: Respons
         "image": image.path if image else None,
         "image_sha256": image.sha256 if image else None,
         "condition": image.condition if image else None,
+        "why": None,
     }
 
 
@@ -71,6 +72,7 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
         sum(act.rt_ms for act in acts),
         *(first.onset_unix_s, first.onset_monotonic_s),
         sum(act.interruptions for act in acts),
+        last.why,
     )
     for letter in standing.placed:
         if act := placed.get(letter):  # or else the record is damaged; `hype verify` says so

@@ -9,6 +9,7 @@ from hype.protocols.ranking.trial import (
     RankingTask,
 )
 from hype.tables.columns import (
+    WHY,
     Column,
     Kind,
     Origin,
@@ -115,6 +116,7 @@ ACT: Final = Row(
     Column("image_sha256", Kind.NAME, "SHA-256 of the file of that image", most=64, null=True),
     Column("condition", Kind.NAME, "condition that made that image", most=64, null=True),
     *declare_answered(since="the act before was kept", onset="when the act could be made,"),
+    WHY,
 )
 """An act in the record; rankings are made of acts."""
 ROW: Final = Row(
@@ -173,6 +175,7 @@ ROW: Final = Row(
         "onset_monotonic_s", Kind.NUMBER, "when the first could be made, by the monotonic clock"
     ),
     Column("interruptions", Kind.WHOLE, "how often an act of it was cut off and came again"),
+    WHY,
     Column(
         "checker",
         Kind.FLAG,

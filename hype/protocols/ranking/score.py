@@ -401,7 +401,7 @@ def score_rankings_loaded(rankings: Rankings, choices: Choices) -> Scores:
     """Score rankings, and hold the preference models against them that were given."""
     options = options_for(rankings, choices)
     scored = choose_rankings(rankings.frame, options)
-    score = rankings.add_notes(score_of(scored, options))
+    score = rankings.add_notes(score_of(scored, options).add_reasons(rankings.frame))
     if not choices.judges:
         return score
     judges, margin = read_given_judges(rankings, choices, questions_of)

@@ -28,6 +28,7 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
+    follow_up,
     images_at,
 )
 
@@ -259,7 +260,7 @@ class RankingPlan(PromptedPlan):
                 yield from group.pictures
 
     def checksum(self) -> str:
-        return checksum_of(self.ties, self.blocks)
+        return checksum_of(self.ties, self.blocks, *(one.rule for one in self.follow_ups))
 
 
 def ranking_session(plan: RankingPlan) -> Script:
@@ -284,4 +285,5 @@ def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, int
             )
             outcome = yield trial
             standing = trial.after(outcome.answer)
+        yield from follow_up(plan.follow_ups, trial, scored=block.task is RankingTask.RANKING)
     return 0 if block.task is RankingTask.PRACTICE else len(block.groups)

@@ -62,6 +62,11 @@ class RatingOptions(AnalysisOptions):
     # Condition to its score elsewhere, higher is better; None for no comparison
     leaderboard: Mapping[str, float] | None = None
 
+    def on(self, axis: str) -> RatingOptions:
+        """Return the choices for an axis: numbers on a continuous scale differ by intervals."""
+        scale = self.scale.on(axis)
+        return replace(self, scale=scale, level="interval" if scale.is_continuous else self.level)
+
 
 class ConditionValues(NamedTuple):
     """The values that conditions were given; arrays of shape (values,).

@@ -32,6 +32,7 @@ from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.sampling import RatingPools, plan_ratings, read_rating_pools
 from hype.protocols.rating.settings import RatingFile, RatingStudy, meanings
 from hype.protocols.rating.trial import (
+    MOST_STEPS,
     NOT_RELEVANT,
     YES_NO,
     Axis,
@@ -41,8 +42,16 @@ from hype.protocols.rating.trial import (
 )
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Button, Response, Scene, Step
-from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, fill_text
+from hype.session.steps import Button, Response, Scene, Slider, Step
+from hype.station.config import (
+    Keys,
+    Stage,
+    StationConfig,
+    StepPresenter,
+    cap_label,
+    fill_text,
+    go_on_button,
+)
 from hype.study.assignment import Assignment
 from hype.study.draws import STANDARD_NORMAL
 
@@ -114,21 +123,25 @@ class RatingObserver(PromptedObserver):
 
 def leaning(axis: Axis, truth: str | None, step: float) -> float:
     """Return how far the truth about an image moves what is seen of it; 0 if it is unknown."""
-    if truth not in axis.levels:
+    if truth is None:
         return 0.0
     if axis.levels == YES_NO:
         return 1.0 if truth == YES_NO[0] else -1.0
-    return step * (axis.levels.index(truth) - (len(axis.levels) - 1) / 2)
+    lowest, highest = float(axis.levels[0]), float(axis.levels[-1])
+    steps = min(len(axis.levels), MOST_STEPS) - 1
+    return step * steps / (highest - lowest) * (float(truth) - (lowest + highest) / 2)
 
 
 def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
     """Put what is seen into a level.
 
-    Of a pair the first level is the best for the first image; a scale begins with its lowest.
+    Of a pair the first level is the best for the first image; a scale begins with its lowest. A
+    slider is used like a scale of `MOST_STEPS` levels, and between them.
     """
     if axis.levels == YES_NO:
         return YES_NO[0] if seen > 0 else YES_NO[1]
-    place = (len(axis.levels) - 1) / 2 + (-seen if pair else seen) / step
+    finer = max(1.0, (len(axis.levels) - 1) / (MOST_STEPS - 1))
+    place = (len(axis.levels) - 1) / 2 + (-seen if pair else finer * seen) / step
     return axis.levels[min(max(round(place), 0), len(axis.levels) - 1)]
 
 
@@ -163,13 +176,16 @@ class RatingLook:
 
     def scene(self, trial: RatingTrial, config: StationConfig, /) -> Scene:
         axes = int(config.texts["axes"])
+        slider = slider_of(trial, partial(fill_text, config))
+        usual = (go_on_button(config),) if slider else levels_of(trial, config)
         return Scene(
             question=trial.axis.question,
-            buttons=(*levels_of(trial, config), *aside_of(trial, config)),
+            buttons=(*usual, *aside_of(trial, config)),
             pictures=trial.pictures,
             prompt=trial.item.prompt if self.prompt else "",
-            layout="row" if trial.axis.levels == YES_NO else "scale",
+            layout="row" if slider or trial.axis.levels == YES_NO else "scale",
             axis=((trial.number - 1) % axes + 1, axes) if axes > 1 else None,
+            slider=slider,
         )
 
 
@@ -233,7 +249,11 @@ class RatingCourse(PromptedCourse[RatingPlan]):
 def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str]:
     asked = settings.rating
     optional = any(map(settings.optional, settings.axis_names))
-    extra = ("instructions_not_relevant", optional), ("instructions_mouse", asked.mouse)
+    extra = (
+        ("instructions_slider", settings.has_sliders),
+        ("instructions_not_relevant", optional),
+        ("instructions_mouse", asked.mouse),
+    )
     texts = texts_shown(settings, extra, in_browser=in_browser)
     return texts | {"axes": str(len(settings.axis_names))}
 
@@ -295,6 +315,17 @@ def level_in_words(level: LevelKey, fill: Callable[[str, Mapping[str, object]], 
     """
     text = fill(level.text, {}) if level.text else ""
     return f"{level.number}: {text}" if text and level.number else text
+
+
+def slider_of(
+    trial: RatingTrial, fill: Callable[[str, Mapping[str, object]], str]
+) -> Slider | None:
+    """Give the slider of an axis that has one; ``fill`` fills the text of a name."""
+    levels = trial.levels
+    if not trial.axis.is_slider:
+        return None
+    ends = (f"{levels[0]}: {fill('lowest', {})}", f"{levels[-1]}: {fill('highest', {})}")
+    return Slider(answers=levels, ends=ends)
 
 
 def levels_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:

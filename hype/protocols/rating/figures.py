@@ -65,7 +65,7 @@ def _strengths(scale: StrengthScale) -> _ConditionFigure:
 
 def _mean(row: Row, unit: float = 1) -> Estimate | None:
     mean: Estimate | None = row["value"]
-    return mean.scaled(unit) if mean else None
+    return mean.scale(unit) if mean else None
 
 
 _DIFFERENCES: Final = _ConditionFigure(
@@ -139,7 +139,7 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
         caption=f"Each condition {where} with its {scores.facts['confidence']:.0%} interval: "
         f"{what.caption}{ordered}{more}",
         alt=f"{what.title}: on {first} from {ends[0]}, to {ends[1]}.",
-        panels=panels.drawn(),
+        panels=panels.make_panels(),
         width_in=PANEL_WIDTH_IN,
         height_in=panels.height_in,
         x_label=what.x_label,

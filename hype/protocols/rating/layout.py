@@ -40,6 +40,7 @@ LAYOUT: Final[Layout] = (
         hint="agreement on each axis",
     ),
     Slot("judges", Place.PEOPLE, title="Judges compared with people"),
+    Slot("why", Place.PEOPLE),
     Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
     Slot("correlations", Place.DETAILS, title="How axes go together"),
     Slot("answers", Place.DETAILS, title="How people answered"),

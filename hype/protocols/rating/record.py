@@ -38,6 +38,7 @@ def rating_cells(trial: RatingTrial, _shown: Presentation, _response: Response) 
         "second_sha256": second.sha256 if second else None,
         "first_side": side.value if second else None,
         "truth": trial.item.truth(trial.axis.name),
+        "why": None,
     }
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from hype.protocols.prompted.trial import SIDE_LEVELS
 from hype.protocols.rating.trial import RatingTask
 from hype.tables.columns import (
+    WHY,
     Column,
     Kind,
     Read,
@@ -117,6 +118,7 @@ ROW: Final = Row(
         read=Read.OPTIONAL,
     ),
     *declare_answered(since="the axis was asked", onset="onset of the question"),
+    WHY,
     *declare_excluded("rating", REASONS),
     scored=(SCORED_TASK,),
     reasons=REASONS,

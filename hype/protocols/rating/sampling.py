@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,7 +25,14 @@ from hype.protocols.prompted.settings import (
 )
 from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
-from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingBlock, RatingPlan
+from hype.protocols.rating.trial import (
+    YES_NO,
+    Axis,
+    PlannedItem,
+    RatedItem,
+    RatingBlock,
+    RatingPlan,
+)
 from hype.session.materials import read_columns
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
@@ -157,7 +165,8 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
     if asked.axis_order == "random":
         axes = tuple(axes[at] for at in draws.permutation(len(axes)).tolist())
     counted = split_evenly(planned, asked.blocks)
-    seconds = len(planned) * (LOOKING_S + len(axes) * ANSWERING_S)
+    each_s = ANSWERING_S + settings.follow_up.seconds
+    seconds = len(planned) * (LOOKING_S + len(axes) * each_s)
     return RatingPlan(
         **session_members(settings, assignment, session_minutes(seconds)),
         blocks=(
@@ -217,25 +226,32 @@ def truths_of(study: RatingStudy) -> Truths:
         return {}
     cells = read_columns(study)
     for axis, column in columns.items():
-        check_column(study, axis, column, cells)
+        if not any(column in row for row in cells.values()):
+            problem = f"has no column {column!r}, which axes.{axis}.truth_column names"
+            raise InputError(manifest_of(study), problem)
     return {
-        path: tuple((axis, row[column]) for axis, column in columns.items() if row.get(column))
+        path: tuple(
+            (axis, read_truth(study, axis, path, row[column]))
+            for axis, column in columns.items()
+            if row.get(column)
+        )
         for path, row in cells.items()
     }
 
 
-def check_column(
-    study: RatingStudy, axis: str, column: str, cells: Mapping[str, Mapping[str, str]]
-) -> None:
-    """Refuse a column that is not there, and cells that are no answer; empty ones say nothing."""
-    if not any(column in row for row in cells.values()):
-        problem = f"has no column {column!r}, which axes.{axis}.truth_column names"
-        raise InputError(manifest_of(study), problem)
+def read_truth(study: RatingStudy, axis: str, path: str, cell: str) -> str:
+    """Read what is right of an image: an answer of the axis, or any number between its ends."""
     levels = study.settings.levels_of(axis)
-    for path, row in cells.items():
-        if row.get(column) and row[column] not in levels:
-            raise InputError(
-                manifest_of(study),
-                f"says {row[column]!r} in the column {column!r} of {path}",
-                f"one of {', '.join(levels)}, the answers of the axis {axis!r}; or nothing",
-            )
+    allowed = f"one of {', '.join(levels)}, the answers of the axis {axis!r}; or nothing"
+    if levels != YES_NO:
+        with suppress(ValueError):
+            number = float(cell)
+            if float(levels[0]) <= number <= float(levels[-1]):
+                return f"{number:.9g}"
+        allowed = f"a number from {levels[0]} to {levels[-1]}, as on the axis {axis!r}; or nothing"
+    elif cell in levels:
+        return cell
+    column = study.settings.axis(axis).truth_column
+    raise InputError(
+        manifest_of(study), f"says {cell!r} in the column {column!r} of {path}", allowed
+    )

@@ -131,7 +131,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
     chosen = options or RatingOptions()
     scored, exclusions = choose_ratings(ratings)
     names, confidence = axes_in_order(scored, chosen.axes), chosen.confidence
-    axes = tuple(_axis(rows, name, chosen) for name, rows in _split_by_axis(scored, names))
+    axes = tuple(_axis(rows, name, chosen.on(name)) for name, rows in _split_by_axis(scored, names))
     overall = chosen.overall if chosen.overall in names else None
     main = next((axis for axis in axes if axis["axis"] == overall), axes[0])
     random = condition_values(scored[scored["value"].notna().to_numpy()], chosen.images).random
@@ -149,7 +149,6 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         "ratings": len(scored),
         "items": int(scored["item"].nunique()),
         "scale": chosen.scale,
-        "level": chosen.level,
         "overall": overall,
         "seed": chosen.seed,
     }
@@ -207,12 +206,13 @@ def _split_by_axis(
 def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
     """Give all that is known on one axis.
 
-    `kind`: what it is answered with. `ratings`: scored answers; of these `not_relevant` say that
-    the axis does not apply, and count as missing in everything that follows. `evaluators`: who gave
-    relevant answers; None if that is unknown. `conditions`: as of `condition_rows`; `pairs`: every
-    two that were rated, in their order; `fit`: how strengths were found, None for single images.
-    `alphas`: Krippendorff's, over conditions, and over items where two ratings are of the same;
-    `alpha`: the one that is shown. `truth`: as of `compare_with_truth`.
+    `kind`: what it is answered with, of which `level` of measurement and between which `ends`.
+    `ratings`: scored answers; of these `not_relevant` say that the axis does not apply, and count
+    as missing in everything that follows. `evaluators`: who gave relevant answers; None if that is
+    unknown. `conditions`: as of `condition_rows`; `pairs`: every two that were rated, in their
+    order; `fit`: how strengths were found, None for single images. `alphas`: Krippendorff's, over
+    conditions, and over items where two ratings are of the same; `alpha`: the one that is shown.
+    `truth`: as of `compare_with_truth`.
     """
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
@@ -229,6 +229,8 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
     return {
         "axis": name,
         "kind": kind,
+        "level": options.level,
+        "ends": options.scale.ends(kind),
         "ratings": len(rows),
         "not_relevant": len(rows) - len(relevant),
         "not_relevant_share": 1 - len(relevant) / len(rows),
@@ -314,6 +316,7 @@ def answers_table(axes: Rows) -> Table:
 def differences_on(ratings: pd.DataFrame, axis: str, options: RatingOptions) -> Rows:
     """Return how far apart strengths or means are on an axis, without the other results."""
     scored, _ = choose_ratings(ratings)
+    options = options.on(axis)
     relevant = scored[(scored["axis"].eq(axis) & scored["value"].notna()).to_numpy()]
     if is_pairs(relevant):
         return tuple(map(vars, strengths_of(relevant, options).differences))
@@ -350,6 +353,7 @@ def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
     scored, _ = choose_ratings(ratings)
     names = axes_in_order(scored, options.axes)
     name = options.overall if options.overall in names else names[0]
+    options = options.on(name)
     relevant = scored[(scored["axis"].eq(name) & scored["value"].notna()).to_numpy()]
     return choose_alpha(alphas_of(relevant, condition_values(relevant, options.images), options))
 
@@ -382,8 +386,20 @@ def scale_of(study: Any, choices: ReadingChoices) -> Scale:
 
 
 def scale_of_study(study: Any) -> Scale:
-    lowest, highest = study.settings.ends
-    return Scale(levels=study.settings.rating.levels, lowest=lowest, highest=highest)
+    settings = study.settings
+    scales = {name: settings.axis(name) for name in settings.scales}
+    axes = {
+        name: Scale(lowest=own.lowest, highest=own.highest, decimals=own.kind == "slider")
+        for name, own in scales.items()
+    }
+    every = [*axes.values()] or [Scale()]
+    return Scale(
+        levels=settings.rating.levels,
+        lowest=min(scale.lowest for scale in every),
+        highest=max(scale.highest for scale in every),
+        decimals=any(scale.decimals for scale in every),
+        axes=axes,
+    )
 
 
 def options_of_study(study: RatingStudy) -> RatingOptions:
@@ -399,11 +415,9 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
     """Give the choices of the study and of the command; the leaderboard is read."""
     study = ratings.study
     options = options_of_study(study) if study else RatingOptions()
-    scale = scale_of(study, choices)
     return replace(
         overrule(options, choices),
-        scale=scale,
-        level="interval" if scale.is_continuous else options.level,
+        scale=scale_of(study, choices),
         leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else None,
     )
 
@@ -411,7 +425,7 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
 def score_ratings_loaded(ratings: Ratings, choices: Choices) -> Scores:
     """Score ratings, and hold the judges against them that were given."""
     options = options_of(ratings, choices)
-    score = ratings.add_notes(score_ratings(ratings.frame, options))
+    score = ratings.add_notes(score_ratings(ratings.frame, options).add_reasons(ratings.frame))
     if not choices.judges:
         return score
     scored, _ = choose_ratings(ratings.frame)
@@ -441,7 +455,9 @@ def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure
     scored, _ = choose_ratings(ratings.frame)
     relevant = scored[scored["value"].notna().to_numpy()]
 
-    def cells(rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]) -> CellEstimates:
+    def cells(
+        scale: Scale, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
+    ) -> CellEstimates:
         given, words = condition_values(rows, options.images), _kind(rows) == "yes-no"
         twice = len(given.value) // len(group)
         return cell_means(
@@ -455,13 +471,14 @@ def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure
             if twice > 1
             else None,
             whole=100.0 if words else None,
-            scale=options.scale.ends(_kind(rows)),
+            scale=scale.ends(_kind(rows)),
         )
 
     for name in axes_in_order(relevant, options.axes):
         rows = relevant[relevant["axis"].eq(name).to_numpy()]
         unit = "%" if _kind(rows) == "yes-no" else "points"
-        yield GroupMeasure(protocol="rating", title=name, unit=unit, rows=rows, cells=cells)
+        on_axis = partial(cells, options.scale.on(name))
+        yield GroupMeasure(protocol="rating", title=name, unit=unit, rows=rows, cells=on_axis)
 
 
 def measure(answers: LoadedAnswers[Any], scored: Scores, _choices: Choices) -> Iterator[Board]:

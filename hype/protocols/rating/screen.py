@@ -26,15 +26,23 @@ from hype.protocols.prompted.screen import (
     gap_px,
     upload,
 )
-from hype.protocols.rating.course import LevelKey, RatingLook, level_in_words, level_keys
+from hype.protocols.rating.course import (
+    LevelKey,
+    RatingLook,
+    level_in_words,
+    level_keys,
+    slider_of,
+)
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import Box
-from hype.station.config import require_room
+from hype.station.config import RESUME, require_room
 from hype.station.drawing import Style
+from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
 from hype.station.respondent import Offer
+from hype.station.slider import PlacedSlider, place_slider
 from hype.station.typesetting import Typeset
 
 COLUMN: Final = 0.88
@@ -154,20 +162,25 @@ DOT: Final = 0.009
 """Side of the dot of an axis, as a share of the window's height."""
 DOT_STEP: Final = 0.026
 """From one to the next, where there are few of them."""
+SEND: Final = ""
+"""Stands for an answer where the key sends what is marked on a slider."""
+BOTH: Final = 0.3
+"""The widths that the key that sends it and the one that stands apart share, of the window's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedTrial:
     """An axis of an item, ready to be drawn.
 
-    ``caps`` are its keys by their answers, ``levels`` what the keys mean, and ``place`` is its own
-    among the axes, from 0.
+    ``caps`` are its keys on the screen and ``keys`` their names, by their answers, and ``place`` is
+    its own among the axes, from 0.
     """
 
     question: Typeset
     caps: Mapping[str, Cap]
-    levels: tuple[LevelKey, ...]
+    keys: Mapping[str, tuple[str, ...]]
     place: int
+    slider: PlacedSlider | None = None
 
 
 class RatingLayout:
@@ -196,48 +209,75 @@ class RatingLayout:
     def asked(self, trial: RatingTrial) -> AskedTrial:
         """Set the question of a trial and its keys."""
         layout, places = self._layout, self._places
-        levels = level_keys(trial, layout.keys)
+        slider = slider_of(trial, layout.fill)
+        aside = places.not_relevant
+        keys: dict[str, tuple[str, ...]] = {}
+        if slider:
+            send, aside = self._halves(aside) if trial.axis.optional else (aside, aside)
+            key, text = layout.keys.go_on, layout.fill(RESUME, {})
+            caps, keys[SEND] = {SEND: cap_beside(layout, key, text, send)}, (key,)
+        else:
+            levels = level_keys(trial, layout.keys)
+            caps = self._level_caps(levels)
+            keys |= {level.answer: level.keys for level in levels}
+        if trial.axis.optional:
+            key, text = layout.keys.not_relevant, layout.fill("not_relevant", {})
+            caps[NOT_RELEVANT] = cap_beside(layout, key, text, aside)
+            keys[NOT_RELEVANT] = (key,)
+        return AskedTrial(
+            question=layout.set_into(
+                ASKED, trial.axis.question, places.question, SMALLEST, MOST_LINES
+            ),
+            caps=caps,
+            keys=keys,
+            place=(trial.number - 1) % self._axes,
+            slider=place_slider(layout, slider, places.levels) if slider else None,
+        )
+
+    def _level_caps(self, levels: Sequence[LevelKey]) -> dict[str, Cap]:
+        layout, places = self._layout, self._places
         named = [number for number, level in enumerate(levels) if level.text]
         reach = reach_px(layout.width, places.images)
         rows = level_places(places.levels, len(levels), reach, named)
         keys = [level.keys[0] for level in levels]
         texts = [level_in_words(level, layout.fill) for level in levels]
         set_caps = caps_under(layout, keys, texts, rows, lines=MEANING_LINES)
-        caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
-        if trial.axis.optional:
-            text = layout.fill("not_relevant", {})
-            caps[NOT_RELEVANT] = cap_beside(
-                layout, layout.keys.not_relevant, text, places.not_relevant
-            )
-        question = layout.set_into(
-            ASKED, trial.axis.question, places.question, SMALLEST, MOST_LINES
-        )
-        place = (trial.number - 1) % self._axes
-        return AskedTrial(question=question, caps=caps, levels=levels, place=place)
+        return {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
+
+    def _halves(self, row: Box) -> tuple[Box, Box]:
+        """Halve the middle of a row: where reading begins comes first."""
+        half = BOTH * self._layout.width
+        left = Box.between(row.x - half, row.x, row.bottom, row.top)
+        right = Box.between(row.x, row.x + half, row.bottom, row.top)
+        return (right, left) if self._layout.is_mirrored else (left, right)
 
     def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
         """Give what can be answered."""
-        keys = {level.answer: level.keys for level in asked.levels}
-        keys[NOT_RELEVANT] = (self._layout.keys.not_relevant,)
         return tuple(
-            Offer(answer=answer, keys=keys[answer], areas=(cap.place.whole,))
+            Offer(answer=answer, keys=asked.keys[answer], areas=(cap.place.whole,))
             for answer, cap in asked.caps.items()
         )
 
-    def draw(self, scene: ShownImages, asked: AskedTrial) -> None:
-        """Draw an item and an axis of it."""
+    def draw(self, scene: ShownImages, asked: AskedTrial, mark: int | None = None) -> None:
+        """Draw an item and an axis of it, with what is marked on a slider."""
         layout, places = self._layout, self._places
         draw_prompt(layout, scene, places.prompt)
         self._progress(asked.place)
         layout.lines("asked", asked.question, places.question)
         for picture in scene.pictures:
             picture()
+        if asked.slider:
+            asked.slider.draw(layout, mark)
         for answer, cap in asked.caps.items():
-            draw_cap(layout, answer, cap)
+            is_early = answer == SEND and mark is None
+            draw_cap(layout, answer, cap, layout.faint_rgb if is_early else None)
 
     def draw_chosen(self, scene: ShownImages, asked: AskedTrial, answer: str) -> None:
+        mark = None
+        if asked.slider and answer in asked.slider.answers:
+            mark, answer = asked.slider.answers.index(answer), SEND
         draw_frame(self._layout, asked.caps[answer].outline)
-        self.draw(scene, asked)
+        self.draw(scene, asked, mark)
 
     def _progress(self, place: int) -> None:
         """Draw a dot for each axis, faint but for the one that is asked."""
@@ -267,10 +307,20 @@ class RatingItems(StandingImages):
     def respond(self, trial: RatingTrial) -> Response:
         """Wait for the answer."""
         asked = self._layout.asked(trial)
-        response = self._window.ask(trial, self._layout.offers(asked))
+        offers = self._layout.offers(asked)
+        if asked.slider:
+            response = self._window.ask_to_mark(
+                trial, asked.slider, offers, partial(self._marked, trial, asked)
+            )
+        else:
+            response = self._window.ask(trial, offers)
         chosen = partial(self._layout.draw_chosen, self._item(trial), asked, response.answer)
         self._window.owe(chosen, CHOSEN_MS)
         return response
+
+    def _marked(self, trial: RatingTrial, asked: AskedTrial, mark: int | None) -> Draw:
+        draw = partial(self._layout.draw, self._item(trial), asked, mark)
+        return self._window.add_patch(draw, place=0)
 
     def _item(self, trial: RatingTrial) -> ShownImages:
         return self._stand((trial.task, trial.block, trial.planned), trial.item.prompt, trial)

@@ -22,7 +22,7 @@ from hype.protocols.prompted.settings import (
     StrengthAnalysis,
     TasteSettings,
 )
-from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO
+from hype.protocols.rating.trial import MOST_STEPS, NOT_RELEVANT, YES_NO
 from hype.study.studies import AnyStudy, PromptSettings, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
@@ -64,6 +64,7 @@ class RatingTexts(SessionWords):
     not_relevant: str
     instructions: str
     instructions_not_relevant: str
+    instructions_slider: str
     instructions_mouse: str
 
 
@@ -100,9 +101,23 @@ MOST_LEVELS: Final = 9
 
 """Of a pair: each level has a number key."""
 
-MOST_STEPS: Final = 10
+MOST_MARKS: Final = 1001
 
-"""The most levels of a scale: there are that many digits."""
+"""The most answers of a slider: more than can be told apart on a screen."""
+
+FINEST: Final = 0.001
+
+"""The least distance between two answers of a slider."""
+
+EXACT: Final = 1e-9
+
+FURTHEST: Final = 10_000
+
+"""How far from 0 the ends of a slider may be."""
+
+MOVES: Final = ("left", "right", "up", "down")
+
+"""Keys that move the mark on a slider."""
 
 
 class RatingStudySettings(AskingSettings):
@@ -165,32 +180,60 @@ class AxisSettings(Settings):
     """``[axes.<name>]``: an axis that is asked in words of your own.
 
     For single images ``kind`` says how it is answered, ``lowest`` and ``highest`` are the ends of a
-    scale, and ``truth_column`` is the column of the manifest that says what is right.
+    scale or slider, and ``truth_column`` is the column of the manifest that says what is right.
     """
 
     question: str = ""
     """The question; an axis of your own needs one."""
     not_relevant: bool | None = None
     """Whether it may be said not to apply; without it, as in `[rating]`."""
-    kind: Literal["yes-no", "scale"] | None = None
-    """Of single images: yes or no, or a scale."""
-    lowest: Annotated[int, Field(ge=0)] = 1
-    """Lowest step of a scale."""
-    highest: Annotated[int, Field(le=10)] = 10
-    """Highest step of a scale."""
+    kind: Literal["yes-no", "scale", "slider"] | None = None
+    """Of single images: yes or no, a scale with a key for each step, or a slider."""
+    lowest: Annotated[float, Field(ge=-FURTHEST, le=FURTHEST)] = 1
+    """Lowest step of a scale or slider."""
+    highest: Annotated[float, Field(ge=-FURTHEST, le=FURTHEST)] = 10
+    """Highest step of a scale or slider."""
+    step: Annotated[float, Field(ge=FINEST)] = 1
+    """How far apart the answers of a slider are."""
     truth_column: str = ""
     """Column of the manifest with the true answer, where there is one."""
 
     @model_validator(mode="after")
-    def has_keys(self) -> AxisSettings:
-        """Refuse a scale that is none, or has more steps than there are digits."""
-        steps = self.highest - self.lowest + 1
+    def has_steps(self) -> AxisSettings:
+        """Refuse a scale without a digit for each step, and a slider with too few or too many."""
+        steps, (lowest, highest) = self.steps, (self.lowest, self.highest)
+        ends = f"from {lowest:g} to {highest:g}"
+        if self.kind == "slider":
+            if abs(lowest + (steps - 1) * self.step - highest) > EXACT:
+                raise ValueError(f"steps of {self.step:g} do not lead {ends}")
+            if not MOST_STEPS < steps <= MOST_MARKS:
+                raise ValueError(
+                    f"a slider {ends} in steps of {self.step:g} has {steps} answers; allowed are "
+                    f"{MOST_STEPS + 1} to {MOST_MARKS}"
+                )
+            return self
+        if self.step != 1:
+            raise ValueError('step needs kind = "slider"')
         if not 2 <= steps <= MOST_STEPS:
             raise ValueError(
-                f"a scale from {self.lowest} to {self.highest} has {steps} steps; allowed are 2 to "
-                f"{MOST_STEPS}, a digit for each"
+                f"a scale {ends} has {steps} steps; allowed are 2 to {MOST_STEPS}, a digit for "
+                'each; kind = "slider" has more'
+            )
+        if not (0 <= lowest < highest <= MOST_STEPS and (lowest % 1, highest % 1) == (0, 0)):
+            raise ValueError(
+                f"a scale {ends} has no digit for each step; allowed are whole numbers from 0 to "
+                f'{MOST_STEPS}; kind = "slider" has others'
             )
         return self
+
+    @property
+    def steps(self) -> int:
+        return round((self.highest - self.lowest) / self.step) + 1
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The steps of a scale or slider, from the lowest."""
+        return tuple(f"{round(self.lowest + n * self.step, 6) + 0:.9g}" for n in range(self.steps))
 
 
 class RatingKeySettings(KeySettings):
@@ -326,9 +369,12 @@ class RatingFile(PromptedFile):
         ):
             if unused := [name for name in names if name not in self.axis_names]:
                 raise ValueError(f"{table}.{unused[0]} is not among rating.axes")
+        moved = [key for key in (self.keys.go_on, self.keys.not_relevant) if key in MOVES]
         for name, axis in self.axes.items():
             if self.rating.of == "pairs" and (axis.kind or axis.truth_column):
                 raise ValueError(f'axes.{name}: kind and truth_column need rating.of = "images"')
+            if axis.kind == "slider" and moved:
+                raise ValueError(f"keys: {moved[0]!r} moves the mark on the slider of axes.{name}")
         return self
 
     @property
@@ -348,7 +394,18 @@ class RatingFile(PromptedFile):
             return tuple(map(str, range(1, self.rating.levels + 1)))
         own = self.axis(name)
         kind = own.kind or ("scale" if name in SCALES else "yes-no")
-        return YES_NO if kind == "yes-no" else tuple(map(str, range(own.lowest, own.highest + 1)))
+        return YES_NO if kind == "yes-no" else own.answers
+
+    @property
+    def scales(self) -> tuple[str, ...]:
+        """The axes of single images that have numbers."""
+        if self.rating.of == "pairs":
+            return ()
+        return tuple(name for name in self.axis_names if self.levels_of(name) != YES_NO)
+
+    @property
+    def has_sliders(self) -> bool:
+        return any(self.axis(name).kind == "slider" for name in self.axis_names)
 
     def optional(self, name: str) -> bool:
         """Tell whether an axis may be said not to be relevant."""
@@ -357,13 +414,6 @@ class RatingFile(PromptedFile):
 
     def allowed(self, name: str) -> tuple[str, ...]:
         return (*self.levels_of(name), *([NOT_RELEVANT] if self.optional(name) else []))
-
-    @property
-    def ends(self) -> tuple[int, int]:
-        """The lowest and the highest step of all scales of single images; the usual without any."""
-        names = [name for name in self.axis_names if self.levels_of(name) != YES_NO]
-        scales = [self.axis(name) for name in names] or [AxisSettings()]
-        return min(scale.lowest for scale in scales), max(scale.highest for scale in scales)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -383,6 +433,7 @@ class RatingStudy(PromptedStudy):
         yield not pairs and any(each != YES_NO for each in levels), ("lowest", "highest")
         is_optional = any(map(settings.optional, settings.axis_names))
         yield is_optional, ("not_relevant", "instructions_not_relevant")
+        yield settings.has_sliders, ("instructions_slider",)
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)
 

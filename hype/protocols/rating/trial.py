@@ -26,6 +26,7 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
+    follow_up,
     images_at,
     skip_answered,
 )
@@ -33,6 +34,8 @@ from hype.session.steps import (
 NOT_RELEVANT: Final = "not-relevant"
 """The answer that says that an axis does not apply. It is missing, and not the middle."""
 YES_NO: Final = ("yes", "no")
+MOST_STEPS: Final = 10
+"""The most answers that have keys: there are that many digits."""
 
 
 class RatingTask(str, Enum):
@@ -52,7 +55,7 @@ class Axis:
         What it is called, and how it is asked.
     levels
         The answers in order: of a pair from "1", the first image is much better, to the highest,
-        the second is; of one image the numbers of a scale, or yes and no.
+        the second is; of one image the numbers of a scale or slider, or yes and no.
     optional
         Whether it may be said not to be relevant.
     """
@@ -65,6 +68,11 @@ class Axis:
     @property
     def answers(self) -> tuple[str, ...]:
         return (*self.levels, *([NOT_RELEVANT] if self.optional else []))
+
+    @property
+    def is_slider(self) -> bool:
+        """Whether it has more levels than there are keys, so that they are marked on a slider."""
+        return len(self.levels) > MOST_STEPS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +200,7 @@ class RatingPlan(PromptedPlan):
             yield from ((trial.name, trial.pictures) for trial in last)
 
     def checksum(self) -> str:
-        return checksum_of(self.axes, self.blocks)
+        return checksum_of(self.axes, self.blocks, *(one.rule for one in self.follow_ups))
 
 
 def rating_session(plan: RatingPlan) -> Script:
@@ -205,5 +213,6 @@ def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, int]:
     given = 0
     for trial in plan.trials(block):
         yield trial
+        yield from follow_up(plan.follow_ups, trial, scored=not block.practice)
         given += not block.practice
     return given

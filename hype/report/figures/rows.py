@@ -235,7 +235,7 @@ class DotPanels:
         room = (high - low or abs(high) or 1) * _EDGE
         return low - room, high + room
 
-    def drawn(self) -> tuple[Panel, ...]:
+    def make_panels(self) -> tuple[Panel, ...]:
         """Make panels that draw themselves; a single one has no title."""
         several = len(self.panels) > 1
         return tuple(

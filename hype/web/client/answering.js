@@ -6,7 +6,7 @@ import { keyOf } from './keys.js';
  * @typedef {import('./wire.js').Button} Button
  * @typedef {import('./wire.js').Response} Response
  * @typedef {{ button: Button, element: HTMLButtonElement, places: HTMLElement[],
- *   whenTaken?: () => void, refused?: () => boolean }} Choice
+ *   whenTaken?: () => void, refused?: () => boolean, mark?: (answer: string) => void }} Choice
  */
 
 /** How long what was chosen stands framed. */
@@ -123,5 +123,6 @@ function listenToClicks(choice, take, signal) {
  */
 function isOfItsTarget(event) {
   const presses = event.key === 'Enter' || event.key === ' ';
-  return presses && event.target instanceof Element && event.target.matches('button, input, a');
+  const pressed = 'button, input:not([type=range]), a';
+  return presses && event.target instanceof Element && event.target.matches(pressed);
 }

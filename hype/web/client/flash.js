@@ -31,11 +31,12 @@ export async function flash(step, left) {
   await settled();
   left.throwIfAborted();
   const choices = step.buttons.map((button) => choiceOf(button));
+  const wordy = step.layout === 'scale' ? 'wordy' : '';
   const canvas = make('canvas', { 'aria-hidden': 'true' });
   const view = prepare(
-    'trial row exposing',
+    `trial ${step.layout} exposing`,
     make('header', {}, make('h1', {}, step.question)),
-    make('div', { className: 'answers' }, ...choices.map((choice) => choice.element)),
+    make('div', { className: `answers ${wordy}` }, ...choices.map((choice) => choice.element)),
     pauseButton(),
     canvas,
   );

@@ -29,20 +29,20 @@ export async function page(step, left) {
  */
 export async function question(step, left) {
   if (step.entry) return entered(step, step.entry, left);
+  const apart = step.answers.includes('');
   const choices = step.options.map((label, number) => {
     const cap = String(number + 1);
     const answer = step.answers[number] ?? '';
     const keys = [cap, `num_${cap}`];
     return choiceOf({ answer, label, keys, cap, picture: null, aside: !answer });
   });
-  const className = step.answers.includes('') ? 'options' : 'options alike';
   const onset = await show(
     'page',
     make('h1', {}, step.title),
     make('p', { className: 'asked', id: 'asked' }, step.asked),
     make(
       'div',
-      { className, role: 'group', 'aria-labelledby': 'asked' },
+      { className: apart ? 'options' : 'options steps', role: 'group', 'aria-labelledby': 'asked' },
       ...choices.map((choice) => choice.element),
     ),
     make('p', { className: 'hint' }, step.hint),

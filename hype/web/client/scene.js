@@ -3,6 +3,7 @@ import { answered, choiceOf } from './answering.js';
 import { frame, make, prepare, reveal } from './elements.js';
 import { pauseButton } from './pauses.js';
 import { draw, longestSide, pictureOf, sideOf } from './pictures.js';
+import { sliderOf } from './slider.js';
 import { word } from './words.js';
 
 /**
@@ -31,6 +32,7 @@ export async function scene(step, left) {
     const place = button.picture === null ? undefined : canvases[button.picture];
     return choiceOf(button, place ? [place] : []);
   });
+  const slider = step.slider && sliderOf(step.slider, choices);
   const words = step.prompt.split(/\s+/).filter(Boolean);
   const spans = words.map((text) => make('span', {}, `${text} `));
   const images = imagesOf(step, canvases, choices);
@@ -38,6 +40,7 @@ export async function scene(step, left) {
     `trial ${step.layout}`,
     make('header', {}, ...headOf(step, spans)),
     images,
+    slider,
     ...footOf(step, choices),
     pauseButton(),
   );
@@ -48,6 +51,7 @@ export async function scene(step, left) {
   if (step.word_ms > 0) view.classList.add('awaited');
   let onset = await frame();
   reveal(view);
+  slider?.querySelector('input')?.focus({ preventScroll: true });
   if (step.word_ms > 0) onset = await said(view, spans, step.word_ms, onset, left);
   const limit = step.limit_ms === null ? null : { limit_ms: step.limit_ms, answer: step.too_late };
   const open = choices.filter((choice) => choice.button.answer !== step.pressed);
@@ -59,7 +63,7 @@ export async function scene(step, left) {
  * @param {HTMLElement[]} prompt
  */
 function headOf(step, prompt) {
-  const asked = make('h1', {}, step.question);
+  const asked = make('h1', { id: 'asked' }, step.question);
   const said = prompt.length > 0 && make('p', { className: 'prompt' }, ...prompt);
   return step.dots || step.captions.length ? [said, dotsOf(step), asked] : [asked, said];
 }

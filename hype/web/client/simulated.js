@@ -16,5 +16,6 @@ export const presser = (seat, step) => async (choices) => {
   await pause(drawn.rt_ms || READING_MS);
   const entry = document.querySelector('#entry');
   if (entry instanceof HTMLInputElement) entry.value = drawn.answer;
+  for (const choice of choices) choice.mark?.(drawn.answer);
   choices.find(({ button }) => button.answer === drawn.answer)?.element.click();
 };

@@ -7,16 +7,18 @@
  * @typedef {Common & { kind: 'page', page: string, title: string, body: string[],
  *   buttons: Button[], fullscreen: boolean }} PageStep
  * @typedef {Common & { kind: 'verdict', text: string, for_ms: number, bar: boolean }} VerdictStep
- * @typedef {Common & { kind: 'question', title: string, asked: string, options: string[], answers: string[],
- *   hint: string, entry: Entry | null, send: string }} QuestionStep
+ * @typedef {Common & { kind: 'question', title: string, asked: string, options: string[],
+ *   answers: string[], hint: string, entry: Entry | null, send: string }} QuestionStep
  * @typedef {{ kind: 'number' | 'text', lowest: number | null, highest: number | null,
  *   whole: boolean, longest: number }} Entry
  * @typedef {{ most: number, across: number, up: number }} Size
- * @typedef {{ question: string, buttons: Button[], size: Size, enlarge: boolean }} Asked
+ * @typedef {{ question: string, buttons: Button[], layout: 'row' | 'scale', size: Size,
+ *   enlarge: boolean }} Asked
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],
- *   layout: 'row' | 'scale', word_ms: number, limit_ms: number | null, too_late: string,
+ *   word_ms: number, limit_ms: number | null, too_late: string,
  *   captions: string[], ranks: (number | null)[], order: string,
- *   dots: [number, number] | null, pressed: string }} SceneStep
+ *   dots: [number, number] | null, pressed: string, slider: Slider | null }} SceneStep
+ * @typedef {{ answers: string[], ends: [string, string] }} Slider
  * @typedef {{ id: string, frames: number, mask: boolean }} Exposure
  * @typedef {Common & Asked & { kind: 'flash', countdown: { from: number, ms: number },
  *   lead: number, pictures: Exposure[] }} FlashStep

@@ -26,7 +26,7 @@ from hype.session.enrol import begin_session
 from hype.session.live import close_session, perform, simulate_evaluator
 from hype.session.loop import Presentation, Recorder
 from hype.session.simulate import WindowlessStation
-from hype.session.steps import AboutYou, Response, Screen, Step, Trial
+from hype.session.steps import Question, Response, Screen, Step, Trial
 from hype.station.window import DisplayFacts
 from hype.store.record import RECORD_FILE
 from hype.store.recorder import DurableRecorder, trial_text
@@ -128,7 +128,7 @@ def name_of(step: Step) -> str:
 
     A question about the evaluator also has its own name.
     """
-    if isinstance(step, AboutYou):
+    if isinstance(step, Question):
         return f"{step.page.value}:{step.name}"
     return step.page.value if isinstance(step, Screen) else trial_text(step.name)
 

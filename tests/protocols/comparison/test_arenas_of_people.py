@@ -7,48 +7,17 @@ from admitted import admit, enrol
 from builders import comparison_settings, edit, merged
 from compared_studies import compared_study, simulate
 from paper_comparer import PaperComparer, compare, small_study
-from paper_station import evaluators_of, record_of, rows_of, sit
+from paper_station import evaluators_of, record_of, sit
 from sqlalchemy import update
 from test_addition import add, grown, images_for
 
 from hype.errors import InputError, SessionProblem
-from hype.protocols.comparison.record import comparisons
 from hype.protocols.comparison.sampling import read_comparison_pools
 from hype.protocols.comparison.settings import ComparisonFile
-from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.session.enrol import pairs_of
 from hype.store.schema import evaluators
-
-
-def pairs(station: PaperComparer) -> list[tuple[str, str]]:
-    """Give the images that were shown, as they lay."""
-    return [
-        (step.left.path, step.right.path)
-        for step in station.steps
-        if isinstance(step, ComparisonTrial)
-    ]
-
-
-def test_whoever_comes_back_to_an_arena_goes_on_at_the_same_pair_and_sides(tmp_path):
-    """Though others came and voted meanwhile."""
-    study = small_study(tmp_path / "study", arena=True)
-    whole = PaperComparer()
-    with record_of(small_study(tmp_path / "alone", arena=True)) as engine:
-        compare(engine, load_any(tmp_path / "alone"), "p01", whole)
-    first, second = PaperComparer(stops_at=8), PaperComparer()
-    with record_of(study) as engine:
-        compare(engine, study, "p01", first)
-        compare(engine, study, "p02", PaperComparer())
-        compare(engine, study, "p03", PaperComparer())
-        compare(engine, study, "p01", second)
-        rows = rows_of(engine, comparisons)
-
-    shown = pairs(first), pairs(second)
-    assert shown[0][-1] == shown[1][0], "the one that was left is shown again"
-    assert shown[0][:-1] + shown[1] == pairs(whole)
-    assert len({(r.evaluator_id, r.task, r.block, r.trial) for r in rows}) == len(rows)
 
 
 def test_an_arena_chooses_by_the_votes_that_there_are_when_somebody_comes(tmp_path):

@@ -31,7 +31,7 @@ from hype.errors import SessionProblem
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial, comparison_session
 from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Script, run_session
-from hype.session.steps import AboutYou, Comprehension, Ending, Page, Screen, TypedQuestion
+from hype.session.steps import Comprehension, Ending, Page, Question, Screen, TypedQuestion
 from hype.station.boxes import Box
 from hype.station.respondent import HumanRespondent, SimulatedInput
 from hype.station.window import window_place, x_window_id
@@ -262,7 +262,7 @@ def test_a_wait_shows_how_much_of_it_is_left(pair, monkeypatch, page):
     assert (response.answer, shown.timing) == ("", None)
 
 
-AGE = AboutYou(
+AGE = Question(
     page=Page.ABOUT_YOU,
     name="age",
     text="How old are you?",
@@ -308,13 +308,13 @@ def test_all_of_a_question_is_in_the_window(pair, monkeypatch):
 
 
 QUESTIONS = (
-    AboutYou(
+    Question(
         page=Page.ABOUT_YOU,
         name="age",
         text="How old are you?",
         options=("18 to 29", "30 or older", "I prefer not to say"),
     ),
-    AboutYou(
+    Question(
         page=Page.ABOUT_YOU,
         name="work",
         text="Do you work with images?",
@@ -351,7 +351,7 @@ def test_a_whole_session_by_keys_by_mouse_and_by_both(pair, monkeypatch, clicks,
 
     assert [step.page for step, _, _ in kept.rows if isinstance(step, Screen)] == EVERYTHING
     assert [r.answer for r in trials] == TOLD
-    assert [r.answer for r in kept.responses(AboutYou)] == ["30 or older", ""]
+    assert [r.answer for r in kept.responses(Question)] == ["30 or older", ""]
     assert used <= keys
     assert ("mouse" in used) == (clicks != "never")
     assert (used == {"mouse"}) == (clicks == "always")

@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from krippendorff import alpha as krippendorff_alpha
-from made_votes import two_models
 from sklearn.metrics import cohen_kappa_score
 
 from hype.protocols.comparison.images import NOT_SHARED, UNANIMOUS, comparison_agreement
@@ -43,11 +42,6 @@ def test_against_independent_libraries(rng):
     assert found["mean_kappa"] == pytest.approx(np.mean(kappa), abs=1e-6)
     assert (found["kappa_pairs"], found["evaluators"]) == (15, 6)
     assert found["alpha"].low < found["alpha"].value < found["alpha"].high
-
-
-def test_the_worked_example_of_two_raters(rng):
-    choices = np.array([[c == "A" for c in row] for row in ("AABABBAB", "ABBABAAB")], dtype=float)
-    assert agreement(panel(choices, rng=rng))["mean_kappa"] == pytest.approx(0.5)
 
 
 def test_the_same_two_images_are_a_unit_whichever_side_they_are_on():
@@ -94,15 +88,3 @@ def test_what_nobody_shares_says_nothing(rng):
     found = agreement(panel(np.where(np.eye(3), 1.0, np.nan), rng=rng))
     assert (found["alpha"], found["even_alpha"], found["reason"]) == (None, None, NOT_SHARED)
     assert (found["units"], found["mean_kappa"], found["kappa_pairs"]) == (0, None, 0)
-
-
-def test_everybody_by_one_coin_and_two_camps(rng):
-    prompts = np.tile(np.arange(40), 40)
-    coin = agreement(two_models([0.6] * 40, 40, rng=rng, prompts=prompts))
-    assert coin["alpha"].value == pytest.approx(0, abs=0.02)
-    assert coin["mean_kappa"] == pytest.approx(0, abs=0.03)
-    camps = agreement(two_models([1.0] * 24 + [0.0] * 16, 40, rng=rng, prompts=prompts))
-    assert camps["alpha"].value == pytest.approx(0, abs=0.03)
-    # Within a camp κ is undefined, between camps it is 0.
-    assert camps["mean_kappa"] == 0
-    assert camps["kappa_pairs"] == 24 * 16

@@ -122,13 +122,6 @@ def test_the_plan_and_what_it_says(rng):
     assert "no number of comparisons was fixed in advance" in pair["said"]
 
 
-def test_evaluators_decide_where_they_are_known(rng):
-    # Two thirds always choose A: 600 comparisons, but of 12 people.
-    (pair,) = score(two_models([1.0] * 8 + [0.0] * 4, 50, rng=rng)).rows("pairs")
-    assert (pair["separable"], pair["verdict"], pair["said"]) == (False, "not known", "")
-    assert pair["win_rate"].low < 0.5
-
-
 def test_a_condition_that_never_loses_has_no_score(votes):
     unbeaten = sided([True] * 30, np.random.default_rng(0), a="top", b="m0").assign(
         evaluator="e000"
@@ -141,21 +134,6 @@ def test_a_condition_that_never_loses_has_no_score(votes):
     assert "top never lost" in last["reason"]
     assert [row["condition"] for row in found.rows("conditions") if row["unbeaten"]] == ["top"]
     assert row_of(found, "m0")["strength"] is not None
-
-
-def test_comparisons_that_are_not_connected(votes, rng):
-    apart = sided(rng.random(40) < 0.5, rng, a="p", b="q").assign(evaluator="e001")
-    found = score(with_rows(votes, apart))
-    alone = score(votes)
-    assert [row_of(found, name)["strength"] for name in STRENGTHS] == [
-        row_of(alone, name)["strength"] for name in STRENGTHS
-    ]
-    for name in "pq":
-        assert row_of(found, name)["strength"] is None
-        assert "no comparison joins" in row_of(found, name)["reason"]
-    assert found.rows("pairs")[:-1] == alone.rows("pairs")
-    last = found.rows("pairs")[-1]
-    assert (last["difference"], last["verdict"]) == (None, None)
 
 
 def test_who_fails_validation_is_left_out(votes):
@@ -180,15 +158,6 @@ def test_who_fails_validation_is_left_out(votes):
     }
     assert {row["condition"] for row in found.rows("conditions")} == set(STRENGTHS)
     assert score(both).facts["evaluators"] == 30
-
-
-def test_an_evaluator_with_one_key_favours_nobody(rng):
-    fair = [1.0] * 10
-    pressing = two_models(fair, 40, rng=rng)
-    pressing["answer"] = pressing["answer"].where(pressing["evaluator"].ne("e00"), "left")
-    found = score(pressing)
-    assert 0.9 < row_of(found, "A")["win_rate"].value < 1
-    assert row_of(found, "A")["losses"] == pytest.approx(20, abs=10)
 
 
 def test_nothing_is_left_to_score():

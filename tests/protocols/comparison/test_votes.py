@@ -1,9 +1,5 @@
-import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from long import a_third
 
 from hype.errors import InputError
 from hype.protocols.comparison.table import ANSWERS, check_comparisons, load_comparisons
@@ -101,19 +97,3 @@ def test_the_same_answer_twice_is_two():
 def test_several_criteria():
     with pytest.raises(InputError, match="holds answers to several questions, such as 'p' and 'q'"):
         check_comparisons(votes(criterion=["p", "q"]))
-
-
-@a_third()
-@given(st.lists(st.sampled_from([("a", "b"), ("b", "a"), ("b", "c")]), min_size=1, max_size=30))
-def test_names_and_sides_say_the_same(shown):
-    rng = np.random.default_rng(len(shown))
-    answers = rng.choice(ANSWERS, len(shown)).tolist()
-    by_side = pd.DataFrame(shown, columns=["left", "right"]).assign(answer=answers)
-    names = [
-        dict(zip(("left", "right"), pair, strict=True)).get(answer, answer)
-        for pair, answer in zip(shown, answers, strict=True)
-    ]
-    by_name = by_side.drop(columns="answer").assign(chosen=names)
-    pd.testing.assert_frame_equal(
-        check_comparisons(by_side), check_comparisons(by_name), check_like=True
-    )

@@ -65,24 +65,9 @@ def test_runs_pass_over_ties_and_end_with_their_evaluator():
     assert {one["evaluator"]: one["longest_run"] for one in found} == {"e0": 3, "e1": 4}
 
 
-def test_a_run_is_not_more_probable_than_said(rng):
-    longest = []
-    for _ in range(2000):
-        changes = np.flatnonzero(np.diff(rng.integers(0, 2, size=50)))
-        longest.append(np.diff(np.r_[-1, changes, 49]).max())
-    for length in (8, 10, 12):
-        bound = (1 + (50 - length) / 2) / 2 ** (length - 1)
-        assert np.mean(np.array(longest) >= length) <= bound + 0.01
-
-
 def test_a_side_bias_of_all_is_said():
     found = sides(pressing(*["llr" * 20] * 9, "llr" * 20 + "l"))
     assert found["said"].startswith("The side mattered: 66.7% of 601 choices are for the left.")
-
-
-def test_fair_evaluators_are_seldom_flagged(rng):
-    flagged = [bool(sides(two_models([0.5] * 20, 30, rng=rng))["flagged"]) for _ in range(20)]
-    assert np.mean(flagged) <= 0.15
 
 
 def test_a_strong_preference_is_no_side_bias(rng):
@@ -204,16 +189,6 @@ def test_drawing_agrees_with_the_distribution_where_both_hold(rng, monkeypatch):
     monkeypatch.setattr("hype.protocols.comparison.evaluators.SMALL", 1000.0)
     drawn = demographic("age", ages(40, 36, 24), reference=AGES, rng=rng)
     assert drawn["p"] == pytest.approx(exact["p"], abs=0.01)
-
-
-def test_people_from_the_reference_seldom_differ_from_it(rng):
-    p = [
-        demographic("age", ages(*rng.multinomial(60, [0.3, 0.4, 0.3])), reference=AGES, rng=rng)[
-            "p"
-        ]
-        for _ in range(200)
-    ]
-    assert np.mean(np.array(p) < 0.05) < 0.1
 
 
 def test_an_answer_that_the_reference_does_not_have(rng):

@@ -21,15 +21,6 @@ def copied(study: Study, tmp_path: Path) -> Study:
     return load_study(Path(shutil.copytree(study.folder, tmp_path / "study")))
 
 
-def test_what_was_run_and_on_whom(study):
-    found = background_of(study, simulated=False)
-
-    assert found.design[0].startswith("The study followed the HYPE protocol (Zhou et al., 2019)")
-    assert any("Evaluators received $1.00" in text for text in found.design)
-    assert found.people[0].startswith("The study was attended by five people, in eight sessions")
-    assert found.works[0].key == "Zhou2019"
-
-
 def test_rows_of_the_flow_add_up(study):
     found = background_of(study, simulated=False)
 

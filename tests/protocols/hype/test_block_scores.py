@@ -1,7 +1,5 @@
 """The blocks of HYPE_time: modes, reversals, and those that ended before they settled."""
 
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,18 +24,6 @@ from hype.protocols.hype.settling import observer_at, play_blocks
 from hype.protocols.hype.staircase import PRESETS
 
 LEVELS_MS = st.integers(10, 100).map(lambda tens: 10.0 * tens)
-
-
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("12"), LEVELS_MS), min_size=1))
-def test_all_blocks_at_once_agree_with_one_after_the_other(rows):
-    table = pd.DataFrame(rows, columns=["evaluator", "block", "exposure_ms"]).assign(condition="g")
-    blocks = score_blocks(table)
-    expected = [
-        (evaluator, block, block_mode(part["exposure_ms"]))
-        for (evaluator, block), part in table.groupby(["evaluator", "block"])
-    ]
-    found = blocks[["evaluator", "block", "exposure_ms"]].itertuples(index=False, name=None)
-    assert list(found) == expected
 
 
 @given(st.lists(LEVELS_MS, min_size=1, max_size=150))
@@ -106,17 +92,6 @@ def last_reversals(levels):
     return mean_reversals(table_of({("a", "1"): levels}))["gan"]["last_reversals"]
 
 
-def turns_one_by_one(levels):
-    """Find the reversals by following the levels: the slow second opinion."""
-    turns, heading = [], 0
-    for before, after in pairwise(levels):
-        if after != before:
-            if heading and (after > before) != (heading > 0):
-                turns.append(before)
-            heading = after - before
-    return turns
-
-
 def test_a_staircase_worked_by_hand():
     levels = [500, 500, 500, 470, 470, 470, 440, 450, 460, 460, 460, 430, 440, 440, 440, 410]
     # Valleys at 440 and 430, peaks at 460 and 440.
@@ -158,17 +133,6 @@ def test_blocks_then_evaluators_count_alike():
     assert mean_reversals(table) == {
         "gan": {"last_reversals": (350 + 850) / 2, "blocks_without_reversals": 2}
     }
-
-
-@given(st.lists(st.lists(st.integers(1, 5), max_size=30), min_size=1, max_size=4))
-def test_many_staircases_agree_with_following_each(staircases):
-    levels = [level for one in staircases for level in one]
-    number = [place for place, one in enumerate(staircases) for _ in one]
-    found_ms, of = turning_points(levels, number)
-    expected = [
-        (place, turn) for place, one in enumerate(staircases) for turn in turns_one_by_one(one)
-    ]
-    assert list(zip(of.tolist(), found_ms.tolist(), strict=True)) == expected
 
 
 HYPE = PRESETS["hype"]

@@ -136,7 +136,7 @@ def caught(tmp_path_factory: pytest.TempPathFactory) -> Study:
         assert sit(engine, study, "p01", TickingStation(stops_at=17, **looks)) == "quit"
         later = TickingStation(now_s=9_000.0, **looks)
         assert sit(engine, study, "p01", later) == "complete"
-        list(Simulation(engine, course_of(study), seed=3).come(2))
+        list(Simulation(engine, course_of(study), seed=3).simulate_some(2))
     return study
 
 

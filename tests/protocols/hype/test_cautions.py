@@ -1,3 +1,4 @@
+import pytest
 from known_tables import timed_table, untimed_table
 
 from hype.protocols.hype.scoring import Options, compare_pairs, score
@@ -43,9 +44,10 @@ def test_a_lone_evaluator():
     assert "a has one evaluator" in notes(untimed_table({"a": {"x": (1, 2)}}))
 
 
-def test_no_reals():
+@pytest.mark.parametrize(("kind", "other"), [("real", "fake"), ("fake", "real")])
+def test_images_of_one_kind_alone(kind, other):
     table = untimed_table({"a": {"x": (1, 2), "y": (2, 2)}})
-    assert "a has no judgement of a real image." in notes(table[table["truth"].eq("fake")])
+    assert f"a has no judgement of a {kind} image." in notes(table[table["truth"].eq(other)])
 
 
 def test_unequal_numbers_of_blocks():

@@ -38,15 +38,6 @@ def long(groups):
     )
 
 
-def test_anova_by_hand():
-    # Means 2, 4, 9; between 2*(9+1+16) = 52 on 2; within 2+2+2 = 6 on 3; F = 26/2.
-    result = compare_conditions({"a": [1, 3], "b": [3, 5], "c": [8, 10]})
-    assert (result.anova.df_between, result.anova.df_within) == (2, 3)
-    assert result.anova.f == pytest.approx(13.0)
-    assert result.anova.eta_squared == pytest.approx(52 / 58)
-    assert result.anova.omega_squared == pytest.approx(48 / 60)
-
-
 def test_statsmodels_agrees_on_the_anova(groups):
     import statsmodels.formula.api as smf  # here: few of many processes need it
     from statsmodels.stats.anova import anova_lm

@@ -7,13 +7,10 @@ from simulated_staircases import accuracy, true_threshold_ms
 
 from hype.errors import InputError
 from hype.protocols.hype.observer import Psychometric
-from hype.protocols.hype.table import check_judgements
 from hype.protocols.hype.thresholds import (
-    fit_curves,
     fit_thresholds,
     median_threshold,
 )
-from hype.statistics.psychometric_fit import weibull
 
 PEOPLE = {
     "gan": {
@@ -93,18 +90,6 @@ def test_the_median_knows_who_lies_beyond(own_ms, expected):
     assert (median_ms, found["beyond"], found["without"]) == expected
 
 
-BOUNDS_MS = (100.0, 1000.0)
-
-
-TRUE = {"gan": (250.0, 2.5, 0.03), "vae": (500.0, 2.0, 0.05)}
-
-
-LONGER = (0.7, 1.0, 1.5)
-
-
-"""How many times as long as others each evaluator needs."""
-
-
 def judged(condition, exposures_ms, correct, evaluator="a"):
     truth = np.tile(["real", "fake"], len(correct))[: len(correct)]
     other = np.where(truth == "real", "fake", "real")
@@ -117,34 +102,3 @@ def judged(condition, exposures_ms, correct, evaluator="a"):
             "exposure_ms": exposures_ms,
         }
     )
-
-
-def known(condition, rng, times, trials=8_000):
-    scale_ms, exponent, lapse = TRUE[condition]
-    exposures_ms = rng.choice(np.arange(100.0, 1010.0, 10), trials)
-    right = weibull(exposures_ms, times * scale_ms, exponent, lapse)
-    return judged(condition, exposures_ms, rng.random(trials) < right, evaluator=times)
-
-
-@pytest.fixture(scope="module")
-def table():
-    rng = np.random.default_rng(3)
-    return check_judgements(
-        pd.concat([known(name, rng, times) for name in reversed(TRUE) for times in LONGER])
-    )
-
-
-@pytest.fixture(scope="module")
-def curves(table):
-    return fit_curves(table, BOUNDS_MS)
-
-
-def test_everybodys_curve_is_recovered(curves):
-    shown_ms = np.linspace(100, 1000, 50)
-    assert list(curves) == ["gan", "vae"]
-    for name, curve in curves.items():
-        for own, times in zip(curve, LONGER, strict=True):
-            assert own.against is None
-            scale_ms, exponent, lapse = TRUE[name]
-            expected = weibull(shown_ms, times * scale_ms, exponent, lapse)
-            assert own.function.accuracy(shown_ms) == pytest.approx(expected, abs=0.06)

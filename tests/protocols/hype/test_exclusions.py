@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from long import a_third
 
 from hype.errors import InputError
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import (
     Treatment,
-    are_finished,
-    are_spoiled,
     check_judgements,
     count_left_out,
 )
@@ -60,47 +55,6 @@ def test_each_reason_has_its_name():
         ("for the qualification", 1, 1),
         ("spoiled by the screen", 1, 2),
     ]
-
-
-def test_a_table_without_status_and_verdict_excludes_what_is_never_scored():
-    judgements = table((*DONE, "practice", ""), (*DONE, "infinity", ""))
-
-    assert found(judgements.drop(columns=["status"])) == [("for practice", 1, 1)]
-
-
-def test_what_a_table_excludes_itself_is_neither_scored_nor_forgotten():
-    judgements = table((*DONE, "time", "ok"), (*DONE, "time", "late"), (*DONE, "infinity", ""))
-    own = judgements.assign(excluded=["spilled coffee", "spoiled", ""])
-
-    assert are_finished(own).tolist() == [False, True, True]
-    assert found(own, "keep") == [("spilled coffee", 1, 1)]
-    assert found(own) == [
-        ("spoiled by the screen", 1, 1),
-        ("spilled coffee", 1, 1),
-    ]
-
-
-ROWS = st.tuples(
-    st.sampled_from(["p1", "p2", "p3"]),
-    st.sampled_from(["gan", "vae"]),
-    st.sampled_from(["complete", "active", "unqualified", "declined", "gone"]),
-    st.sampled_from(["practice", "qualification", "time", "infinity"]),
-    st.sampled_from(["", "ok", "late", "dropped"]),
-)
-
-
-@a_third()
-@given(st.lists(ROWS, min_size=1, max_size=30), st.sampled_from(["keep", "leave-out"]))
-def test_every_judgement_is_scored_or_excluded_once(rows, treatment):
-    judgements = table(*rows, (*DONE, "infinity", ""))
-    scored = are_finished(judgements) & judgements["task"].isin(["time", "infinity"])
-    if treatment == "leave-out":
-        scored &= ~are_spoiled(judgements)
-    excluded = count_left_out(judgements, treatment)
-
-    assert sum(one.answers for one in excluded) == len(judgements) - scored.sum()
-    assert len({one.reason for one in excluded}) == len(excluded)
-    assert all(0 < one.evaluators <= one.answers for one in excluded)
 
 
 def statuses_of(statuses: dict[str, str]) -> pd.DataFrame:

@@ -3,17 +3,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from long import long_but
 from scipy import stats
 from scipy.special import expit, logit
 
 from hype.protocols.hype.block_scores import score_blocks
-from hype.protocols.hype.inference import inference_of_errors, inference_of_exposures
+from hype.protocols.hype.inference import inference_of_exposures
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements
-from hype.statistics.proportions import wilson
-
-STUDIES = 12
 
 
 def judged(rng, *, conditions=2, people=12, images=30, spread=0.0, tastes=0.0, within=False):
@@ -46,10 +42,6 @@ def own_scores(found):
         name: np.array([row["score"] for row in rows if row["condition"] == name])
         for name in found.names
     }
-
-
-def width(row) -> float:
-    return row["interval"].high - row["interval"].low
 
 
 def test_without_images_pairs_are_those_of_games_and_howell(rng):
@@ -103,46 +95,6 @@ def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng)
     assert not found.rows("tukey")
 
 
-def test_equal_models_whose_images_vary_are_seldom_separable(rng):
-    """Of these images alone they are: with many people they plainly differ."""
-    frames = [judged(rng, people=30, images=10, spread=3.0) for _ in range(6)]
-    sampled, fixed = (
-        sum(scored(frame, images=images).rows("pairs")[0].separable for frame in frames)
-        for images in ("sample", "fixed")
-    )
-    assert sampled <= 1
-    assert fixed >= 3
-
-
-def test_few_people_who_are_alike_by_chance_make_no_narrow_interval():
-    """Three people who err on the same 20 of 40 images, of which others would vary."""
-    image = np.tile(np.arange(40), 3)
-    truth = np.where(image % 2, "fake", "real")
-    answer = np.where(image % 4 < 2, truth, np.where(image % 2, "real", "fake"))
-    answer[::17] = truth[::17]
-    frame = pd.DataFrame(
-        {
-            "evaluator": np.repeat(["a", "b", "c"], 40),
-            "condition": "m",
-            "truth": truth,
-            "answer": answer,
-            "image": [f"i{number}" for number in image],
-        }
-    )
-    wrong = 100.0 * (truth != answer)
-    inference = inference_of_errors(frame, "sample")
-    error = inference.error("m")
-    of_people = 1 - error.of_items / error.variance
-    assert of_people < 0.1
-    assert 2 < error.freedom < 0.9 * 38, "between those of people and of images"
-    t = stats.t.ppf(0.975, error.freedom)
-
-    value = wrong.mean() / 100
-    number = value * (1 - value) / (error.variance * 1e-4) * (stats.norm.ppf(0.975) / t) ** 2
-    ends = 100 * np.array(wilson(value * number, number))
-    assert inference.interval("m", confidence=0.95).ends == pytest.approx(tuple(ends))
-
-
 @pytest.mark.parametrize(("right", "score_percent"), [(True, 0), (False, 100)])
 @pytest.mark.parametrize("people", [2, 30])
 def test_at_the_floor_and_the_ceiling_an_interval_is_not_empty(rng, right, score_percent, people):
@@ -159,19 +111,6 @@ def test_at_the_floor_and_the_ceiling_an_interval_is_not_empty(rng, right, score
     assert found.rows("pairs")[0].verdict == "not known"
     for row in found.rows("answers"):
         assert row["d_prime"].ends == row["criterion"].ends == (None, None)
-
-
-@pytest.mark.parametrize("people", long_but([3], [2, 3, 10]))
-def test_coin_tossers_are_seldom_hyper_realistic(rng, people):
-    claims = [
-        any(
-            row["hyper_realistic"]
-            for row in scored(judged(rng, people=people, images=15)).rows("conditions")
-        )
-        for _ in range(STUDIES)
-    ]
-    # Over 12 studies of two models 2.5 % are 0.6, and 4 or more have a probability below 0.003.
-    assert sum(claims) < 4
 
 
 def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng):

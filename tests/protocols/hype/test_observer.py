@@ -124,11 +124,6 @@ def test_who_is_able_is_able_with_and_without_a_time_limit():
             assert z(person.timed_ceiling) - z(0.8) == pytest.approx(by, abs=1e-6)
 
 
-@given(ceiling=st.floats(0.5, 1), by=st.floats(-4, 4))
-def test_who_sees_a_difference_differs_from_people_who_see_less_of_it(ceiling, by):
-    assert 0.5 <= shift_ceiling(ceiling, by) <= 1
-
-
 @given(ceiling=st.floats(0.01, 0.499), by=st.floats(-2, 2))
 def test_who_is_misled_differs_from_people_on_either_side(ceiling, by):
     z = NormalDist()
@@ -226,15 +221,6 @@ def test_settling_is_where_accuracy_with_lapses_is_so_high(function, share):
     assert found == pytest.approx(0.5 + share * (best - 0.5), abs=1e-6)
     assert function.settling_ms(best + 0.01) is None
     assert function.settling_ms(0.5) is None
-
-
-@given(threshold=st.floats(50, 500), exposure=exposures)
-def test_without_bias_and_lapses_both_kinds_are_told_at_the_accuracy(threshold, exposure):
-    function = Psychometric(threshold_ms=threshold, lapse=0.0)
-    accuracy = function.accuracy(exposure)
-
-    assert function.says_fake(exposure, fake=True) == pytest.approx(accuracy)
-    assert function.says_fake(exposure, fake=False) == pytest.approx(1 - accuracy)
 
 
 def test_bias_is_the_criterion_of_signal_detection():

@@ -160,7 +160,7 @@ def test_who_is_not_known_where_there_is_nothing_to_test_them_on_is_refused(tmp_
         tasks_of(study, "p02")
     with record_of(study) as engine:
         assert [who.evaluator for who in evaluators_of(engine)] == ["p01"]
-        assert len(list(Simulation(engine, HypeCourse(study), seed=1).come(2))) == 2
+        assert len(list(Simulation(engine, HypeCourse(study), seed=1).simulate_some(2))) == 2
 
 
 @pytest.mark.parametrize(

@@ -200,21 +200,6 @@ def test_a_picture_that_is_in_both_sets_is_shown_once():
         assert len(seen) == len(set(seen))
 
 
-def test_all_images_and_masks_are_drawn_equally_often_over_evaluators():
-    images, masks = Counter[str](), Counter[str]()
-    for n in range(300):
-        plan = plan_of(evaluator=f"p{n}", condition="good")
-        images.update(s.path for b in plan.blocks[-2:] for s in b.stimuli)
-        masks.update(name for b in plan.blocks for row in b.masks for name in row)
-
-    for kind, each in (("real", 300 * 6 / 14), ("fake/good", 300 * 6 / 14)):
-        counts = [n for path, n in images.items() if path.startswith(kind)]
-        assert len(counts) == 14
-        assert all(abs(n - each) < 45 for n in counts)  # over 4 standard deviations
-    assert len(masks) == 8
-    assert max(masks.values()) < 1.05 * min(masks.values())
-
-
 @pytest.mark.parametrize(
     ("counts", "masks", "message"),
     [

@@ -4,11 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from known_tables import timed_table, untimed_table
-from long import a_third
 
 from hype.protocols.hype.condition_scores import count_errors, percent, precision
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements
 from hype.statistics.resampling import bootstrap, condition_rng
 
 THREE = {
@@ -86,40 +84,6 @@ def test_a_new_condition_does_not_move_the_intervals_of_the_others():
     assert by_condition(all_three)["began"] | among == alone.rows("conditions")[0] | among
 
 
-@a_third()
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=2, max_size=8))
-def test_swapping_fake_and_real_swaps_the_two_errors(wrongs):
-    table = untimed_table({"gan": {str(i): wrong for i, wrong in enumerate(wrongs)}})
-    other = {"real": "fake", "fake": "real"}
-    mirrored = table.assign(truth=table["truth"].map(other), answer=table["answer"].map(other))
-    (one,), (two,) = score(table, draws=50), score(mirrored, draws=50)
-    assert one.rows("conditions")[0]["score"] == two.rows("conditions")[0]["score"]
-    assert one.rows("conditions")[0]["fakes_error"] == two.rows("conditions")[0]["reals_error"]
-
-
-KINDS = st.sampled_from(["real", "fake"])
-
-
-ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), KINDS, KINDS), min_size=1)
-
-
-@a_third()
-@given(ROWS)
-def test_counts_are_those_of_counting_one_by_one(rows):
-    frame = pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer"])
-    counts = count_errors(check_judgements(frame))
-    pd.testing.assert_frame_equal(counts, count_errors(frame))
-    pairs = list(zip(counts["condition"], counts["evaluator"], strict=True))
-    assert pairs == sorted({(condition, evaluator) for evaluator, condition, *_ in rows})
-    for found in counts.to_dict("records"):
-        own = [row[2:] for row in rows if row[:2] == (found["evaluator"], found["condition"])]
-        assert found["fakes"] == sum(truth == "fake" for truth, _ in own)
-        assert found["fakes_wrong"] == own.count(("fake", "real"))
-        assert found["reals"] == sum(truth == "real" for truth, _ in own)
-        assert found["reals_wrong"] == own.count(("real", "fake"))
-        assert (found["judgements"], found["wrong"]) == (len(own), sum(t != a for t, a in own))
-
-
 def test_rates_are_percentages_and_none_without_images():
     kinds = (
         [("fake", "real")] + [("fake", "fake")] * 3 + [("real", "fake")] + [("real", "real")] * 4
@@ -152,13 +116,6 @@ def test_at_their_own_number_it_is_the_bootstrap_over_evaluators(rng):
     assert point["std"] == pytest.approx(spread.std, rel=0.03)
     assert point["low"] == pytest.approx(spread.ci_low, abs=0.1)
     assert point["high"] == pytest.approx(spread.ci_high, abs=0.1)
-
-
-def test_one_evaluator_by_hand():
-    # A draw of one of {0, 10} is one of the two.
-    (point,) = curve_of([0, 10], sizes=[1])
-    assert (point["low"], point["high"]) == (0.0, 10.0)
-    assert point["std"] == pytest.approx(5, rel=0.01)
 
 
 @given(st.lists(st.integers(0, 100), min_size=2, max_size=40))

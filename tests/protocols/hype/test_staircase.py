@@ -74,31 +74,6 @@ def test_long_run_accuracy_converges_to_what_the_rule_says(down_ms, up_ms, in_a_
     assert sum(settled) / len(settled) == pytest.approx(rule.settles_at, abs=0.015)
 
 
-rules = st.builds(
-    Staircase,
-    start_ms=st.floats(200, 800),
-    min_ms=st.floats(1, 200),
-    max_ms=st.floats(800, 3000),
-    down_ms=st.floats(0.5, 200),
-    up_ms=st.floats(0.5, 200),
-    correct_to_descend=st.integers(1, 5),
-)
-
-
-@given(rule=rules, answers=st.lists(st.booleans(), max_size=80))
-def test_exposure_stays_within_bounds_and_moves_the_right_way(rule, answers):
-    state = rule.start()
-    for correct in answers:
-        after = rule.step(state, correct)
-        assert rule.min_ms <= after.exposure_ms <= rule.max_ms
-        if correct:
-            assert after.exposure_ms <= state.exposure_ms
-        else:
-            assert after.exposure_ms >= state.exposure_ms
-        assert 0 <= after.streak < rule.correct_to_descend
-        state = after
-
-
 @pytest.mark.parametrize(
     ("rule", "expected"),
     [

@@ -75,24 +75,6 @@ def test_of_few_groups_the_verdict_is_about_these_images(rng):
     assert "only 3 groups: intervals and verdicts are about these" in " ".join(score(table).notes)
 
 
-def test_ranks_are_left_open_by_the_tests_that_give_the_verdicts():
-    """Of strengths tests of their own would tell others apart."""
-    found = score(drawn(STRENGTHS, rng=np.random.default_rng(3), taste=0.6, evaluators=8, groups=6))
-    place = {row["condition"]: row for row in found.rows("conditions")}
-    assert {pair["separable"] for pair in found.rows("pairs")} == {True, False}
-    for name, row in place.items():
-        above = sum(bool(pair["separable"]) for pair in found.rows("pairs") if pair["b"] == name)
-        below = sum(bool(pair["separable"]) for pair in found.rows("pairs") if pair["a"] == name)
-        assert (row["rank_low"], row["rank_high"]) == (1 + above, len(place) - below)
-
-
-def test_alike_within_the_margin_is_a_finding(rng):
-    table = drawn([0.0, 0.0, -2.0], rng=rng, evaluators=30, groups=60)
-    verdicts = {(p["a"], p["b"]): p["verdict"] for p in score(table, margin=0.1).rows("pairs")}
-    assert sorted(verdicts.values()) == ["equivalent", "separable", "separable"]
-    assert {pair["verdict"] for pair in score(table).rows("pairs")} == {"separable", "not known"}
-
-
 def test_several_prompts_are_what_images_have_in_common(rng):
     table = drawn(STRENGTHS, rng=rng, evaluators=6, groups=12)
     group = table["group"].astype(str)
@@ -203,26 +185,3 @@ def test_a_single_ranking_says_little():
     assert found.rows("conditions")[0]["places"] == (1, 0, 0)
     assert found.rows("conditions")[1]["places"] == (0, 0.5, 0.5)
     json.dumps(found.to_object(), allow_nan=False)
-
-
-def test_conditions_that_are_not_joined_share_no_scale(rng):
-    apart = [(f"e{k}", f"x{k % 4}", "pq" if k % 2 else "qp") for k in range(12)]
-    one = drawn(STRENGTHS, rng=rng)[["evaluator", "group", "condition", "rank"]]
-    found = score(joined(one, made(apart)))
-    alone = score(joined(one))
-    assert [row["strength"] for row in found.rows("conditions")[:-2]] == [
-        row["strength"] for row in alone.rows("conditions")
-    ]
-    assert {row["condition"] for row in found.rows("conditions")[-2:]} == {"p", "q"}
-    assert all("no comparison joins" in row["reason"] for row in found.rows("conditions")[-2:])
-    assert "Groups differ in size" in " ".join(found.notes)
-
-
-def test_ties_by_every_rule(rng):
-    tied = drawn(STRENGTHS, rng=rng, groups=30, ties=0.4)
-    rates = {rule: score(tied, ties=rule) for rule in ("davidson", "half", "none")}
-    assert rates["davidson"].facts["fit"]["tie_parameter"] > 0
-    assert rates["half"].facts["fit"]["tie_parameter"] is None
-    row = row_of(rates["none"], "m00")
-    assert row["win_rate"].value == pytest.approx(row["wins"] / (row["wins"] + row["losses"]))
-    assert row["strength"] == row_of(rates["half"], "m00")["strength"]

@@ -201,18 +201,6 @@ def test_a_checker_whose_group_is_gone_cannot_go_on(tmp_path):
             attend(engine, load_any(tmp_path), "check1", PaperRanker())
 
 
-def test_a_ranking_that_was_left_is_continued_with_what_stood(tmp_path):
-    study = ranked_study(tmp_path, files=True)
-    with record_of(study) as engine:
-        attend(engine, study, "p01", PaperRanker(stops_at=2), PaperRanker())
-        rows = rows_of(engine, placements)
-
-    assert [row.standing for row in rows[:5]] == ["", "A", "A>B", "A>B>C", "A>B>C>D"]
-    assert [row.answer for row in rows[:5]] == ["A", "B", "C", "D", "accept"]
-    assert [row.session_id for row in rows[:5]] == [1, 1, 2, 2, 2]
-    assert len({row.group for row in rows[:5]}) == 1
-
-
 REFUSED: dict[str, tuple[Callable[..., AnyStudy], dict[str, Any], str]] = {
     "simulated people find something of an axis that is not asked": (
         rated_study,

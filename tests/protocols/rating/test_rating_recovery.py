@@ -5,12 +5,9 @@ import pytest
 from made_ratings import THREE, made_ratings, true_alpha, true_correlation, true_means
 from score_rows import axis_of, on_axis
 
-from hype.protocols.rating.axes import RatingOptions, condition_means, condition_values
-from hype.protocols.rating.correlations import axis_table
+from hype.protocols.rating.axes import RatingOptions
 from hype.protocols.rating.score import score_ratings
 from hype.protocols.rating.table import check_ratings
-from hype.statistics.agreement import unit_alpha
-from hype.statistics.correlation import correlation_matrix
 
 AXES = THREE.axes
 _, ANATOMY, OVERALL = range(3)
@@ -72,35 +69,3 @@ def test_not_relevant_changes_the_width_and_not_the_value():
     assert mean.high < true_means(THREE, ANATOMY)[0]
     ties = [axis_of(found, "anatomy")["fit"]["tie_parameter"] for found in (wrong, told)]
     assert ties[0] > 2 * ties[1]
-
-
-@pytest.mark.long
-def test_intervals_hold_the_truth_as_often_as_they_say():
-    """The whole run, with strengths too, is a benchmark."""
-    means = true_means(THREE, ANATOMY)
-    truths = true_correlation(THREE, ANATOMY, OVERALL), true_alpha(THREE, ANATOMY)
-    held = {"correlation": [], "mean": [], "alpha": []}
-    for seed in range(100):
-        rng = np.random.default_rng(seed)
-        ratings = made_ratings(THREE, rng, evaluators=14, each=25, not_relevant={"anatomy": 0.2})
-        table = axis_table(ratings, AXES)
-        matrix = correlation_matrix(table.values, table.evaluator, confidence=0.95)
-        ends = matrix.low[ANATOMY, OVERALL], matrix.high[ANATOMY, OVERALL]
-        held["correlation"].append(ends[0] < truths[0] < ends[1])
-        told = ratings[(ratings["axis"] == "anatomy") & ratings["value"].notna()]
-        found = condition_values(told)
-        rows = condition_means(found, scale=(-2, 2), confidence=0.95)
-        held["mean"] += [
-            row["value"].low < means[int(row["condition"][1:])] < row["value"].high for row in rows
-        ]
-        alpha = unit_alpha(
-            found.condition,
-            found.value,
-            found.evaluator,
-            what="conditions",
-            level="interval",
-            confidence=0.95,
-        )
-        held["alpha"].append(alpha.alpha.low < truths[1] < alpha.alpha.high)
-    for name, each in held.items():
-        assert 0.88 <= np.mean(each) <= 0.995, name

@@ -183,22 +183,6 @@ def test_what_is_not_scored_is_said(pairs):
         score(pairs.assign(status="declined"))
 
 
-def test_a_model_that_never_won_has_no_strength_and_a_reason():
-    frame = pd.DataFrame(
-        {
-            "item": range(6),
-            "axis": "overall",
-            "answer": ["1", "5", "1", "1", "2", "1"],
-            "first": [*"ababab"],
-            "second": [*"bacccc"],
-        }
-    )
-    found = on_axis(axis_of(score(frame), "overall"), "c")
-    assert found["strength"] is None
-    assert "c" in found["reason"]
-    assert found["mean"].value == -1.75
-
-
 @pytest.mark.parametrize(
     ("changes", "note"),
     [
