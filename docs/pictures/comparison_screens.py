@@ -114,8 +114,8 @@ def opened(settings: ComparisonFile) -> Iterator[tuple[Any, Study]]:
 
 def hidden_shots(at: Study) -> Iterator[Shot]:
     """Yield a comparison whose prompt is hidden."""
-    look, scene = scene_of(at, next(trials(at.plan)))
-    yield "hidden", partial(look.draw, scene)
+    look, *shown = scene_of(at, next(trials(at.plan)))
+    yield "hidden", partial(look.draw, *shown)
 
 
 def word_shots(at: Study) -> Iterator[Shot]:
@@ -124,20 +124,20 @@ def word_shots(at: Study) -> Iterator[Shot]:
         yield step.page.value, drawing(at.layout, step)
     for page in (Page.HASTY, Page.MISSED):
         yield page.value, partial(at.layout.waiting, page.value, 0.6)
-    look, scene = scene_of(at, next(t for t in trials(at.plan) if t.prompt == LONG))
-    yield "words_half", partial(look.draw, scene, words=5, ready=False)
-    yield "words", partial(look.draw, scene)
-    yield "chosen", look.chosen(scene, Choice.LEFT)
-    yield "tie", look.chosen(scene, Choice.TIE)
+    look, *shown = scene_of(at, next(t for t in trials(at.plan) if t.prompt == LONG))
+    yield "words_half", partial(look.draw, *shown, words=5, ready=False)
+    yield "words", partial(look.draw, *shown)
+    yield "chosen", look.chosen(*shown, Choice.LEFT)
+    yield "tie", look.chosen(*shown, Choice.TIE)
 
 
-def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, ShownImages]:
+def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, str, ShownImages]:
     """Prepare a comparison."""
     if not isinstance(at.config.trials, ComparisonLook):
         raise TypeError("no comparisons")
     look = ComparisonLayout(at.layout, at.config.trials)
     images = [load_picture(at.study, at.layout.side_px, request) for request in trial.pictures]
-    return look, look.scene(trial.prompt, images)
+    return look, trial.criterion, look.scene(trial.prompt, images)
 
 
 def drawing(layout: Layout, screen: Screen) -> Callable[[], None]:

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
 HYPE_PANEL: Final = "Real or fake"
 PAIRED_PANEL: Final = "Comparisons, ratings and rankings"
+COMPARISON_PANEL: Final = "Comparisons"
 RATING_PANEL: Final = "Ratings"
 OWNERS: Final = {
     HYPE_PANEL: ("hype",),
     PAIRED_PANEL: ("comparison", "rating", "ranking"),
+    COMPARISON_PANEL: ("comparison",),
     RATING_PANEL: ("rating",),
 }
 """The protocols that the options of a panel of the help are for; those of others are for all."""
@@ -319,6 +321,12 @@ class Choices(ReadingChoices):
             PAIRED_PANEL,
         ),
     ] = None
+    over_criteria: Annotated[
+        bool,
+        shell_option(
+            "--over-criteria", "Holm's rule over the pairs of all criteria", COMPARISON_PANEL
+        ),
+    ] = False
     leaderboard: Annotated[
         Tabular | None,
         shell_option(

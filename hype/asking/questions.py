@@ -13,6 +13,7 @@ import re
 import string
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -163,6 +164,30 @@ class ChoiceQuestion(ImageQuestion):
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
         cell = "".join(level.cell for level in self.levels if level.answer in answer)
         yield {**self.cells, "answer": cell}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberQuestion(ChoiceQuestion):
+    """A question that is answered with a number; the first two levels are its ends."""
+
+    @property
+    def answer_schema(self) -> dict[str, Any]:
+        lowest, highest, *others = (level.answer for level in self.levels)
+        number = {"type": "number", "minimum": float(lowest), "maximum": float(highest)}
+        return {"anyOf": [number, {"type": "string", "enum": others}]} if others else number
+
+    def parse(self, value: object) -> tuple[str, ...]:
+        try:
+            return super().parse(value)
+        except NoAnswerError:
+            lowest, highest = (float(level.answer) for level in self.levels[:2])
+            with suppress(ValueError):
+                if lowest <= (number := float(str(value))) <= highest:
+                    return (f"{number:.9g}",)
+            raise
+
+    def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
+        yield {**self.cells, "answer": "".join(answer)}
 
 
 @dataclass(frozen=True, kw_only=True)

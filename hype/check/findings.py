@@ -21,6 +21,7 @@ REMEDIES: Final = MappingProxyType(
         "image-unreadable": (
             "replace the image, or remove it and write the manifest again: hype stimuli scan FOLDER"
         ),
+        "page-picture-unreadable": "put the picture there, or correct [pictures] in the study",
         "image-changed": (
             "put the image back, or write the manifest again before the first session: "
             "hype stimuli scan FOLDER"

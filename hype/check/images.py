@@ -6,6 +6,7 @@ may use such traces. A linear classifier learns them from some images and is tes
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from hype.check.findings import Preflight
 from hype.errors import InputError, quote_path
 from hype.files import inside
 from hype.session.materials import check_file, read_stimuli
-from hype.stimuli.images import SUFFIXES, decode
+from hype.stimuli.images import SUFFIXES, content_of, decode
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_manifest
 from hype.study.studies import AnyStudy
 
@@ -43,6 +44,27 @@ def stimuli_of(flight: Preflight, study: AnyStudy) -> StimulusSet | None:
 def manifest_of(flight: Preflight, folder: Path) -> StimulusSet | None:
     code = "manifest-wrong" if (folder / MANIFEST).exists() else "manifest-missing"
     return flight.attempt(code, lambda: read_manifest(folder))
+
+
+LEAST_PX: Final = 100
+"""A picture on a page with a shorter side looks like a mistake: it is never enlarged."""
+
+
+def check_page_pictures(flight: Preflight, study: AnyStudy, stimuli: StimulusSet | None) -> None:
+    """Check the pictures on pages: each is an image, and none that evaluators are asked about."""
+    asked = {stimulus.sha256 for stimulus in stimuli.stimuli} if stimuli else set()
+    for page, picture in study.settings.pictures.items():
+        path = study.folder / picture.file
+        image = flight.attempt("page-picture-unreadable", partial(decode, path))
+        if image and hashlib.sha256(content_of(path)).hexdigest() in asked:
+            problem = f"is one of the stimuli, and pictures.{page} shows it beforehand"
+            flight.add("page-picture-asked", InputError(path, problem, "another picture"))
+        if image and min(image.size) < LEAST_PX:
+            flight.warn(
+                "page-picture-small",
+                f"{path}: is {image.width} x {image.height} px, and is not enlarged on its page",
+                f"give pictures.{page} at least {LEAST_PX} px on each side",
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -98,8 +98,8 @@ def export(
     images, the chosen and the rejected one, for reward models and
     preference tuning: DIR/preferences.jsonl, the same as .parquet, and what
     it is of as .json. Of ratings the axis "overall" counts, or the only
-    one. Only what is scored; pairs with as many votes for one image as for
-    the other are left out, and counted.
+    one, of comparisons the first criterion. Only what is scored; pairs with
+    as many votes for one image as for the other are left out, and counted.
 
     items: what a study of ratings or rankings asks about, for automated
     judges: DIR/items.csv, and the questions and answers in items.json. It

@@ -63,7 +63,7 @@ def power(
     method: Annotated[
         str | None,
         shell_option(
-            "--method time|infinity|AXIS",
+            "--method time|infinity|AXIS|CRITERION",
             "which score, where the study has several (infinity; overall)",
         ),
     ] = None,

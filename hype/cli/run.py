@@ -10,13 +10,13 @@ from typing import Annotated
 from hype.answers.choices import shell_option
 from hype.cli.options import NewVersion, OnScreen, StudyPath, Windowed, check_seed
 from hype.console import err, out, warn
-from hype.errors import HypeError, SessionProblem
+from hype.errors import HypeError, InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.report.terminal import timing_lines
 from hype.session.admitting import let_in_again
 from hype.session.enrol import check_evaluator_id
-from hype.session.live import hold_session
+from hype.session.live import hold_pilot, hold_session
 from hype.session.stage import Seating
 from hype.station.display import ensure_display
 from hype.store.record import record_of
@@ -33,7 +33,13 @@ ENDINGS = {
 
 def run(
     study: StudyPath,
-    evaluator: Annotated[str, shell_option("--evaluator ID", "the evaluator's code, not a name")],
+    evaluator: Annotated[
+        str | None, shell_option("--evaluator ID", "the evaluator's code, not a name")
+    ] = None,
+    pilot: Annotated[
+        bool,
+        shell_option("--pilot", "five trials of each kind, to try the study: nothing is recorded"),
+    ] = False,
     simulate: Annotated[
         bool, shell_option("--simulate", "a simulated evaluator presses the keys")
     ] = False,
@@ -51,6 +57,12 @@ def run(
 ) -> None:
     """Run one session at this station; it resumes where the evaluator left off."""
     check_seed(seed)
+    if pilot and (again or new_version):
+        problem = "goes with neither --again nor --new-version, which are about the record"
+        raise InputError("--pilot", problem)
+    if evaluator is None and not pilot:
+        raise InputError("--evaluator", "is missing", "the code of who sits down, or --pilot")
+    evaluator = "pilot" if evaluator is None else evaluator
     check_evaluator_id(evaluator)
     loaded = load_any(study)
     if simulate:
@@ -62,7 +74,15 @@ def run(
         screen=screen,
         observer_seed=seed,
         allow_unsynced=allow_unsynced,
+        pilot=pilot,
     )
+    if pilot:
+        held, answered = hold_pilot(course_of(loaded), evaluator, seating, remark=warn)
+        counts = ", ".join(f"{number} {task}" for task, number in answered.items())
+        out.print(f"Pilot: nothing was recorded. Answered trials: {counts or 'none'}.")
+        if held.timing.trials:
+            out.print(timing_lines(held.timing))
+        return
     if again:
         let_in_again(loaded, evaluator, simulated=simulate)
     record = record_of(loaded)

@@ -35,7 +35,7 @@ from hype.answers.choices import (
 )
 from hype.errors import InputError
 from hype.library.result import Result, all_named, library_function, whole, write_as_argument
-from hype.protocols.comparison.score import choose_votes, options_for
+from hype.protocols.comparison.score import choose_votes, options_for, require_one_criterion
 from hype.protocols.facets import Report
 from hype.protocols.hype.score import image_table
 from hype.protocols.opening import open_answers, read_answers, score_sources
@@ -385,6 +385,7 @@ def elo_stream(
         raise InputError("source", f"holds {protocol.answers}", "comparisons")
     answers = read_answers(protocol, found, choices)
     kept = choose_votes(answers.frame, options_for(answers, choices))
+    require_one_criterion(kept.rows, "source")
     stream = elo_stream(kept.rows, k=k, start=start)
     return pd.DataFrame({"condition": [*stream], "elo": [*stream.values()]})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.report.tabular import Rows, Table, name, objects_of, slug, tabulate, words
@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAMED: Final = (
-    *("axis", "condition", "image", "truth", "left", "left_image", "right", "right_image"),
+    *(
+        "axis",
+        "criterion",
+        "condition",
+        "image",
+        "truth",
+        "left",
+        "left_image",
+        "right",
+        "right_image",
+    ),
     *("first", "first_image", "second", "second_image", "answer"),
 )
 """Columns of answers that say of which answer a reason is."""
@@ -34,6 +44,8 @@ class Scores:
     notes: tuple[str, ...]  # sentences the reader must know in order to read the tables rightly
     missing_answers: Rows = ()  # rows of the file, of whatever task, that have no answer
     judges: Any = None  # automated judges beside people, where some were given
+    # The scores on each criterion, where these are on several, and that criterion in each
+    parts: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:

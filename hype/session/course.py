@@ -66,8 +66,6 @@ class Course(ABC, Generic[PlanT]):
         What the left key may answer; empty if it is the left of two images.
     countdown_ms
         What comes before a trial that is flashed.
-    flashes
-        Whether there are such trials.
     """
 
     study: AnyStudy
@@ -75,7 +73,6 @@ class Course(ABC, Generic[PlanT]):
     other_cells: tuple[Cell, ...] = ()
     left_means: Collection[str] = ("",)
     countdown_ms: float = 0.0
-    flashes: bool = False
 
     @property
     def evaluators_per_cell(self) -> int:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, Final
 
 from PIL import Image
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, select, union_all
 
 from hype.check.texts import require_glyphs
 from hype.errors import HypeError, SessionProblem
 from hype.session.admitting import admit, expect, study_for
 from hype.session.course import Course, PlanT
 from hype.session.enrol import Enrolled, begin_session, group_has_room
-from hype.session.loop import SessionStopped, SimulatedEvaluator, run_session
+from hype.session.loop import Script, SessionStopped, SimulatedEvaluator, run_session, shorten
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
 from hype.session.steps import PictureRequest
 from hype.station.config import StationConfig
@@ -32,10 +35,12 @@ from hype.station.triggers import open_triggers
 from hype.station.window import DisplayFacts, x_window_id
 from hype.store import people
 from hype.store.columns import object_in
-from hype.store.record import ignore, record_of
+from hype.store.kept import answer_tables
+from hype.store.record import RECORD_FILE, ignore, record_of
 from hype.store.recorder import DurableRecorder, HeldSession, close_session
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat
+from hype.store.sqlite_record import writing_record
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
@@ -77,6 +82,26 @@ def hold_session(
         while True:
             with suppress(PlanTaken):
                 return hold(*(engine, course, evaluator, seating, remark), new_version=new_version)
+
+
+def hold_pilot(
+    course: Course[Any], evaluator: str, seating: Seating, *, remark: Callable[[str], None] = ignore
+) -> tuple[HeldSession, Counter[str]]:
+    """Hold the beginning of each part of a session, in a record of its own that is thrown away.
+
+    Returns also how many trials of each task were answered. Raises as `hold_session`.
+    """
+    if not seating.simulated:
+        require_glyphs(course.study, course.prompts)
+    with (
+        TemporaryDirectory(prefix="hype-pilot-") as folder,
+        writing_record(Path(folder) / RECORD_FILE) as engine,
+    ):
+        held = hold(engine, course, evaluator, seating, remark, new_version=False)
+        with engine.connect() as connection:
+            tasks = (select(table.c.task) for table in answer_tables())
+            answered = Counter(connection.execute(union_all(*tasks)).scalars())
+    return held, answered
 
 
 def hold(
@@ -134,7 +159,8 @@ def hold(
             has_room=partial(group_has_room, study),
             wait=station.wait_for_store,
         )
-        ended = perform(station, recorder, course, enrolled)
+        script = course.script(enrolled.plan)
+        ended = perform(station, recorder, shorten(script) if seating.pilot else script, enrolled)
         held = close_session(engine, session, ended, recorder.answers, recorder.wait)
     if triggers.problem:
         remark(triggers.problem)
@@ -187,7 +213,7 @@ def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
 def perform(
     station: WindowStation,
     recorder: DurableRecorder,
-    course: Course[PlanT],
+    script: Script,
     enrolled: Enrolled[PlanT],
 ) -> str:
     """Run the session loop at the station; return how it ended.
@@ -197,7 +223,7 @@ def perform(
     """
     try:
         return run_session(
-            *(course.script(enrolled.plan), station, station, recorder),
+            *(script, station, station, recorder),
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
         ).value

@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Final, Protocol
 
 from hype.errors import SessionProblem
 from hype.session.steps import (
+    GO_ON,
     Ending,
     Outcome,
     Page,
+    PictureRequest,
+    Question,
     Response,
     Screen,
     Step,
@@ -134,6 +137,9 @@ class Performed:
     response: Response
 
 
+PILOTED: Final = 5
+"""Images, pairs or groups of each kind in a pilot."""
+
 Steps = Generator[Step, Performed | None, Ending]
 """Yields each step of a session and is sent its outcome; None: a trial was left."""
 
@@ -222,6 +228,36 @@ def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
         return next(script) if outcome is None else script.send(outcome)
     except StopIteration as end:
         return Ending(end.value)
+
+
+def shorten(script: Script) -> Script:
+    """Yield the trials of the first `PILOTED` images of each kind, and the pages that lead to them.
+
+    Trials that are left out count as answered in the first possible way, which is the right one
+    where one is right. The last pages would give results of those: they are left out too.
+    """
+    seen: dict[object, set[tuple[PictureRequest, ...]]] = {}
+    pages: list[Screen] = []
+    skips = False
+    step = advance(script, None)
+    while not isinstance(step, Ending):
+        outcome = Outcome(GO_ON)
+        if isinstance(step, Trial):
+            images = seen.setdefault((step.task, step.fleeting), set())
+            skips = step.pictures not in images and len(images) == PILOTED
+            if skips:
+                outcome = Outcome(Response(step.answers[0]))
+            else:
+                images.add(step.pictures)
+                yield from (page for page in pages)  # a list could not be sent outcomes
+                outcome = yield step
+            pages.clear()
+        elif seen and step.duration_ms is None and not isinstance(step, Question):
+            pages.append(step)
+        elif not skips:
+            outcome = yield step
+        step = advance(script, outcome)
+    return step
 
 
 def replay(

@@ -13,11 +13,11 @@ from PIL import Image
 from hype.files import inside
 from hype.session.materials import read_stimuli
 from hype.session.steps import Pay, PictureRequest
-from hype.station.config import Appearance, Rgb, Speech, StationConfig, ink_on
+from hype.station.config import Appearance, PageLook, Rgb, Speech, StationConfig, ink_on
 from hype.station.pictures import fit_picture
 from hype.station.window import DisplayFacts, open_window
 from hype.stimuli.images import decode
-from hype.study.studies import AnyFile, AnyStudy
+from hype.study.studies import OWN, AnyFile, AnyStudy
 from hype.study.table import LIGHT_RGB, DisplaySettings
 from hype.study.texts import pack_of
 
@@ -33,6 +33,7 @@ class Seating:
     observer_seed: int = 0
     allow_unsynced: bool = False
     in_browser: bool = False
+    pilot: bool = False
 
 
 PICTURES_AHEAD: Final = 10
@@ -85,6 +86,8 @@ def place_of_picture(study: AnyStudy, request: PictureRequest) -> tuple[Path, st
 def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Image.Image:
     enlarge = study.settings.display.enlarge
     picture = decode(inside(*place_of_picture(study, request)))
+    if request.path.startswith(f"{OWN}/"):
+        return picture  # of a page, which knows how large it can be
     return fit_picture(picture, side_px, cover=request.mask, enlarge=enlarge)
 
 
@@ -126,4 +129,9 @@ def look_of(study: AnyStudy, seating: Seating) -> Appearance:
         text_rgb=ink_of(display),
         font=display.font,
         progress=display.progress,
+        pilot=seating.pilot,
+        pictures={
+            page: PageLook(PictureRequest(f"{OWN}/{picture.file}", mask=False), picture.alt)
+            for page, picture in study.settings.pictures.items()
+        },
     )

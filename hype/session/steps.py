@@ -56,6 +56,7 @@ class Page(str, Enum):
     INSTRUCTIONS = "instructions"
     ABOUT_YOU = "about_you"
     HASTY = "hasty"
+    LATE = "late"
     MISSED = "missed"
     TEST = "test"
     CONFIDENCE = "confidence"
@@ -246,7 +247,6 @@ class Trial(ABC):
 Step = Screen | Trial
 
 NO_ANSWER: Final = "none"
-
 """The answer to a trial whose time limit passed."""
 
 
@@ -409,22 +409,26 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Countdown:
-    """Numerals before a flash: from which, and how long each stands."""
+class Cue:
+    """What stands in the middle before a flash, and for how long: a numeral, or `CROSS`."""
 
-    first: int
-    each_ms: float
+    text: str
+    ms: float
+
+
+CROSS: Final = "+"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flash:
     """Images and masks one after the other on one place, each for its time, then the question.
 
+    ``cues`` come first, one after the other.
     ``tolerance_ms`` is how far each may be from its frames' nominal duration; None: half a frame.
     """
 
     exposures_ms: tuple[float, ...]
-    countdown: Countdown
+    cues: tuple[Cue, ...]
     tolerance_ms: float | None = None
 
 
@@ -457,6 +461,8 @@ class Scene:
     ``order`` is what was put in order so far, ``axis`` which of how many questions about the same
     images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
     seen, and cannot be given. The button without an answer sends what is marked on a ``slider``.
+    ``questions`` are all that take turns in the place of the question, which has room for each, so
+    that the images stay where they are.
     """
 
     question: str
@@ -473,6 +479,7 @@ class Scene:
     axis: tuple[int, int] | None = None
     pressed: str = ""
     slider: Slider | None = None
+    questions: tuple[str, ...] = ()
 
     @property
     def answers(self) -> frozenset[str]:

@@ -10,11 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 from hype.errors import SessionProblem
 from hype.session.loop import Presentation
-from hype.session.steps import Button, ChoiceScreen, Response, Scene, Step, TypedQuestion
+from hype.session.steps import (
+    Button,
+    ChoiceScreen,
+    PictureRequest,
+    Response,
+    Scene,
+    Step,
+    TypedQuestion,
+)
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.pictures import PictureSource
 from hype.station.triggers import Triggers
@@ -99,6 +107,15 @@ class Appearance:
     captioned: bool = False
     largest_px: int | None = None
     progress: bool = False
+    pilot: bool = False
+    pictures: Mapping[str, PageLook] = field(default_factory=dict)  # by page
+
+
+class PageLook(NamedTuple):
+    """A picture on a page, and what it shows in words."""
+
+    request: PictureRequest
+    alt: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,10 +318,11 @@ def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> st
         undo_key=named(keys.undo),
         not_relevant_key=named(keys.not_relevant),
         axes=texts.get("axes", ""),
+        before_flash=texts.get("before_flash", ""),
+        time_to_answer=texts.get("time_to_answer", ""),
         continue_key=named(keys.go_on),
         pause_key=named(keys.pause),
-        question=config.trials.question,
-        **values,
+        **{"question": config.trials.question, **values},
     )
 
 

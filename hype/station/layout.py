@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from PIL import Image
+
 from hype.session.steps import ChoiceScreen
 from hype.station.boxes import Box
 from hype.station.config import StationConfig, cap_label, fill_text, hint_beneath
 from hype.station.drawing import COLUMN, Canvas, Style
+from hype.station.frame_clock import Draw
 from hype.station.typesetting import fill_lines, pieces_of, ruler_at, runs_from_right, sizes
 
 TROUBLE: Final = "trouble"
@@ -27,6 +30,10 @@ LONG_TITLE: Final = (0.21, 0.38)
 """A title with more than one line is between these heights."""
 BODY_Y: Final = 0.19
 BODY_HEIGHT: Final = 0.525
+LIFT: Final = 0.13
+"""How much higher a title is above a picture."""
+PICTURE_HEIGHT: Final = 0.28
+PICTURE_GAP: Final = 0.03
 BODY_LEADING: Final = 1.2
 """The distance of two lines in PsychoPy, as a multiple of the size."""
 CAP_Y: Final = -0.35
@@ -43,6 +50,12 @@ BAR_WIDTH: Final = 0.26
 BAR_HEIGHT: Final = 0.008
 BAR_Y: Final = -0.1
 PROGRESS_Y: Final = -0.48
+PAGE: Final = -1
+"""The place of a page's picture among those of trials, which count from 0."""
+PILOT: Final = Style(0.022)
+PILOT_Y: Final = 0.475
+CROSS_LENGTH: Final = 0.05
+CROSS_WIDTH: Final = 0.006
 
 
 class Layout(Canvas):
@@ -69,9 +82,23 @@ class Layout(Canvas):
     def blank(self) -> None:
         """Draw nothing."""
 
-    def message(self, name: str, values: Mapping[str, Any], choice: tuple[str, str] | None) -> None:
-        """Draw a screen of text, with the keys that leave it."""
-        self._words(name, values)
+    def page_picture(self, image: Image.Image) -> tuple[Draw, float]:
+        """Upload a picture for a page; return a function that draws it, and its height."""
+        image.thumbnail((int(COLUMN * self.width), int(PICTURE_HEIGHT * self.height)))
+        y = (BODY_Y + LIFT) * self.height - image.height / 2
+        return self.picture(image.convert("RGB"), PAGE, y=round(y)), image.height / self.height
+
+    def message(
+        self,
+        name: str,
+        values: Mapping[str, Any],
+        choice: tuple[str, str] | None,
+        picture: tuple[Draw, float] | None = None,
+    ) -> None:
+        """Draw a screen of text, with its picture and the keys that leave it."""
+        if picture:
+            picture[0]()
+        self._words(name, values, picture[1] if picture else 0.0)
         if choice:
             self.legend(*(self.fill(name, {}) for name in choice), keys=self.keys.choices)
             return
@@ -85,6 +112,16 @@ class Layout(Canvas):
     def away(self) -> None:
         """Draw the screen that says that the session waits for the store."""
         self._words(AWAY, {})
+
+    def pilot(self) -> None:
+        """Draw the words that stand on every screen of a pilot."""
+        self.put(PILOT, self.fill("pilot", {}), PILOT_Y)
+
+    def cross(self) -> None:
+        """Draw a fixation cross in the middle, of even sizes: its middle is the window's."""
+        long, thin = (2 * max(1, round(s * self.height / 2)) for s in (CROSS_LENGTH, CROSS_WIDTH))
+        for width, height in ((long, thin), (thin, long)):
+            self.fill_box(Box(x=0, y=0, width=width, height=height), self.ink_rgb)
 
     def verdict(self, name: str) -> None:
         """Draw feedback: one short text in the middle."""
@@ -165,21 +202,26 @@ class Layout(Canvas):
     def hint_beneath(self, question: ChoiceScreen) -> str:
         return hint_beneath(self.config, question)
 
-    def _words(self, name: str, values: Mapping[str, Any]) -> None:
-        """Draw one of the study's texts, with its first paragraph as the title."""
+    def _words(self, name: str, values: Mapping[str, Any], picture: float = 0.0) -> None:
+        """Draw one of the study's texts, with its first paragraph as the title.
+
+        A ``picture`` of this height is below the title, which is then higher.
+        """
+        lift, gap = (LIFT, picture + PICTURE_GAP) if picture else (0.0, 0.0)
         title, _, body = self.fill(name, values).partition("\n\n")
         if self.width_of(TITLE, title) < COLUMN * self.width:
-            self.put(TITLE, title, TITLE_Y)
+            self.put(TITLE, title, TITLE_Y + lift)
         else:
-            foot, top = (share * self.height for share in LONG_TITLE)
+            foot, top = ((share + lift) * self.height for share in LONG_TITLE)
             half = COLUMN * self.width / 2
             box = Box.between(-half, half, foot, top)
             self.lines("title", self.set_into(TITLE, title, box, SMALLEST, 3), box, bold=True)
-        self.put(self._fitting(body), body, BODY_Y)
+        down = gap - lift
+        self.put(self._fitting(body, BODY_HEIGHT - down), body, BODY_Y - down)
 
-    def _fitting(self, body: str) -> Style:
+    def _fitting(self, body: str, room: float) -> Style:
         """Return the largest style in which a text ends above the keys."""
-        room_px = BODY_HEIGHT * self.height
+        room_px = room * self.height
         sizes_px = sizes(BODY.height * self.height, SMALLEST * self.height)
         fits = (px for px in sizes_px if self._rows(body, px) * px * BODY_LEADING <= room_px)
         size_px = next(fits, sizes_px[-1])

@@ -109,6 +109,7 @@ class StationWindow:
         self._clock = clock
         self._layout = layout
         self._patch = Patch(window, config.patch) if config.patch else None
+        self._is_pilot = config.appearance.pilot
         self._respondent = respondent
         self._on_pause = on_pause
         self._hz = refresh_hz
@@ -139,7 +140,12 @@ class StationWindow:
         return flips
 
     def add_patch(self, draw: Draw, place: int | None = None) -> Draw:
-        """Add the patch, if there is one: lit for the image (0) or a mask (1 and so on), or off."""
+        """Add the patch, if there is one: lit for the image (0) or a mask (1 and so on), or off.
+
+        A pilot's words are added too.
+        """
+        if self._is_pilot:
+            draw = together(draw, self._layout.pilot)
         if self._patch is None:
             return draw
         return together(draw, self._patch.draw_off if place is None else self._patch.light(place))

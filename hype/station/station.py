@@ -196,16 +196,20 @@ WAIT_STEP_S: Final = 0.05
 class Reading:
     """Shows screens and waits for the key or click that ends them."""
 
-    def __init__(self, window: StationWindow, layout: Layout) -> None:
+    def __init__(self, window: StationWindow, layout: Layout, pictures: Mapping[str, Any]) -> None:
         self._window = window
         self._layout = layout
+        self._pictures = pictures
 
     def present(self, screen: Screen) -> Presentation:
         """Show a text; a screen with a duration is shown for that time, then an empty one."""
         name = screen.page.value
         if screen.duration_ms is None:
             choice = YES_OR_NO if screen.choice else None
-            return self._window.show(partial(self._layout.message, name, screen.values, choice))
+            image = self._pictures.get(name)
+            picture = self._layout.page_picture(image) if image else None
+            message = partial(self._layout.message, name, screen.values, choice, picture)
+            return self._window.show(message)
         if screen.page in WAITS:
             shown = self._wait_out(name, screen.duration_ms)
         else:
@@ -265,8 +269,11 @@ class WindowStation:
             interrupts=interrupts or Interrupts(),
         )
         self._respondent = respondent
+        # Decoded now: a picture that is not there keeps the session from beginning
+        looks = config.appearance.pictures
+        on_pages = {page: pictures.take(look.request) for page, look in looks.items()}
         self._presenters: Mapping[type[Step], StepPresenter] = {
-            Screen: Reading(self._window, self._layout),
+            Screen: Reading(self._window, self._layout, on_pages),
             Comprehension: Questioning(self._window, self._layout),
             Question: Questioning(self._window, self._layout),
             ConfidenceQuestion: Questioning(self._window, self._layout),

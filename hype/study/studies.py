@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -33,6 +33,7 @@ from hype.study.table import (
     DisplaySettings,
     KeySettings,
     MonitorSettings,
+    PagePicture,
     Settings,
     StimuliSettings,
 )
@@ -51,6 +52,9 @@ from hype.study.web_settings import WebSettings
 STUDY_FILE: Final = "study.toml"
 ADDED: Final = "added"
 """The folder next to the study file with a stimulus set of each model that joined."""
+OWN: Final = "study"
+"""Where the pictures on its pages are, as the first part of their paths."""
+InstructionPage = Literal["instructions", "instructions_timed", "instructions_untimed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +153,7 @@ class AnyStudy:
     def place_of(self, image: str) -> tuple[Path, str]:
         """Return the stimulus set that an image of the record is of, and its path there."""
         name, _, rest = image.partition("/")
-        folder = self.other_sets.get(name)
+        folder = self.folder if name == OWN else self.other_sets.get(name)
         if folder is not None:
             return folder, rest
         return folder_of(image, self.stimuli_folder, self.added_sets), image
@@ -196,6 +200,8 @@ class AnyStudy:
         yield "stimuli.folder", self.settings.stimuli.folder
         yield from (("study.not_from", name) for name in self.settings.study.not_from)
         yield from ((f"added.{name}", f"{ADDED}/{name}") for name in self.added)
+        for page, picture in self.settings.pictures.items():
+            yield f"pictures.{page}.file", picture.file
 
     def texts_if(self) -> Iterator[TextsIf]:
         """Yield the texts that not every study shows."""
@@ -400,6 +406,7 @@ class AnyFile(Settings):
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
     comprehension: ComprehensionSettings | None = None
     exclusion: ExclusionSettings = ExclusionSettings()
+    pictures: dict[InstructionPage, PagePicture] = Field(default_factory=dict)
     follow_up: FollowUpSettings = FollowUpSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
@@ -416,6 +423,8 @@ class AnyFile(Settings):
         """Refuse tables that do not go together."""
         if self.display.size_deg is not None and self.monitor is None:
             raise ValueError("display.size_deg needs [monitor] with width_cm and distance_cm")
+        if unknown := sorted(self.pictures.keys() - type(self.texts).model_fields.keys()):
+            raise ValueError(f"pictures.{unknown[0]}: this study has no such page")
         check_quotas(self.study.quotas, self.demographics)
         asked = {name for name, value in self.follow_up.model_dump().items() if value}
         if never := sorted(asked - self.asks_after):

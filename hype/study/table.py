@@ -171,6 +171,15 @@ class KeySettings(Settings):
         return self
 
 
+class PagePicture(Settings):
+    """``[pictures.<page>]``: a picture on a page of instructions."""
+
+    file: Annotated[str, Field(min_length=1)]
+    """The image file, from the study's folder."""
+    alt: Annotated[str, Field(min_length=1)]
+    """What it shows, for people who cannot see it."""
+
+
 class MonitorSettings(Settings):
     """``[monitor]``: the visible width of the screen, and the distance of the eyes from it."""
 

@@ -102,6 +102,7 @@ class SessionWords(Words):
     debrief: str
     paused: str
     trouble: str
+    pilot: str
     away: str
     resume: str
     quit: str

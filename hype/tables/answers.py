@@ -156,7 +156,7 @@ class TableReader:
             refuse_missing_names(table, names, path)
             others = {column.name for column in self.row.read if not column.is_text}
             take_guards_off(table, [name for name in table if name not in others])
-        images = [c.name for c in self.row.read if set(c.levels) == set(TRUTHS)]
+        images = [c.name for c in self.row.read if set(c.levels) >= set(TRUTHS)]
         table, doubts = codebook.recode(table, images)
         left_out = Counter(source.left_out)
         if "status" in table and is_filled(table["status"]):  # sums below the rows have none

@@ -269,7 +269,7 @@ def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object)
     text, hint = str(cells.iloc[int(refused.argmax())]), column.hint
     if column.kind.is_number and _DECIMAL_COMMA.fullmatch(text):
         hint = ", with a decimal point instead of the comma"
-    elif set(column.levels) == set(TRUTHS) and any(blank_missing_words([text])):
+    elif set(column.levels) >= set(TRUTHS) and any(blank_missing_words([text])):
         hint = _other_values(cells)
     refuse_cell(cells, refused, where, column.name, f"allowed is {column.allowed}{hint}")
 

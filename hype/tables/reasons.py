@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hype.session.steps import CARELESS, LEFT_OUT, Ending
+from hype.session.steps import CARELESS, LEFT_OUT, NO_ANSWER, Ending
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,6 +90,15 @@ def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
             said="by somebody who is careless by the study's rules",
         ),
     )
+
+
+TOO_LATE: Final = Reason(
+    "no-answer",
+    of="answer",
+    holds=partial(eq, NO_ANSWER),
+    meaning="the time limit passed",
+    said="not answered before the time limit",
+)
 
 
 def reason_of_task(task: str, *, meaning: str, said: str) -> Reason:

@@ -380,7 +380,11 @@ class Sitting:
             if not isinstance(standing.step, Screen):
                 raise TypeError(f"{standing.step!r} has no scene")
             ahead, asks = {"ahead": self._ahead()}, self._asks_for_fullscreen
-            return common | ahead | screen_json(self._config, standing.step, fullscreen=asks)
+            return (
+                common
+                | ahead
+                | screen_json(*(self._config, standing.step), fullscreen=asks, name_of=self._name)
+            )
         sized = {"size": self._size._asdict(), "enlarge": self._browser.facts["enlarge"]}
         progress = {"progress": self._progress}
         scene = scene_json(standing.scene, refresh_hz=self._hz, name_of=self._name)
@@ -411,7 +415,7 @@ class Sitting:
             return (step.duration_ms or 0.0) / 1000
         shown_ms = step.shown_ms
         if scene and scene.flash:
-            shown_ms += scene.flash.countdown.first * scene.flash.countdown.each_ms
+            shown_ms += sum(cue.ms for cue in scene.flash.cues)
         return shown_ms / 1000
 
     def _read_report(

@@ -205,7 +205,7 @@ class Sittings:
 
     def flashes(self, who: Participant) -> bool:
         """Whether images are flashed to somebody."""
-        return self._course(who).flashes
+        return self._course(who).study.flashes
 
     def _course_for(self, who: Participant) -> Course[Any]:
         """Return a participant's study; refuse people whose part is over, and too many at once.

@@ -155,7 +155,9 @@ class ImageSize(NamedTuple):
         return int(min(self.most, self.across * width, self.up * height))
 
 
-def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> Json:
+def screen_json(
+    config: StationConfig, screen: Screen, *, fullscreen: bool, name_of: NameOf
+) -> Json:
     """Say what a screen of words shows; the first ones may ask for the ``fullscreen``."""
     name = screen.page.value
     if isinstance(screen, ChoiceScreen):
@@ -175,8 +177,10 @@ def screen_json(config: StationConfig, screen: Screen, *, fullscreen: bool) -> J
         return {"kind": "verdict", "text": text, "for_ms": screen.duration_ms, "bar": bar}
     buttons = [asdict(button) for button in page_buttons(config, screen)]
     asks = fullscreen and screen.page in (Page.WELCOME, Page.RESUMED)
+    look = config.appearance.pictures.get(name)
+    picture = {"id": name_of(look.request), "alt": look.alt} if look else None
     page = {"kind": "page", "page": name, "buttons": buttons, "fullscreen": asks}
-    return page | words_of(config, screen)
+    return page | {"picture": picture} | words_of(config, screen)
 
 
 def words_of(config: StationConfig, screen: Screen) -> Json:
@@ -201,12 +205,14 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
     asked: Json = {
         "question": scene.question,
         "buttons": [asdict(button) for button in scene.buttons],
+        "limit_ms": scene.limit.limit_ms if scene.limit else None,
+        "too_late": scene.limit.otherwise if scene.limit else "",
         "layout": scene.layout,
     }
     if scene.flash:
         return asked | {
             "kind": "flash",
-            "countdown": {"from": scene.flash.countdown.first, "ms": scene.flash.countdown.each_ms},
+            "cues": [asdict(cue) for cue in scene.flash.cues],
             "lead": LEAD_FRAMES,
             "pictures": [
                 {"id": name, "frames": frames, "mask": request.mask}
@@ -220,14 +226,13 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "prompt": scene.prompt,
         "pictures": [{"id": name} for name in names],
         "word_ms": scene.word_ms,
-        "limit_ms": scene.limit.limit_ms if scene.limit else None,
-        "too_late": scene.limit.otherwise if scene.limit else "",
         "captions": list(scene.captions),
         "ranks": list(scene.ranks),
         "order": scene.order,
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
         "slider": asdict(scene.slider) if scene.slider else None,
+        "questions": list(scene.questions),
     }
 
 

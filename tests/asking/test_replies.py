@@ -5,7 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from hype.asking.questions import ChoiceQuestion, Level, NoAnswerError, OrderQuestion
+from hype.asking.questions import (
+    ChoiceQuestion,
+    Level,
+    NoAnswerError,
+    NumberQuestion,
+    OrderQuestion,
+)
 from hype.asking.requests import answer_of, reply_in
 
 DETECTOR = ChoiceQuestion(
@@ -20,6 +26,7 @@ DETECTOR = ChoiceQuestion(
 RATER = replace(
     DETECTOR, levels=tuple(Level(answer=str(n), meaning="", cell=str(n)) for n in range(1, 11))
 )
+SLIDER = NumberQuestion(**(vars(DETECTOR) | {"levels": (RATER.levels[0], RATER.levels[-1])}))
 READ = [
     (DETECTOR, "Real", "real"),
     (DETECTOR, ' "FAKE" ', "fake"),
@@ -30,6 +37,8 @@ READ = [
     (RATER, "7.0", "7"),
     (RATER, '{"answer": 7.0}', "7"),
     (RATER, '{"answer": 7}', "7"),
+    (SLIDER, '{"answer": 7.25}', "7.25"),
+    (SLIDER, "10.0", "10"),
 ]
 NOT_READ = [
     (DETECTOR, "not real"),
@@ -44,6 +53,9 @@ NOT_READ = [
     (RATER, "85"),
     (RATER, '{"answer": true}'),
     (RATER, '{"answer": NaN}'),
+    (SLIDER, "10.1"),
+    (SLIDER, '{"answer": true}'),
+    (SLIDER, '{"answer": NaN}'),
 ]
 
 

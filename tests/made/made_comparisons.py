@@ -79,7 +79,7 @@ def everything(*, simulated=False, arena=False):
     )
     return scored(
         frame,
-        criterion=QUESTION,
+        questions={"": QUESTION},
         plan=AnalysisPlan(win_rate=0.6, registration="ab" * 32),
         min_correct=0.75,
         demographics={"age": about},

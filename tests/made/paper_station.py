@@ -18,6 +18,7 @@ from hype.session.enrol import begin_session, group_has_room
 from hype.session.loop import Answered, Presentation, SessionStopped, TrialLeft, run_session
 from hype.session.steps import (
     GO_ON,
+    NO_ANSWER,
     Outcome,
     Page,
     Pay,
@@ -113,15 +114,18 @@ class PaperStation:
     """Presenter, responder and recorder in one, which keeps a log of what it was asked to do.
 
     Its screen drops a frame in the trials that it ``spoils``, and times the others where it
-    ``times`` all. The trials that somebody ``leaves`` (counted as `number` does) are paused once at
-    their question.
+    ``times`` all. Nobody answers the trials that ``run_out``. The trials that somebody ``leaves``
+    (counted as `number` does) are paused once at their question.
     """
 
     answers_correctly: ByTrial = lambda trial, n: True
     spoils: ByTrial = lambda trial, n: False
+    run_out: ByTrial = lambda trial, n: False
     times: bool = False
     consents: bool = True
     stops_at: int | None = None
+    stops_asked: int | None = None  # at which question about an answer somebody stops
+    asked: int = 0
     leaves: set[int] = field(default_factory=set)
     before: int = 0
     log: list[tuple[str, Step]] = field(default_factory=list)
@@ -143,6 +147,9 @@ class PaperStation:
     def respond(self, step: Step) -> Response:
         self.log.append(("respond", step))
         if isinstance(step, Question) and step.about:
+            self.asked += 1
+            if self.asked == self.stops_asked:
+                raise SessionStopped
             return Response(REASON if isinstance(step, TypedQuestion) else step.answers[-1])
         if isinstance(step, Screen):
             if not step.choice:
@@ -153,6 +160,8 @@ class PaperStation:
         if self.number in self.leaves:
             self.leaves.discard(self.number)
             raise TrialLeft
+        if self.run_out(step, self.number):
+            return Response(NO_ANSWER, "", 2000.0)
         truth = step.stimulus.truth
         right = self.answers_correctly(step, self.number)
         return Response(truth.value if right else other(truth), "f", 100.0 + self.number)

@@ -4,6 +4,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ KEYS = Keys(left="f", right="j", go_on="space", pause="escape", tie="t", undo="b
 KEYS = replace(KEYS, not_relevant="n", both_bad="b")
 PAY = Pay(base=0.0, per_correct=0.01, currency="$")
 ASKED = ComparisonLook(
-    question="Which image do you prefer?",
+    questions={"preference": "Which image do you prefer?"},
     prompt="hidden",
     word_ms=40.0,
     mouse=True,
@@ -59,6 +60,7 @@ TRIAL = ComparisonTrial(
     prompt="a bag",
     left=Candidate(path="flow/0.png", condition="flow", sha256="l"),
     right=Candidate(path="pca/0.png", condition="pca", sha256="r"),
+    criterion="preference",
 )
 READING_MS = 20.0
 
@@ -89,10 +91,20 @@ class PairWindow:
 
     def click(self, box: Box, button: int = 1) -> None:
         """Click on the middle of a box, as somebody from outside."""
+        self._use_mouse(*self._move_to(box), "click", str(button))
+
+    def drag(self, start: Box, end: Box) -> None:
+        """Drag from the middle of a box to that of another."""
+        self._use_mouse(*self._move_to(start), "mousedown", "1", "sleep", "0.05")
+        self._use_mouse(*self._move_to(end), "sleep", "0.05", "mouseup", "1")
+
+    def _move_to(self, box: Box) -> tuple[str, str, str]:
         at, (width, height) = window_place(self.window), self.facts.window_px
         x, y = at.x_px + round(width / 2 + box.x), at.y_px + round(height / 2 - box.y)
-        command = [program("xdotool"), "mousemove", str(x), str(y), "click", str(button)]
-        subprocess.run(command, check=True)
+        return "mousemove", str(x), str(y)
+
+    def _use_mouse(self, *commands: str) -> None:
+        subprocess.run([program("xdotool"), *commands], check=True)
 
 
 def opened_window(*, virtual: bool) -> Iterator[PairWindow]:
@@ -256,16 +268,18 @@ def planned(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Pl
 
 def plan_of(*counted: Planned, practice: Sequence[Planned] = (), **changes: Any) -> ComparisonPlan:
     """Plan a short session."""
-    blocks = [ComparisonBlock(number=1, planned=tuple(practice), practice=True)] if practice else []
+    block = partial(ComparisonBlock, number=1, criteria=ASKED.questions)
+    blocks = [block(planned=tuple(practice), practice=True)] if practice else []
     plan = ComparisonPlan(
         evaluator="p01",
-        blocks=(*blocks, ComparisonBlock(number=1, planned=counted)),
+        blocks=(*blocks, block(planned=counted)),
         questions=(),
         neither=(Choice.TIE,),
         word_ms=0.0,
         hasty_ms=0.0,
         wait_ms=150.0,
         limit_ms=None,
+        checked="preference",
         pay=Pay(base=1.0, per_correct=0.03, currency="$"),
         minutes=1,
         consent=True,

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageGrab
 
 from hype.protocols.hype.course import JudgementLook
-from hype.protocols.hype.settings import Study
+from hype.protocols.hype.settings import Study, TimeSettings
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.stage import Seating, appearance_of, load_picture
 from hype.session.steps import PictureRequest, Step
@@ -59,7 +59,7 @@ class Opened:
             appearance=appearance_of(self.study, Seating(simulated=True)),
             texts=self.study.settings.texts.model_dump(),
             patch=patch,
-            trials=JudgementLook(countdown_from=3, countdown_ms=60.0),
+            trials=JudgementLook(cues=TimeSettings(countdown_ms=60.0).cues),
         )
 
     def layout(self, side_px: int) -> Layout:

@@ -32,6 +32,13 @@ STATIONS: dict[str, Callable[..., TickingStation]] = {
 }
 TABLES = {"hype": judgements, "comparison": comparisons, "rating": ratings, "ranking": placements}
 """Where the record has what they answer."""
+FOLLOW_UPS: dict[str, dict[str, Any]] = {
+    "hype": {"confidence": 4, "why": 0.5},
+    "comparison": {"confidence": 4, "why": 0.5},
+    "rating": {"why": 0.5},
+    "ranking": {"why": 0.5},
+}
+"""What each can ask about an answer."""
 SMALLER: dict[str, dict[str, Any]] = {
     "hype": {
         "study": {"methods": ["time"]},

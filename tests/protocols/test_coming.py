@@ -12,7 +12,7 @@ from builders import edit
 from known import verify_record
 from long import long_but
 from paper_station import PaperStation, evaluators_of, record_of
-from small_studies import STATIONS, STUDIES, TABLES
+from small_studies import FOLLOW_UPS, STATIONS, STUDIES, TABLES
 from sqlalchemy import select
 from verified_records import attend
 
@@ -20,7 +20,7 @@ from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.session.steps import Trial
-from hype.store.schema import events
+from hype.store.schema import events, sessions
 from hype.study.studies import AnyStudy
 
 FEW: dict[str, dict[str, Any]] = {
@@ -30,8 +30,8 @@ FEW: dict[str, dict[str, Any]] = {
 """So that sessions are short; of two shares."""
 
 
-def few(protocol: str, folder: Path) -> AnyStudy:
-    return STUDIES[protocol](folder, **FEW.get(protocol, {}))
+def few(protocol: str, folder: Path, **changes: Any) -> AnyStudy:
+    return STUDIES[protocol](folder, **FEW.get(protocol, {}) | changes)
 
 
 @pytest.mark.parametrize("protocol", long_but(["rating"], BESIDE_HYPE))
@@ -59,13 +59,18 @@ STOPS = (0, 2, 5)
 
 @pytest.mark.parametrize("protocol", long_but(["hype", "rating"], NAMES))
 def test_whoever_comes_back_goes_on_at_the_very_trial(protocol, tmp_path):
-    """In the middle of an item and of a ranking too, though others came meanwhile."""
+    """In the middle of an item and of a ranking too, though others came meanwhile.
+
+    What is asked about an answer is asked once, wherever they stopped.
+    """
     station, table = STATIONS[protocol], TABLES[protocol]
-    alone, whole = few(protocol, tmp_path / "alone"), station()
+    asked = {"follow_up": FOLLOW_UPS[protocol]}
+    alone, whole = few(protocol, tmp_path / "alone", **asked), station()
     with record_of(alone) as engine:
         attend(engine, alone, "p01", whole)
-    study = few(protocol, tmp_path / "study")
+    study = few(protocol, tmp_path / "study", **asked)
     sittings = [*(station(stops_at=stop) for stop in STOPS), station()]
+    sittings.insert(-1, station(stops_asked=1))
     with record_of(study) as engine:
         for sitting in sittings:
             attend(engine, study, "p01", sitting)
@@ -77,11 +82,17 @@ def test_whoever_comes_back_goes_on_at_the_very_trial(protocol, tmp_path):
             rows = connection.execute(query).all()
             cut = select(events.c.trial).where(events.c.event == "interrupted")
             interrupted = connection.execute(cut).scalars().all()
+            own = select(events.c.id).join(sessions).where(sessions.c.evaluator_id == number)
+            questions = own.where(events.c.event.in_(["confidence", "why"]))
+            answers = len(connection.execute(questions).all())
 
     answered = [trial for sitting in sittings for trial, _ in sitting.rows]
     assert answered == [trial for trial, _ in whole.rows]
+    cells = [getattr(row, name, None) for row in rows for name in ("confidence", "why")]
+    assert answers == sum(cell is not None for cell in cells) > 0
     for before, after in pairwise(sittings):
-        assert trials(before)[-1] == trials(after)[0], "the one that was left is shown again"
+        if not before.stops_asked:
+            assert trials(before)[-1] == trials(after)[0], "the one that was left is shown again"
         assert after.pages[0] == ("resumed" if before.rows or before.before else "welcome")
     assert len({(row.task, row.block, row.trial) for row in rows}) == len(rows) == len(answered)
     assert len(interrupted) == len(STOPS)

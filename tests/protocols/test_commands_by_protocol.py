@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from builders import contents, noise
+from builders import contents, noise, rewrite_rows
 from compared_studies import compared_study
 from known import register
 from paper_comparer import compared_soundly
@@ -205,6 +205,38 @@ def test_check_says_what_is_asked_and_how_often(kind, tmp_path, hype):
     assert said[-1] == "Ready."
 
 
+def test_a_slider_is_scored_on_its_own_scale_from_start_to_export(tmp_path, hype):
+    realism = {"question": "?", "kind": "slider", "lowest": 0, "highest": 1, "step": 0.05}
+    study = rated_study(
+        tmp_path,
+        files=True,
+        rating={"of": "images", "axes": ["anatomy", "aesthetics", "realism"]},
+        axes={"realism": realism | {"truth_column": "expert"}},
+    )
+    rewrite_rows(
+        study.stimuli_folder / "manifest.csv",
+        lambda number, row: row | {"expert": str(number % 7 / 6) if row["condition"] else ""},
+    )
+    assert hype("check", tmp_path, "--no-display").code == 0
+    assert hype("simulate", tmp_path, "--evaluators", 8).code == 0
+    assert hype("verify", tmp_path).code == 0
+    scores = hype("score", tmp_path, "--simulated", "--json").json
+    for axis, lowest, highest in (("aesthetics", 1, 7), ("realism", 0, 1)):
+        means = [row for row in scores["conditions"] if row["axis"] == axis]
+        assert all(lowest <= row["mean_low"] < row["mean_high"] <= highest for row in means)
+    assert [row["r"] > 0.3 for row in scores["truth"] if row["axis"] == "realism"] == [True]
+    assert hype("report", tmp_path, "--simulated").code == 0
+    out = tmp_path / "out"
+    assert hype("export", tmp_path, "--simulated", "-o", out).code == 0
+    with (out / "ratings.csv").open(encoding="utf-8", newline="") as file:
+        given = {row["answer"] for row in csv.DictReader(file) if row["axis"] == "realism"}
+    assert "0.05" in given
+    assert given <= {f"{n / 20:g}" for n in range(21)}
+    answer = json.loads((out / "ratings.json").read_text(encoding="utf-8"))
+    assert "0.05" not in json.dumps(answer), "too many to list"
+    assert hype("score", out / "ratings.csv", "--scale", "0:7", "--json").code == 0
+
+
 @pytest.mark.parametrize(("protocol", "base", "bonus"), [("hype", 1, 0.02), ("rating", 1, 0.01)])
 def test_check_says_what_an_hour_pays_and_warns_of_little(protocol, base, bonus, tmp_path, hype):
     study = STUDIES[protocol](tmp_path, pay={"least_an_hour": 600})
@@ -360,6 +392,32 @@ def test_scores_of_comparisons_as_json(tmp_path, hype):
     for option in (("--thresholds",), ("--at", "0.8"), ("--spoiled", "keep")):
         said = hype("score", tmp_path, "--simulated", *option).refused()
         assert said.startswith(f"hype: {option[0]}: is for judgements, and {tmp_path} holds compar")
+
+
+def test_a_study_of_several_criteria_from_its_plan_to_its_leaderboard(tmp_path, hype):
+    names = ["preference", "alignment"]
+    good = {"good": {"strength": 1.2, "criteria": {"preference": -3.0}}}
+    study = compared_study(
+        tmp_path / "study", comparison={"criterion": names}, observers=good, people={"lapse": 0}
+    )
+    simulate(study, 6)
+    status = hype("status", study.folder, "--simulated", "--json").json
+    scores = hype("score", study.folder, "--simulated", "--json").json
+    assert hype("verify", study.folder).code == 0
+    hype("export", study.folder, "--simulated", "--format", "csv", "-o", tmp_path)
+    table = hype("score", tmp_path / "comparisons.csv", "--simulated", "--json").json
+    board = hype(
+        *("leaderboard", study.folder, "--simulated", "--out", tmp_path / "board", "--json")
+    ).json["boards"]
+    planned = hype("power", study.folder, "--method", "beauty").refused()
+    best = {row["criterion"]: row["condition"] for row in scores["conditions"] if row["rank"] == 1}
+
+    assert (status["whole"]["answers"], status["answers_wanted"]) == (6 * 24 * 2, 6 * 24 * 2)
+    assert scores["comparisons"] == 6 * 24 * 2
+    assert best == {"preference": "fine", "alignment": "good"}
+    assert [row for row in scores["conditions"] if row not in table["conditions"]] == []
+    assert [each["title"].count("Which image") for each in board] == [1, 1]
+    assert planned.endswith(f"is no criterion of {study.path}; preference, alignment")
 
 
 def test_an_arena_has_its_verdict(tmp_path, hype):

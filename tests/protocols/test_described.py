@@ -221,6 +221,8 @@ def assert_whole_sentences(found: dict[object, str]) -> None:
                     "blocks": st.integers(1, 14),
                     "masks": st.integers(0, 13),
                     "countdown_from": st.integers(0, 9),
+                    "before_flash": st.sampled_from(["countdown", "cross", "both"]),
+                    "limit_ms": st.sampled_from([None, 1500.0]),
                     "feedback": st.booleans(),
                 }
             ),

@@ -57,6 +57,7 @@ AXES = tuple(
 )
 YES_NO = Axis(name="anatomy", question="Right?", levels=("yes", "no"), optional=True)
 SCALE = replace(YES_NO, name="beauty", levels=tuple(map(str, range(1, 11))))
+SLIDER = replace(YES_NO, name="realism", levels=tuple(f"{n / 10:g}" for n in range(10, 101)))
 PAIRS = RatingLook(pairs=True, prompt=True, mouse=True)
 SINGLE = replace(PAIRS, pairs=False)
 RATING_TEXTS = RatingTexts().model_dump() | {"axes": "3"}
@@ -168,6 +169,36 @@ def test_one_image_is_rated_by_two_keys_or_by_digits(pair, monkeypatch, axis, ke
     at = station_at(pair, monkeypatch, Onlooker([partial(press, key)]), SINGLE, RATING_TEXTS)
     _, response = at.answered(trial_of(item(1, single=True), axis))
     assert response.answer == answer
+
+
+@pytest.mark.parametrize(
+    ("dragged", "keys", "answer"),
+    [
+        ((), ("Right",), "5.6"),
+        ((), ("Left",), "5.4"),
+        ((), ("Home", "Page_Up", "Down"), "1.8"),
+        (("2.5", "10"), (), "10"),
+        (("9", "2"), ("End", "Page_Down"), "9.1"),
+    ],
+)
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_slider_sends_what_keys_and_drags_marked_and_nothing_before(
+    pair, monkeypatch, mirrored, dragged, keys, answer
+):
+    def drag():
+        places = {offer.answer: offer.areas for offer in respondent.offers}
+        (start,), (end,) = (places[at] for at in dragged)
+        assert (end.x < start.x) == (mirrored == (float(dragged[0]) < float(dragged[1])))
+        pair.drag(start, end)
+
+    mirror = {"Left": "Right", "Right": "Left"} if mirrored else {}
+    marking = [drag] if dragged else []
+    marking += [partial(press, mirror.get(key, key)) for key in keys]
+    respondent = Onlooker([InVain(press, "space"), *marking, partial(press, "space")])
+    texts = RATING_TEXTS | ({"trouble": "توقفت المحطة"} if mirrored else {})
+    at = station_at(pair, monkeypatch, respondent, SINGLE, texts)
+    _, response = at.answered(trial_of(item(1, single=True), SLIDER))
+    assert (response.answer, response.key) == (answer, "space")
 
 
 ASKED = RankingLook(question="The best one first", prompt=True, mouse=True, most=4)

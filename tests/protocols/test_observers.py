@@ -34,7 +34,7 @@ from hype.session.steps import Response
 
 COMPARED = {"a": 0.9, "b": 0.2, "c": -0.3, "d": -0.8}
 COMPARERS = Tastes(
-    strengths=COMPARED,
+    strengths={"preference": COMPARED},
     taste_spread=0.0,
     image_spread=0.0,
     image_seed=7,
@@ -57,7 +57,7 @@ def comparison(left: str, right: str, number: int = 0, **cells: Any) -> Comparis
         prompt="a bag",
         left=candidate(number, left),
         right=candidate(number, right),
-        **cells,
+        **{"criterion": "preference"} | cells,
     )
 
 
@@ -87,7 +87,7 @@ def test_ties_are_as_probable_as_davidson_has_it():
     nu = 2 * 0.3 / 0.7
     one, other = math.exp(COMPARED["a"]), math.exp(COMPARED["d"])
     total = one + other + nu * math.sqrt(one * other)
-    left, tie = comparer(tied).probabilities(candidate(0, "a"), candidate(0, "d"))
+    left, tie = comparer(tied).probabilities(candidate(0, "a"), candidate(0, "d"), "preference")
 
     assert left == pytest.approx(one / total)
     assert tie == pytest.approx(nu * math.sqrt(one * other) / total)
@@ -145,7 +145,7 @@ def test_what_is_obvious_is_missed_only_in_a_lapse(obvious):
 
 
 def test_a_lapse_is_a_coin():
-    lapsing = replace(COMPARERS, lapse=0.4, strengths={"a": 50.0, "d": -50.0})
+    lapsing = replace(COMPARERS, lapse=0.4, strengths={"preference": {"a": 50.0, "d": -50.0}})
     found = choices(lapsing, comparison("a", "d"))
 
     assert within_chance(found["right"], 4000, 0.2)
@@ -164,13 +164,26 @@ def test_whoever_is_too_slow_gives_no_answer():
 
 def test_people_differ_in_their_tastes():
     spread = replace(COMPARERS, taste_spread=0.7)
-    drawn = [spread.draw(np.random.default_rng(n)) for n in range(600)]
+    drawn = [spread.draw(np.random.default_rng(n))["preference"] for n in range(600)]
     loved = np.array([one["a"] for one in drawn])
 
     assert loved.mean() == pytest.approx(COMPARED["a"], abs=0.15)
     assert loved.std() == pytest.approx(0.7, rel=0.12)
     assert len({one["a"] - one["b"] for one in drawn}) == 600
-    assert COMPARERS.draw(np.random.default_rng(1)) == COMPARED
+    assert COMPARERS.draw(np.random.default_rng(1)) == {"preference": COMPARED}
+
+
+def test_images_are_liked_alike_by_several_criteria():
+    """Half of the variance of looks is common; people like each condition by each criterion."""
+    strengths = {"preference": COMPARED, "coherence": {**COMPARED, "a": -1.0}}
+    several = replace(COMPARERS, strengths=strengths, image_spread=0.7)
+    looks = np.array(
+        [[several.looks_on(name, f"{n}.png") for name in strengths] for n in range(2000)]
+    ).T
+
+    assert several.draw(np.random.default_rng(1)) == strengths
+    assert looks.std(axis=1) == pytest.approx([0.7, 0.7], rel=0.06)
+    assert np.corrcoef(looks)[0, 1] == pytest.approx(0.5, abs=0.06)
 
 
 def test_images_differ_alike_for_everybody():

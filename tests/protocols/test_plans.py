@@ -224,6 +224,52 @@ def test_every_obvious_comparison_comes_before_any_comes_again():
     assert max(counts.values()) - min(counts.values()) <= 1
 
 
+@pytest.mark.parametrize("order", ["pairs", "blocks"])
+def test_criteria_take_turns_on_each_pair_or_have_blocks_of_their_own(order):
+    names = ["preference", "coherence", "alignment"]
+    comparison = {"criterion": names, "criterion_order": order, "blocks": 2, "trials": 6}
+    asked = comparison_settings(comparison=comparison, validation={"kind": "listed", "share": 0.2})
+    pools = comparison_pools(asked)
+    share = Counter((one.one.path, one.other.path) for one in pools.shares[0])
+    begins_with = set()
+    for number in range(20):
+        plan = plan_of(asked, pools, f"p{number}")
+        practice, *blocks = ([*plan.trials(block)] for block in plan.blocks)
+        trials = [*chain(*blocks)]
+        counted = [trial for trial in trials if trial.task is COMPARED]
+        begins_with.add(counted[0].criterion)
+
+        assert {one.criterion for one in trials + practice if one.obvious} == {"alignment"}
+        for name in names:
+            met = Counter(
+                tuple(sorted((one.left.path, one.right.path)))
+                for one in counted
+                if one.criterion == name
+            )
+            assert met == Counter(tuple(sorted(pair)) for pair in share.elements())
+        for block in blocks:
+            assert [trial.number for trial in block] == [*range(1, len(block) + 1)]
+        stay = [trial for trial in trials if trial.stays]
+        if order == "pairs":
+            after = {(one.block, one.number): one for one in trials}
+            assert [one.criterion for one in counted] == names * (len(counted) // 3)
+            for one in stay:
+                following = after[one.block, one.number + 1]
+                assert (following.left, following.right) == (one.left, one.right)
+                assert following.place == one.place + 1
+            assert len(stay) == 2 * len(counted) // 3
+        else:
+            assert not stay
+            assert all(len({one.criterion for one in block}) == 1 for block in blocks)
+        # A station loads the images of a pair once.
+        pairs = [trial for trial in practice + trials if not trial.stays]
+        assert [*plan.upcoming()] == [each for trial in pairs for each in trial.pictures]
+
+    assert begins_with == ({"preference"} if order == "pairs" else {*names})
+    whole = comparison_settings(comparison=comparison | {"criterion": names[:2]})
+    assert plan_of(whole, pools).checksum() != plan_of(asked, pools).checksum()
+
+
 def test_practice_comes_first_and_only_with_something_obvious():
     asked = comparison_settings()
     first, *others = plan_of(asked, comparison_pools(asked)).blocks

@@ -36,15 +36,23 @@ from hype.session.steps import Response, Scene, Step, Trial
 from hype.station.config import Stage, StationConfig
 from hype.station.layout import Layout
 from hype.station.respondent import Offer
+from hype.station.slider import PlacedSlider
 from hype.station.window import DisplayFacts
 from hype.stimuli.manifest import read_manifest
 from hype.study.texts import SessionWords
 
 NO_TIES = {"comparison": {"ties": False, "prompt": "words", "mouse": False}}
+SLIDER = {"kind": "slider", "lowest": 1, "highest": 10, "step": 0.1}
 CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in NAMES},
     "rating of single images": ("rating", {"rating": {"of": "images"}, "people": {}}),
+    "rating on a slider": (
+        "rating",
+        {"rating": {"of": "images"}, "axes": {"aesthetics": SLIDER}, "people": {}},
+    ),
     "comparison without ties": ("comparison", NO_TIES),
+    "hype with a time limit": ("hype", {"time": {"limit_ms": 900.0}}),
+    "hype with confidence": ("hype", {"follow_up": {"confidence": 3, "with_answer": True}}),
 }
 
 
@@ -58,6 +66,7 @@ class Asked:
     config: StationConfig
     mind: Any
     offers: list[tuple[Trial, tuple[Offer, ...], bool]] = field(default_factory=list)
+    marks: set[str] = field(default_factory=set)
 
     @property
     def keys(self) -> Any:
@@ -69,6 +78,12 @@ class Asked:
         self.offers.append((trial, tuple(offers), otherwise is not None))
         response: Response = self.mind.respond_to(trial)
         return response
+
+    def ask_to_mark(
+        self, trial: Trial, slider: PlacedSlider, offers: Sequence[Offer], _draw: object
+    ) -> Response:
+        self.marks |= {offer.answer for offer in slider.offers(offers[0])}
+        return self.ask(trial, offers)
 
     def owe(self, _draw: object, _for_ms: float) -> None:
         """Nothing is drawn."""
@@ -151,9 +166,10 @@ def test_answers_and_their_keys_are_those_of_the_station(held):
 
     assert len(scenes) > 10
     for trial, scene, offers, limited in scenes:
-        given = [b for b in scene.buttons if b.answer != scene.pressed]
+        given = [b for b in scene.buttons if not scene.pressed or b.answer != scene.pressed]
         assert {b.answer: b.keys for b in given} == {o.answer: o.keys for o in offers}, trial
-        assert scene.answers == {o.answer for o in offers} | ({"none"} if limited else set())
+        late, marks = {"none"} if limited else set(), held.asked.marks if scene.slider else set()
+        assert scene.answers == {o.answer for o in offers} - {""} | late | marks
         assert (scene.limit is not None) == limited
         assert len(given) == len(offers)
 

@@ -63,7 +63,8 @@ def block(number: int, first: int, practice: bool = False) -> ComparisonBlock:
     some = [compared(n, task) for n in range(first, first + 2)]
     if not practice:
         some.insert(1, compared(first + 50, ComparisonTask.VALIDATION))
-    return ComparisonBlock(number=number, planned=tuple(some), practice=practice)
+    criteria = {"preference": "Which?"}
+    return ComparisonBlock(number=number, planned=tuple(some), practice=practice, criteria=criteria)
 
 
 COMPARING = ComparisonPlan(
@@ -75,6 +76,7 @@ COMPARING = ComparisonPlan(
     hasty_ms=500.0,
     wait_ms=5000.0,
     limit_ms=8000.0,
+    checked="preference",
     pay=Pay(base=1.0, per_correct=0.03, currency="$"),
     minutes=3,
     consent=True,

@@ -1,6 +1,7 @@
 """What holds of a session of every protocol, of people and of simulated evaluators."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,15 +13,20 @@ from hypothesis import strategies as st
 from long import a_third
 from paper_comparer import variously
 from paper_station import PaperStation, as_answered, record_of
-from small_studies import PEOPLE, STATIONS, STUDIES
+from small_studies import FOLLOW_UPS, PEOPLE, STATIONS
+from small_studies import STUDIES as SMALL_STUDIES
 
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.protocols.registry import course_of
 from hype.session.course import Course
-from hype.session.loop import run_session
+from hype.session.loop import run_session, shorten
 from hype.session.steps import Ending, Page, Question, Response, Screen, Step
 
 ABOUT = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young", "old", "none"))
+CRITERIA = {"criterion": ["preference", "coherence", "alignment"], "min_ms": 0}
+STUDIES = SMALL_STUDIES | {"criteria": partial(SMALL_STUDIES["comparison"], comparison=CRITERIA)}
+LIKE = {"criteria": "comparison"}
+"""Studies with the stations and the people of another."""
 
 
 @dataclass
@@ -53,8 +59,10 @@ class Session:
 @pytest.fixture(scope="module")
 def sessions(tmp_path_factory):
     made = {}
-    for name in NAMES:
-        study = STUDIES[name](tmp_path_factory.mktemp(name), people=PEOPLE[name])
+    for name, make in STUDIES.items():
+        like = LIKE.get(name, name)
+        changes = {"people": PEOPLE[like], "follow_up": FOLLOW_UPS[like]}
+        study = make(tmp_path_factory.mktemp(name), **changes)
         course = course_of(study)
         with record_of(study) as engine, engine.begin() as connection:
             made[name] = Session(course, enrol(connection, course, "p01", simulated=False).plan)
@@ -67,6 +75,29 @@ def test_who_declines_is_asked_nothing(protocol, sessions):
 
     assert sessions[protocol].run(station) is Ending.DECLINED
     assert station.pages == ["welcome", "consent", "consent_again", "declined"]
+
+
+def images_by_kind(station: PaperStation) -> dict[object, list[object]]:
+    found: dict[object, dict[object, None]] = {}
+    for trial, _ in station.rows:
+        found.setdefault((trial.task, trial.fleeting), {})[trial.pictures] = None
+    return {kind: [*images] for kind, images in found.items()}
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_a_pilot_shows_the_first_images_of_each_kind_and_no_results(
+    protocol, sessions, monkeypatch
+):
+    monkeypatch.setattr("hype.session.loop.PILOTED", 2)
+    session, whole, pilot = sessions[protocol], STATIONS[protocol](), STATIONS[protocol]()
+    session.run(whole)
+    script = shorten(session.course.script(session.plan))
+
+    assert run_session(script, pilot, pilot, pilot) is Ending.COMPLETE
+    first = {kind: images[:2] for kind, images in images_by_kind(whole).items()}
+    assert images_by_kind(pilot) == first
+    assert set(pilot.pages) <= set(whole.pages) - {"debrief"}
+    assert len(pilot.rows) < len(whole.rows)
 
 
 @pytest.mark.parametrize("protocol", NAMES)
@@ -103,14 +134,15 @@ def test_a_block_is_done_trial_by_trial(protocol, sessions):
         assert shares == [n / len(shares) for n in range(1, len(shares) + 1)]
 
 
-@pytest.mark.parametrize("protocol", NAMES)
+@pytest.mark.parametrize("protocol", STUDIES)
 @a_third()
 @given(k=st.integers(1, 60))
 def test_a_session_goes_on_at_the_next_trial_wherever_it_stopped(protocol, sessions, k):
-    session, whole = sessions[protocol], STATIONS[protocol]()
+    make = STATIONS[LIKE.get(protocol, protocol)]
+    session, whole = sessions[protocol], make()
     assert session.run(whole) is Ending.COMPLETE
     k = min(k, len(whole.rows) - 1)
-    station = STATIONS[protocol](before=k)
+    station = make(before=k)
 
     assert session.run(station, as_answered(whole.rows[:k])) is Ending.COMPLETE
     assert station.pages[0] == "resumed"
@@ -119,7 +151,7 @@ def test_a_session_goes_on_at_the_next_trial_wherever_it_stopped(protocol, sessi
     assert station.page(Page.DEBRIEF).values == whole.page(Page.DEBRIEF).values
 
 
-@pytest.mark.parametrize("protocol", NAMES)
+@pytest.mark.parametrize("protocol", STUDIES)
 @a_third()
 @given(seed=st.integers(0, 2**32), stops_at=st.integers(1, 60))
 def test_a_simulated_evaluator_who_comes_back_goes_on_with_the_same_answers(

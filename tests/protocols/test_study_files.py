@@ -29,6 +29,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"display": {"size_deg": 8.0}},
         r"display\.size_deg needs \[monitor\]",
     ),
+    "a picture on no page": (
+        {"pictures": {"instructions_untimed": {"file": "how.png", "alt": "how it goes"}}},
+        r"pictures\.instructions_untimed: this study has no such page",
+    ),
     "an unknown brace": ({"texts": {"welcome": "{name}"}}, r"texts\.welcome.*\{name\} is not"),
     "an unknown text": ({"texts": {"odd": "x"}}, r"texts\.odd: unknown key"),
     "unknown people": ({"people": {"odd": 1.0}}, r"people\.odd: unknown key"),
@@ -59,6 +63,8 @@ BEYOND: list[tuple[str, str, Any]] = [
     ("rating", "people.halo", 1.5),
     ("rating", "people.step", 0),
     ("rating", "people.not_relevant.style", 2.0),
+    ("comparison", "follow_up.confidence", 1),
+    ("ranking", "follow_up.why", 1.5),
     ("ranking", "ranking.group", 1),
     ("ranking", "ranking.group", 13),
     ("ranking", "ranking.rankings", 0),
@@ -88,6 +94,22 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         (
             {"comparison": {"criterion": "beauty"}},
             r"comparison: criterion 'beauty' needs a question; those without are preference, coh",
+        ),
+        (
+            {"comparison": {"criterion": ["coherence", "beauty"]}},
+            r"comparison: criterion 'beauty' needs a question; those without are preference, coh",
+        ),
+        ({"comparison": {"criterion": ["coherence", "coherence"]}}, r"criterion names one twice"),
+        *(
+            (
+                {"comparison": {"criterion": ["preference", "coherence"], "question": question}},
+                r"question must be a table of the questions of these criteria",
+            )
+            for question in ("Which?", {"beauty": "Which?"})
+        ),
+        (
+            {"comparison": {"criterion": ["preference", "coherence"], "arena": {}}},
+            r"an arena has one criterion",
         ),
         (
             {"comparison": {"limit_ms": 400.0, "min_ms": 500.0}},
@@ -129,6 +151,8 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
     ],
     "rating": [
+        ({"follow_up": {"confidence": 4}}, r"follow_up\.confidence is nothing that this kind"),
+        ({"follow_up": {"with_answer": True}}, r"with_answer needs confidence = 2 or 3"),
         ({"rating": {"axis": 3}}, r"rating\.axis: unknown key; .*\baxes\b"),
         ({"rating": {"axes": []}}, r"rating\.axes"),
         ({"rating": {"axes": ["style", "style"]}}, r"names an axis twice"),
@@ -170,7 +194,30 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             {**IMAGES, "axes": {"aesthetics": {"lowest": 0, "highest": 10}}},
             r"a scale from 0 to 10 has 11 steps; allowed are 2 to 10",
         ),
-        ({**IMAGES, "axes": {"aesthetics": {"highest": 11}}}, r"axes\.aesthetics\.highest = 11"),
+        (
+            {**IMAGES, "axes": {"aesthetics": {"lowest": -1, "highest": 1}}},
+            r"a scale from -1 to 1 has no digit for each step; allowed are whole numbers from 0",
+        ),
+        (
+            {**IMAGES, "axes": {"aesthetics": {"step": 0.5}}},
+            r'axes\.aesthetics: step needs kind = "slider"',
+        ),
+        (
+            {**IMAGES, "axes": {"aesthetics": {"kind": "slider"}}},
+            r"a slider from 1 to 10 in steps of 1 has 10 answers; allowed are 11 to 1001",
+        ),
+        (
+            {**IMAGES, "axes": {"aesthetics": {"kind": "slider", "step": 0.4}}},
+            r"axes\.aesthetics: steps of 0\.4 do not lead from 1 to 10",
+        ),
+        (
+            {
+                **IMAGES,
+                "axes": {"aesthetics": {"kind": "slider", "step": 0.1}},
+                "keys": {"go_on": "right"},
+            },
+            r"keys: 'right' moves the mark on the slider of axes\.aesthetics",
+        ),
         ({"keys": {"not_relevant": "5"}}, r"is no key, or a digit, which the levels have"),
         ({"keys": {"left": "num_5"}}, r"cannot be digits, which the"),
         (

@@ -116,12 +116,13 @@ def test_ratings_have_all_axes_and_more_than_one_rater():
 
 def test_single_images_go_as_the_comment_says():
     text = INDENTED.sub("", rating_text("x", ONE)).replace('of = "pairs"', 'of = "images"')
-    axes = '["anatomy", "aesthetics", "realism"]'
+    axes = '["anatomy", "aesthetics", "realism", "vividness"]'
     settings = parsed(re.sub(r"^axes = \[.*?\]", f"axes = {axes}", text, flags=re.MULTILINE))
 
     assert settings.levels_of("anatomy") == ("yes", "no")
     assert settings.levels_of("aesthetics")[-1] == "10"
     assert settings.levels_of("realism")[-1] == "7"
+    assert settings.levels_of("vividness")[-3:] == ("99", "99.5", "100")
     assert settings.axis("realism").truth_column == "real"
 
 

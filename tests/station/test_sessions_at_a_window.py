@@ -14,6 +14,7 @@ from long import long_but
 from small_studies import SMALLER, STUDIES
 
 from hype.errors import SessionProblem
+from hype.protocols.registry import course_of
 from hype.session import live
 from hype.session.admitting import expect
 from hype.session.live import HeldSession
@@ -123,6 +124,18 @@ def test_who_is_refused_is_not_enrolled(tmp_path, hype, protocol, monkeypatch):
             with pytest.raises(SessionProblem, match="no keyboard"):
                 hold_session(engine, study, "p02", Seating(simulated=True, windowed=True))
     assert not (study.folder / "data.sqlite").exists()
+
+
+@pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
+def test_a_pilot_leaves_no_record(tmp_path, protocol):
+    study = STUDIES[protocol](tmp_path, **SMALLER[protocol])
+    before = sorted(tmp_path.rglob("*"))
+    seating = Seating(simulated=True, windowed=True, pilot=True)
+    held, answered = live.hold_pilot(course_of(study), "p01", seating)
+    assert held.ended == "complete"
+    assert held.timing.trials == (answered["time"] + answered["practice"]) * (protocol == "hype")
+    assert answered.total() > 3
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_somebody_who_comes_while_the_window_opens_changes_the_plan(tmp_path, monkeypatch):

@@ -53,13 +53,19 @@ def test_every_pixel_of_an_image_reaches_the_screen_unchanged(opened, side, mode
     assert any(np.array_equal(screen[y : y + side, x : x + side], wanted) for y, x in corners)
 
 
+@pytest.mark.parametrize("size", [None, (400, 400), (1200, 400)])
 @pytest.mark.parametrize("name", ["welcome", "instructions_timed", "debrief", "rest"])
-def test_no_text_runs_out_of_the_window(opened, name):
+def test_no_text_runs_out_of_the_window_or_over_a_picture(opened, name, size):
     values = {"minutes": 60, "trials": 150, "done": 1, "blocks": 3, "block": 1}
     values |= {"pay": "10.00", "currency": "$", "correct": 1, "shown": 2, "accuracy": 50}
-    opened.layout(96).message(name, values, None)
+    layout, red = opened.layout(96), (255, 0, 0)
+    picture = layout.page_picture(Image.new("RGB", size, red)) if size else None
+    layout.message(name, values, None, picture)
     opened.window.flip()
     screen = opened.seen()
+    if picture and size:
+        height = round(picture[1] * layout.height)
+        assert (screen == red).all(axis=2).sum() == height * round(height * size[0] / size[1])
     written = np.argwhere((screen != screen[0, 0]).any(axis=2))
     edge = 5
 

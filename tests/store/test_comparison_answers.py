@@ -23,6 +23,7 @@ AGE = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("young
 
 def compared(number: int, left: str = "a", right: str = "b", **cells: Any) -> ComparisonTrial:
     usual: dict[str, Any] = {"task": ComparisonTask.COMPARISON, "block": 1, "prompt": "a bag"}
+    usual["criterion"] = "preference"
     images: dict[str, Candidate] = {
         "left": candidate(number, left),
         "right": candidate(number, right),
@@ -48,6 +49,7 @@ def test_a_comparison_is_kept_as_it_was(engine):
         "block": 1,
         "trial": 1,
         "prompt": "a bag",
+        "criterion": "preference",
         "left_image": "fake/a/a-bag-01.png",
         "left_sha256": candidate(1, "a").sha256,
         "left": "a",

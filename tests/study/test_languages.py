@@ -88,6 +88,14 @@ def test_a_pack_has_every_text_with_the_placeholders_of_the_english_one(language
 
 
 @pytest.mark.parametrize("language", OTHERS)
+def test_a_pack_has_every_text_that_depends_on_settings(language):
+    english, texts = pack_of(ENGLISH).texts, pack_of(language).texts
+    assert {name: set(group) for name, group in texts.items()} == {
+        name: set(group) for name, group in english.items()
+    }
+
+
+@pytest.mark.parametrize("language", OTHERS)
 def test_a_pack_has_every_question(language):
     asked = pack_of(language).questions
 

@@ -9,13 +9,13 @@ from hype.errors import InputError
 from hype.protocols.comparison.score import score_comparisons
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import check_judgements, load_judgements
+from hype.protocols.hype.table import check_judgements, count_left_out, load_judgements
 from hype.protocols.ranking.table import load_rankings
 from hype.protocols.rating.table import load_ratings
 from hype.tables.answers import note_unanswered
 
 HEADER = "evaluator,condition,truth,answer"
-GAPS = ("", " ", "NA", "NaN", "nan", "N/A", "n/a", "None", "null", "<NA>")
+GAPS = ("", " ", "NA", "NaN", "nan", "N/A", "n/a", "null", "<NA>")
 
 
 def missing(**rows: int) -> tuple[dict[str, object], ...]:
@@ -61,6 +61,19 @@ def test_only_those_of_the_wanted_evaluators_are_named(write_csv):
     path = write_csv(f"{HEADER},simulated\n{rows}")
     assert load_judgements(path, simulated=False).missing == missing(p=2)
     assert load_judgements(path, simulated=True).missing == missing(s=4)
+
+
+def test_a_judgement_that_ran_out_of_time_is_not_scored(write_csv):
+    path = write_csv(f"{HEADER}\np,c,real,real\np,c,fake,None\np,c,fake,NA\np,c,fake,real\n")
+    table = load_judgements(path)
+    assert table.frame["answer"].tolist() == ["real", "none", "real"]
+    (told,) = score(table.frame, draws=100)
+    (row,) = told.rows("conditions")
+    assert (row["judgements"], row["fakes_error"], row["reals_error"]) == (2, 100, 0)
+    assert "1 trial was not answered before the time limit and is not scored." in told.notes
+    assert [(one.reason, one.answers) for one in count_left_out(table.frame, "keep")] == [
+        ("no-answer", 1)
+    ]
 
 
 def test_a_comparison_without_an_answer_is_none_that_ran_out_of_time(write_csv):

@@ -4,6 +4,8 @@ import json
 
 import pytest
 from long import long_but
+from PIL import Image
+from selenium.webdriver.common.keys import Keys
 from served import listening
 from small_studies import SMALLER, STUDIES, TABLES
 from sqlalchemy import func, select
@@ -12,7 +14,9 @@ from visitor import LAPTOP, LARGE, PHONE, Visitor
 from hype.store.schema import events, sessions
 from hype.store.sqlite_record import reading_record
 
-QUICK = {"hype": {"time": SMALLER["hype"]["time"] | {"countdown_ms": 60, "wait_ms": 500}}}
+CUES = {"before_flash": "both", "countdown_ms": 60, "cross_ms": 60}
+PICTURED = {"instructions_timed": {"file": "how.png", "alt": "how it goes"}}
+QUICK = {"hype": {"time": SMALLER["hype"]["time"] | CUES | {"wait_ms": 500}, "pictures": PICTURED}}
 
 
 def study_of(protocol, folder, **changes):
@@ -32,8 +36,12 @@ SIZES = {"hype": LAPTOP, "ranking": PHONE, "comparison": PHONE, "rating": LARGE}
 def test_a_session_from_link_to_end(protocol, browser, tmp_path):
     size = SIZES[protocol]
     study = study_of(protocol, tmp_path)
+    Image.new("RGB", (300, 200)).save(tmp_path / "how.png")
     with listening(study) as port:
         visitor = Visitor(browser, port, size).come()
+        if protocol == "hype":
+            visitor.go_to("page", "Short glimpses")
+            assert browser.js("document.querySelector('.page > img').naturalWidth") == 300
         end = visitor.go_to("page", "Thank you")
         visitor.look_closely(end)
         asked = {address for address in browser.requests() if address.startswith("http")}
@@ -51,6 +59,28 @@ def test_a_session_from_link_to_end(protocol, browser, tmp_path):
     assert "untrusted" not in {event for (event,) in rows_of(study, events, events.c.event)}
     if protocol == "hype":
         see_exposures(study)
+
+
+PLACES = """[...document.querySelectorAll('section:not(.unseen) canvas')].map((image) => {
+  const {x, y, width, height} = image.getBoundingClientRect();
+  return [x, y, width, height];
+})"""
+
+
+def test_images_stay_while_the_questions_on_them_change(browser, tmp_path):
+    """Also where one question takes a line and another one two."""
+    asked = {"criterion": ["preference", "coherence"], "prompt": "shown", "min_ms": 0}
+    study = study_of("comparison", tmp_path, comparison=asked)
+    places = {}
+    with listening(study) as port:
+        visitor = Visitor(browser, port, PHONE, looks=False).come()
+        for question in ("Which image do you prefer?", "Which image is more plausible"):
+            visitor.go_to("trial", question)
+            places[question] = browser.js(PLACES)
+    one, other = places.values()
+
+    assert len(one) == 2
+    assert one == other
 
 
 @pytest.mark.long
@@ -72,6 +102,45 @@ def test_a_session_in_firefox_from_link_to_completion(protocol, firefox, tmp_pat
     assert answers > 0
     if protocol == "hype":
         see_exposures(study)
+
+
+MARKED = "document.querySelector('.slider input').ariaValueText"
+UNMARKED = "document.querySelector('.slider .unmarked')"
+
+
+@pytest.mark.parametrize(
+    ("language", "size", "keys", "marked"),
+    [
+        ("en", LAPTOP, (Keys.ARROW_RIGHT,), "5.6"),
+        ("en", LAPTOP, (Keys.END, Keys.PAGE_DOWN), "9.1"),
+        ("ar", LAPTOP, (Keys.ARROW_RIGHT,), "5.4"),
+        ("de", PHONE, (), "5.5"),
+    ],
+)
+def test_a_slider_is_empty_until_it_is_touched(language, size, keys, marked, browser, tmp_path):
+    study = study_of(
+        "rating",
+        tmp_path,
+        study={"language": language},
+        rating={"of": "images", "axes": ["aesthetics"], "practice": 0},
+        axes={"anatomy": None, "aesthetics": {"kind": "slider", "highest": 10, "step": 0.1}},
+    )
+    with listening(study) as port:
+        visitor = Visitor(browser, port, size).come()
+        empty = visitor.go_to("trial")
+        assert browser.js(MARKED) == study.settings.web.texts.unmarked
+        browser.press(Keys.SPACE)
+        assert len(empty["buttons"]) == 1, "nothing but not relevant"
+        for key in keys:
+            browser.press(key)
+        if not keys:
+            browser.find(".slider input").click()
+        visitor.until(lambda: browser.js(MARKED) == marked)
+        visitor.look_closely(visitor.now())
+        browser.press(Keys.SPACE)
+        visitor.until(lambda: browser.js(UNMARKED))
+    ((answer,),) = rows_of(study, TABLES["rating"], TABLES["rating"].c.answer)
+    assert answer == marked
 
 
 def see_exposures(study):

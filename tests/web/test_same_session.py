@@ -4,7 +4,7 @@ import pytest
 import served
 from long import long_but
 from served import KEY, listening
-from small_studies import STUDIES, TABLES
+from small_studies import FOLLOW_UPS, STUDIES, TABLES
 
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
@@ -41,7 +41,8 @@ def test_a_session_is_the_same_wherever_it_is_held(protocol, tmp_path):
     folders = [tmp_path / name for name in ("station", "browser")]
     for folder in folders:
         folder.mkdir()
-    station, browser = (STUDIES[protocol](folder) for folder in folders)
+    asked = FOLLOW_UPS[protocol]
+    station, browser = (STUDIES[protocol](folder, follow_up=asked) for folder in folders)
     with writing_record(station.folder / "data.sqlite") as engine:
         list(Simulation(engine, course_of(station), seed=SEED).simulate_some(1))
     with listening(browser) as port:

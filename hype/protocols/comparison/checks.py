@@ -94,7 +94,8 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
     asked, arena = settings.comparison, settings.comparison.arena
     counts = {pair: times_met(pools, *pair) for pair in combinations(pools.conditions, 2)}
     plan = plan_of_anybody(protocol)
-    tasks = Counter(trial.task for block in plan.blocks for trial in block.planned)
+    tasks = Counter(trial.task for block in plan.blocks for trial in plan.trials(block))
+    criteria = [*asked.questions]
     flight.facts |= {
         "conditions": list(pools.conditions),
         "prompts": len(pools.prompts),
@@ -104,7 +105,10 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
         "comparisons_per_prompt": count_conditions(pools.prompts),
         "cells": len(protocol.cells),
         "evaluators": len(protocol.cells) * protocol.evaluators_per_cell,
-        "votes": settings.most_votes if arena else sum(counts.values()) * asked.votes,
+        "criteria": criteria,
+        "votes": settings.most_votes
+        if arena
+        else sum(counts.values()) * asked.votes * len(criteria),
         "votes_per_pair": votes_per_pair(settings, counts),
         "arena": arena.model_dump() if arena else None,
         "session": {task.value: tasks[task] for task in ComparisonTask},
@@ -192,7 +196,8 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "arena", f"{arena['pairs']} pairs, until {until} known or {facts['votes']:,} votes"
         yield "evaluators", f"{facts['evaluators']:,} at most"
     else:
-        yield "votes", f"{facts['votes']:,}, {votes} a pair of conditions"
+        each = f" on each of {len(facts['criteria'])} criteria" if facts["criteria"][1:] else ""
+        yield "votes", f"{facts['votes']:,}, {votes} a pair of conditions{each}"
         yield "evaluators", evaluators_in(facts)
     if needed := facts.get("planned"):
         tell = f"{needed['votes_needed_per_pair']:,} independent votes a pair tell a win rate of"

@@ -66,6 +66,8 @@ CARELESS_MS = 150.0
 class Tastes(PromptedTastes):
     """What simulated people like, and how they differ."""
 
+    # Of each condition on each criterion: criterion to condition to strength
+    strengths: Mapping[str, Mapping[str, float]]
     left_bias: float  # added to the log-odds of the left image
     # ties, tie_share: whether there is a third answer, and its share where both are equally liked
     ties: bool
@@ -74,8 +76,11 @@ class Tastes(PromptedTastes):
     lapse: float  # share of comparisons answered by a coin
     careless: float  # share of people who always press one key, at once
 
-    def draw(self, rng: np.random.Generator) -> dict[str, float]:
-        return draw_around(self.strengths, self.taste_spread, rng)
+    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+        return {
+            criterion: draw_around(typical, self.taste_spread, rng)
+            for criterion, typical in self.strengths.items()
+        }
 
     @property
     def tie_weight(self) -> float:
@@ -108,10 +113,10 @@ class ComparingObserver(PromptedObserver):
         uniform = (uniform - self._tastes.lapse) / (1 - self._tastes.lapse)
         if trial.obvious:
             return trial.obvious
-        best = max(map(self._appeal, (trial.left, trial.right)))
+        best = max(self._appeal(image, trial.criterion) for image in (trial.left, trial.right))
         if Choice.BOTH_BAD in trial.neither and best < self._tastes.bad_below:
             return Choice.BOTH_BAD
-        left, tie = self.probabilities(trial.left, trial.right)
+        left, tie = self.probabilities(trial.left, trial.right, trial.criterion)
         if uniform < left:
             return Choice.LEFT
         return Choice.TIE if uniform < left + tie else Choice.RIGHT
@@ -127,19 +132,24 @@ class ComparingObserver(PromptedObserver):
         """Give the numbers between which the answer changes, lapses taken for looking."""
         if trial.obvious:  # to everybody
             return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
-        left, tie = self.probabilities(trial.left, trial.right)
+        left, tie = self.probabilities(trial.left, trial.right, trial.criterion)
         lapse = self._tastes.lapse
         return tuple(lapse + (1 - lapse) * bound for bound in {left, left + tie})
 
-    def probabilities(self, left: Candidate, right: Candidate) -> tuple[float, float]:
+    def probabilities(
+        self, left: Candidate, right: Candidate, criterion: str
+    ) -> tuple[float, float]:
         """Give the probabilities of choosing the left one, and of a tie, without lapses."""
-        log_odds = self._appeal(left) - self._appeal(right) + self._tastes.left_bias
+        liked, other = self._appeal(left, criterion), self._appeal(right, criterion)
+        log_odds = liked - other + self._tastes.left_bias
         better = math.exp(log_odds / 2)
         total = better + 1 / better + self._tastes.tie_weight
         return better / total, self._tastes.tie_weight / total
 
-    def _appeal(self, image: Candidate) -> float:
-        return self._own[image.condition] + self._tastes.looks(image.path)
+    def _appeal(self, image: Candidate, criterion: str) -> float:
+        tastes, path = self._tastes, image.path
+        looks = tastes.looks_on(criterion, path) if len(self._own) > 1 else tastes.looks(path)
+        return self._own[criterion][image.condition] + looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,8 +158,8 @@ class ComparisonLook:
 
     Attributes
     ----------
-    question
-        The criterion, as it is asked.
+    questions
+        The question of each criterion, in the order in which they are asked.
     prompt
         Whether the prompt stands above the images, and how it comes.
     word_ms
@@ -160,11 +170,15 @@ class ComparisonLook:
         The answers that choose neither image: a tie, both are bad.
     """
 
-    question: str
+    questions: Mapping[str, str]
     prompt: PromptShown
     word_ms: float
     mouse: bool
     neither: tuple[Choice, ...] = ()
+
+    @property
+    def question(self) -> str:
+        return "\n".join(self.questions.values())
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
         pairs = ComparisonLayout(stage.layout, self)
@@ -174,7 +188,8 @@ class ComparisonLook:
     def scene(self, trial: ComparisonTrial, config: StationConfig, /) -> Scene:
         shows_prompt = self.prompt != "hidden"
         return Scene(
-            question=self.question,
+            question=self.questions[trial.criterion],
+            questions=tuple(self.questions.values()) if len(self.questions) > 1 else (),
             buttons=buttons_of(self, config),
             pictures=trial.pictures,
             prompt=trial.prompt if shows_prompt else "",
@@ -239,7 +254,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
     def tastes(self) -> Tastes:
         settings = self.study.settings
         return Tastes(
-            strengths=self.strengths,
+            strengths={name: self.strengths(name) for name in settings.comparison.questions},
             image_seed=settings.study.seed,
             ties=settings.comparison.ties,
             **settings.people.model_dump(),
@@ -255,7 +270,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=ComparisonLook(
-                question=asked.asked,
+                questions=asked.questions,
                 prompt=asked.shown_prompt,
                 word_ms=asked.word_ms,
                 mouse=asked.mouse,

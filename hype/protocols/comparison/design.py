@@ -54,7 +54,7 @@ def votes_wanted(course: ComparisonCourse) -> int | None:
     asked, pools = course.study.settings.comparison, course.pools
     pairs = combinations(pools.conditions, 2)
     met = sum(times_met(pools, *pair) for pair in pairs)
-    return None if asked.arena else int(met * asked.votes)
+    return None if asked.arena else int(met * asked.votes * len(asked.questions))
 
 
 def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
@@ -64,12 +64,15 @@ def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
 
 
 def read_agreement(here: OpenStudy) -> Alpha | None:
+    from hype.protocols.comparison.criteria import split_by_criterion
     from hype.protocols.comparison.images import comparison_agreement
     from hype.protocols.comparison.score import READER, choose_votes, options_for
 
     choices = Choices(simulated=here.simulated)
     answers = READER.answers(here.study, choices)
-    found = comparison_agreement(choose_votes(answers.frame, options_for(answers, choices)).rows)
+    options = options_for(answers, choices)
+    rows = split_by_criterion(choose_votes(answers.frame, options).rows, options.questions)
+    found = comparison_agreement(next(iter(rows.values())))
     return found["basis"] if found else None
 
 
@@ -118,6 +121,7 @@ TESTS: Final = (
     "win rates: Wilson's interval for as many comparisons as these are worth, 95%",
     "strengths: Bradley and Terry's model, sandwich of evaluators and prompts or images, 95%",
 )
+OVER_CRITERIA: Final = "pairs of all criteria together: Holm's rule"
 
 
 def analysis_plan(study: ComparisonStudy) -> Json:
@@ -135,7 +139,7 @@ def analysis_plan(study: ComparisonStudy) -> Json:
             "comparisons that were not answered in time",
         ],
         "alpha": settings.analysis.alpha,
-        "tests": list(TESTS),
+        "tests": [*TESTS, *([OVER_CRITERIA] if settings.analysis.over_criteria else [])],
     }
 
 

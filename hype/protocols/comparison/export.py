@@ -155,7 +155,7 @@ def answers(asked: ComparisonSettings) -> str:
 
 
 CELLS: Final = (
-    *("excluded", "evaluator", "prompt", "answer"),
+    *("excluded", "criterion", "evaluator", "prompt", "answer"),
     *("left_image", "left", "left_sha256", "right_image", "right", "right_sha256"),
 )
 
@@ -163,11 +163,13 @@ VERDICTS: Final = {Choice.LEFT.value: 1, Choice.RIGHT.value: -1, Choice.TIE.valu
 
 
 def votes_of(engine: Engine, study: ComparisonStudy, simulated: bool) -> Ballot:
+    """Collect the votes that are scored, of several criteria on the first."""
     exported = COMPARED.read(engine, study, simulated=simulated)
     cells: Any = itemgetter(*map(exported.columns.index, CELLS))
     ballot = Ballot()
-    for excluded, evaluator, prompt, answer, *sides in map(cells, exported.rows):
-        if not excluded and answer in VERDICTS:
+    first = next(iter(study.settings.comparison.questions))
+    for excluded, criterion, evaluator, prompt, answer, *sides in map(cells, exported.rows):
+        if not excluded and criterion == first and answer in VERDICTS:
             left, right = tuple(sides[:3]), tuple(sides[3:])
             ballot.cast(evaluator, Vote(prompt, left, right, VERDICTS[answer]))
     return ballot
@@ -179,7 +181,7 @@ SIDES: Final = (Choice.LEFT.value, Choice.RIGHT.value)
 def what_was_asked(settings: ComparisonFile) -> Mapping[str, str]:
     """Give the criterion, and the question as it was asked."""
     asked = settings.comparison
-    return {"criterion": asked.criterion, "question": asked.asked}
+    return {"criterion": ", ".join(asked.questions), "question": asked.asked}
 
 
 ANSWERS_OF_JUDGES: Final = (
@@ -193,7 +195,7 @@ def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
     """Ask about every two images of the design that meet, in both orders.
 
     Which comes first follows from checksums and not from conditions. In an arena all that could
-    meet do.
+    meet do. Of several criteria the first is asked.
     """
     pools, asked = read_comparison_pools(study), study.settings.comparison
     shares = pools.shares or share_out(study.settings, pools.conditions, pools.prompts)
@@ -205,7 +207,7 @@ def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
             item=name_of_pair(left.path, right.path),
             images=(left, right),
             prompt=meeting.prompt if asked.shown_prompt != "hidden" else "",
-            text=asked.asked,
+            text=next(iter(asked.questions.values())),
             levels=ties,
             cells={"left_image": left.path, "right_image": right.path},
         )

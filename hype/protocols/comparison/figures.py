@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -154,7 +155,11 @@ def comparison_drawings(
         answer_time_drawing(rows, of_study=of_study),
         judge_drawing(scores.judges, "comparison-judge-agreement") if scores.judges else None,
     )
-    return tuple(drawing for drawing in drawings if drawing is not None)
+    return tuple(
+        replace(drawing, name=drawing.name.replace("comparison", scores.protocol, 1))
+        for drawing in drawings
+        if drawing is not None
+    )
 
 
 _HEIGHT_IN: Final = 3.0

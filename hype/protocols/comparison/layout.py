@@ -7,9 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 
 from hype.judges.tables import lay_out_in_terminal
+from hype.protocols.comparison.criteria import OWN
 from hype.protocols.prompted.wording import intervals, ranks, read_facts
 from hype.report.layout import Layout, Slot, Terminal, lay_out_terminal
 from hype.report.methods import notes_of, render_block
@@ -18,6 +19,7 @@ from hype.report.scores import Scores
 
 LAYOUT: Final[Layout] = (
     Slot("asked", Place.ASKED, title="What was asked"),
+    Slot("strengths-by-criterion", Place.RESULT, terminal=Terminal.WHOLE),
     Slot("conditions", Place.RESULT, figure="ranking", leads=True, terminal=Terminal.MAIN),
     Slot(
         "pairs",
@@ -34,7 +36,7 @@ LAYOUT: Final[Layout] = (
     Slot("images", Place.IMAGES, title="Images chosen most, and least", table="extreme-images"),
     Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
     Slot("course", Place.DETAILS),
-    Slot("confidence", Place.DETAILS, terminal=Terminal.NOTES, hint="confidence"),
+    Slot("confidence-steps", Place.DETAILS, terminal=Terminal.NOTES, hint="confidence"),
     Slot("sides", Place.DETAILS, terminal=Terminal.NOTES, hint="sides"),
     Slot("leaning", Place.DETAILS),
     Slot("response-times", Place.DETAILS),
@@ -42,6 +44,10 @@ LAYOUT: Final[Layout] = (
     Slot("answers", terminal=Terminal.NOTES),
     Slot("exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
 )
+APART: Final = {*OWN, "images", "judges", "course", "response-times"}
+OF_CRITERION: Final = tuple(slot for slot in LAYOUT if slot.name in APART)
+OF_ALL: Final = tuple(slot for slot in LAYOUT if slot.name not in APART)
+"""Of several criteria: what each has of its own, and what they have in common."""
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
 
 say: Final = partial(render_block, Path(__file__).parent)
@@ -74,14 +80,29 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
 
 
 def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
-    """Lay scores out for a terminal; ``background``: where the answers come from."""
+    """Lay scores out for a terminal: first what is common to all criteria, then each of several.
+
+    ``background``: where the answers come from.
+    """
+    if not scores.parts:
+        return _lay_out(scores, LAYOUT, TITLE, background, whole=whole)
+    parts = (
+        _lay_out(part, OF_CRITERION, f"Criterion: {name}", (), whole=whole)
+        for name, part in scores.parts.items()
+    )
+    return Group(_lay_out(scores, OF_ALL, TITLE, background, whole=whole), *parts)
+
+
+def _lay_out(
+    scores: Scores, layout: Layout, title: str, background: Sequence[str], *, whole: bool
+) -> RenderableType:
     of = sentences_of(scores)
     first = ("problems", "ranks", "pairs", "plan")
     last = ("validation", "hasty", "demographics")
     return lay_out_terminal(
         scores,
-        LAYOUT,
-        title=TITLE,
+        layout,
+        title=title,
         sentences={
             "conditions": [sentence for name in first for sentence in of[name]],
             "answers": [sentence for name in last for sentence in of[name]],

@@ -27,6 +27,7 @@ def comparison_cells(trial: ComparisonTrial, _shown: Presentation, response: Res
     """Give the cells of a comparison that not all answers have."""
     return {
         "prompt": trial.prompt,
+        "criterion": trial.criterion,
         "left_image": trial.left.path,
         "left_sha256": trial.left.sha256,
         "left": trial.left.condition,
@@ -42,7 +43,7 @@ def comparison_cells(trial: ComparisonTrial, _shown: Presentation, response: Res
 
 
 def seen_hash(row: RecordRow[Any]) -> str:
-    return f"{row.left_sha256} {row.right_sha256}"
+    return f"{row.criterion} {row.left_sha256} {row.right_sha256}"
 
 
 KEPT: Final = RecordedAnswers(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -13,9 +14,10 @@ from hype.answers.choices import Choices
 from hype.errors import few
 from hype.judges.tables import remarks
 from hype.protocols.comparison.course import COURSE
+from hype.protocols.comparison.criteria import split_by_criterion
 from hype.protocols.comparison.design import DESIGN
 from hype.protocols.comparison.figures import comparison_drawings
-from hype.protocols.comparison.layout import LAYOUT, say, sentences_of
+from hype.protocols.comparison.layout import LAYOUT, OF_ALL, OF_CRITERION, say, sentences_of
 from hype.protocols.comparison.score import Comparisons, choose_votes, options_for
 from hype.protocols.comparison.settings import ComparisonFile
 from hype.protocols.facets import Reporting
@@ -145,8 +147,27 @@ def report_scores(
     scores: Scores, rows: pd.DataFrame, context: PageContext, *, of_study: bool = True
 ) -> PromptedReport:
     """Report scores; ``rows``: those that were scored; ``of_study``: and not of a table."""
-    draw = partial(comparison_drawings, scores, rows, of_study=of_study)
-    return PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
+    if not scores.parts:
+        draw = partial(comparison_drawings, scores, rows, of_study=of_study)
+        return PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
+    apart = split_by_criterion(rows)
+    parts = (
+        PromptedReport(
+            page=replace(
+                PAGE,
+                title=name,
+                meaning=lambda scores: scores.facts["criterion"],
+                layout=OF_CRITERION,
+            ),
+            scores=part,
+            context=context,
+            draw=partial(comparison_drawings, part, apart[name], of_study=of_study),
+        )
+        for name, part in scores.parts.items()
+    )
+    return PromptedReport(
+        page=COMMON, scores=scores, context=context, draw=tuple, parts=tuple(parts)
+    )
 
 
 FOLDER: Final = Path(__file__).parent
@@ -174,6 +195,8 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
         strong=any(strengths),
         all_strong=all(strengths),
         demographics_tested=any(row["p"] is not None for row in score["demographic_tests"]),
+        criteria=len(scores.parts),
+        over_criteria=scores.facts.get("over_criteria", False),
     )
 
 
@@ -187,7 +210,7 @@ def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]
     asked = settings.comparison
     limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
     return (
-        ("Criterion", asked.criterion),
+        ("Criterion", ", ".join(asked.questions)),
         ("Prompt", SHOWN[asked.shown_prompt]),
         ("Ties", f"an answer of their own: “{settings.texts.tie}”" if asked.ties else "none"),
         *((("Both are bad", f"an answer: “{settings.texts.both_bad}”"),) if asked.both_bad else ()),
@@ -215,6 +238,25 @@ PAGE: Final = PromptedPage(
     blocks=blocks,
     methods=statistics_in_words,
 )
+
+
+def common_facts(scores: Scores) -> Iterator[Fact]:
+    """State the best condition on each criterion, and the number of answers."""
+    for name, part in scores.parts.items():
+        label, value = name_leaders(part.rows("conditions"))
+        yield f"{label}: {name}", value
+    yield from evaluators_fact(scores)
+    yield "Comparisons", f"{scores.facts['comparisons']:,}"
+
+
+COMMON: Final = replace(
+    PAGE,
+    title="All criteria",
+    facts=common_facts,
+    blocks=lambda *_: {},
+    layout=OF_ALL,
+)
+"""What the page says of all criteria together, before the section of each."""
 REPORTING: Final = Reporting(
     report=comparison_report,
     design_in_words=WORDS.design,

@@ -20,7 +20,7 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import Reason, reason_of_task, reasons_of_people, rule_of
+from hype.tables.reasons import TOO_LATE, Reason, reason_of_task, reasons_of_people, rule_of
 
 SCORED_TASK: Final = ComparisonTask.COMPARISON.value
 OF_EVALUATORS: Final = (
@@ -44,13 +44,7 @@ REASONS: Final = (
     reason_of_task(
         ComparisonTask.PRACTICE.value, meaning="practice is never scored", said="for practice"
     ),
-    Reason(
-        "no-answer",
-        of="answer",
-        holds=partial(eq, Choice.NONE.value),
-        meaning="the time limit passed",
-        said="not answered before the time limit",
-    ),
+    TOO_LATE,
     Reason(
         Choice.BOTH_BAD.value,
         of="answer",
@@ -95,6 +89,13 @@ ROW: Final = Row(
         Kind.TEXT,
         "what both images are to show, as it may stand above them",
         read=Read.OPTIONAL,
+    ),
+    Column(
+        "criterion",
+        Kind.NAME,
+        "what was asked; where there are several, each has scores of its own",
+        most=64,
+        read=Read.FULL,
     ),
     *(
         Column(
@@ -150,13 +151,6 @@ ROW: Final = Row(
         "the same",
         origin=Origin.TABLE,
         read=Read.ANSWER,
-    ),
-    Column(
-        "criterion",
-        Kind.NAME,
-        "the question that was asked, the same in every row",
-        origin=Origin.TABLE,
-        read=Read.FULL,
     ),
     scored=(SCORED_TASK,),
     reasons=REASONS,

@@ -9,7 +9,7 @@ as that goes, and each share is given to as many evaluators as votes are wanted.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypeVar
@@ -110,21 +110,44 @@ def plan_comparisons(
     arena = assignment.pairs
     planned = battles(pools, arena, draws) if arena else place_images(pools, assignment, draws)
     practice = practice_of(asked, pools, draws)
-    counted = [mix(settings, pools, some, draws) for some in split_evenly(planned, asked.blocks)]
+    counted = [
+        (mix(settings, pools, some, draws) if asked.checked in criteria else tuple(some), criteria)
+        for criteria, pairs in take_criteria(asked, planned, draws)
+        for some in split_evenly(pairs, asked.blocks)
+    ]
+    pairs = sum(len(some) for some, _ in counted)
+    trials = sum(len(some) * len(criteria) for some, criteria in counted)
     return ComparisonPlan(
-        **session_members(
-            settings, assignment, estimate_minutes(settings, pools, sum(map(len, counted)))
-        ),
+        **session_members(settings, assignment, estimate_minutes(settings, pools, pairs, trials)),
         blocks=(
             *practice,
-            *(ComparisonBlock(number=n, planned=some) for n, some in enumerate(counted, start=1)),
+            *(
+                ComparisonBlock(number=n, planned=some, criteria=criteria)
+                for n, (some, criteria) in enumerate(counted, start=1)
+            ),
         ),
         neither=asked.neither,
         word_ms=asked.word_ms if asked.shown_prompt == "words" else 0.0,
         hasty_ms=asked.min_ms,
         wait_ms=asked.wait_ms,
         limit_ms=asked.limit_ms,
+        checked=asked.checked,
     )
+
+
+def take_criteria(
+    asked: ComparisonSettings, planned: Sequence[Planned], draws: Draws
+) -> Iterator[tuple[Mapping[str, str], Sequence[Planned]]]:
+    """Yield what is asked of which pairs, in order: all of each pair, or one criterion at a time.
+
+    Criteria that are asked in blocks come in a random order, and so do the pairs of each.
+    """
+    questions = list(asked.questions.items())
+    if asked.criterion_order == "pairs" or len(questions) == 1:
+        yield dict(questions), planned
+        return
+    for which in draws.permutation(len(questions)):
+        yield dict([questions[which]]), [planned[at] for at in draws.permutation(len(planned))]
 
 
 def battles(
@@ -191,7 +214,8 @@ def practice_of(
     """Draw the practice, where there is one and something obvious to practise on."""
     if asked.practice and pools.obvious:
         slots = obvious_ones(pools, asked.practice, ComparisonTask.PRACTICE, draws)
-        yield ComparisonBlock(number=1, planned=tuple(slots), practice=True)
+        criteria = {asked.checked: asked.questions[asked.checked]}
+        yield ComparisonBlock(number=1, planned=tuple(slots), practice=True, criteria=criteria)
 
 
 def obvious_ones(
@@ -213,14 +237,18 @@ def obvious_ones(
     return planned
 
 
-def estimate_minutes(settings: ComparisonFile, pools: ComparisonPools, trials: int) -> int:
-    """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+def estimate_minutes(
+    settings: ComparisonFile, pools: ComparisonPools, pairs: int, trials: int
+) -> int:
+    """Give what a session is expected to take, in whole minutes, for the welcome screen.
+
+    A prompt appears once for each of its ``pairs``, whatever the number of questions.
+    """
     asked = settings.comparison
     lengths = [len(prompt.text.split()) for prompt in pools.prompts]
     words_s = asked.word_ms / 1000 * sum(lengths) / len(lengths)
-    each_s = DECIDING_S + (words_s if asked.shown_prompt == "words" else 0.0)
-    each_s += settings.follow_up.seconds
-    return session_minutes(trials * each_s)
+    shown_s = words_s if asked.shown_prompt == "words" else 0.0
+    return session_minutes(trials * (DECIDING_S + settings.follow_up.seconds) + pairs * shown_s)
 
 
 def times_met(pools: ComparisonPools, one: str, other: str) -> int:

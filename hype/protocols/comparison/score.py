@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
@@ -22,6 +22,12 @@ from hype.judges.results import JudgeOptions
 from hype.leaderboard import Board
 from hype.planning.planned import PairVerdict, PlannedScore, elo_of
 from hype.protocols.comparison.course import ComparisonCourse
+from hype.protocols.comparison.criteria import (
+    OVER_CRITERIA,
+    correct_over_criteria,
+    join_criteria,
+    split_by_criterion,
+)
 from hype.protocols.comparison.evaluators import (
     FOLDER,
     demographic,
@@ -57,6 +63,7 @@ from hype.protocols.prompted.scoring import (
     fit_facts,
     images_spoken_of,
     measure_strengths,
+    number_of,
     open_ranks,
     overrule,
     people_by_condition,
@@ -108,7 +115,8 @@ Comparisons = LoadedAnswers[ComparisonStudy]
 class PairwiseOptions(AnalysisOptions):
     """The choices of comparisons."""
 
-    criterion: str = ""  # the question that was asked; where empty, what the table says
+    questions: Mapping[str, str] = field(default_factory=dict)  # of the criteria, in their order
+    over_criteria: bool = False  # whether Holm's rule is over the pairs of all criteria
     plan: AnalysisPlan | None = None
     # The share of validation comparisons that an evaluator must get right, fixed before; None for
     # no rule
@@ -139,7 +147,7 @@ def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tes
 
 
 def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> Scores:
-    """Score a table of comparisons of one criterion.
+    """Score a table of comparisons, each criterion by itself.
 
     ``votes``: as `check_comparisons` returns them. Only answered rows of the task comparison are
     scored, and of these only what neither the columns excluded and status nor a rule of the options
@@ -186,7 +194,7 @@ def choose_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
     kept = reasons.eq(SCORED).to_numpy()
     require_some(kept, "comparisons", others)
     rows, judged = (
-        drop_unused_categories(votes[some], ("left", "right"), "evaluator", "prompt")
+        drop_unused_categories(votes[some], ("left", "right"), "evaluator", "prompt", "criterion")
         for some in (kept, kept | reasons.eq(Choice.BOTH_BAD.value).to_numpy())
     )
     return ScoredVotes(votes=votes, rows=rows, judged=judged, excluded=others, validation=checked)
@@ -200,6 +208,40 @@ def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable
 
 
 def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
+    rows_by_criterion = split_by_criterion(kept.rows, chosen.questions)
+    if len(rows_by_criterion) == 1:
+        ((criterion, _),) = rows_by_criterion.items()
+        return _score_criterion(kept, criterion, chosen)
+    tested: list[float] = []
+    if chosen.over_criteria:
+        tables = (strengths_of(rows, chosen) for rows in rows_by_criterion.values())
+        tested = [own.p for table in tables for own in table.differences if own.p is not None]
+    parts, judged = {}, split_by_criterion(kept.judged)
+    for name, rows in rows_by_criterion.items():
+        votes = kept.votes[kept.votes["criterion"].eq(name).to_numpy()]
+        own = replace(kept, votes=votes, rows=rows, judged=judged[name])
+        parts[name] = _score_criterion(own, name, chosen, tested, len(rows_by_criterion))
+    facts = {
+        "evaluators": number_of(kept.rows, "evaluator"),
+        "prompts": number_of(kept.rows, "prompt"),
+        "votes": len(kept.votes),
+        "comparisons": len(kept.rows),
+        "over_criteria": chosen.over_criteria,
+    }
+    return join_criteria(parts, facts, SCALES[chosen.strengths])
+
+
+def _score_criterion(
+    kept: ScoredVotes,
+    criterion: str,
+    chosen: PairwiseOptions,
+    tested: Sequence[float] = (),
+    criteria: int = 1,
+) -> Scores:
+    """Score the answers on one criterion.
+
+    ``tested``: p of all pairs of all ``criteria``, where Holm's rule is over these.
+    """
     votes, scored, confidence = kept.votes, kept.rows, chosen.confidence
     counts = count(scored)
     answers, random = answers_of(scored, chosen.images)
@@ -207,24 +249,27 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
         counts, answers, ties=chosen.ties, certainty=chosen.certainty(random)
     )
     ranking, ranked_pairs = rank_conditions(counts, answers, strengths, chosen)
+    if tested:
+        ranked_pairs = tuple(correct_over_criteria(ranked_pairs, tested, criteria, chosen.alpha))
     own = {(difference.a, difference.b): difference for difference in strengths.differences}
     plan = chosen.plan or AnalysisPlan()
     pairs = tuple(
-        compare_with_plan(pair, own.get((pair["a"], pair["b"])), plan, len(own))
+        compare_with_plan(pair, own.get((pair["a"], pair["b"])), plan, len(tested or own))
         for pair in ranked_pairs
     )
     arena = sequential(scored, chosen.rule) if chosen.rule else None
     if arena is not None:
         pairs = tuple(apply_arena_rule(pair, arena) for pair in pairs)
     fit, spoken_of = fit_facts(strengths), images_spoken_of(random, chosen.images)
+    if tested:
+        fit["rule"] = "holm"
     agreement = comparison_agreement(scored, images=chosen.images, confidence=confidence)
-    criterion = str(votes["criterion"].cat.categories[0]) if "criterion" in votes else ""
     return Scores(
         protocol="comparison",
         simulated=bool(votes["simulated"].any()),
         facts={
             **collect_facts(scored, chosen, random, spoken_of),
-            "criterion": chosen.criterion or criterion,
+            "criterion": chosen.questions.get(criterion, criterion),
             "votes": len(votes),
             "comparisons": len(scored),
             "fit": fit,
@@ -256,7 +301,8 @@ def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
                 task=SCORED_TASK,
                 columns=("left", "right"),
             ),
-        ),
+        )
+        + ((OVER_CRITERIA,) if tested else ()),
     )
 
 
@@ -282,7 +328,7 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
     )
     return tabulate(
         [dict(zip(("confidence", "higher", "comparisons"), row, strict=True)) for row in rows],
-        name="comparison-confidence",
+        name="comparison-confidence-steps",
         title="How sure people are",
         columns=(
             tabular.name("Confidence", "confidence"),
@@ -415,7 +461,8 @@ def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
         alone = comparisons.parts == 1
         about = statements_of(study, simulated=choices.simulated) if alone else {}
         options = options_of_study(study, about, comparisons.registration)
-    return overrule(options, choices)
+    over_criteria = options.over_criteria or choices.over_criteria
+    return replace(overrule(options, choices), over_criteria=over_criteria)
 
 
 def options_of_study(
@@ -433,7 +480,8 @@ def options_of_study(
         alpha=planned.alpha,
         margin=planned.margin,
         strengths=planned.strengths,
-        criterion=settings.comparison.asked,
+        questions=settings.comparison.questions,
+        over_criteria=planned.over_criteria,
         plan=AnalysisPlan(
             win_rate=planned.win_rate,
             alpha=planned.alpha,
@@ -474,6 +522,7 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scor
     score = comparisons.add_notes(_score(kept, options).add_reasons(comparisons.frame))
     if not choices.judges:
         return score
+    require_one_criterion(kept.rows, "--judges")
     rated = name_pairs(kept.rows)
     judges, margin = read_given_judges(comparisons, choices, questions_of, rated=rated)
     chosen = JudgeOptions(confidence=options.confidence, margin=margin)
@@ -494,29 +543,38 @@ def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[
         answers, _ = answers_of(rows[counted], options.images)
         return cells_of_choices((answers.conditions, names), answers, group[counted])
 
-    yield GroupMeasure(
-        protocol="comparison",
-        title="win rate",
-        unit="%",
-        rows=choose_votes(comparisons.frame, options).rows,
-        cells=cells,
-    )
+    kept = split_by_criterion(choose_votes(comparisons.frame, options).rows, options.questions)
+    for criterion, rows in kept.items():
+        title = f"win rate, {criterion}" if len(kept) > 1 else "win rate"
+        yield GroupMeasure(protocol="comparison", title=title, unit="%", rows=rows, cells=cells)
 
 
 READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
+def require_one_criterion(rows: pd.DataFrame, option: str) -> None:
+    """Refuse scored rows on several criteria.
+
+    Raises InputError: naming them.
+    """
+    if len(known := [*split_by_criterion(rows)]) > 1:
+        problem = f"is for the answers on one criterion, and these are on {', '.join(known)}"
+        raise InputError(option, problem, "a table with the rows of one")
+
+
 def measure(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
-    rows = choose_votes(answers.frame, options_for(answers, choices)).rows
-    people = people_by_condition(rows, "left", "right")
-    conditions, criterion = scored.rows("conditions"), scored.facts["criterion"]
-    answers_on = {row["condition"]: row["comparisons"] for row in conditions}
-    yield measure_strengths(
-        *(conditions, scored.rows("pairs"), answers_on, people),
-        title=f"Comparisons: {criterion}" if criterion else "Comparisons",
-        about="Bradley and Terry",
-        simulated=scored.simulated,
-    )
+    kept = choose_votes(answers.frame, options_for(answers, choices)).rows
+    parts = tuple(scored.parts.values()) or (scored,)
+    for part, rows in zip(parts, split_by_criterion(kept, scored.parts).values(), strict=True):
+        people = people_by_condition(rows, "left", "right")
+        conditions, criterion = part.rows("conditions"), part.facts["criterion"]
+        answers_on = {row["condition"]: row["comparisons"] for row in conditions}
+        yield measure_strengths(
+            *(conditions, part.rows("pairs"), answers_on, people),
+            title=f"Comparisons: {criterion}" if criterion else "Comparisons",
+            about="Bradley and Terry",
+            simulated=part.simulated,
+        )
 
 
 def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
@@ -536,12 +594,21 @@ SCORING: Final = Scoring(
 )
 
 
-def plan_comparisons(study: ComparisonStudy, _of: str | None = None) -> PlannedScore:
+def plan_comparisons(study: ComparisonStudy, of: str | None = None) -> PlannedScore:
+    """Plan one criterion: the one that is named, or the first.
+
+    Raises InputError: there is no such criterion, or what the study draws from is wrong.
+    """
     options = options_of_study(study, {}, None)
+    names = [*options.questions]
+    if of and of not in names:
+        problem = f"{of!r} is no criterion of {study.path}"
+        raise InputError("--method", problem, ", ".join(names))
+    title = "Arena" if study.settings.comparison.arena else "Comparisons"
     planned = plan_strengths(
         ComparisonCourse(study),
-        partial(differences_of_votes, options=options),
-        title="Arena" if study.settings.comparison.arena else "Comparisons",
+        partial(differences_of_votes, criterion=of or names[0], options=options),
+        title=f"{title}, {of or names[0]}" if len(names) > 1 else title,
         outgoing=COMPARED,
         columns=ROW.read,
         check=check_comparisons,
@@ -552,9 +619,9 @@ def plan_comparisons(study: ComparisonStudy, _of: str | None = None) -> PlannedS
     return replace(planned, pairs=partial(arena_pairs, planned.pairs, options))
 
 
-def differences_of_votes(frame: pd.DataFrame, options: PairwiseOptions) -> Rows:
-    strengths = strengths_of(choose_votes(frame, options).rows, options)
-    return tuple(map(vars, strengths.differences))
+def differences_of_votes(frame: pd.DataFrame, criterion: str, options: PairwiseOptions) -> Rows:
+    rows = split_by_criterion(choose_votes(frame, options).rows)[criterion]
+    return tuple(map(vars, strengths_of(rows, options).differences))
 
 
 def arena_pairs(

@@ -14,12 +14,14 @@ from hype.protocols.prompted.screen import (
     Cap,
     PairPlaces,
     ShownImages,
+    StandingImages,
     cap_under,
     draw_awaited,
     draw_cap,
     draw_frame,
     draw_prompt,
     pair_places,
+    set_alike,
     upload,
 )
 from hype.protocols.prompted.trial import Choice
@@ -28,7 +30,7 @@ from hype.session.steps import Response
 from hype.station.config import require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
-from hype.station.layout import SMALLEST, Layout
+from hype.station.layout import Layout
 from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer
@@ -60,9 +62,9 @@ class ComparisonLayout:
         self._places: PairPlaces = pair_places(
             size_px, layout.side_px, prompt=self._shows_prompt, neither=len(look.neither)
         )
-        self._asked = layout.set_into(
-            ASKED, look.question, self._places.question, SMALLEST, MOST_LINES
-        )
+        questions, box = look.questions, self._places.question
+        asked = set_alike(layout, ASKED, [*questions.values()], [box] * len(questions), MOST_LINES)
+        self._asked = dict(zip(questions, asked, strict=True))
         self._caps = self._all_caps(look.neither)
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
@@ -71,7 +73,9 @@ class ComparisonLayout:
         boxes = (places.left, places.right)
         return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES)
 
-    def draw(self, scene: ShownImages, *, words: int | None = None, ready: bool = True) -> None:
+    def draw(
+        self, criterion: str, scene: ShownImages, *, words: int | None = None, ready: bool = True
+    ) -> None:
         """Draw a comparison with the first words of its prompt; keys have words once it is ready.
 
         Parameters
@@ -80,7 +84,7 @@ class ComparisonLayout:
             How many words are to be seen; None: all.
         """
         layout, places = self._layout, self._places
-        layout.lines("asked", self._asked, places.question)
+        layout.lines("asked", self._asked[criterion], places.question)
         draw_prompt(layout, scene, places.prompt, words)
         for picture in scene.pictures:
             picture()
@@ -90,8 +94,8 @@ class ComparisonLayout:
             else:
                 draw_awaited(layout, cap)
 
-    def chosen(self, scene: ShownImages, answer: Choice) -> Draw:
-        return partial(self._draw_chosen, scene, answer)
+    def chosen(self, criterion: str, scene: ShownImages, answer: Choice) -> Draw:
+        return partial(self._draw_chosen, criterion, scene, answer)
 
     def offers(self) -> tuple[Offer, ...]:
         """Give what can be answered: by the key of each answer, on its image and its cap."""
@@ -105,14 +109,14 @@ class ComparisonLayout:
             for choice, cap in self._caps.items()
         )
 
-    def _draw_chosen(self, scene: ShownImages, answer: Choice) -> None:
+    def _draw_chosen(self, criterion: str, scene: ShownImages, answer: Choice) -> None:
         """Draw the frame, and what it is around on top of it."""
         images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes, strict=True))
         if answer in images:
             draw_frame(self._layout, images[answer], FRAME)
         else:
             draw_frame(self._layout, self._caps[answer].outline)
-        self.draw(scene)
+        self.draw(criterion, scene)
 
     def _all_caps(self, neither: Sequence[Choice]) -> dict[Choice, Cap]:
         """Set the keys."""
@@ -127,7 +131,7 @@ class ComparisonLayout:
         }
 
 
-class ComparingPairs:
+class ComparingPairs(StandingImages):
     """Shows trials of two images each and waits for a choice.
 
     ``word_ms`` is how long each word of a prompt stands before the next one comes, in trials whose
@@ -141,9 +145,7 @@ class ComparingPairs:
         pictures: PictureSource,
         word_ms: float,
     ) -> None:
-        self._window = window
-        self._layout = layout
-        self._pictures = pictures
+        super().__init__(window, layout, pictures)
         self._word_s = word_ms / 1000
         self._chosen: Callable[[Choice], Callable[[], None]] | None = None
 
@@ -152,9 +154,9 @@ class ComparingPairs:
 
         The pause key restarts it, so that the prompt is read as a whole.
         """
-        images = [self._pictures.take(request) for request in trial.pictures]
-        scene = self._layout.scene(trial.prompt, images)
-        self._chosen = partial(self._layout.chosen, scene)
+        pair = (trial.task, trial.block, trial.number - trial.place)
+        scene = self._stand(pair, trial.prompt, trial)
+        self._chosen = partial(self._layout.chosen, trial.criterion, scene)
         shown = self._show_pair(trial, scene)
         while shown is None:
             self._window.pause()
@@ -172,24 +174,20 @@ class ComparingPairs:
 
     def _show_pair(self, trial: ComparisonTrial, scene: ShownImages) -> Presentation | None:
         """Show a comparison until it can be answered; None if it was paused before."""
+        draw = partial(self._layout.draw, trial.criterion, scene)
         if not trial.words_ms:
-            return self._window.show(partial(self._layout.draw, scene), place=0)
+            return self._window.show(draw, place=0)
         self._window.keyboard.listen()
-        shown = self._stand(scene, 1)
+        shown = self._window.show(partial(draw, words=1, ready=False), place=0)
         onset_s = shown.onset_monotonic_s
         for words in range(2, len(trial.prompt.split()) + 1):
             if self._wait_or_pause(onset_s + (words - 1) * self._word_s):
                 return None
-            self._stand(scene, words)
+            self._window.show(partial(draw, words=words, ready=False), place=0)
         if self._wait_or_pause(onset_s + trial.words_ms / 1000):
             return None
-        self._window.show(partial(self._layout.draw, scene), place=0)
+        self._window.show(draw, place=0)
         return shown
-
-    def _stand(self, scene: ShownImages, words: int) -> Presentation:
-        return self._window.show(
-            partial(self._layout.draw, scene, words=words, ready=False), place=0
-        )
 
     def _wait_or_pause(self, end_s: float) -> bool:
         """Wait until ``end_s``, or until the pause key."""

@@ -38,7 +38,15 @@ from hype.study.table import (
     Rate,
     Settings,
 )
-from hype.study.texts import ENGLISH, Pack, SessionWords, asking, english_words, pack_of
+from hype.study.texts import (
+    ENGLISH,
+    Pack,
+    SessionWords,
+    asking,
+    english_words,
+    override,
+    pack_of,
+)
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "tie_key", "both_bad_key", "continue_key", "pause_key", "question")
@@ -71,6 +79,9 @@ class ComparisonTexts(SessionWords):
 
 CRITERIA: Final = pack_of(ENGLISH).questions["comparison"]
 """The criteria of the source, and how they are asked. Any other needs a question of its own."""
+ALIGNMENT: Final = "alignment"
+"""The one of them that is about the prompt."""
+CriterionName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 class ComparisonStudySettings(AskingSettings):
@@ -104,10 +115,14 @@ class ArenaSettings(Settings):
 class ComparisonSettings(PromptSettings):
     """``[comparison]``: which images meet, how they are shown, and what is asked."""
 
-    criterion: Annotated[str, Field(min_length=1)] = "preference"
-    """What is asked: "preference", "coherence", "alignment", or a name of your own."""
-    question: str = ""
-    """The question as it is asked; a criterion of your own needs one."""
+    criterion: CriterionName | Annotated[tuple[CriterionName, ...], Field(min_length=1)] = (
+        "preference"
+    )
+    """What is asked: "preference", "coherence", "alignment", or a name of your own; or a list."""
+    question: str | dict[CriterionName, str] = ""
+    """The question as it is asked, or of several criteria a table; one of your own needs it."""
+    criterion_order: Literal["pairs", "blocks"] = "pairs"
+    """Of several: all questions of a pair together, or one criterion after the other, in blocks."""
     prompt: PromptShown | None = None
     """How the prompt is shown; without it, word by word for alignment and else hidden."""
     word_ms: Milliseconds = 250.0
@@ -139,11 +154,21 @@ class ComparisonSettings(PromptSettings):
     @model_validator(mode="after")
     def is_asked(self) -> ComparisonSettings:
         """Refuse a criterion that cannot be asked about, and a limit that leaves no time."""
-        if not self.question and self.criterion not in CRITERIA:
-            criteria = ", ".join(CRITERIA)
-            raise ValueError(
-                f"criterion {self.criterion!r} needs a question; those without are {criteria}"
-            )
+        questions = self.questions
+        for name, text in questions.items():
+            if not text:
+                criteria = ", ".join(CRITERIA)
+                raise ValueError(
+                    f"criterion {name!r} needs a question; those without are {criteria}"
+                )
+        if not isinstance(self.criterion, str):
+            if len(questions) < len(self.criterion):
+                raise ValueError("criterion names one twice")
+            own = self.question
+            if own if isinstance(own, str) else own.keys() - questions:
+                raise ValueError("question must be a table of the questions of these criteria")
+            if self.arena:
+                raise ValueError("an arena has one criterion: its pairs are chosen by the answers")
         if self.limit_ms is not None and self.limit_ms <= self.min_ms:
             raise ValueError(
                 f"limit_ms {self.limit_ms:g} must be longer than min_ms {self.min_ms:g}"
@@ -151,8 +176,24 @@ class ComparisonSettings(PromptSettings):
         return self
 
     @property
+    def questions(self) -> dict[str, str]:
+        """The question of each criterion, in the order in which they are asked."""
+        words = self.question if isinstance(self.question, dict) else {}
+        if isinstance(self.criterion, str):
+            own = self.question if isinstance(self.question, str) else ""
+            return {self.criterion: own or CRITERIA.get(self.criterion, "")}
+        return {name: words.get(name) or CRITERIA.get(name, "") for name in self.criterion}
+
+    @property
     def asked(self) -> str:
-        return self.question or CRITERIA[self.criterion]
+        """All that is asked, each question in a line."""
+        return "\n".join(self.questions.values())
+
+    @property
+    def checked(self) -> str:
+        """The criterion on which comparisons with an obvious answer are asked about."""
+        names = [*self.questions]
+        return ALIGNMENT if ALIGNMENT in names else names[0]
 
     @property
     def neither(self) -> tuple[Choice, ...]:
@@ -165,7 +206,7 @@ class ComparisonSettings(PromptSettings):
         """How the prompt is shown. Default: as in the source paper."""
         if self.prompt is not None:
             return self.prompt
-        return "words" if self.criterion == "alignment" else "hidden"
+        return "words" if ALIGNMENT in self.questions else "hidden"
 
 
 class ValidationSettings(Settings):
@@ -200,6 +241,8 @@ class PlannedAnalysis(StrengthAnalysis):
     """Chance of telling it."""
     ties: Literal["davidson", "half"] = "davidson"
     """A tie is part of the model, or half a win to either."""
+    over_criteria: bool = False
+    """Whether Holm's rule is over the pairs of all criteria, and not over those of each."""
 
 
 class ComparisonKeySettings(KeySettings):
@@ -246,6 +289,19 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     rt_spread: NotNegative = 0.4
 
 
+class ComparedTasteSettings(TasteSettings):
+    """``[observers.<condition>]``: how much simulated people like what a condition made.
+
+    ``strength`` holds for all criteria, and ``criteria`` says where it is another on one.
+    """
+
+    criteria: dict[str, float] = Field(default_factory=dict)
+    """Strength on single criteria, where it is another."""
+
+    def strength_on(self, axis: str) -> float:
+        return self.criteria.get(axis, self.strength)
+
+
 class ComparisonFile(PromptedFile):
     """A whole study file whose method is "comparison"."""
 
@@ -259,15 +315,22 @@ class ComparisonFile(PromptedFile):
     keys: ComparisonKeySettings = ComparisonKeySettings()
     texts: ComparisonTexts = english_words(ComparisonTexts)
     people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
-    observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
+    observers: Annotated[dict[str, ComparedTasteSettings], Bearing.SIMULATED] = Field(
+        default_factory=dict
+    )
 
     @classmethod
     def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
         given = tables.get("comparison", {})
         if not isinstance(given, Mapping):
             return super().add_words(tables, pack)
-        question = pack.questions[cls.protocol].get(str(given.get("criterion", "preference")), "")
-        return {**super().add_words(tables, pack), "comparison": asking(question, given)}
+        known, asked = pack.questions[cls.protocol], given.get("criterion", "preference")
+        if isinstance(asked, list):
+            words = {name: text for name, text in known.items() if name in asked}
+            added = {**given, "question": override(words, given.get("question", {}))}
+        else:
+            added = asking(known.get(str(asked), ""), given)
+        return {**super().add_words(tables, pack), "comparison": added}
 
     @property
     def prompted(self) -> ComparisonSettings:
@@ -319,7 +382,7 @@ class ComparisonFile(PromptedFile):
                 'validation.kind "mismatch" needs a prompt that is shown: comparison.prompt = '
                 '"shown" or "words"'
             )
-        if hidden and self.comparison.criterion == "alignment":
+        if hidden and ALIGNMENT in self.comparison.questions:
             raise ValueError('the criterion "alignment" asks about a caption that is hidden')
         keys = self.keys
         others = (keys.left, keys.right, keys.pause, *([keys.tie] if self.comparison.ties else []))

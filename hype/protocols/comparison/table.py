@@ -28,7 +28,7 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
     ------
     InputError
         What was chosen was not shown, or is not what the answer says; a condition meets itself; a
-        validation comparison has no obvious side; there are several criteria.
+        validation comparison has no obvious side.
 
     Notes
     -----
@@ -39,10 +39,6 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
     share_conditions(table, ("left", "right"))
     refuse_selves(table, where)
     refuse_no_obvious(table, where)
-    if "criterion" in table and len(table["criterion"].cat.categories) > 1:
-        two = " and ".join(repr(shorten(name)) for name in table["criterion"].cat.categories[:2])
-        problem = f"holds answers to several questions, such as {two}"
-        raise InputError(where, problem, "one criterion at a time; keep the rows of one")
     return table
 
 
@@ -136,7 +132,7 @@ def refuse_no_obvious(table: pd.DataFrame, where: object) -> None:
 TABLE: Final = TableReader(
     row=ROW,
     own_checks=complete_comparisons,
-    key=("evaluator", "session", "task", "block", "trial"),
+    key=("evaluator", "session", "task", "block", "criterion", "trial"),
 )
 check_comparisons: Final = TABLE.check
 load_comparisons: Final = TABLE.load

@@ -6,14 +6,14 @@ Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from hype.protocols.prompted.trial import Candidate, Choice, PromptedPlan, course
-from hype.session.loop import Script
+from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
     Page,
@@ -25,6 +25,7 @@ from hype.session.steps import (
     checksum_of,
     follow_up,
     images_at,
+    skip_answered,
 )
 
 PromptShown = Literal["hidden", "shown", "words"]
@@ -60,6 +61,11 @@ class ComparisonTrial(Trial):
         An answer that comes faster than this was not thought about.
     neither
         The answers that choose neither image: a tie, both are bad.
+    criterion
+        What is asked.
+    place, stays
+        Which of the questions about its pair it is, from 0, and whether another one follows, for
+        which the images stay where they are.
     """
 
     task: ComparisonTask
@@ -71,6 +77,9 @@ class ComparisonTrial(Trial):
     limit_ms: float | None = None
     hasty_ms: float = 0.0
     neither: tuple[Choice, ...] = ()
+    criterion: str
+    place: int = 0
+    stays: bool = False
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -82,8 +91,8 @@ class ComparisonTrial(Trial):
 
     @property
     def fingerprint(self) -> str:
-        """Both images' checksums, and the side of each."""
-        return f"{self.left.sha256} {self.right.sha256}"
+        """The criterion, both images' checksums, and the side of each."""
+        return f"{self.criterion} {self.left.sha256} {self.right.sha256}"
 
     @property
     def shown_ms(self) -> float:
@@ -119,11 +128,15 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonBlock:
-    """Comparisons between two rests, in order; ``practice`` ones do not count."""
+    """Comparisons between two rests, in order; ``practice`` ones do not count.
+
+    ``criteria``: what is asked of each pair, one after the other, each with its question.
+    """
 
     number: int
     planned: tuple[Planned, ...]
     practice: bool = False
+    criteria: Mapping[str, str]
 
     @property
     def page(self) -> Page:
@@ -149,6 +162,8 @@ class ComparisonPlan(PromptedPlan):
         where one is obvious.
     limit_ms
         How long there is for an answer; None: no limit.
+    checked
+        What alone is asked of a pair with an obvious answer.
     """
 
     blocks: tuple[ComparisonBlock, ...]
@@ -157,16 +172,56 @@ class ComparisonPlan(PromptedPlan):
     hasty_ms: float
     wait_ms: float
     limit_ms: float | None
+    checked: str
+
+    def trials(self, block: ComparisonBlock) -> Iterator[ComparisonTrial]:
+        """Yield the trials of a block: of each pair all that is asked, in turn."""
+        questions = [
+            (pair, criteria, place)
+            for pair in block.planned
+            for criteria in [[self.checked] if pair.obvious else [*block.criteria]]
+            for place in range(len(criteria))
+        ]
+        for number, (pair, criteria, place) in enumerate(questions, start=1):
+            yield ComparisonTrial(
+                task=pair.task,
+                block=block.number,
+                number=number,
+                prompt=pair.prompt,
+                left=pair.left,
+                right=pair.right,
+                obvious=pair.obvious,
+                words_ms=0.0 if place else self.word_ms * len(pair.prompt.split()),
+                limit_ms=self.limit_ms,
+                hasty_ms=self.hasty_ms,
+                neither=self.neither,
+                criterion=criteria[place],
+                place=place,
+                stays=place + 1 < len(criteria),
+                done=number / len(questions),
+            )
 
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         for block in self.blocks:
-            for number, pair in enumerate(block.planned, start=1):
-                yield TrialName(pair.task.value, block.number, number), (pair.left, pair.right)
+            yield from ((trial.name, (trial.left, trial.right)) for trial in self.trials(block))
+
+    def words_of(self, block: ComparisonBlock) -> Mapping[str, Any]:
+        return {"question": "\n".join(block.criteria.values())}
+
+    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
+        """Yield what each pair needs, once, by its last trial: till then its images stay."""
+        trials = (trial for block in self.blocks for trial in self.trials(block))
+        return skip_answered(
+            ((trial.name, trial.pictures) for trial in trials if not trial.stays), answered
+        )
 
     def checksum(self) -> str:
         ties, *bad = (choice in self.neither for choice in (Choice.TIE, Choice.BOTH_BAD))
         rules = (ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
-        shown = (*rules, *filter(None, bad)), self.blocks
+        blocks = [(block.number, block.planned, block.practice) for block in self.blocks]
+        criteria = [[*block.criteria] for block in self.blocks]
+        is_one = len({name for names in criteria for name in names}) == 1
+        shown = (*rules, *filter(None, bad)), blocks, *([] if is_one else criteria)
         return checksum_of(*shown, *(one.rule for one in self.follow_ups))
 
 
@@ -185,24 +240,10 @@ def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Out
     Returns how many answers are paid.
     """
     given = 0
-    for number, planned in enumerate(block.planned, start=1):
-        trial = ComparisonTrial(
-            task=planned.task,
-            block=block.number,
-            number=number,
-            prompt=planned.prompt,
-            left=planned.left,
-            right=planned.right,
-            obvious=planned.obvious,
-            words_ms=plan.word_ms * len(planned.prompt.split()),
-            limit_ms=plan.limit_ms,
-            hasty_ms=plan.hasty_ms,
-            neither=plan.neither,
-            done=number / block.size,
-        )
+    for trial in plan.trials(block):
         outcome = yield trial
         if outcome.answer != Choice.NONE.value:
-            scored = planned.task is ComparisonTask.COMPARISON
+            scored = trial.task is ComparisonTask.COMPARISON
             yield from follow_up(plan.follow_ups, trial, scored=scored)
         right = trial.correct(outcome.answer)
         if block.practice:

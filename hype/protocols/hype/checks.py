@@ -14,6 +14,7 @@ from hype.check.images import (
     ALIKE,
     ImageFeatures,
     check_images,
+    check_page_pictures,
     manifest_of,
     stimuli_of,
     traits_of,
@@ -68,6 +69,7 @@ from hype.study.phrases import percent
 def check_study(study: Study) -> Preflight:
     flight = Preflight()
     stimuli = stimuli_of(flight, study)
+    check_page_pictures(flight, study, stimuli)
     masks = None
     if folder := study.masks_folder:
         code = "masks-wrong" if (folder / MASK_MANIFEST).exists() else "masks-missing"

@@ -35,7 +35,16 @@ from hype.session.course import Course, EarlierEvaluators
 from hype.session.loop import Script
 from hype.session.materials import check_image, check_mask_size, masks_sum, read_stimuli
 from hype.session.stage import Seating, appearance_of, speech_of, tell_pay
-from hype.session.steps import Button, Countdown, Flash, Scene, Step, name_steps
+from hype.session.steps import (
+    NO_ANSWER,
+    Button,
+    Cue,
+    Flash,
+    Scene,
+    Step,
+    TimeLimit,
+    name_steps,
+)
 from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPresenter, cap_label
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, assign
@@ -47,8 +56,7 @@ from hype.study.phrases import join_names
 class JudgementLook:
     """How judgements are shown."""
 
-    countdown_from: int  # first numeral of a countdown
-    countdown_ms: float  # how long each stands
+    cues: tuple[Cue, ...]  # what comes before an image that is flashed
     # How far from its frames' nominal duration a picture may be; None: half a frame
     tolerance_ms: float | None = None
     steps: tuple[str, ...] = ()  # names of the steps of confidence that keys say, the least first
@@ -88,7 +96,7 @@ class JudgementLook:
         if trial.exposure_ms is not None:
             flash = Flash(
                 exposures_ms=(trial.exposure_ms, *(trial.mask_ms for _ in trial.masks)),
-                countdown=Countdown(first=self.countdown_from, each_ms=self.countdown_ms),
+                cues=self.cues,
                 tolerance_ms=self.tolerance_ms,
             )
         return Scene(
@@ -96,6 +104,9 @@ class JudgementLook:
             buttons=self.buttons(config),
             pictures=trial.pictures,
             flash=flash,
+            limit=TimeLimit(limit_ms=trial.limit_ms, otherwise=NO_ANSWER)
+            if trial.limit_ms is not None
+            else None,
             layout="scale" if self.steps else "row",
         )
 
@@ -122,8 +133,7 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
         speech=speech_of(settings),
         patch=PatchLook(**patch.model_dump()) if patch else None,
         trials=JudgementLook(
-            countdown_from=settings.time.countdown_from,
-            countdown_ms=settings.time.countdown_ms,
+            cues=settings.time.cues,
             tolerance_ms=settings.timing.tolerance_ms,
             steps=name_steps(settings.texts, steps) if steps else (),
         ),
@@ -143,8 +153,7 @@ class HypeCourse(Course[SessionPlan]):
         self.cells = places_of_design(settings, tuple(self.pools.fake))
         means = settings.keys.left_means
         self.left_means = ("real", "fake") if means == "counterbalanced" else (means,)
-        self.flashes = "time" in settings.study.methods
-        self.countdown_ms = settings.time.countdown_from * settings.time.countdown_ms
+        self.countdown_ms = sum(cue.ms for cue in settings.time.cues)
 
     def require_enough(self) -> None:
         for cell in different_places(self.study.settings, tuple(self.pools.fake)):

@@ -26,7 +26,7 @@ from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.report import tabular
 from hype.session.outgoing import find_careless
-from hype.session.steps import Ending
+from hype.session.steps import NO_ANSWER, Ending
 from hype.session.timing import Verdict
 from hype.statistics.agreement import Alpha
 from hype.status.design import Facts, OpenStudy, StatusDesign
@@ -75,7 +75,7 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
         select(answers.truth, answers.image, who.evaluator, answers.answer)
         .join(evaluators, answers.evaluator_id == who.id)
         .where(answers.simulated == here.simulated, who.status == Ending.COMPLETE.value)
-        .where(who.evaluator.not_in(settings.study.left_out))
+        .where(who.evaluator.not_in(settings.study.left_out), answers.answer != NO_ANSWER)
         .order_by(answers.id)
     )
     careless: Container[object] = ()
@@ -95,7 +95,7 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
     return None
 
 
-IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS)
+IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS) & (judgements.c.answer != NO_ANSWER)
 IS_FLASHED: Final = judgements.c.task == Task.TIME.value
 STATUS: Final = StatusDesign(
     course=HypeCourse,

@@ -51,11 +51,14 @@ def bounds_and_reason(_engine: Engine, study: Study, _simulated: bool) -> Adding
     of_exposure = (staircase.min_ms, staircase.max_ms, chose)
     are_spoiled_left_out = study.settings.timing.spoiled_trials != "keep"
 
-    def added(status: object, task: object, exposure_ms: object, verdict: object) -> Cells:
+    def added(
+        status: object, task: object, exposure_ms: object, verdict: object, answer: object
+    ) -> Cells:
         known = of_exposure if exposure_ms is not None else (None, None, None)
         reason = why_excluded(
             status=status,
             task=task,
+            answer=answer,
             is_spoiled=are_spoiled_left_out
             and task == Task.TIME.value
             and verdict in SPOILED_VERDICTS,
@@ -67,7 +70,7 @@ def bounds_and_reason(_engine: Engine, study: Study, _simulated: bool) -> Adding
 
 JUDGED: Final = Outgoing(
     answers=KEPT,
-    needed=("status", "task", "exposure_ms", "verdict"),
+    needed=("status", "task", "exposure_ms", "verdict", "answer"),
     adding=bounds_and_reason,
 )
 """How judgements leave a study of HYPE's methods."""

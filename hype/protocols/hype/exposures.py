@@ -31,7 +31,7 @@ from hype.session.stage import (
     load_picture,
     window_of,
 )
-from hype.session.steps import Page, Response, Screen
+from hype.session.steps import Cue, Page, Response, Screen
 from hype.station.config import PatchLook
 from hype.station.frame_clock import find_priority
 from hype.station.input_devices import Keyboard
@@ -130,8 +130,7 @@ def play(
     missing or broken.
     """
     look = JudgementLook(
-        countdown_from=1,
-        countdown_ms=COUNTDOWN_MS,
+        cues=(Cue(text="1", ms=COUNTDOWN_MS),),
         tolerance_ms=study.settings.timing.tolerance_ms,
     )
     patch = patch_of(study)

@@ -29,7 +29,7 @@ LAYOUT: Final = (
     Slot("qualification", Place.PEOPLE, terminal=Terminal.NOTES, hint="what the qualification did"),
     Slot("errors", Place.DETAILS),
     Slot("answers", Place.DETAILS, terminal=Terminal.NOTES, hint="d′ and criterion"),
-    Slot("confidence", Place.DETAILS, terminal=Terminal.NOTES, hint="confidence"),
+    Slot("confidence-areas", Place.DETAILS, terminal=Terminal.NOTES, hint="confidence"),
     Slot("calibration", Place.DETAILS),
     Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="Krippendorff's α"),
     Slot("staircases", Place.DETAILS, terminal=Terminal.NOTES, hint="the course of the staircases"),

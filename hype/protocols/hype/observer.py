@@ -14,6 +14,7 @@ import numpy as np
 from hype.protocols.hype.staircase import CHANCE
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.steps import (
+    NO_ANSWER,
     ConfidenceQuestion,
     Question,
     Response,
@@ -210,6 +211,8 @@ class Observer:
         self._latest, rt_ms = next(self._uniform), next(self._rt_ms)
         if self._careless and step.task.paid:
             rt_ms = CARELESS_MS
+        if step.limit_ms is not None and rt_ms >= step.limit_ms:
+            return Response(NO_ANSWER, "", step.limit_ms)
         answer = "fake" if self._latest < self._threshold(step) else "real"
         if step.steps:
             answer = f"{answer} {self._confidence(step, step.steps)}"

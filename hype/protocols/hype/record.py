@@ -10,7 +10,7 @@ from sqlalchemy import Row as RecordRow
 from hype.protocols.hype.rows import ROW
 from hype.protocols.hype.trial import SCORED_TASKS, JudgementTrial, Task
 from hype.session.loop import Presentation
-from hype.session.steps import Response
+from hype.session.steps import NO_ANSWER, Response
 from hype.session.timing import Timing, Verdict
 from hype.store.columns import Cells, RecordedAnswers, answer_table
 from hype.study.exclusion import GivenAnswer
@@ -71,7 +71,7 @@ PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
 def give_paid(rows: Iterable[RecordRow[Any]], _study: object) -> Iterator[GivenAnswer]:
     """Give the judgements of blocks that are scored, and of catch trials in them."""
     for row in rows:
-        if row.task in PAID_TASKS:
+        if row.task in PAID_TASKS and row.answer != NO_ANSWER:
             caught = row.correct if row.task == Task.CATCH.value else None
             yield GivenAnswer(row.trial, row.answer, row.rt_ms, caught)
 
@@ -86,5 +86,5 @@ KEPT: Final = RecordedAnswers(
     spoiled=was_spoiled,
     given=give_paid,
     is_timed=True,
-    scored=judgements.c.task.in_(SCORED_TASKS),
+    scored=judgements.c.task.in_(SCORED_TASKS) & (judgements.c.answer != NO_ANSWER),
 )

@@ -8,7 +8,7 @@ from typing import Final
 
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
 from hype.protocols.hype.trial import Task
-from hype.session.steps import Ending
+from hype.session.steps import NO_ANSWER, Ending
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
 from hype.tables.columns import (
@@ -23,7 +23,7 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import Reason, reason_of_task, reasons_of_people, rule_of
+from hype.tables.reasons import TOO_LATE, Reason, reason_of_task, reasons_of_people, rule_of
 
 SPOILED: Final = "spoiled"
 SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
@@ -50,6 +50,7 @@ REASONS: Final = (
         meaning="catch trials, whose images are obvious, are never scored",
         said="in catch trials",
     ),
+    TOO_LATE,
     Reason(
         SPOILED,
         of="is_spoiled",
@@ -74,6 +75,7 @@ TRUTH_LEVELS: Final = {
 ANSWER_LEVELS: Final = {
     Truth.FAKE.value: "taken for a fake",
     Truth.REAL.value: "taken for a real image",
+    NO_ANSWER: "nothing: the time limit passed",
 }
 VERDICT_LEVELS: Final = {
     Verdict.OK.value: "image and masks each lasted as their frames do, within tolerance",
@@ -186,7 +188,14 @@ ROW: Final = Row(
         levels=VERDICT_LEVELS,
         read=Read.OPTIONAL,
     ),
-    Column("answer", Kind.WORD, "real or fake", most=4, levels=ANSWER_LEVELS, read=Read.ANSWER),
+    Column(
+        "answer",
+        Kind.WORD,
+        "real, fake or none",
+        most=4,
+        levels=ANSWER_LEVELS,
+        read=Read.ANSWER,
+    ),
     Column("correct", Kind.FLAG, "whether the answer is the truth"),
     *declare_answered(since="the trial could be answered", onset="onset of the image"),
     *FOLLOW_UPS,

@@ -231,6 +231,7 @@ def plan_block(
         repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
         hasty_ms=0.0 if practice else haste.min_ms,  # practice is there to find the keys
         wait_ms=haste.wait_ms,
+        limit_ms=settings.time.limit_ms if shape.timed else None,
         condition=shape.condition,
     )
 
@@ -283,9 +284,7 @@ def estimate_minutes(settings: StudyFile, blocks: Sequence[BlockShape]) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen."""
     timed = settings.time
     timed_s = (
-        timed.countdown_from * timed.countdown_ms
-        + timed.staircase.start_ms
-        + timed.masks * timed.mask_ms
+        sum(cue.ms for cue in timed.cues) + timed.staircase.start_ms + timed.masks * timed.mask_ms
     ) / 1000
     after_s = settings.follow_up.seconds
     seconds = READING_S + sum(

@@ -56,6 +56,7 @@ from hype.protocols.hype.table import (
     are_counted,
     are_finished,
     are_left_out,
+    are_unanswered,
     are_unfinished,
     count_spoiled,
     sum_up_verdicts,
@@ -121,6 +122,7 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Scores, .
             task,
             options,
             unfinished=judgements.loc[tasks.eq(task) & unfinished, "evaluator"].nunique(),
+            unanswered=int((tasks.eq(task) & ~unfinished & are_unanswered(judgements)).sum()),
             not_fitted=options.thresholds_at is not None and "time" not in scored,
             selected=selected,
         )
@@ -183,6 +185,7 @@ def _score_protocol(
     options: Options,
     *,
     unfinished: int,
+    unanswered: int,
     not_fitted: bool,
     selected: Rows,
 ) -> Scores:
@@ -253,6 +256,7 @@ def _score_protocol(
         inferred,
         selected=selected,
         unfinished=unfinished,
+        unanswered=unanswered,
         not_fitted=not_fitted,
         no_classes=by_class and not correlated,
         problem=tests.problem,
@@ -428,7 +432,8 @@ def _measure_confidence(
     if "confidence" not in scored:
         return ()
     rows = scored[scored["confidence"].notna()]
-    (group, labels), (person, _) = (label_codes(rows[name]) for name in ("condition", "evaluator"))
+    used = rows[["condition", "evaluator"]].astype(str)
+    (group, labels), (person, _) = (label_codes(used[name]) for name in used)
     step = rows["confidence"].to_numpy(np.int64)
     is_fake, says_fake = (rows[name].eq("fake").to_numpy() for name in ("truth", "answer"))
     is_right = is_fake == says_fake

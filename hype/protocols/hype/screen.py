@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.trial import JudgementTrial
 from hype.session.loop import Presentation
-from hype.session.steps import Response
+from hype.session.steps import CROSS, NO_ANSWER, Response
 from hype.session.timing import Request, Timing, frames_of, judge_timing
 from hype.station.config import Stage
 from hype.station.drawing import Style
@@ -47,7 +47,10 @@ class Judging:
     def respond(self, trial: JudgementTrial) -> Response:
         """Wait for the answer."""
         buttons = self._look.buttons(self._layout.config)
-        return self._window.ask(trial, [Offer(answer=one.answer, keys=one.keys) for one in buttons])
+        offers = [Offer(answer=one.answer, keys=one.keys) for one in buttons]
+        limit_ms = trial.limit_ms
+        late = None if limit_ms is None else Response(NO_ANSWER, "", limit_ms)
+        return self._window.ask(trial, offers, otherwise=late)
 
     def _present_untimed(self, trial: JudgementTrial) -> Presentation:
         (wanted,) = trial.pictures
@@ -55,7 +58,7 @@ class Judging:
         return self._window.show(partial(self.draw_with_question, image), place=0)
 
     def _present_timed(self, trial: JudgementTrial, exposure_ms: float) -> Presentation:
-        """Count down, flash the image, cover it with the masks, ask."""
+        """Show the cues, flash the image, cover it with the masks, ask."""
         durations_ms = [exposure_ms, *(trial.mask_ms for _ in trial.masks)]
         requests = [Request(ms, frames_of(ms, self._hz)) for ms in durations_ms]
         draws: list[Draw] = []
@@ -64,7 +67,7 @@ class Judging:
             for place, wanted in enumerate(trial.pictures):
                 draws.append(self._layout.picture(self._pictures.take(wanted), place))
 
-        self._count_down(prepare)
+        self._show_cues(prepare)
         timing = self._flash(draws, requests)
         return presentation(timing.flips[0].at_s, timing)
 
@@ -91,26 +94,28 @@ class Judging:
             requests, flips, refresh_hz=self._hz, tolerance_ms=self._look.tolerance_ms
         )
 
-    def _count_down(self, prepare: Callable[[], None]) -> None:
-        """Show the numerals, and meanwhile ``prepare`` what follows. The pause key restarts them.
+    def _show_cues(self, prepare: Callable[[], None]) -> None:
+        """Show the cues, and meanwhile ``prepare`` what follows. The pause key restarts them.
 
-        During the last numeral nothing is decoded any more, and its last frames are left to the
-        frame clock, which leads from them into the exposure.
+        During the last cue nothing is decoded any more, and its last frames are left to the frame
+        clock, which leads from them into the exposure.
         """
-        todo, number = [prepare], self._look.countdown_from
-        while number:
+        cues, todo, place = self._look.cues, [prepare], 0
+        while place < len(cues):
+            cue = cues[place]
             self._window.keyboard.listen()
-            end = time.monotonic() + self._look.countdown_ms / 1000
-            self._window.show(partial(self._layout.put, NUMERAL, str(number), 0.0))
+            end = time.monotonic() + cue.ms / 1000
+            numeral = partial(self._layout.put, NUMERAL, cue.text, 0.0)
+            self._window.show(self._layout.cross if cue.text == CROSS else numeral)
             while todo:
                 todo.pop()()
-            number -= 1
-            if not number:
+            place += 1
+            if place == len(cues):
                 self._pictures.pause()
                 end -= LEAD_FRAMES / self._hz
             if self._window.wait_for_key(end, self._window.keys.pause):
                 self._window.pause()
-                number = self._look.countdown_from
+                place = 0
         while todo:
             todo.pop()()
 

@@ -17,7 +17,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from hype.protocols.hype.staircase import CHANCE, PRESETS, QUEST_PLUS, QuestPlus, Staircase
 from hype.protocols.hype.trial import Task
-from hype.session.steps import Pay
+from hype.session.steps import CROSS, Cue, Pay
 from hype.study.exclusion import ExclusionSettings
 from hype.study.studies import (
     AnyFile,
@@ -38,7 +38,7 @@ from hype.study.table import (
     Settings,
     TimingSettings,
 )
-from hype.study.texts import PAY, SessionWords, english_words
+from hype.study.texts import PAY, SessionWords, english_words, table_of
 
 MOST_DAYS: Final = 36_500
 
@@ -67,7 +67,10 @@ class Texts(SessionWords):
     """The words on the screens."""
 
     everywhere: ClassVar[Set[str]] = frozenset(
-        ("left_key", "right_key", "left_answer", "right_answer", "continue_key", "pause_key")
+        (
+            *("left_key", "right_key", "left_answer", "right_answer", "continue_key", "pause_key"),
+            *("before_flash", "time_to_answer"),
+        )
     )
     in_text: ClassVar[Mapping[str, Set[str]]] = {
         **SessionWords.in_text,
@@ -92,6 +95,9 @@ class Texts(SessionWords):
     wrong: str
     again: str
     hasty: str
+    late: str
+    before_flash: str
+    time_to_answer: str
     instructions_confidence: str
 
 
@@ -215,10 +221,14 @@ class TimeSettings(Settings):
     """Blocks of one evaluator; each is a staircase of its own."""
     trials: Annotated[Even, Field(ge=2)] = 150
     """Trials of a block, half of them real."""
+    before_flash: Literal["countdown", "cross", "both"] = "countdown"
+    """What comes before an image: a countdown, a fixation cross, or the cross after the other."""
     countdown_from: Annotated[int, Field(ge=0, le=9)] = 3
     """First numeral of the countdown before an image; 0 for none."""
     countdown_ms: Milliseconds = 500.0
     """How long each numeral stays."""
+    cross_ms: Milliseconds = 500.0
+    """How long the fixation cross stays."""
     masks: Annotated[int, Field(ge=0)] = 4
     """How many masks follow each image."""
     mask_ms: Milliseconds = 30.0
@@ -229,7 +239,27 @@ class TimeSettings(Settings):
     """An answer faster than this is hasty: it counts, and costs a wait; 0 for no such rule."""
     wait_ms: Milliseconds = 5000.0
     """How long that wait is."""
+    limit_ms: Milliseconds | None = None
+    """How long there is for an answer, from the question on; without it, no limit. A trial that is
+    not answered is not scored and does not move the staircase; it comes again once, at the end of
+    the block."""
     staircase: StaircaseSettings = StaircaseSettings()
+
+    @model_validator(mode="after")
+    def limit_leaves_time(self) -> TimeSettings:
+        """Refuse a limit within which every answer is hasty."""
+        if self.limit_ms is not None and self.limit_ms <= self.min_ms:
+            raise ValueError(
+                f"limit_ms {self.limit_ms:g} must be longer than min_ms {self.min_ms:g}"
+            )
+        return self
+
+    @property
+    def cues(self) -> tuple[Cue, ...]:
+        """What comes before each image, in order."""
+        numerals = range(self.countdown_from, 0, -1) if self.before_flash != "cross" else ()
+        cross = (Cue(text=CROSS, ms=self.cross_ms),) if self.before_flash != "countdown" else ()
+        return (*(Cue(text=str(number), ms=self.countdown_ms) for number in numerals), *cross)
 
 
 class InfinitySettings(Settings):
@@ -445,6 +475,12 @@ class StudyFile(AnyFile):
             )
         return self
 
+    @classmethod
+    def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
+        time = table_of(tables, "time")
+        limited = ("limited",) if time.get("limit_ms") else ()
+        return (*super().text_groups(tables), str(time.get("before_flash")), *limited)
+
     @property
     def rule(self) -> Staircase | QuestPlus:
         """What chooses the exposures of HYPE_time."""
@@ -520,12 +556,13 @@ class Study(AnyStudy):
         )
         yield from AnyStudy.texts_if(self)
         yield settings.follow_up.steps_with > 0, ("instructions_confidence",)
-        yield timed, ("question", "instructions_timed")
+        yield timed, ("question", "instructions_timed", "before_flash", "time_to_answer")
         yield untimed or test.enabled, ("question_untimed", "instructions_untimed")
         yield practice, ("practice",)
         yield test.enabled, ("qualification", "qualified", "unqualified")
         yield feedback, ("correct", "wrong")
         yield settings.timing.spoiled_trials == "repeat", ("again",)
+        yield timed and feedback and settings.time.limit_ms is not None, ("late",)
 
     @property
     def masks_folder(self) -> Path | None:

@@ -22,7 +22,7 @@ from hype.errors import InputError
 from hype.protocols.hype.rows import OF_EVALUATORS, REASONS, ROW, SPOILED
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.report.tabular import Row
-from hype.session.steps import CARELESS
+from hype.session.steps import CARELESS, NO_ANSWER
 from hype.session.timing import Verdict
 from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.cells import (
@@ -234,14 +234,20 @@ def are_unfinished(judgements: pd.DataFrame) -> pd.Series:
     return judgements["status"].ne(COMPLETE)
 
 
+def are_unanswered(judgements: pd.DataFrame) -> pd.Series:
+    """Mark the trials that were not answered in time."""
+    return judgements["answer"].eq(NO_ANSWER)
+
+
 def are_finished(judgements: pd.DataFrame) -> pd.Series:
     """Mark the rows of evaluators who finished; all rows if there is no status.
 
-    Rows that the table itself leaves out, for a reason that is none of a trial, are not among them;
+    Rows that the table itself leaves out, for a reason that is none of a trial, are not among them,
+    nor are trials that were not answered in time;
     those of careless evaluators are, so that scores can be given with and without them. InputError
     where there is none.
     """
-    done = ~are_unfinished(judgements)
+    done = ~are_unfinished(judgements) & ~are_unanswered(judgements)
     if "excluded" in judgements:
         done &= judgements["excluded"].isin([SCORED, CARELESS, *_OF_TRIALS])
     if not done.any():

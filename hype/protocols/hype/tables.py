@@ -272,7 +272,7 @@ def confidence(protocol: str, rows: Rows) -> Table:
     """Lay out whether evaluators know how sure they may be."""
     return _table(
         protocol,
-        "confidence",
+        "confidence-areas",
         "Confidence",
         rows,
         CONDITION,

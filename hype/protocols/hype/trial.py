@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
+    NO_ANSWER,
     Comprehension,
     Ending,
     Outcome,
@@ -68,6 +69,7 @@ class JudgementTrial(Trial):
     ``repeats`` is the number of the trial of the block that is shown again here, if it is.
     ``condition`` is what is judged, where the evaluator serves several. ``steps`` of confidence
     belong to each answer, where its key says how sure one is too: the response is then "real 2".
+    ``limit_ms`` is how long there is for an answer, or None.
     """
 
     task: Task
@@ -77,6 +79,7 @@ class JudgementTrial(Trial):
     mask_ms: float = 0.0
     repeats: int | None = None
     condition: str = ""
+    limit_ms: float | None = None
     steps: int = 0
 
     def read(self, response: Response) -> Response:
@@ -94,7 +97,8 @@ class JudgementTrial(Trial):
     @property
     def answers(self) -> tuple[str, ...]:
         right = self.stimulus.truth
-        return (right.value, *(other.value for other in Truth if other is not right))
+        none = (NO_ANSWER,) if self.limit_ms is not None else ()
+        return (right.value, *(other.value for other in Truth if other is not right), *none)
 
     @property
     def shown_ms(self) -> float:
@@ -154,7 +158,8 @@ class BlockPlan:
     ``repeat_spoiled``: trials that the screen spoiled are shown again at the end of the block.
     An answer faster than ``hasty_ms`` costs a wait of ``wait_ms``. ``catch`` are trials among
     those of ``stimuli``, which neither the staircase nor the score hears of. ``condition`` is what
-    is judged, where the evaluator serves several.
+    is judged, where the evaluator serves several. There are ``limit_ms`` for an answer; trials
+    without one are shown again at the end of the block.
     """
 
     task: Task
@@ -170,6 +175,7 @@ class BlockPlan:
     wait_ms: float = 0.0
     catch: CatchPlan | None = None
     condition: str = ""
+    limit_ms: float | None = None
 
     def planned(self) -> tuple[PlannedTrial, ...]:
         """Give all of its trials in their order."""
@@ -342,8 +348,9 @@ def judge(
     Returns the block's tally.
 
     Where spoiled trials are repeated, the staircase hears of the repetition and not of the spoiled
-    trial, whose exposure was not the one it asked for. Nothing is repeated twice, so that a block
-    ends on any screen. A catch trial is none of the staircase's, and not repeated.
+    trial, whose exposure was not the one it asked for. So it is with trials that are not answered
+    in time. Nothing is repeated twice, so that a block ends on any screen and with any evaluator.
+    A catch trial is none of the staircase's, and not repeated.
     """
     rule = block.staircase
     state: Any = rule.start() if rule else None
@@ -359,14 +366,21 @@ def judge(
         trial = replace(trial, steps=plan.steps)
         caught = trial.task is Task.CATCH
         outcome = yield trial
-        if block.task is not Task.QUALIFICATION:
+        late = outcome.answer == NO_ANSWER
+        if block.task is not Task.QUALIFICATION and not late:
             yield from follow_up(plan.follow_ups, trial, scored=trial.task.scored)
         correct = trial.correct(outcome.answer)
-        tally.add(trial, correct)
-        if block.scored:  # the evaluator's work is paid whatever the screen did
-            scored.add(trial, correct)
-        if block.repeat_spoiled and outcome.spoiled and trial.repeats is None and not caught:
+        if not late:
+            tally.add(trial, correct)
+            if block.scored:  # the evaluator's work is paid whatever the screen did
+                scored.add(trial, correct)
+        lost = late or (block.repeat_spoiled and outcome.spoiled)
+        comes_again = lost and trial.repeats is None and not caught
+        if comes_again:
             again.append(number)
+        if late:
+            verdict_page = Page.LATE
+        elif comes_again:
             verdict_page = Page.AGAIN  # and not the truth, since the image comes back
         else:
             verdict_page = Page.CORRECT if correct else Page.WRONG
@@ -395,6 +409,7 @@ def make_trial(
         repeats=None if original == number else original,
         done=min(1.0, number / block.size),
         condition=block.condition,
+        limit_ms=block.limit_ms,
     )
 
 

@@ -12,6 +12,7 @@ from hype.check.images import (
     ALIKE,
     Trait,
     check_images,
+    check_page_pictures,
     stimuli_of,
     traits_of,
     warn_of_traces,
@@ -47,6 +48,7 @@ def check_materials(
 ) -> PoolsT | None:
     """Check a study's images, and gather what its sessions draw from; None if impossible."""
     stimuli = stimuli_of(flight, study)
+    check_page_pictures(flight, study, stimuli)
     if not stimuli:
         return None
     seen = check_images(flight, stimuli)

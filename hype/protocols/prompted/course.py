@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -57,6 +58,16 @@ class PromptedTastes:
 
     def looks(self, path: str) -> float:
         return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
+
+    def looks_on(self, axis: str, path: str) -> float:
+        """Give how much better than others of its condition an image is on an axis, for everyone.
+
+        Half of its variance is common to all axes.
+        """
+        if not self.image_spread:
+            return 0.0
+        common, own = (normal_of(self.image_seed, path, name) for name in ("", f"axis {axis}"))
+        return self.image_spread * math.sqrt(0.5) * (common + own)
 
 
 class PromptedObserver(ABC):
@@ -127,12 +138,11 @@ class PromptedCourse(Course[PlanT]):
     def tastes(self) -> PromptedTastes:
         """The simulated people."""
 
-    @property
-    def strengths(self) -> dict[str, float]:
-        """How much they like each condition; 0 where the study says nothing of it."""
+    def strengths(self, axis: str = "") -> dict[str, float]:
+        """Give how much they like each condition; 0 where the study says nothing of it."""
         observers = self.study.settings.observers
         return {
-            name: observers[name].strength if name in observers else 0.0
+            name: observers[name].strength_on(axis) if name in observers else 0.0
             for name in self.pools.conditions
         }
 

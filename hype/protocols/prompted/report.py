@@ -98,19 +98,21 @@ class PromptedReport:
     scores: Scores
     context: PageContext
     draw: Callable[[], Sequence[Drawing]]  # prepares every figure
+    parts: tuple[PromptedReport, ...] = ()  # of scores on several criteria, each with its section
 
     @property
     def simulated(self) -> bool:
         return self.scores.simulated
 
     def drawings(self) -> Sequence[Drawing]:
-        return self.draw()
+        return (*self.draw(), *(drawing for part in self.parts for drawing in part.draw()))
 
     def tables(self) -> Sequence[Table]:
         return that_say_something(self.scores.tables)
 
-    def section(self, figures: Iterable[PageFigure]) -> Section:
+    def section(self) -> Section:
         page, scores, context = self.page, self.scores, self.context
+        figures = map(page_figure, self.draw())
         blocks = {name: tuple(own) for name, own in page.blocks(scores, context).items()}
         shown = {slug(scores.protocol, IN_BLOCKS[name]) for name in IN_BLOCKS if blocks.get(name)}
         asked = (context.asked,) if context.asked else ()
@@ -142,7 +144,7 @@ class PromptedReport:
             facts=(*page.facts(scores), *(context.background.facts if context.background else ())),
             background=context.background,
             sections=(
-                self.section(map(page_figure, self.drawings())),
+                *(part.section() for part in (self, *self.parts)),
                 *group_sections(context.grouped),
             ),
             excluded=show_excluded(

@@ -369,8 +369,8 @@ def pairs_by(
 
 
 def move_strength(taste: Any, by: float) -> dict[str, Any]:
-    """Move the strength, on all axes where there are axes."""
+    """Move the strength, on all axes and criteria where there are any."""
     changed: dict[str, Any] = {"strength": taste.strength + by}
-    if hasattr(taste, "axes"):
-        changed["axes"] = {axis: strength + by for axis, strength in taste.axes.items()}
+    for name in {"axes", "criteria"} & type(taste).model_fields.keys():
+        changed[name] = {axis: at + by for axis, at in getattr(taste, name).items()}
     return changed

@@ -56,6 +56,9 @@ class TasteSettings(Settings):
     strength: float = 0.0
     """How much simulated people like what the condition made: its log-strength."""
 
+    def strength_on(self, _axis: str) -> float:
+        return self.strength
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedStudy(AnyStudy):

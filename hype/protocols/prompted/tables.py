@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from hype.protocols.prompted.strengths import SCALES
+from hype.protocols.prompted.strengths import SCALES, StrengthScale
 from hype.protocols.prompted.wording import shared
 from hype.report import tabular
 from hype.report.parts import (
@@ -19,7 +19,7 @@ from hype.report.parts import (
     share_square,
 )
 from hype.report.scores import Scores
-from hype.report.tabular import Column, Interval, Row, Table
+from hype.report.tabular import Column, Interval, Row, Rows, Table
 from hype.statistics.estimate import FEWEST_SHOWN
 
 if TYPE_CHECKING:
@@ -205,6 +205,40 @@ def rate_columns(confidence: float) -> tuple[Column, ...]:
 def tests_note(options: AnalysisOptions, rule: str | None) -> str:
     """Explain differences of strengths and, if pairs were tested, p."""
     return shared("tests", scale=SCALES[options.strengths], rule=rule, margin=options.margin)
+
+
+def matrix_of_axes(
+    axes: Rows,
+    names: Iterable[str],
+    scale: StrengthScale,
+    *,
+    protocol: str,
+    by: str = "axis",
+    pairs: bool = True,
+) -> Table:
+    """Lay out the strengths or means of conditions, a column for each axis, or what ``by`` says."""
+    rows: dict[str, Row] = {name: {"condition": name} for name in names}
+    for axis in axes:
+        for row in axis["conditions"]:
+            rows[row["condition"]][axis["axis"]] = scale.estimate(row) if pairs else row["value"]
+
+    def column(axis: str, heading: str, key: str) -> Column:
+        decimals = scale.decimals if pairs else 2
+        return tabular.number(heading, key, decimals, of=lambda row: row.get(axis))
+
+    every = [axis["axis"] for axis in axes]
+    headed = tabular.columns_of_names("score" if pairs else "mean", every, tabular.number)
+    heading = scale.name[:1].upper() + scale.name[1:]
+    return tabular.tabulate(
+        rows.values(),
+        name=f"{protocol}-{'strengths' if pairs else 'means'}-by-{by}",
+        title=f"{heading} on each {by}" if pairs else "Mean on each axis",
+        columns=(
+            tabular.name("Condition", "condition"),
+            *(column(axis, one.heading, one.key) for axis, one in zip(every, headed, strict=True)),
+        ),
+        note="" if pairs else "Of yes and no: the share of yes.",
+    )
 
 
 def open_ranks(row: Row) -> Interval:

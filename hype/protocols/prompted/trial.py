@@ -99,6 +99,10 @@ class PromptedPlan(ABC):
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         """Yield the trials in order, each with its images."""
 
+    def words_of(self, _block: Any) -> Mapping[str, Any]:
+        """Give what the page of a block says besides how far the session is."""
+        return {}
+
     def images(self) -> tuple[Candidate, ...]:
         """Give the images that it shows, each once."""
         every = (image for _, images in self.shown() for image in images)
@@ -150,6 +154,7 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
         "blocks": sum(counted),
         "done": sum(counted[:position]),
         "trials": block.size,
+        **plan.words_of(block),
     }
     if progress["done"] and plan.breaks:
         yield Screen(page=Page.REST, values=progress)

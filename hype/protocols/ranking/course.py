@@ -188,7 +188,9 @@ class RankingCourse(PromptedCourse[RankingPlan]):
     def tastes(self) -> RankingTastes:
         settings = self.study.settings
         return RankingTastes(
-            strengths=self.strengths, image_seed=settings.study.seed, **settings.people.model_dump()
+            strengths=self.strengths(),
+            image_seed=settings.study.seed,
+            **settings.people.model_dump(),
         )
 
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:

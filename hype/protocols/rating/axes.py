@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -16,7 +16,7 @@ from hype.protocols.prompted.scoring import (
     open_ranks,
     rank_conditions,
 )
-from hype.protocols.prompted.strengths import SCALES, StrengthScale
+from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     count_columns,
     further_pair_columns,
@@ -367,30 +367,4 @@ def pairs_table(axes: Rows, options: RatingOptions, *, of_pairs: bool, note: str
             tabular.words("Verdict", "verdict"),
         ),
         note=note,
-    )
-
-
-def matrix_of_axes(axes: Rows, names: Sequence[str], scale: StrengthScale, *, pairs: bool) -> Table:
-    """Lay out the strengths or means of conditions, a column for each axis."""
-    rows: dict[str, Row] = {name: {"condition": name} for name in names}
-    for axis in axes:
-        for row in axis["conditions"]:
-            rows[row["condition"]][axis["axis"]] = scale.estimate(row) if pairs else row["value"]
-
-    def column(axis: str, heading: str, key: str) -> Column:
-        decimals = scale.decimals if pairs else 2
-        return tabular.number(heading, key, decimals, of=lambda row: row.get(axis))
-
-    every = [axis["axis"] for axis in axes]
-    headed = tabular.columns_of_names("score" if pairs else "mean", every, tabular.number)
-    heading = scale.name[:1].upper() + scale.name[1:]
-    return tabulate(
-        rows.values(),
-        name=f"rating-{'strengths' if pairs else 'means'}-by-axis",
-        title=f"{heading} on each axis" if pairs else "Mean on each axis",
-        columns=(
-            tabular.name("Condition", "condition"),
-            *(column(axis, one.heading, one.key) for axis, one in zip(every, headed, strict=True)),
-        ),
-        note="" if pairs else "Of yes and no: the share of yes.",
     )

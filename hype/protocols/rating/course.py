@@ -28,7 +28,6 @@ from hype.protocols.prompted.course import (
     texts_shown,
 )
 from hype.protocols.prompted.pools import cells_of_shares
-from hype.protocols.prompted.trial import Candidate
 from hype.protocols.rating.sampling import RatingPools, plan_ratings, read_rating_pools
 from hype.protocols.rating.settings import RatingFile, RatingStudy, meanings
 from hype.protocols.rating.trial import (
@@ -71,18 +70,6 @@ class RatingTastes(PromptedTastes):
     not_relevant: Mapping[str, float]  # share of answers, by axis, that say that it does not apply
     lapse: float  # share of answers that are any level
 
-    def looks_on(self, axis: str, image: Candidate) -> float:
-        """Give how much better than others of its condition an image is on an axis, for everyone.
-
-        Half of its variance is common to all axes.
-        """
-        if not self.image_spread:
-            return 0.0
-        common, own = (
-            normal_of(self.image_seed, image.path, name) for name in ("", f"axis {axis}")
-        )
-        return self.image_spread * math.sqrt(0.5) * (common + own)
-
 
 class RatingObserver(PromptedObserver):
     """One simulated evaluator who rates."""
@@ -112,7 +99,8 @@ class RatingObserver(PromptedObserver):
         """Give what is seen of an item on an axis: above 0 in favour of the first image."""
         tastes, axis, item = self._tastes, trial.axis.name, trial.item
         liked = [
-            self._own[axis][image.condition] + tastes.looks_on(axis, image) for image in item.images
+            self._own[axis][image.condition] + tastes.looks_on(axis, image.path)
+            for image in item.images
         ]
         own = STANDARD_NORMAL.inv_cdf(min(max(uniform, 1e-12), 1 - 1e-12))
         common = normal_of(self._seed, item.name)
@@ -212,16 +200,8 @@ class RatingCourse(PromptedCourse[RatingPlan]):
     @cached_property
     def tastes(self) -> RatingTastes:
         settings = self.study.settings
-
-        def strength(axis: str, name: str) -> float:
-            taste = settings.observers.get(name)
-            return taste.axes.get(axis, taste.strength) if taste else 0.0
-
         return RatingTastes(
-            strengths={
-                axis: {name: strength(axis, name) for name in self.pools.conditions}
-                for axis in settings.axis_names
-            },
+            strengths={axis: self.strengths(axis) for axis in settings.axis_names},
             image_seed=settings.study.seed,
             **settings.people.model_dump(),
         )

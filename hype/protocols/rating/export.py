@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine
 
-from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
+from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level, NumberQuestion
 from hype.errors import InputError
 from hype.export.kind import (
     Ballot,
@@ -119,7 +119,8 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
 def ends(axis: Axis) -> str:
     """Return the possible answers: all if they are few, or the ends of many."""
     lowest, *others, highest = axis.levels
-    return f"{lowest} to {highest}" if others else f"{lowest} or {highest}"
+    how = " on a slider" if axis.is_slider else ""
+    return f"{lowest} to {highest}{how}" if others else f"{lowest} or {highest}"
 
 
 OVERALL: Final = "overall"
@@ -172,11 +173,11 @@ def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
 
 
 def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
-    """Give every answer of an axis, and what it means."""
-    number = len(axis.levels)
+    """Give every answer of an axis, of a slider its ends, and what it means."""
+    levels = (axis.levels[0], axis.levels[-1]) if axis.is_slider else axis.levels
     meanings = {
-        level: (describe_pair if pairs else describe_image)(level, at, number)
-        for at, level in enumerate(axis.levels)
+        level: (describe_pair if pairs else describe_image)(level, at, len(levels))
+        for at, level in enumerate(levels)
     }
     return meanings | ({NOT_RELEVANT: "the axis does not apply; missing"} if axis.optional else {})
 
@@ -248,8 +249,10 @@ def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
     for item in chain.from_iterable(pools.shares):
         for axis, turned in product(pools.axes, (False, True)[: len(item.images)]):
             side = {"first_side": "right" if turned else "left"} if item.images[1:] else {}
-            yield ChoiceQuestion(
-                kind="rating-pair" if item.images[1:] else "rating-image",
+            ask = NumberQuestion if axis.is_slider else ChoiceQuestion
+            of = "rating-number" if axis.is_slider else "rating-image"
+            yield ask(
+                kind="rating-pair" if item.images[1:] else of,
                 item=item.name,
                 images=item.images[::-1] if turned else item.images,
                 prompt=item.prompt if asked.prompt == "shown" else "",
@@ -261,10 +264,10 @@ def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
 
 def levels_of(axis: Axis, *, pairs: bool, turned: bool) -> Iterator[Level]:
     meanings = answers_of(axis, pairs=pairs)
-    written = axis.levels[::-1] if turned else axis.levels
-    for at, answer in enumerate(axis.levels):
+    levels = [answer for answer in meanings if answer != NOT_RELEVANT]
+    for answer, cell in zip(levels, levels[::-1] if turned else levels, strict=True):
         meaning = meanings[answer] if pairs or answer not in YES_NO else answer
-        yield Level(answer=answer, meaning=meaning, cell=written[at])
+        yield Level(answer=answer, meaning=meaning, cell=cell)
     if axis.optional:
         meaning = "this does not apply at all"
         yield Level(answer=NOT_RELEVANT, meaning=meaning, cell=NOT_RELEVANT)
@@ -307,6 +310,8 @@ def export_kind(study: RatingStudy) -> ExportKind:
     answers = {
         key: meaning for axis in axes for key, meaning in answers_of(axis, pairs=pairs).items()
     }
+    if any(axis.is_slider for axis in axes):
+        answers = {}  # too many to list
     levels = {"axis": {axis.name: axis.question for axis in axes}, "answer": answers}
     columns = (
         replace(column, levels=levels.get(column.name, column.levels)) for column in RATING.columns

@@ -115,10 +115,15 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
     order = [row["condition"] for row in axis_table(scores).records]
     names = tuple(order)[:MOST_DRAWN]
     dots = [{row["condition"]: what.dot(row) for row in axis["conditions"]} for axis in axes]
+    alike = len({axis["ends"] for axis in axes}) == 1
     panels = DotPanels(
         names=names,
         panels=tuple(
-            DotPanel(title=axis["axis"], dots=tuple(map(own.get, names)))
+            DotPanel(
+                title=axis["axis"],
+                dots=tuple(map(own.get, names)),
+                limits=None if alike else axis["ends"],
+            )
             for axis, own in zip(axes, dots, strict=True)
         ),
         mark=what.mark,

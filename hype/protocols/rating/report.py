@@ -25,6 +25,7 @@ from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals, read_facts
 from hype.protocols.rating.course import COURSE
 from hype.protocols.rating.design import DESIGN
+from hype.protocols.rating.export import ends
 from hype.protocols.rating.figures import rating_drawings
 from hype.protocols.rating.layout import (
     LAYOUT,
@@ -209,7 +210,7 @@ def report_scores(scores: Scores, context: PageContext) -> PromptedReport:
 def question_of_axes(study: RatingStudy) -> AskedAxes:
     asked, axes = study.settings.rating, []
     for axis in axes_of(study.settings):
-        answers = "yes or no" if axis.levels == YES_NO else f"{axis.levels[0]} to {axis.levels[-1]}"
+        answers = ends(axis)
         answers += ", or not relevant" if axis.optional else ""
         axes.append(AskedAxis(name=axis.name, question=axis.question, answers=answers))
     above = "images" if asked.of == "pairs" else "image"
@@ -274,7 +275,7 @@ def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
         yield f"{phrases.join_names(whether)} by yes or no"
     for axis in axes:
         if axis.levels != YES_NO:
-            yield f"{axis.name} from {axis.levels[0]} to {axis.levels[-1]}"
+            yield f"{axis.name} from {ends(axis)}"
 
 
 WORDS: Final = StudyWords(

@@ -36,7 +36,7 @@ from hype.protocols.prompted.scoring import (
     verdicts_of,
 )
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.tables import exclusion_table, tests_note
+from hype.protocols.prompted.tables import exclusion_table, matrix_of_axes, tests_note
 from hype.protocols.rating.agreement import (
     TELLING,
     alphas_of,
@@ -53,7 +53,6 @@ from hype.protocols.rating.axes import (
     condition_rows,
     condition_values,
     conditions_table,
-    matrix_of_axes,
     mean_pairs,
     pairs_table,
     strengths_of,
@@ -163,7 +162,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         tables=(
             conditions_table(axes, chosen, say("conditions_table", score=facts, scale=scale)),
             pairs_table(axes, chosen, of_pairs=pairs, note=of_pairs),
-            matrix_of_axes(axes, [*conditions], scale, pairs=pairs),
+            matrix_of_axes(axes, [*conditions], scale, protocol="rating", pairs=pairs),
             axes_table(axes, closest, facts),
             alphas_table(axes, confidence),
             answers_table(axes),

@@ -272,6 +272,9 @@ class RatedTasteSettings(TasteSettings):
     axes: dict[str, float] = Field(default_factory=dict)
     """Strength on single axes, where it is another."""
 
+    def strength_on(self, axis: str) -> float:
+        return self.axes.get(axis, self.strength)
+
 
 class RatingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: how simulated people differ, and how they answer.

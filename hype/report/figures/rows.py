@@ -206,6 +206,7 @@ class DotPanel:
     title: str  # what it shows
     dots: tuple[Estimate | None, ...]  # one for each row; None is not drawn
     band: Estimate | None = None  # what dots are seen against; None for none
+    limits: tuple[float, float] | None = None  # of its x axis; None for those of all panels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,7 +229,7 @@ class DotPanels:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Of the x axis, the same in all panels."""
+        """Of the x axis, the same in all panels that have none of their own."""
         values = list_values(one for panel in self.panels for one in (*panel.dots, panel.band))
         values += [self.mark[0]] if self.mark else []
         low, high = min(values), max(values)
@@ -246,7 +247,7 @@ class DotPanels:
 
 def _draw(axes: Axes, panel: DotPanel, of: DotPanels) -> None:
     axes.set_ylim(len(of.names) - 0.5, -0.5)
-    axes.set_xlim(of.limits)
+    axes.set_xlim(panel.limits or of.limits)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     linear(axes.xaxis, _TICKS)

@@ -43,6 +43,13 @@ export function choiceOf(button, places = []) {
 }
 
 /**
+ * Give how long there is for an answer to a trial, and what counts as one after it.
+ * @param {import('./wire.js').TrialStep} step
+ */
+export const limitOf = ({ limit_ms, too_late }) =>
+  limit_ms === null ? null : { limit_ms, answer: too_late };
+
+/**
  * Wait for an answer. It counts from `onset`, by the clock of events; what was pressed before is
  * no answer. Once it was `left` nothing is taken any more.
  * @param {Choice[]} choices

@@ -1,8 +1,8 @@
 /**
- * Trials whose images are seen for whole frames: a countdown, the images and masks one after the
- * other on one place, then the question.
+ * Trials whose images are seen for whole frames: a countdown or a cross, the images and masks one
+ * after the other on one place, then the question.
  */
-import { answered, choiceOf } from './answering.js';
+import { answered, choiceOf, limitOf } from './answering.js';
 import { tellsPresentations, windowSettled } from './display.js';
 import { frame, make, pause, prepare, reveal } from './elements.js';
 import { pauseButton } from './pauses.js';
@@ -17,8 +17,9 @@ const DOT = '/static/dot.png';
 const STILL_TOLD_MS = 300;
 const LOOK_MS = 20;
 
-/** Height of the numerals, as a share of the window's smaller side. */
+/** Height of the numerals, and the cross's length and width, as shares of the window's smaller side. */
 const NUMERAL = 0.12;
+const CROSS = { length: 0.05, width: 0.006 };
 
 /**
  * @param {FlashStep} step
@@ -44,13 +45,13 @@ export async function flash(step, left) {
   const marks = new Marks(view, step.pictures.length + 1);
   await frame();
   reveal(view);
-  await countDown(step, screen, left);
+  await cue(step, screen, left);
   const times = await exposed(step, screen, marks, left);
   // The question takes a layout, which could hold up the frame that ends the last picture.
   const onset = await frame();
   view.classList.remove('exposing');
   fetchAhead(step.ahead);
-  const response = await answered(choices, onset, left);
+  const response = await answered(choices, onset, left, limitOf(step));
   return { ...response, callbacks: pairsOf(times), presented: await marks.presented(), side };
 }
 
@@ -118,11 +119,19 @@ class Screen {
     this.context.drawImage(bitmap, x, y);
   }
 
-  /** @param {number} number */
-  write(number) {
+  /** @param {string} text a numeral, or a plus sign for the fixation cross */
+  write(text) {
     this.clear();
     this.context.fillStyle = this.ink;
-    this.context.fillText(String(number), this.side / 2, this.side / 2);
+    if (text !== '+') {
+      this.context.fillText(text, this.side / 2, this.side / 2);
+      return;
+    }
+    const across = Math.min(innerWidth, innerHeight) * devicePixelRatio;
+    const long = 2 * Math.round((CROSS.length * across) / 2);
+    const thin = 2 * Math.max(1, Math.round((CROSS.width * across) / 2));
+    this.context.fillRect((this.side - long) >> 1, (this.side - thin) >> 1, long, thin);
+    this.context.fillRect((this.side - thin) >> 1, (this.side - long) >> 1, thin, long);
   }
 }
 
@@ -187,16 +196,16 @@ class Marks {
 }
 
 /**
- * Let the numerals stand for their time each; the last one still stands when this returns.
+ * Let the cues stand for their time each; the last one still stands when this returns.
  * @param {FlashStep} step
  * @param {Screen} screen
  * @param {AbortSignal} left
  */
-async function countDown({ countdown }, screen, left) {
-  for (let number = countdown.from; number >= 1; number -= 1) {
+async function cue({ cues }, screen, left) {
+  for (const { text, ms } of cues) {
     const onset = await frame();
-    screen.write(number);
-    for (let now = onset; now - onset < countdown.ms; now = await frame()) left.throwIfAborted();
+    screen.write(text);
+    for (let now = onset; now - onset < ms; now = await frame()) left.throwIfAborted();
   }
 }
 

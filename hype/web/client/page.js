@@ -12,9 +12,13 @@ export async function page(step, left) {
   const choices = step.buttons.map((button) => choiceOf(button));
   const [first] = choices;
   if (step.fullscreen && first) first.whenTaken = takeWholeScreen;
+  const { picture } = step;
+  const image = picture && make('img', { src: `/picture/${picture.id}`, alt: picture.alt });
+  await image?.decode().catch(() => {}); // or words would move when it comes
   const onset = await show(
     'page',
     make('h1', {}, step.title),
+    image,
     paragraphs(step.body),
     step.fullscreen && wholeScreenWish(),
     make('div', { className: 'answers' }, ...choices.map((choice) => choice.element)),

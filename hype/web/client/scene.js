@@ -1,5 +1,5 @@
 /** Trials whose images stand until the answer. */
-import { answered, choiceOf } from './answering.js';
+import { answered, choiceOf, limitOf } from './answering.js';
 import { frame, make, prepare, reveal } from './elements.js';
 import { pauseButton } from './pauses.js';
 import { draw, longestSide, pictureOf, sideOf } from './pictures.js';
@@ -53,9 +53,8 @@ export async function scene(step, left) {
   reveal(view);
   slider?.querySelector('input')?.focus({ preventScroll: true });
   if (step.word_ms > 0) onset = await said(view, spans, step.word_ms, onset, left);
-  const limit = step.limit_ms === null ? null : { limit_ms: step.limit_ms, answer: step.too_late };
   const open = choices.filter((choice) => choice.button.answer !== step.pressed);
-  return answered(open, onset, left, limit);
+  return answered(open, onset, left, limitOf(step));
 }
 
 /**
@@ -63,7 +62,13 @@ export async function scene(step, left) {
  * @param {HTMLElement[]} prompt
  */
 function headOf(step, prompt) {
-  const asked = make('h1', { id: 'asked' }, step.question);
+  const room = step.questions.map((text) => make('p', { 'aria-hidden': 'true' }, text));
+  const asked = make(
+    'div',
+    { className: 'questions' },
+    make('h1', { id: 'asked' }, step.question),
+    ...room,
+  );
   const said = prompt.length > 0 && make('p', { className: 'prompt' }, ...prompt);
   return step.dots || step.captions.length ? [said, dotsOf(step), asked] : [asked, said];
 }

@@ -10,13 +10,14 @@ import { word } from './words.js';
 export function sliderOf({ answers, ends }, choices) {
   const send = choices.find(({ button }) => button.answer === '');
   if (!send) throw new Error('nothing sends what is marked');
-  const range = make('input', { type: 'range', max: answers.length - 1, className: 'unmarked' });
-  const value = make('output', { 'aria-hidden': 'true' });
+  const [max, value] = [answers.length - 1, Math.floor(answers.length / 2)];
+  const range = make('input', { type: 'range', max, value, className: 'unmarked' });
+  const shown = make('output', { 'aria-hidden': 'true' });
   const marked = () => answers[range.valueAsNumber] ?? '';
   const mark = () => {
     range.classList.remove('unmarked');
     send.element.disabled = false;
-    value.textContent = marked();
+    shown.textContent = marked();
     range.setAttribute('aria-valuetext', marked());
   };
   for (const touched of ['input', 'click']) range.addEventListener(touched, mark);
@@ -31,5 +32,5 @@ export function sliderOf({ answers, ends }, choices) {
   };
   Object.defineProperty(send.button, 'answer', { get: marked });
   const [first, last] = ends.map((end) => make('span', {}, end));
-  return make('div', { className: 'slider' }, range, first, value, last);
+  return make('div', { className: 'slider' }, range, first, shown, last);
 }

@@ -5,7 +5,8 @@
  *   picture: number | null, aside: boolean }} Button
  * @typedef {{ id: string, progress: number | null, ahead: string[] }} Common
  * @typedef {Common & { kind: 'page', page: string, title: string, body: string[],
- *   buttons: Button[], fullscreen: boolean }} PageStep
+ *   buttons: Button[], fullscreen: boolean,
+ *   picture: { id: string, alt: string } | null }} PageStep
  * @typedef {Common & { kind: 'verdict', text: string, for_ms: number, bar: boolean }} VerdictStep
  * @typedef {Common & { kind: 'question', title: string, asked: string, options: string[],
  *   answers: string[], hint: string, entry: Entry | null, send: string }} QuestionStep
@@ -13,14 +14,14 @@
  *   whole: boolean, longest: number }} Entry
  * @typedef {{ most: number, across: number, up: number }} Size
  * @typedef {{ question: string, buttons: Button[], layout: 'row' | 'scale', size: Size,
- *   enlarge: boolean }} Asked
+ *   enlarge: boolean, limit_ms: number | null, too_late: string }} Asked
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],
- *   word_ms: number, limit_ms: number | null, too_late: string,
- *   captions: string[], ranks: (number | null)[], order: string,
- *   dots: [number, number] | null, pressed: string, slider: Slider | null }} SceneStep
+ *   word_ms: number, captions: string[], ranks: (number | null)[], order: string,
+ *   dots: [number, number] | null, pressed: string, slider: Slider | null,
+ *   questions: string[] }} SceneStep
  * @typedef {{ answers: string[], ends: [string, string] }} Slider
  * @typedef {{ id: string, frames: number, mask: boolean }} Exposure
- * @typedef {Common & Asked & { kind: 'flash', countdown: { from: number, ms: number },
+ * @typedef {Common & Asked & { kind: 'flash', cues: { text: string, ms: number }[],
  *   lead: number, pictures: Exposure[] }} FlashStep
  * @typedef {{ kind: 'end', id: string, ended: string, title?: string, body?: string[],
  *   go_to?: string | null, code?: string | null, button?: string, close?: string }} EndStep

@@ -158,7 +158,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
         station = QuickStation(windowless, sitting, tell)
         tell("session", session)
         durable = DurableRecorder(engine, enrolled.owner(session))
-        ended = perform(station, Telling(durable, tell), protocol, enrolled)
+        ended = perform(station, Telling(durable, tell), protocol.script(enrolled.plan), enrolled)
         close_session(engine, session, ended, durable.answers)
     tell("ended", ended)
 

@@ -168,7 +168,7 @@ class PickingCourse(prompted.PromptedCourse[PickingPlan]):
     @property
     def tastes(self) -> prompted.PromptedTastes:
         people = self.study.settings.people.model_dump()
-        return prompted.PromptedTastes(strengths=self.strengths, image_seed=0, **people)
+        return prompted.PromptedTastes(strengths=self.strengths(), image_seed=0, **people)
 
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
         settings, abreast = self.study.settings, len(self.pools.conditions)

@@ -106,6 +106,19 @@ def test_there_is_a_key_for_neither_image_only_where_it_is_on(
     assert (response.answer, response.key) == (answer, key)
 
 
+def test_only_the_question_changes_where_a_pair_has_several(pair, monkeypatch):
+    asked = replace(ASKED, questions={**ASKED.questions, "coherence": f"{LONG}?"}, prompt="shown")
+    at = station_at(pair, monkeypatch, HumanRespondent(), asked)
+    at.station.present(replace(TRIAL, stays=True))
+    at.station.present(replace(TRIAL, number=2, place=1, criterion="coherence"))
+    before, after = at.watched.screens
+    question = pair.places(asked).question
+    top, bottom = (round(300 - edge) for edge in (question.top, question.bottom))
+    rows = np.flatnonzero((before != after).any(axis=(1, 2)))
+
+    assert top <= rows.min() <= rows.max() <= bottom
+
+
 def test_words_come_one_by_one_and_none_that_stands_moves(pair, monkeypatch):
     at = station_at(pair, monkeypatch, Onlooker(), WORDS)
     shown = at.station.present(SLOWLY)

@@ -79,7 +79,7 @@ def result():
         votes(ties=0.1),
         plan=AnalysisPlan(win_rate=0.55),
         min_correct=0.9,
-        criterion="Which?",
+        questions={"": "Which?"},
         demographics={"age": ages},
         reference={"age": {"old": 0.9, "young": 0.1}},
     )

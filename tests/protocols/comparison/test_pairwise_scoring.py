@@ -14,6 +14,7 @@ from hype.protocols.comparison.score import (
 )
 from hype.protocols.comparison.sequential import StoppingRule
 from hype.protocols.comparison.table import check_comparisons
+from hype.statistics.proportions import holm
 
 STRENGTHS = {"m0": 1.0, "m1": 0.2, "m2": -0.2, "m3": -1.0}
 
@@ -54,6 +55,40 @@ def test_what_is_counted(votes):
     assert (found.facts["random"].unit, found.facts["random"].units) == ("evaluators", 30)
     assert (found.facts["random"].item, found.facts["random"].items) == ("prompts", 20)
     assert found.rows("exclusions") == ()
+
+
+@pytest.mark.parametrize("over_criteria", [False, True])
+def test_each_criterion_is_scored_as_if_it_were_alone(rng, over_criteria):
+    apart = {
+        name: of_strengths(strengths, evaluators=20, each=20, rng=rng).assign(criterion=name)
+        for name, strengths in (("beauty", [0.9, 0.2, 0.0]), ("adherence", [0.1, 0.0, -0.5]))
+    }
+    found = score(
+        pd.concat(apart.values()),
+        questions={"beauty": "Which is nicer?"},
+        over_criteria=over_criteria,
+    )
+    alone = {name: score(votes.drop(columns="criterion")) for name, votes in apart.items()}
+    matrix = found.table("strengths-by-criterion").objects()
+
+    assert [*found.parts] == ["beauty", "adherence"]
+    assert found.parts["beauty"].facts["criterion"] == "Which is nicer?"
+    assert found.facts["comparisons"] == 800
+    for name, own in alone.items():
+        rows = [row for row in found.rows("conditions") if row["criterion"] == name]
+        assert [row["elo"] for row in rows] == [row["elo"] for row in own.rows("conditions")]
+        for row in rows:
+            (line,) = (each for each in matrix if each["condition"] == row["condition"])
+            assert line[f"score_{name}"] == row["elo"].value
+        (agreement,) = own.rows("agreement")
+        assert {"criterion": name, **agreement} in found.rows("agreement")
+    p = [pair["p"] for own in alone.values() for pair in own.rows("pairs")]
+    of_alone = [pair["p_adjusted"] for own in alone.values() for pair in own.rows("pairs")]
+    expected = np.maximum(holm(p), of_alone) if over_criteria else of_alone
+    pairs = found.rows("pairs")
+    assert [pair["p_adjusted"] for pair in pairs] == pytest.approx([*expected])
+    assert [pair["separable"] for pair in pairs] == [each < 0.05 for each in expected]
+    assert any("all criteria" in note for note in found.notes) == over_criteria
 
 
 def test_pairs_follow_the_ranking(votes):
@@ -189,3 +224,15 @@ def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
     assert ended.facts["sequential"]["separated"] == len(separable)
     assert {("m0", "m1"), ("m0", "m2"), ("m0", "m3")} <= separable
     assert (row_of(ended, "m0")["rank_low"], row_of(ended, "m0")["rank_high"]) == (1, 1)
+
+
+def test_the_share_for_the_one_ranked_higher_is_told_by_confidence(votes):
+    place = {name: at for at, name in enumerate(STRENGTHS)}
+    left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))
+    higher = left.lt(right).eq(votes["answer"].eq("left"))
+    asked = votes.assign(confidence=np.where(higher, 2, 1))
+    steps = score(asked).table("confidence-steps").objects()
+
+    assert [(row["confidence"], row["higher"]) for row in steps] == [(1, 0.0), (2, 100.0)]
+    assert sum(row["comparisons"] for row in steps) == votes["answer"].ne("tie").sum()
+    assert score(votes).table("confidence-steps") is None

@@ -94,6 +94,6 @@ def test_the_same_answer_twice_is_two():
     assert len(table) == 2
 
 
-def test_several_criteria():
-    with pytest.raises(InputError, match="holds answers to several questions, such as 'p' and 'q'"):
-        check_comparisons(votes(criterion=["p", "q"]))
+def test_one_trial_on_several_criteria_is_several_answers():
+    asked = votes(evaluator=["x", "x"], trial=[3, 3], criterion=["p", "q"])
+    assert check_comparisons(asked)["criterion"].tolist() == ["p", "q"]

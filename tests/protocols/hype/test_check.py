@@ -49,6 +49,10 @@ def mask_file(study: Study, name: str) -> Path:
     return study.folder / "masks" / name
 
 
+def pictured(file: str) -> dict[str, object]:
+    return {"pictures": {"instructions_timed": {"file": file, "alt": "how it goes"}}}
+
+
 FAULTS: list[tuple[str, str, Callable[[Study], object]]] = [
     ("image-missing", r"crude/000\.png: is missing", lambda s: first_image(s).unlink()),
     ("image-unreadable", r"crude/000\.png: is empty", lambda s: first_image(s).write_bytes(b"")),
@@ -104,6 +108,8 @@ def test_wrong_input_is_found_once_and_named(code, message, fault, tmp_path):
         ({"observers": {"best": {}}}, "condition-unknown", "observers: 'best' is no condition"),
         ({"time": {"trials": 10}}, "too-few-images", "'real', and one evaluator needs 15"),
         ({"time": {"masks": 9}}, "too-few-masks", "fewer masks (8) than"),
+        (pictured("how.png"), "page-picture-unreadable", "how.png: there is no such image"),
+        (pictured("stimuli/real/000.png"), "page-picture-asked", "000.png: is one of the stimuli"),
     ],
 )
 def test_a_study_that_asks_for_what_is_not_there_is_told_once(changes, code, message, tmp_path):

@@ -29,9 +29,14 @@ def nth(*numbers: int) -> ByTrial:
     return lambda trial, _: trial.number in numbers
 
 
-def run(plan: SessionPlan, spoils: ByTrial, correct: ByTrial = lambda t, n: True) -> PaperStation:
+def run(
+    plan: SessionPlan,
+    spoils: ByTrial = lambda t, n: False,
+    correct: ByTrial = lambda t, n: True,
+    run_out: ByTrial = lambda t, n: False,
+) -> PaperStation:
     """Hold a session to its end."""
-    station = PaperStation(correct, spoils=spoils)
+    station = PaperStation(correct, spoils=spoils, run_out=run_out)
     assert run_session(hype_session(plan), station, station, station) is Ending.COMPLETE
     return station
 
@@ -51,10 +56,12 @@ CASES: dict[str, tuple[ByTrial, list[tuple[int, int | None]]]] = {
 }
 
 
+@pytest.mark.parametrize("lost", ["spoils", "run_out"])
 @pytest.mark.parametrize("case", CASES)
-def test_spoiled_trials_come_again_once_at_the_end_with_new_numbers(case):
-    spoils, again = CASES[case]
-    station = run(PLAN, spoils)
+def test_lost_trials_come_again_once_at_the_end_with_new_numbers(case, lost):
+    """Unanswered ones do so in every study."""
+    is_lost, again = CASES[case]
+    station = run(plan_of(repeat=lost == "spoils"), **{lost: is_lost})
 
     assert shown(station) == [(n, None) for n in range(1, 7)] + again
 
@@ -100,6 +107,18 @@ def test_the_staircase_hears_of_each_planned_image_once(spoilt, right):
     for trial, outcome in counted:
         assert trial.exposure_ms == state.exposure_ms
         state = rule.step(state, trial.correct(outcome.answer))
+
+
+def test_what_is_not_answered_in_time_moves_no_staircase_and_is_no_answer():
+    station = run(PLAN, run_out=nth(2, 5, 7))  # 7 is 2 again, and is not answered either
+    told = [s.page for s in station.steps if isinstance(s, Screen) and s.duration_ms is not None]
+
+    assert [trial.exposure_ms for trial, _ in station.rows] == [500.0] * 4 + [470.0] * 4
+    assert told == [
+        *(Page.CORRECT, Page.LATE, Page.CORRECT, Page.CORRECT, Page.LATE, Page.CORRECT),
+        *(Page.LATE, Page.CORRECT),
+    ]
+    assert station.page(Page.DEBRIEF).values["shown"] == 5
 
 
 @pytest.mark.parametrize("right", [True, False])

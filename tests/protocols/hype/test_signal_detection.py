@@ -7,7 +7,12 @@ import pytest
 from long import long_but
 from scipy import special, stats
 
-from hype.protocols.hype.inference import d_prime_and_criterion, detect_signals, encode_answers
+from hype.protocols.hype.inference import (
+    d_prime_and_criterion,
+    detect_signals,
+    encode_answers,
+    roc_areas,
+)
 
 Z = NormalDist().inv_cdf
 
@@ -106,3 +111,20 @@ def judged_of(wrong):
             "image": np.char.add(kinds[kind].astype("U9"), image.astype(str)),
         }
     )
+
+
+def test_areas_are_those_of_mann_and_whitney_within_people(rng):
+    """Of one person U/(n·m); of several the pairs of all, whatever steps each of them prefers."""
+    person, first = np.repeat([0, 1, 2, 3], 40), rng.random(160) < 0.5
+    level = rng.integers(1, 5, 160) + 10 * person + first
+    each = [(level[first & (person == p)], level[~first & (person == p)]) for p in range(4)]
+    wins = sum(stats.mannwhitneyu(*both).statistic for both in each)
+    (area,) = roc_areas(np.zeros(160, int), person, level, first)
+
+    assert area.value == pytest.approx(wins / sum(len(one) * len(other) for one, other in each))
+    assert area.low < area.value < area.high
+    nobody, steps = np.zeros(4, int), np.array([1, 2, 2, 3])
+    (alone,) = roc_areas(nobody, nobody, steps, np.arange(4) > 1)
+    assert (alone.value, alone.low) == (0.875, None)
+    (alike,) = roc_areas(nobody, nobody, steps, np.ones(4, bool))
+    assert np.isnan(alike.value)

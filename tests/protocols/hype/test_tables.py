@@ -9,6 +9,7 @@ from rich.console import Console
 from hype.protocols.hype.layout import score_table
 from hype.protocols.hype.report import pair_matrix
 from hype.protocols.hype.scoring import score
+from hype.report.table_files import write_tables
 
 
 def with_images(frame: pd.DataFrame) -> pd.DataFrame:
@@ -142,3 +143,25 @@ def test_differences_are_row_less_column(found, scores):
     assert back["difference"] == f"{minus}{pair.difference:.1f}"
     assert (there["p"], there["verdict"]) == (back["p"], back["verdict"])
     assert back["said"].startswith(f"{pair.b} less {pair.a}: {minus}")
+
+
+def test_confidence_and_reasons_have_tables_and_reasons_are_no_numbers(both_protocols, tmp_path):
+    frame = both_protocols[both_protocols["task"].eq("infinity")].reset_index(drop=True)
+    right = frame["truth"].astype(str).eq(frame["answer"].astype(str))
+    frame = frame.assign(confidence=right + 1, why="")
+    frame.loc[0, "why"] = '=1+1 "<b>odd</b>"'
+    (plain,), (told,) = score(frame.drop(columns=["confidence", "why"])), score(frame)
+    told = told.add_reasons(frame)
+    areas = told.table("confidence-areas").objects()
+    steps = {(row["confidence"], row["right"]) for row in told.table("calibration").objects()}
+
+    assert [row["type2_area"] for row in areas] == [1.0] * len(plain.names)
+    assert [row["mean_right"] - row["mean_wrong"] for row in areas] == [1.0] * len(areas)
+    assert steps == {(1, 0.0), (2, 100.0)}
+    assert plain.to_object() == {
+        name: value
+        for name, value in told.to_object().items()
+        if name not in ("confidence_areas", "calibration")
+    }
+    write_tables([told.table("why")], tmp_path, simulated=False)
+    assert '"\'=1+1 ""<b>odd</b>"""' in (tmp_path / "infinity-why.csv").read_text("utf-8")

@@ -1,0 +1,124 @@
+"""Several criteria: their rows apart, their scores together, and tests over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import pandas as pd
+
+from hype.protocols.prompted.strengths import StrengthScale
+from hype.protocols.prompted.tables import matrix_of_axes
+from hype.report import tabular
+from hype.report.scores import Scores
+from hype.report.tabular import Row, Rows, Table, slug
+from hype.statistics.pairs import verdict_of
+from hype.statistics.proportions import holm
+from hype.tables.answers import drop_unused_categories
+
+OWN: Final = (
+    *("conditions", "pairs", "agreement", "sides", "leaning"),
+    *("both-bad", "confidence", "extreme-images"),
+)
+"""The tables that each criterion has of its own; the others are about all answers."""
+OVER_CRITERIA: Final = "p is by Holm's rule over the pairs of all criteria."
+
+
+def split_by_criterion(
+    rows: pd.DataFrame, questions: Iterable[str] = ()
+) -> dict[str, pd.DataFrame]:
+    """Give the scored rows of each criterion, in the order of the questions, then of the names.
+
+    Rows that name none are of one criterion without a name.
+    """
+    if "criterion" not in rows:
+        return {"": rows}
+    known = [str(name) for name in rows["criterion"].cat.categories]
+    if len(known) == 1:
+        return {known[0]: rows}
+    order = dict.fromkeys([*(name for name in questions if name in known), *known])
+    apart = {name: rows[rows["criterion"].eq(name).to_numpy()] for name in order}
+    return {
+        name: drop_unused_categories(own, ("left", "right"), "evaluator", "prompt", "criterion")
+        for name, own in apart.items()
+    }
+
+
+def correct_over_criteria(
+    pairs: Rows, tested: Sequence[float], criteria: int, alpha: float
+) -> Iterator[Row]:
+    """Correct p of a criterion's pairs for those of all criteria, and give the verdicts again.
+
+    By Holm's rule over ``tested``, p of all pairs; that two are equivalent by Bonferroni's rule
+    over the criteria.
+    """
+    corrected = dict(zip(tested, holm(tested).tolist(), strict=True))
+    for pair in pairs:
+        if pair["p"] is None:
+            yield pair
+            continue
+        p, alike = max(corrected[pair["p"]], pair["p_adjusted"]), pair["p_equivalent"]
+        if alike is not None:
+            alike = min(1.0, criteria * alike)
+        yield pair | {
+            "p_adjusted": p,
+            "p_equivalent": alike,
+            "separable": p < alpha,
+            "verdict": verdict_of(p < alpha, is_equivalent=alike is not None and alike < alpha),
+        }
+
+
+def join_criteria(
+    parts: Mapping[str, Scores], facts: Mapping[str, Any], scale: StrengthScale
+) -> Scores:
+    """Put the scores on several criteria together; their own tables name the criterion first.
+
+    ``facts``: those about all answers.
+    """
+    first = next(iter(parts.values()))
+    tables: dict[str, dict[str, Table]] = {}
+    for name, part in parts.items():
+        for table in part.tables:
+            tables.setdefault(table.name, {})[name] = table
+    own = {slug(first.protocol, name) for name in OWN}
+    joined = (
+        join_tables(each) if name in own else next(iter(each.values()))
+        for name, each in tables.items()
+    )
+    axes = tuple(
+        {"axis": name, "conditions": part.rows("conditions")} for name, part in parts.items()
+    )
+    conditions = (name for part in parts.values() for name in part.names)
+    matrix = matrix_of_axes(axes, conditions, scale, protocol=first.protocol, by="criterion")
+    # Strengths are found on each criterion: of all together only the rule of the tests is known.
+    fit = dict.fromkeys(first.facts["fit"]) | {"problems": "", "rule": first.facts["fit"]["rule"]}
+    return replace(
+        first,
+        facts={**first.facts, "criterion": "", "fit": fit, **facts},
+        tables=(*joined, matrix),
+        notes=tuple(dict.fromkeys(note for part in parts.values() for note in part.notes)),
+        parts={name: rename(part, slug(part.protocol, name)) for name, part in parts.items()},
+    )
+
+
+def join_tables(tables: Mapping[str, Table]) -> Table:
+    """Put the tables of criteria under each other."""
+    first = next(iter(tables.values()))
+    return replace(
+        first,
+        columns=(tabular.name("Criterion", "criterion"), *first.columns),
+        rows=tuple((name, *row) for name, table in tables.items() for row in table.rows),
+        records=tuple(
+            {"criterion": name, **row} for name, table in tables.items() for row in table.records
+        ),
+    )
+
+
+def rename(scores: Scores, protocol: str) -> Scores:
+    """Give scores and their tables names of their own, so that a page can have several."""
+    tables = (
+        replace(table, name=protocol + table.name.removeprefix(scores.protocol))
+        for table in scores.tables
+    )
+    return replace(scores, protocol=protocol, tables=tuple(tables))
