@@ -54,10 +54,9 @@ from hype.judges.files import Judges
 from hype.judges.ratings import judge_ratings
 from hype.judges.results import JudgeOptions
 from hype.protocols.comparison import score as comparisons
-from hype.protocols.hype.block_scores import count_blocks, score_blocks
+from hype.protocols.hype.block_scores import count_blocks, score_blocks, verdicts_off_bounds
 from hype.protocols.hype.condition_scores import JudgementRows, Options, select_rows
 from hype.protocols.hype.observer import Psychometric
-from hype.protocols.hype.scoring import verdicts_off_bounds
 from hype.protocols.hype.settling import accuracy, step_many
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.ranking.orders import choice_sets, expand, find_order_sample

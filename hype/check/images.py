@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -226,6 +226,14 @@ def blockiness(grey: Floats) -> float:
         means = np.array([steps[start::BLOCK_PX].mean() for start in range(BLOCK_PX)])
         ratios.append(np.log((means.max() + 0.1) / (np.median(means) + 0.1)))
     return float(np.mean(ratios))
+
+
+def check_files(flight: Preflight, study: AnyStudy, stimuli: Iterable[Stimulus]) -> None:
+    """Check that images of a study's other sets are there, and are what their manifests say."""
+    for stimulus in stimuli:
+        folder, name = study.place_of(stimulus.path)
+        code = "image-changed" if inside(folder, name).exists() else "image-missing"
+        flight.attempt(code, partial(check_file, folder, name, stimulus.sha256))
 
 
 def measure_giveaway(real: Sequence[Floats], fake: Sequence[Floats]) -> Giveaway | None:

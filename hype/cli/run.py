@@ -24,6 +24,7 @@ from hype.store.record import record_of
 ENDINGS = {
     "complete": "The session is complete.",
     "unqualified": "The qualification was not passed; the base is due.",
+    "waiting": "The test is over; hype status --admit CODE lets them go on.",
     "declined": "The evaluator did not agree to take part.",
     "full": "The study has enough people of this evaluator's group.",
     "misunderstood": "The question about the instructions was answered wrongly twice.",

@@ -8,6 +8,7 @@ import sqlite3
 import time
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -66,19 +67,32 @@ def status(
         str | None,
         shell_option("--again CODE", "let who has this code and declined take part after all"),
     ] = None,
+    admit: Annotated[
+        str | None,
+        shell_option("--admit CODE", "let who has this code and waits after their test go on"),
+    ] = None,
+    refuse: Annotated[
+        str | None,
+        shell_option("--refuse CODE", "end the part of who has this code and waits so"),
+    ] = None,
 ) -> None:
     """Say who has done what, who is qualified, and what pay is due."""
     if watch:
-        if as_json or any(other is not None for other in (version, pay, key, free, again)):
+        others = (version, pay, key, free, again, admit, refuse)
+        if as_json or any(other is not None for other in others):
             raise InputError("--watch", "other options are given", "only --simulated goes with it")
         watch_study(study, simulated=simulated)
         return
     check_pay_files(pay, key, simulated=simulated)
     loaded = load_any(study)
-    if free is not None:
-        admitting.free(loaded, free, simulated=simulated)
-    if again is not None:
-        admitting.let_in_again(loaded, again, simulated=simulated)
+    for code, decide in (
+        (free, admitting.free),
+        (again, admitting.let_in_again),
+        (admit, partial(admitting.decide_on, admitted=True)),
+        (refuse, partial(admitting.decide_on, admitted=False)),
+    ):
+        if code is not None:
+            decide(loaded, code, simulated=simulated)
     design = protocol_of(loaded).design.status
     if pay:
         owed = loaded.leaving_out({})  # evaluators who are left out are paid all the same

@@ -83,6 +83,7 @@ STATUS: Final = {
     "complete": "complete",
     "active": "unfinished",
     "unqualified": "not qualified",
+    "waiting": "waiting for a decision",
     "declined": "declined to take part",
     "full": "from a group that was full",
     "misunderstood": "wrong twice about the instructions",

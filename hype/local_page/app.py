@@ -105,6 +105,7 @@ class CommandRequest(Body):
     evaluators: Annotated[int, Field(ge=1)] | None = None
     evaluator: Name = ""
     simulated: bool = False
+    pilot: bool = False
     windowed: bool = False
     unsynced: bool = False
     display: bool = True
@@ -407,6 +408,7 @@ def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
     words.append(f"--evaluator={asked.evaluator}")
     options = {
         "--simulate": asked.simulated,
+        "--pilot": asked.pilot,
         "--windowed": asked.windowed,
         "--allow-unsynced": asked.unsynced,
     }

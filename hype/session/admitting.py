@@ -48,6 +48,7 @@ from hype.store.schema import Event, evaluators
 from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import is_record_at, states
 from hype.store.sqlite_record import reading_record
+from hype.study.assignment import HERE
 from hype.study.differences import describe_changes, differences
 from hype.study.studies import AnyStudy
 
@@ -214,6 +215,23 @@ def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
         when = {"unix_s": time.time(), "monotonic_s": time.monotonic()}
         people.add_event(connection, held.id, Event.LET_IN_AGAIN.value, **when)
         people.change_evaluator(connection, who.id, status="active")
+
+
+def decide_on(study: AnyStudy, evaluator: str, *, admitted: bool, simulated: bool) -> None:
+    """Say whether an evaluator who was tested goes on, and has their place from now on.
+
+    Raises InputError: nobody has this code, or they do not wait for that.
+    Raises SessionProblem: they sit at a station, or the record cannot be written.
+    """
+    with deciding_on(study, evaluator, simulated=simulated) as (connection, who):
+        if who.status != Ending.WAITING.value:
+            problem = f"{evaluator!r} does not wait for a decision ({who.status})"
+            raise InputError(record_of(study).where, problem)
+        if not admitted:
+            people.change_evaluator(connection, who.id, status=Ending.UNQUALIFIED.value)
+            return
+        people.change_evaluator(connection, who.id, status="active", qualified_in=HERE)
+        people.take_place(connection, who.id)
 
 
 @contextmanager

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection
 
+from hype.errors import SessionProblem
 from hype.session.loop import Script, SimulatedEvaluator
+from hype.session.participation import find_passed
 from hype.session.stage import Seating
 from hype.session.steps import AnyPlan
 from hype.station.config import StationConfig
 from hype.station.triggers import TriggerPorts
-from hype.study.assignment import Assignment, Cell
+from hype.study.assignment import HERE, Assignment, Cell
+from hype.study.phrases import join_names
 from hype.study.studies import AnyStudy
 
 
@@ -125,8 +128,43 @@ class Course(ABC, Generic[PlanT]):
     def plan(self, assignment: Assignment) -> PlanT:
         """Draw the plan of an evaluator: the same for the same assignment, on every machine."""
 
+    @cached_property
+    def _passed(self) -> dict[bool, Mapping[str, str]]:
+        """Where people, and simulated evaluators, have passed a test, as far as that was asked."""
+        return {}
+
     def ask_around(self, *, simulated: bool) -> None:
-        """Ask all that must be asked before an evaluator is assigned, while nothing is locked."""
+        """Find who passed the test elsewhere, before an evaluator is assigned: nothing is locked.
+
+        Raises InputError: a study of ``valid_from`` has no record.
+        """
+        gate, passed = self.study.gate, dict[str, str]()
+        for source in reversed(gate.valid_from if gate else ()):  # the first one counts
+            days = gate.valid_days if gate else None
+            codes = find_passed(self.study, source, simulated=simulated, days=days)
+            passed |= dict.fromkeys(codes, source)
+        self._passed[simulated] = passed
+
+    def qualify(self, assigned: Assignment, *, simulated: bool, is_tested: bool) -> Assignment:
+        """Note where a new evaluator has qualified before.
+
+        Raises SessionProblem: they have not, though they had to, and here nobody is tested.
+        """
+        gate = self.study.gate
+        if gate is None:
+            return assigned
+        if simulated not in self._passed:
+            self.ask_around(simulated=simulated)
+        where = self._passed[simulated].get(assigned.evaluator, "")
+        if gate.valid_from and not (where or simulated or is_tested):
+            raise SessionProblem(
+                f"{self.study.path}: {assigned.evaluator!r} is not known to have passed the "
+                f"qualification in {join_names(gate.valid_from)}, and this study has no images to "
+                "hold one with: its key stimuli names a set of its own"
+            )
+        if simulated and gate.decide == "ask":
+            where = where or HERE  # nobody decides on them
+        return replace(assigned, qualified_in=where)
 
     @abstractmethod
     def script(self, plan: PlanT) -> Script:

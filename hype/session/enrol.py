@@ -291,6 +291,8 @@ def welcome_back(
         way = "each evaluator takes part once"
         if evaluator.status == "declined":
             way = "if they want to take part after all, let them in again: hype run … --again"
+        if evaluator.status == "waiting":
+            way = "hype status --admit CODE lets them go on after their test"
         raise SessionProblem(
             f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); {way}"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,14 +10,16 @@ from datetime import date, datetime, timedelta, timezone
 from statistics import median
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 
 from hype.session.outgoing import reading
 from hype.store.columns import object_in
 from hype.store.kept import recorders
 from hype.store.people import BROKE_OFF, TURNED_AWAY, status_now
+from hype.store.record import RECORD_FILE
 from hype.store.schema import Event, demographics, evaluators, events, removals, sessions
-from hype.study.assignment import Cell
+from hype.store.sqlite_record import reading_record
+from hype.study.assignment import HERE, Cell
 from hype.study.demographics import DemographicSettings
 from hype.study.studies import AnyStudy
 
@@ -25,6 +28,7 @@ Statements = Mapping[str, Mapping[str, str]]
 
 
 RARELY: Final = {
+    "Waiting": "waiting",
     "Group full": "full",
     "Instructions not understood": "misunderstood",
     "Left out": "left_out",
@@ -43,6 +47,7 @@ class Arrivals:
     full: int = 0
     unqualified: int = 0
     misunderstood: int = 0
+    waiting: int = 0
     active: int = 0
     complete: int = 0
     left_out: int = 0
@@ -282,3 +287,35 @@ def all_evaluators(
     return connection.execute(
         query.where(evaluators.c.simulated == simulated).order_by(evaluators.c.id)
     )
+
+
+TESTS: Final = ("qualification", "test")
+"""What the tasks of tests are called that decide who takes part."""
+DAY_S: Final = 86_400.0
+
+
+def find_passed(
+    study: AnyStudy, source: str, *, simulated: bool, days: int | None = None
+) -> frozenset[str]:
+    """Give the codes of who passed the test of another study, by its folder, in the last ``days``.
+
+    Somebody passed who ended that study, was admitted to it, or answered trials that come after
+    the test. Raises InputError: the study has no record.
+    """
+    since_unix_s = 0.0 if days is None else time.time() - days * DAY_S
+    who, codes, path = evaluators.c, set[str](), study.folder / source / RECORD_FILE
+    with reading_record(path) as engine, engine.connect() as connection:
+        for kind in recorders():
+            answers = kind.table.c
+            ended = func.max(case((answers.task.in_(TESTS), answers.onset_unix_s)))
+            went_on = func.max(case((answers.task.not_in((*TESTS, "practice")), 1), else_=0))
+            has_passed = (who.status == "complete") | (who.qualified_in == HERE) | (went_on == 1)
+            query = (
+                select(who.evaluator)
+                .join(kind.table, answers.evaluator_id == who.id)
+                .where(who.simulated == simulated)
+                .group_by(who.id, who.evaluator, who.status, who.qualified_in)
+                .having((ended >= since_unix_s) & has_passed)
+            )
+            codes.update(connection.execute(query).scalars())
+    return frozenset(codes)

@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from hype.study.demographics import LONGEST_WHY, DemographicSettings
 from hype.study.draws import STANDARD_NORMAL
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     from hype.session.loop import Answered
-    from hype.study.studies import AnyFile
+    from hype.study.assignment import Assignment
+    from hype.study.studies import AnyFile, GateSettings
     from hype.study.texts import SessionWords
 
 
@@ -59,6 +60,7 @@ class Page(str, Enum):
     LATE = "late"
     MISSED = "missed"
     TEST = "test"
+    WAITING = "waiting"
     CONFIDENCE = "confidence"
     WHY = "why"
 
@@ -297,43 +299,10 @@ class Ending(str, Enum):
 
     COMPLETE = "complete"
     UNQUALIFIED = "unqualified"
+    WAITING = "waiting"
     DECLINED = "declined"
     FULL = "full"
     MISUNDERSTOOD = "misunderstood"
-
-
-class AnyPlan(Protocol):
-    """The plan of a session of whatever protocol."""
-
-    @property
-    def evaluator(self) -> str:
-        """The evaluator's code."""
-
-    @property
-    def minutes(self) -> int:
-        """What the session is expected to take."""
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """What evaluators are asked about themselves first."""
-
-    @property
-    def consent(self) -> bool:
-        """Whether evaluators are asked to agree."""
-
-    @property
-    def pay(self) -> Pay:
-        """What the work is worth."""
-
-    @property
-    def paid(self) -> float:
-        """How many answers are expected to be paid."""
-
-    def checksum(self) -> str:
-        """SHA-256 (hex) over all that determines the trials: equal plans have equal checksums."""
-
-    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield what the trials that are still to be answered will need, in order."""
 
 
 def checksum_of(*planned: object) -> str:
@@ -567,6 +536,17 @@ def comprehension_of(settings: AnyFile) -> Comprehension | None:
     return Comprehension(text=asked.question, options=asked.options, right=right, paid=asked.paid)
 
 
+def stop_after_test(
+    plan: AnyPlan, values: Mapping[str, Any], *, passed: bool
+) -> Generator[Step, Outcome, Ending | None]:
+    """Yield the last page of a session that its test ends; return how it ended, if it did."""
+    asks = plan.gate is not None and plan.gate.decide == "ask"
+    if plan.is_admitted if asks else passed:
+        return None
+    yield Screen(page=Page.WAITING if asks else Page.UNQUALIFIED, values=values)
+    return Ending.WAITING if asks else Ending.UNQUALIFIED
+
+
 def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
     """Return the questions about the evaluator; the last option of each withholds the answer.
 
@@ -582,6 +562,58 @@ def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
         is_typed = one.kind != "choice"
         questions.append(TypedQuestion(**common, asked=one) if is_typed else Question(**common))
     return tuple(questions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnyPlan(ABC):
+    """The plan of a session of whatever protocol.
+
+    ``questions`` are about the evaluator, ``comprehension`` about the instructions, ``follow_ups``
+    about answers. ``minutes``: what the session is expected to take. ``gate``: what decides after a
+    test whether it goes on, and ``is_admitted`` whether the experimenter decided so.
+    """
+
+    evaluator: str
+    questions: tuple[Question, ...] = ()
+    comprehension: Comprehension | None = None
+    follow_ups: tuple[Question, ...] = ()
+    pay: Pay
+    minutes: int
+    consent: bool
+    breaks: bool
+    gate: GateSettings | None = None
+    is_admitted: bool = False
+
+    @property
+    @abstractmethod
+    def paid(self) -> float:
+        """How many answers are expected to be paid."""
+
+    @abstractmethod
+    def checksum(self) -> str:
+        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
+
+    @abstractmethod
+    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
+        """Yield what the trials that are still to be answered will need, in order."""
+
+
+def session_members(
+    settings: Any, assignment: Assignment, minutes: int, gate: GateSettings | None
+) -> dict[str, Any]:
+    """Return what every plan says of its session."""
+    return {
+        "evaluator": assignment.evaluator,
+        "questions": questions_of(settings, settings.texts.withhold),
+        "comprehension": comprehension_of(settings),
+        "follow_ups": tuple(follow_ups_of(settings, assignment.evaluator)),
+        "pay": settings.pay_of(assignment.evaluator),
+        "minutes": minutes,
+        "consent": settings.study.consent,
+        "breaks": settings.study.breaks,
+        "gate": gate,
+        "is_admitted": assignment.is_admitted,
+    }
 
 
 def follow_up(questions: Iterable[Question], trial: Trial, *, scored: bool) -> Iterator[Question]:

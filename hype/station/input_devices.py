@@ -173,8 +173,6 @@ MOVES: Final = MappingProxyType(
         "right": "MOTION_RIGHT",
         "up": "MOTION_UP",
         "down": "MOTION_DOWN",
-        "pageup": "MOTION_PREVIOUS_PAGE",
-        "pagedown": "MOTION_NEXT_PAGE",
         "home": "MOTION_BEGINNING_OF_LINE",
         "end": "MOTION_END_OF_LINE",
     }

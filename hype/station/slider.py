@@ -21,8 +21,6 @@ THIN: Final = 0.005
 THICK: Final = 0.014
 """Widths of the line and of the mark, as shares of the window's height."""
 MARKED: Final = Style(0.032, bold=True)
-PAGE: Final = 10
-"""The keys for pages move the mark by this part of the line."""
 LINES: Final = 2
 
 
@@ -53,8 +51,8 @@ class PlacedSlider:
     def move(self, mark: int | None, key: str) -> int:
         """Move a mark by a key; the first move begins in the middle, as in a browser."""
         last = len(self.answers) - 1
-        page, side = max(1, last // PAGE), -1 if self.mirrored else 1
-        by = {"left": -side, "right": side, "down": -1, "up": 1, "pagedown": -page, "pageup": page}
+        side = -1 if self.mirrored else 1
+        by = {"left": -side, "right": side, "down": -1, "up": 1}
         start = len(self.answers) // 2 if mark is None else mark
         to = {"home": 0, "end": last}.get(key, start + by.get(key, 0))
         return min(max(to, 0), last)

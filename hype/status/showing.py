@@ -77,6 +77,8 @@ def lines_of(status: Status) -> Iterator[str]:
         full = "" if group["complete"] + group["active"] < group["wanted"] else ": full"
         name = f"{group['question']} {group['group'] or 'withheld'}"
         yield f"{name}: {group['complete']} of {group['wanted']} done{begun}{full}"
+    if waiting := [who["evaluator"] for who in facts["evaluators"] if who["status"] == "waiting"]:
+        yield f"Waiting for you (hype status --admit CODE, or --refuse CODE): {', '.join(waiting)}"
     yield from (words.format(whole[how]) for how, words in GONE.items() if whole[how])
     yield from describe_left_out(facts["left_out"], facts["left_out"])
     if (wanted := facts["answers_wanted"]) is not None:

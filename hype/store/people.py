@@ -46,8 +46,8 @@ from hype.store.schema import (
     studies,
 )
 
-TURNED_AWAY = ("unqualified", "declined", "full", "misunderstood")
-"""How an evaluator's part can end without filling a place of the design."""
+TURNED_AWAY = ("unqualified", "waiting", "declined", "full", "misunderstood")
+"""How an evaluator's part can end without filling a place of the design, for good or for now."""
 
 
 def tables_of_people() -> tuple[Table, ...]:

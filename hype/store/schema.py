@@ -58,6 +58,7 @@ STATUSES: Final = {
     "active": "has begun and not come to an end",
     Ending.COMPLETE.value: "has answered every trial",
     Ending.UNQUALIFIED.value: "did not pass the qualification",
+    Ending.WAITING.value: "was tested, and waits for the experimenter to decide",
     Ending.DECLINED.value: "did not consent",
     Ending.FULL.value: "is of a group of which the study has enough people",
     Ending.MISUNDERSTOOD.value: "answered the question about the instructions wrongly twice",
@@ -75,6 +76,7 @@ MODES: Final = {
 ENDINGS: Final = {
     Ending.COMPLETE.value: "every trial was answered",
     Ending.UNQUALIFIED.value: "the qualification was not passed",
+    Ending.WAITING.value: "the experimenter was to decide whether the test was passed",
     Ending.DECLINED.value: "the evaluator did not consent",
     Ending.FULL.value: "the study had enough people of the evaluator's group",
     Ending.MISUNDERSTOOD.value: "the question about the instructions was answered wrongly twice",
@@ -133,7 +135,12 @@ evaluators = Table(
         "names of the groups that a checker was given to rank when they came, separated by spaces",
         null=True,
     ),
-    column("qualified_in", Text, "folder of the study where they had qualified before; or empty"),
+    column(
+        "qualified_in",
+        Text,
+        "folder of the study where they had qualified before; this one's (.) if the experimenter "
+        "admitted them after its test; or empty",
+    ),
     column("seed", String(40), "the study's seed, from which everything random follows"),
     column("study", String(64), "checksum of the study at the time of assignment"),
     column("plan", String(64), "SHA-256 of the session plan"),

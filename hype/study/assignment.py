@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from hype.study.draws import Draws, Purpose, seed_sequence
 from hype.study.table import KeySettings
+
+HERE: Final = "."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +34,18 @@ class Assignment:
     pairs: tuple[tuple[str, str], ...] = ()
     # The names of the groups that they rank, where they check what others ranked
     groups: tuple[str, ...] = ()
-    qualified_in: str = ""  # where they had qualified before; or empty
+    # The study where they had qualified before, `HERE` if the experimenter admitted them after this
+    # one's test; or empty
+    qualified_in: str = ""
+
+    @property
+    def is_exempt(self) -> bool:
+        """Whether they need not take this study's test."""
+        return self.qualified_in not in ("", HERE)
+
+    @property
+    def is_admitted(self) -> bool:
+        return self.qualified_in == HERE
 
 
 def design(conditions: Sequence[str], methods: Sequence[tuple[str, ...]]) -> tuple[Cell, ...]:

@@ -34,6 +34,7 @@ from hype.study.table import (
     KeySettings,
     MonitorSettings,
     PagePicture,
+    Rate,
     Settings,
     StimuliSettings,
 )
@@ -50,6 +51,7 @@ from hype.study.texts import (
 from hype.study.web_settings import WebSettings
 
 STUDY_FILE: Final = "study.toml"
+MOST_DAYS: Final = 36_500
 ADDED: Final = "added"
 """The folder next to the study file with a stimulus set of each model that joined."""
 OWN: Final = "study"
@@ -173,6 +175,11 @@ class AnyStudy:
         return False
 
     @property
+    def gate(self) -> GateSettings | None:
+        """The test that decides who takes part, here or in another study."""
+        return None
+
+    @property
     def scores_nobody(self) -> bool:
         """Whether it only finds who may take part in other studies."""
         return False
@@ -205,7 +212,11 @@ class AnyStudy:
 
     def texts_if(self) -> Iterator[TextsIf]:
         """Yield the texts that not every study shows."""
-        return texts_if_asked(self.settings)
+        decide = self.gate.decide if self.gate else None
+        yield decide is not None, ("qualification", "qualified")
+        yield decide == "pass", ("unqualified",)
+        yield decide == "ask", ("waiting",)
+        yield from texts_if_asked(self.settings)
 
     def words_asked(self) -> Iterator[tuple[str, str]]:
         """Yield where each text shown besides ``[texts]`` comes from, and the text."""
@@ -376,6 +387,25 @@ class SharedPaySettings(Settings):
     @abstractmethod
     def pay(self) -> Any:
         """Return what the work is worth."""
+
+
+class GateSettings(Settings):
+    """A test that decides who takes part: what is the same in all protocols.
+
+    ``valid_from`` names other studies, by their folders: who passed the test there in the last
+    ``valid_days`` (ever) is not asked to pass it again.
+    """
+
+    decide: Literal["pass", "ask"] | None = "pass"
+    """Who passes: those with enough right answers, or "ask": `hype status --admit` says who."""
+    pass_rate: Rate = 0.65
+    """Share of the answers that must be right."""
+    stimuli: str = ""
+    """Folder of a stimulus set of the test's own."""
+    valid_from: tuple[str, ...] = ()
+    """Other studies, by folder, in which it may have been passed."""
+    valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
+    """For how many days that counts; without it, for ever."""
 
 
 class PromptSettings(Settings):

@@ -68,6 +68,8 @@ class SessionWords(Words):
             "number_hint": frozenset(("lowest", "highest")),
             "text_hint": frozenset(("longest",)),
             "practice": frozenset(("trials",)),
+            "qualification": frozenset(("trials", "percent")),
+            "unqualified": PAY,
             "block": PROGRESS,
             "rest": PROGRESS,
             "debrief": PAY | {"answers"},
@@ -97,6 +99,10 @@ class SessionWords(Words):
     comprehension_again: str
     misunderstood: str
     practice: str
+    qualification: str
+    qualified: str
+    unqualified: str
+    waiting: str
     block: str
     rest: str
     debrief: str

@@ -13,10 +13,13 @@ from hype.session.course import Course
 from hype.session.steps import Ending, Page, Trial
 from hype.store.people import BROKE_OFF, PARTS_END, Evaluator
 from hype.store.schema import ENDINGS, MODES, Event
+from hype.study.assignment import HERE
 from hype.verify.findings import Problem, quote
 from hype.verify.replay import key_of, name_of
 
 ACTIVE: Final = "active"
+REFUSED: Final = (Ending.WAITING.value, Ending.UNQUALIFIED.value)
+"""How the session of somebody ended, and their status, if they were not admitted."""
 CONSENTS: Final = (Page.CONSENT.value, Page.CONSENT_AGAIN.value)
 
 
@@ -62,11 +65,16 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
     ``ahead``: the trial that comes next, or the ending; None if that is not known.
     """
     let_in = {e.session_id for e in case.events if e.event == Event.LET_IN_AGAIN.value}
+    came_again = {Ending.DECLINED.value: let_in}
+    if case.who.qualified_in == HERE:
+        came_again[Ending.WAITING.value] = {session.id for session in case.sessions}
     ends = [
-        None if session.id in let_in and session.ended == Ending.DECLINED.value else session.ended
+        None if session.id in came_again.get(session.ended, ()) else session.ended
         for session in case.sessions
     ]
     status, last = case.who.status, ends[-1] if ends else None
+    if (last, status) == REFUSED:
+        last = status
     is_possible = {*ends} <= {None, *ENDINGS} and not {*ends[:-1]} & {*PARTS_END}
     if not is_possible or status != (last if last in PARTS_END else ACTIVE):
         message = f"status {quote(status)}, and the sessions ended {', '.join(map(quote, ends))}"
@@ -75,6 +83,8 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
         return
     if isinstance(ahead, Ending):
         allowed, comes = {ahead.value}, f"the ending {ahead.value!r}"
+        if (ahead.value, status) == REFUSED:
+            allowed.add(status)
     else:
         before = (Ending.DECLINED, Ending.FULL, Ending.MISUNDERSTOOD)
         allowed = set() if case.answers else {ending.value for ending in before}

@@ -41,7 +41,7 @@ from hype.web.desk import Desk, key_file
 from hype.web.tokens import ServerKey
 
 Query = Sequence[tuple[str, str]]
-Why = Literal[WhyNot, "group_full", "declined", "not_invited", "preview"]
+Why = Literal[WhyNot, "group_full", "declined", "waiting", "not_invited", "preview"]
 NOT_ACCEPTED: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
 INVITED: Final = "invitation"
 ASSIGNMENT: Final = "assignment"
@@ -193,6 +193,7 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
     ends = {
         "complete": web.completion,
         "unqualified": web.screen_out,
+        "waiting": web.screen_out,
         "declined": web.no_consent,
         "full": web.quota_full or web.screen_out,
         "misunderstood": web.screen_out,
@@ -221,10 +222,14 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
     return Departure(url=where, platform=platform)
 
 
+SUBMITTED: Final = ("complete", "unqualified", "waiting")
+"""Endings of people who took part, whose work a platform is given."""
+
+
 def hand_in_link(came: Arrival, ended: str) -> HandedIn | None:
     """Return what hands a task in; None for people who did not take part: they return it."""
     submit_to, assignment = came.facts.get(SUBMIT_TO, ""), came.facts.get(ASSIGNMENT, "")
-    if ended not in ("complete", "unqualified") or not submit_to or not assignment:
+    if ended not in SUBMITTED or not submit_to or not assignment:
         return None
     fields = {"assignmentId": assignment, "ended": ended}  # it refuses what says nothing else
     return HandedIn(f"{submit_to}/mturk/externalSubmit", fields)

@@ -12,14 +12,13 @@ from typing import Final
 from hype.errors import InputError
 from hype.files import guard, write_bytes, write_table
 from hype.session.outgoing import reading_all
-from hype.session.steps import Ending
 from hype.session.versions import versions_of
 from hype.status.design import Facts, StatusDesign
 from hype.status.looking import PAY, look
 from hype.study.phrases import write_count
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, Platform
-from hype.web.arrivals import ASSIGNMENT, id_of, platform_of
+from hype.web.arrivals import ASSIGNMENT, SUBMITTED, id_of, platform_of
 from hype.web.desk import Rows, refuse_in_study
 
 
@@ -92,7 +91,7 @@ def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Ro
     for who in people:
         row = known.get(who["evaluator"])
         platform = platform_of(row["person"]) if row else None
-        is_submitted = who["status"] in (Ending.COMPLETE.value, Ending.UNQUALIFIED.value)
+        is_submitted = who["status"] in SUBMITTED
         if row and platform and platform in FORMATS and who["bonus"] > 0 and is_submitted:
             by_platform.setdefault(platform, []).append((row, who["bonus"]))
     lines = []

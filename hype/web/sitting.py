@@ -77,7 +77,8 @@ from hype.web.wire import (
 )
 
 LAST_PAGES: Final = (
-    *(Page.DEBRIEF, Page.UNQUALIFIED, Page.DECLINED, Page.GROUP_FULL, Page.MISUNDERSTOOD),
+    *(Page.DEBRIEF, Page.UNQUALIFIED, Page.WAITING),
+    *(Page.DECLINED, Page.GROUP_FULL, Page.MISUNDERSTOOD),
 )
 """Pages after which nothing is asked: the session's end is committed before one is shown."""
 AHEAD: Final = 12

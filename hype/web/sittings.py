@@ -36,7 +36,11 @@ KEPT_S: Final = 3600.0
 
 AGAIN_S: Final = 0.5
 """After how long a page asks again if two of its requests came at once."""
-NOT_TAKEN: Final[Mapping[str, Why]] = {"full": "group_full", "declined": "declined"}
+NOT_TAKEN: Final[Mapping[str, Why]] = {
+    "full": "group_full",
+    "declined": "declined",
+    "waiting": "waiting",
+}
 """The text for people who did not take part and come again, by how their part ended."""
 
 

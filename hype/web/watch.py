@@ -40,6 +40,7 @@ WAYS_TO_LEAVE: Final = {
     BROKE_OFF: "broke off",
     None: "silent",
     "unqualified": "did not qualify",
+    "waiting": "waits for a decision",
     "declined": "did not consent",
     "full": "of a full group",
     "misunderstood": "did not understand the instructions",

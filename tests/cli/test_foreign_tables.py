@@ -383,7 +383,7 @@ def test_the_kind_of_answers_follows_from_the_names_they_are_given(tmp_path, hyp
     )
     table.write_text("left,right,answer\na,b,leftvote\n")
     way = "--values answer=THEIRS:left,THEIRS:right says what other words mean"
-    assert hype("score", table).refused().endswith(f"left, right, tie or none; {way}")
+    assert hype("score", table).refused().endswith(f"left, right, tie, both-bad or none; {way}")
 
 
 def test_a_study_calls_everything_by_its_name(hype):

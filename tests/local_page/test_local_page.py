@@ -301,8 +301,8 @@ def test_buttons_are_commands_of_the_program(study):
     assert words(task="simulate", evaluators=4) == [
         *("simulate", at, "--json", "--fresh", "--evaluators=4"),
     ]
-    assert words(task="session", evaluator="p01", windowed=True, unsynced=True) == [
-        *("run", at, "--evaluator=p01", "--windowed", "--allow-unsynced"),
+    assert words(task="session", evaluator="p01", pilot=True, windowed=True, unsynced=True) == [
+        *("run", at, "--evaluator=p01", "--pilot", "--windowed", "--allow-unsynced"),
     ]
     assert words(task="report", simulated=True) == [
         *("report", at, f"--out={study.folder / 'report-simulated.html'}", "--simulated"),

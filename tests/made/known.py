@@ -31,7 +31,7 @@ STATUS_KEYS = {
     "cell": {"condition", "methods", "share"},
     "places": {
         *("wanted", "came", "complete", "active", "left", "unqualified", "declined", "full"),
-        *("left_out", "needed", "answers", "misunderstood"),
+        *("waiting", "left_out", "needed", "answers", "misunderstood"),
     },
     "evaluator": {
         *("evaluator", "condition", "methods", "share", "status", "answers", "base", "bonus"),

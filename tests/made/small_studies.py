@@ -1,9 +1,10 @@
 """A small study of every protocol whose images exist, and somebody at a paper station of it."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from builders import merged, whole_study
+from builders import image_folder, merged, rewrite_rows, whole_study
 from paper_comparer import PaperComparer, small_study
 from paper_ranker import PaperRanker, wavering
 from paper_rater import PaperRater
@@ -14,6 +15,7 @@ from hype.protocols.comparison.record import comparisons
 from hype.protocols.hype.record import judgements
 from hype.protocols.ranking.record import placements
 from hype.protocols.rating.record import ratings
+from hype.stimuli.collection import scan
 from hype.study.studies import AnyStudy
 
 STUDIES: dict[str, Callable[..., AnyStudy]] = {
@@ -63,3 +65,25 @@ PEOPLE: dict[str, dict[str, Any]] = {
     "ranking": {"taste_spread": 0.3, "image_spread": 0.3, "undo_share": 0.2},
 }
 """Simulated people who do all that can be done."""
+TESTED: dict[str, dict[str, Any]] = {
+    "hype": {"qualification": {"stimuli": "pool"}},
+    "comparison": {"screening": {"test": 4, "stimuli": "pool"}},
+    "rating": {
+        "screening": {"test": 4, "stimuli": "pool"},
+        "axes": {"overall": {"truth_column": "quality"}},
+    },
+    "ranking": {"screening": {"test": 3, "stimuli": "pool"}},
+}
+"""What gives each study a test of its own set of images."""
+
+
+def make_tested(folder: Path, protocol: str, **rule: Any) -> AnyStudy:
+    """Write a study with a test, whose images are of 3 prompts and of 3 qualities each."""
+    pool = folder / "pool"
+    for part, number, first in (("real", 3, 70_000), ("fake/plain", 6, 71_000)):
+        image_folder(pool / part, number, first=first, side_px=16)
+    scan(pool)
+    said = [{"prompt": f"a cup of {n % 3}", "quality": str(n // 3)} for n in range(9)]
+    rewrite_rows(pool / "manifest.csv", lambda number, row: row | said[number])
+    table = "qualification" if protocol == "hype" else "screening"
+    return STUDIES[protocol](folder, **merged(TESTED[protocol], {table: rule}))

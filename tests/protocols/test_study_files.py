@@ -13,7 +13,7 @@ from prompted_builders import ranking_settings, rating_settings
 from hype.errors import InputError
 from hype.protocols.comparison.settings import CRITERIA, ComparisonSettings, PlannedAnalysis
 from hype.protocols.load import load_study
-from hype.protocols.ranking.settings import RankingSettings, ScreeningSettings
+from hype.protocols.ranking.settings import RankerSettings, RankingSettings
 from hype.protocols.rating.settings import RatingSettings
 from hype.protocols.rating.trial import NOT_RELEVANT
 from hype.study.demographics import MOST_OPTIONS
@@ -196,7 +196,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"lowest": -1, "highest": 1}}},
-            r"a scale from -1 to 1 has no digit for each step; allowed are whole numbers from 0",
+            r"a scale from -1 to 1 has 3 steps; allowed are 2 to 10 whole numbers from 0 to 10",
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"step": 0.5}}},
@@ -205,6 +205,10 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         (
             {**IMAGES, "axes": {"aesthetics": {"kind": "slider"}}},
             r"a slider from 1 to 10 in steps of 1 has 10 answers; allowed are 11 to 1001",
+        ),
+        (
+            {**IMAGES, "axes": {"aesthetics": {"kind": "slider", "lowest": 100}}},
+            r"a slider from 100 to 10 in steps of 1 has -89 answers; allowed are 11 to 1001",
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"kind": "slider", "step": 0.4}}},
@@ -305,7 +309,7 @@ def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(proto
 
 def test_the_sources_numbers_are_the_defaults():
     comparison, rating, ranking = ComparisonSettings(), RatingSettings(), RankingSettings()
-    planned, screening = PlannedAnalysis(), ScreeningSettings()
+    planned, screening = PlannedAnalysis(), RankerSettings()
 
     assert (comparison.images, comparison.votes, comparison.wait_ms) == (4, 26, 5000.0)
     assert (planned.win_rate, planned.alpha, planned.power) == (0.55, 0.05, 0.8)
@@ -362,7 +366,7 @@ def test_checkers_are_told_by_their_codes():
     codes = ("check", "check1", "Check1", "ann")
 
     assert [code for code in codes if screening.is_checker(code)] == ["check", "check1"]
-    assert not ScreeningSettings().is_checker("check")
+    assert not RankerSettings().is_checker("check")
 
 
 def test_as_many_options_as_there_are_keys_and_shares_may_be_rounded(tmp_path):

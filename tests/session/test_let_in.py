@@ -6,16 +6,22 @@ from typing import Any
 
 import pytest
 from admitted import admit
-from builders import csv_rows, named_study, whole_study, write_study
+from builders import (
+    csv_rows,
+    named_study,
+    whole_study,
+    write_study,
+)
+from known import verify_record
 from long import long_but
 from paper_comparer import PaperComparer, small_study
 from paper_station import PaperStation, evaluators_of, record_of, sit
 from running import Program
-from small_studies import STATIONS, STUDIES
+from small_studies import STATIONS, STUDIES, make_tested
 from sqlalchemy import Engine
 from test_station_places import BRIEF
 
-from hype.errors import InputError, NobodyNeeded
+from hype.errors import InputError, NobodyNeeded, SessionProblem
 from hype.protocols.comparison.arena import ArenaVotes, arena_votes
 from hype.protocols.load import load_any
 from hype.protocols.prompted.pools import taking_part
@@ -24,7 +30,7 @@ from hype.session.admitting import let_in_again
 from hype.session.enrol import assignment_of
 from hype.session.loop import replay
 from hype.session.materials import read_stimuli
-from hype.session.steps import Ending, Page, Step
+from hype.session.steps import Ending, Page, Response, Step
 from hype.store.people import find_evaluator
 from hype.study.studies import AnyStudy
 
@@ -257,3 +263,96 @@ def test_data_and_reports_say_who_is_left_out_and_why(tmp_path, protocol, hype):
     assert f"Left out by the study file: p0 ({WHY})." in text
     assert "one was left out by the experimenters" in text
     assert "Left out</th>" in text or ">Left out<" in text
+
+
+def taker(protocol: str, *, right: bool) -> PaperStation:
+    """Give somebody who gets all of a test right, or nothing."""
+
+    def chooses(trial: Any, n: int) -> Response:
+        def is_so(answer: str) -> bool | None:
+            if protocol == "ranking":
+                first = trial.standing.tiers or answer not in trial.group.letters
+                return right if first else trial.group.image(answer).path in trial.best
+            return trial.correct(answer) if protocol == "comparison" else trial.is_right(answer)
+
+        known = trial.task.value == "test"
+        answers = [a for a in trial.answers if not known or is_so(a) in (right, None)]
+        return Response(answers[0], "f", 1000.0 + n)
+
+    if protocol == "hype":
+        return PaperStation(lambda trial, n: right)
+    return PaperComparer(chooses=chooses)
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_who_fails_the_test_does_no_paid_work(tmp_path, protocol, hype):
+    study = make_tested(tmp_path, protocol, decide="pass")
+    passes, fails = (taker(protocol, right=right) for right in (True, False))
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", passes) == "complete"
+        assert sit(engine, study, "p02", fails) == "unqualified"
+        assert sit(engine, study, "p03", taker(protocol, right=True)) == "complete"
+
+    test = "<qualification>" if protocol == "hype" else "<test>"
+    assert fails.pages[-1] == "unqualified"
+    assert {name for name in fails.pages if name[0] == "<"} <= {test, "<practice>"}
+    assert passes.pages.index("qualification") < passes.pages.index("qualified")
+    assert verify_record(study).sound
+    scored = hype("score", study.folder, "--json").json
+    tables = scored if isinstance(scored, list) else [scored]
+    assert "plain" not in {row["condition"] for table in tables for row in table["conditions"]}
+    hype("simulate", study.folder, "--evaluators", "2")
+    hype("check", "--no-display", study.folder)
+    hype("export", study.folder, "-o", study.folder / "out.csv")
+
+
+@pytest.mark.parametrize("protocol", STUDIES)
+def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
+    tmp_path, protocol, hype
+):
+    study = make_tested(tmp_path, protocol, decide="ask")
+    with record_of(study) as engine:
+        for code in ("p01", "p02"):
+            station = taker(protocol, right=False)
+            assert sit(engine, study, code, station) == "waiting"
+        assert station.pages[-1] == "waiting"
+        with pytest.raises(SessionProblem, match="--admit"):
+            sit(engine, study, "p01")
+    assert "p01, p02" in hype("status", study.folder).out
+    hype("status", study.folder, "--refuse", "p02")
+    assert "does not wait" in hype("status", study.folder, "--admit", "p02").refused()
+    hype("status", study.folder, "--admit", "p01")
+    again = taker(protocol, right=True)
+    with record_of(study) as engine:
+        assert sit(engine, study, "p01", again) == "complete"
+        assert {who.evaluator: who.status for who in evaluators_of(engine)} == {
+            "p01": "complete",
+            "p02": "unqualified",
+        }
+    assert again.pages[:2] == ["resumed", "qualified"]
+    assert verify_record(study).sound
+    hype("simulate", study.folder, "--evaluators", "1")
+    done = hype("status", study.folder, "--simulated", "--json").json
+    assert done["evaluators"][0]["status"] == "complete"
+
+
+@pytest.mark.parametrize("protocol", long_but(["rating"], STUDIES))
+def test_who_passed_in_another_study_is_not_tested_again(tmp_path, protocol):
+    first = make_tested(tmp_path / "experiments" / "first", protocol)
+    with record_of(first) as engine:
+        sit(engine, first, "p01", taker(protocol, right=True))
+        sit(engine, first, "p02", taker(protocol, right=False))
+    rule = {"valid_from": ["../first"], "test": None} if protocol != "hype" else {}
+    second = make_tested(
+        tmp_path / "experiments" / "second",
+        protocol,
+        **rule or {"valid_from": ["../first"], "stimuli": None},
+    )
+    known = taker(protocol, right=True)
+    with record_of(second) as engine:
+        assert sit(engine, second, "p01", known) == "complete"
+        assert not {"<test>", "<qualification>"} & {*known.pages}
+        if protocol != "hype":
+            with pytest.raises(SessionProblem, match="is not known to have passed"):
+                sit(engine, second, "p02")
+    assert verify_record(second).sound

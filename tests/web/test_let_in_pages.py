@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from long import long_but
 from served import served
-from small_studies import STUDIES
+from small_studies import STUDIES, make_tested
 from test_places import ENOUGH, FULL, WORDS, fill, go_to, people_in, places_of, sit, study_of
 
 from hype.web.arrivals import Entrance, Participant
@@ -51,6 +51,25 @@ def test_pay_is_named_before_people_consent(base, told, tmp_path):
     assert question == "Stimmen Sie der Teilnahme zu?"
     assert paid.startswith(told)
     assert ("," in paid.split()[-1]) == bool(told)
+
+
+@pytest.mark.parametrize("protocol", long_but(["comparison"], STUDIES))
+def test_who_waits_after_the_test_goes_on_by_the_same_link(tmp_path, protocol, hype):
+    study = make_tested(tmp_path, protocol, decide="ask")
+    with served(study) as open_tab:
+        for code in ("p1", "p2"):
+            tab = open_tab(code, simulated=False)
+            assert sit(tab) is None
+            tab.go_to("end")
+            assert (tab.step["ended"], tab.step["title"]) == ("waiting", "Thank you")
+            assert sit(tab) == tab.step["title"]
+        hype("status", study.folder, "--refuse", "p2")
+        assert sit(tab) == BEFORE
+        hype("status", study.folder, "--admit", "p1")
+        tab = open_tab("p1", simulated=False)
+        assert sit(tab) is None
+        assert tab.go_to("end")["ended"] == "complete"
+    assert hype("verify", study.folder).code == 0
 
 
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))

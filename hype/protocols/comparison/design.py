@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # statistics take longer to load than a status to count
 IS_ANSWERED: Final = comparisons.c.answer != Choice.NONE.value
 IS_NO_PRACTICE: Final = comparisons.c.task != ComparisonTask.PRACTICE.value
 IS_VOTE: Final = (comparisons.c.task == ComparisonTask.COMPARISON.value) & IS_ANSWERED
+IS_TEST: Final = comparisons.c.task == ComparisonTask.TEST.value
 IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 
 
@@ -45,6 +46,7 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
         met, right = who["validation_met"], who["validation_right"]
         passed = Validated(met=met, correct=right).passes(rule)
         yield {
+            "test_correct": who["test_right"] / who["tested"] if who["tested"] else None,
             "validation_correct": right / met if met else None,
             "passed": passed if met and rule.kind != "off" else None,
         }
@@ -99,6 +101,8 @@ STATUS: Final = StatusDesign(
     counted={
         "hasty": comparisons.c.hasty & IS_NO_PRACTICE,
         "unanswered": ~IS_ANSWERED & IS_NO_PRACTICE,
+        "tested": IS_TEST,
+        "test_right": IS_TEST & comparisons.c.correct,
         "validation_met": IS_OBVIOUS,
         "validation_right": IS_OBVIOUS & comparisons.c.correct,
     },
@@ -109,6 +113,7 @@ STATUS: Final = StatusDesign(
     lines=lines_of_arena,
     columns=(
         tally("Hasty", "hasty"),
+        tabular.share("Test", "test_correct"),
         tabular.share("Valida-\ntion", "validation_correct"),
         tabular.yes_or_no("Passed", "passed"),
     ),
@@ -135,6 +140,7 @@ def analysis_plan(study: ComparisonStudy) -> Json:
             "evaluators who declined or did not finish",
             *(["careless evaluators"] if settings.exclusion.leave_out else []),
             *([bound] if rule.kind != "off" else []),
+            *study.turned_away,
             "practice and validation",
             "comparisons that were not answered in time",
         ],

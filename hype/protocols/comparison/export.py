@@ -33,7 +33,7 @@ from hype.protocols.comparison.sampling import read_comparison_pools, share_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
-from hype.protocols.prompted.wording import PROMPT, one_line, task_words
+from hype.protocols.prompted.wording import PROMPT, one_line, task_words, test_words
 from hype.session.outgoing import Adding, Cells, Outgoing, find_careless
 from hype.study.phrases import percent
 from hype.tables.columns import Column, Kind
@@ -102,6 +102,7 @@ LABELS: Final = {
     ComparisonTask.PRACTICE.value: "practice",
     ComparisonTask.COMPARISON.value: "comparison",
     ComparisonTask.VALIDATION.value: "comparison",
+    ComparisonTask.TEST.value: "comparisontest",
 }
 """What tasks are called in the names of files; validation is mixed in with what it validates."""
 
@@ -114,6 +115,7 @@ def tasks_in_words(settings: ComparisonFile) -> dict[str, TaskWords]:
             *(texts.instructions, texts.practice, question),
             question=question,
         ),
+        LABELS[ComparisonTask.TEST.value]: test_words(texts.instructions, question),
         LABELS[ComparisonTask.COMPARISON.value]: task_words(
             " ".join(sentences(settings)),
             *(texts.instructions, texts.block, question),

@@ -11,7 +11,7 @@ from sqlalchemy import Row as RecordRow
 
 from hype.protocols.comparison.rows import ROW, SCORED_TASK
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
-from hype.protocols.prompted.trial import Choice
+from hype.protocols.prompted.trial import ROUNDING, Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table
@@ -55,10 +55,6 @@ KEPT: Final = RecordedAnswers(
     fingerprint=seen_hash,
     scored=(comparisons.c.task == SCORED_TASK) & (comparisons.c.answer != Choice.NONE.value),
 )
-
-
-ROUNDING: Final = 1e-9
-"""A share such as 0.7 is no sum of powers of two: 0.7 of 10 is to be 7."""
 
 
 def is_enough(correct: int, shown: int, min_correct: float) -> bool:

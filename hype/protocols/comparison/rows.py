@@ -42,6 +42,9 @@ REASONS: Final = (
         said="with an obvious answer",
     ),
     reason_of_task(
+        ComparisonTask.TEST.value, meaning="the test is never scored", said="of the test"
+    ),
+    reason_of_task(
         ComparisonTask.PRACTICE.value, meaning="practice is never scored", said="for practice"
     ),
     TOO_LATE,
@@ -58,6 +61,7 @@ why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     SCORED_TASK: "two images of one prompt by two conditions",
     ComparisonTask.VALIDATION.value: "one image is obviously right; says whether somebody looked",
+    ComparisonTask.TEST.value: "one image is known to be better; everybody compares these first",
     ComparisonTask.PRACTICE.value: "to learn how it goes; never scored",
 }
 SIDES: Final = {"left": "the image on the left", "right": "the image on the right"}
@@ -72,7 +76,7 @@ ROW: Final = Row(
     Column(
         "task",
         Kind.WORD,
-        "practice, comparison or validation",
+        "practice, test, comparison or validation",
         most=16,
         levels=TASK_LEVELS,
         read=Read.FULL,

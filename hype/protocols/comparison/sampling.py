@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, combinations
 from typing import Final, TypeVar
 
 from hype.errors import InputError
@@ -24,14 +24,15 @@ from hype.protocols.prompted.pools import (
     candidate,
     cells_of_shares,
     choose_images,
+    draw_test,
     first_conditions,
     group_by_prompt,
     newcomers,
+    read_test_images,
     require_all,
     taking_part,
 )
 from hype.protocols.prompted.settings import (
-    session_members,
     session_minutes,
     shares_of,
     split_evenly,
@@ -39,6 +40,7 @@ from hype.protocols.prompted.settings import (
 )
 from hype.protocols.prompted.trial import Candidate, Choice, Meeting, Prompt, meetings
 from hype.session.materials import read_stimuli
+from hype.session.steps import session_members
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
@@ -66,12 +68,13 @@ class Obvious:
 class ComparisonPools(PromptedPools):
     """What a study of comparisons draws from.
 
-    ``obvious``: comparisons for practice and validation. ``shares``: all comparisons of the design,
-    as `share_out` shares them out; none in an arena.
+    ``obvious``: comparisons for practice and validation. ``test``: those that all make first.
+    ``shares``: all comparisons of the design, as `share_out` shares them out; none in an arena.
     """
 
     obvious: tuple[Obvious, ...]
     shares: tuple[tuple[Meeting, ...], ...]
+    test: tuple[Obvious, ...] = ()
 
 
 def share_out(
@@ -115,12 +118,15 @@ def plan_comparisons(
         for criteria, pairs in take_criteria(asked, planned, draws)
         for some in split_evenly(pairs, asked.blocks)
     ]
-    pairs = sum(len(some) for some, _ in counted)
-    trials = sum(len(some) * len(criteria) for some, criteria in counted)
+    tested = () if assignment.is_exempt else pools.test
+    pairs = len(tested) + sum(len(some) for some, _ in counted)
+    trials = len(tested) + sum(len(some) * len(criteria) for some, criteria in counted)
+    minutes = estimate_minutes(settings, pools, pairs, trials)
     return ComparisonPlan(
-        **session_members(settings, assignment, estimate_minutes(settings, pools, pairs, trials)),
+        **session_members(settings, assignment, minutes, settings.screening),
         blocks=(
             *practice,
+            *test_of(asked, tested, draws),
             *(
                 ComparisonBlock(number=n, planned=some, criteria=criteria)
                 for n, (some, criteria) in enumerate(counted, start=1)
@@ -200,7 +206,7 @@ def mix(
     if rule.kind == "off":
         return tuple(slots)
     number = max(1, round(len(slots) * rule.share / (1 - rule.share)))
-    chosen = obvious_ones(pools, number, ComparisonTask.VALIDATION, draws)
+    chosen = place_obvious(pools.obvious, number, ComparisonTask.VALIDATION, draws)
     places = set(draws.sample(len(slots) + number, number))
     theirs, others = iter(chosen), iter(slots)
     return tuple(
@@ -213,22 +219,32 @@ def practice_of(
 ) -> Iterator[ComparisonBlock]:
     """Draw the practice, where there is one and something obvious to practise on."""
     if asked.practice and pools.obvious:
-        slots = obvious_ones(pools, asked.practice, ComparisonTask.PRACTICE, draws)
+        slots = place_obvious(pools.obvious, asked.practice, ComparisonTask.PRACTICE, draws)
         criteria = {asked.checked: asked.questions[asked.checked]}
         yield ComparisonBlock(number=1, planned=tuple(slots), practice=True, criteria=criteria)
 
 
-def obvious_ones(
-    pools: ComparisonPools, number: int, task: ComparisonTask, draws: Draws
+def test_of(
+    asked: ComparisonSettings, tested: Sequence[Obvious], draws: Draws
+) -> Iterator[ComparisonBlock]:
+    """Put the test, if there is one, into a random order and its images on sides."""
+    if tested:
+        slots = place_obvious(tested, len(tested), ComparisonTask.TEST, draws)
+        criteria = {asked.checked: asked.questions[asked.checked]}
+        yield ComparisonBlock(number=1, planned=tuple(slots), criteria=criteria)
+
+
+def place_obvious(
+    some: Sequence[Obvious], number: int, task: ComparisonTask, draws: Draws
 ) -> list[Planned]:
     """Draw comparisons with an obvious answer; the better image is on either side half the time."""
-    rounds = math.ceil(number / len(pools.obvious))
-    order = chain.from_iterable(draws.permutation(len(pools.obvious)) for _ in range(rounds))
+    rounds = math.ceil(number / len(some))
+    order = chain.from_iterable(draws.permutation(len(some)) for _ in range(rounds))
     odd = draws.uniform(1)[0] < 0.5  # which side has one more, of an odd number
     lefts = draws.permutation(number) % 2 == odd
     planned = []
     for at, better_left in zip(order, lefts, strict=False):
-        one = pools.obvious[at]
+        one = some[at]
         left, right = (one.better, one.worse) if better_left else (one.worse, one.better)
         obvious = Choice.LEFT if better_left else Choice.RIGHT
         planned.append(
@@ -283,7 +299,23 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
             'two prompts or more, or "listed", or "off"',
         )
     shares = () if arena else share_out(study.settings, names, prompts)
-    return ComparisonPools(conditions=names, prompts=prompts, obvious=obvious, shares=shares)
+    test = draw_test(study, list_test(study)) if study.other_sets else ()
+    return ComparisonPools(
+        conditions=names, prompts=prompts, obvious=obvious, test=test, shares=shares
+    )
+
+
+def list_test(study: ComparisonStudy) -> list[Obvious]:
+    """List the pairs of images of the test's own set of which one is better."""
+    column = study.settings.screening.truth_column
+    tested = read_test_images(study, [column], numbers=True)
+    ordered = {t: sorted(some, key=lambda one: float(one[1][column])) for t, some in tested.items()}
+    return [
+        Obvious(prompt=text, better=better, worse=worse)
+        for text, images in ordered.items()
+        for (worse, low), (better, high) in combinations(images, 2)
+        if float(low[column]) < float(high[column])
+    ]
 
 
 def obvious_of(study: ComparisonStudy, stimuli: StimulusSet, made: Made) -> Iterator[Obvious]:

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import partial
 from typing import Any, Final, Literal
 
-from hype.protocols.prompted.trial import Candidate, Choice, PromptedPlan, course
+from hype.protocols.prompted.trial import BlockResult, Candidate, Choice, PromptedPlan, course
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
@@ -37,6 +37,7 @@ class ComparisonTask(str, Enum):
     PRACTICE = "practice"
     COMPARISON = "comparison"
     VALIDATION = "validation"
+    TEST = "test"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +141,8 @@ class ComparisonBlock:
 
     @property
     def page(self) -> Page:
+        if self.planned[0].task is ComparisonTask.TEST:
+            return Page.TEST
         return Page.PRACTICE if self.practice else Page.BLOCK
 
     @property
@@ -234,12 +237,12 @@ def comparison_session(plan: ComparisonPlan) -> Script:
     return course(plan, partial(compare, plan))
 
 
-def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Outcome, int]:
+def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Outcome, BlockResult]:
     """Yield a block's comparisons, and a wait after an answer that was hasty or obviously wrong.
 
-    Returns how many answers are paid.
+    In a test nobody is told what was wrong.
     """
-    given = 0
+    given = correct = 0
     for trial in plan.trials(block):
         outcome = yield trial
         if outcome.answer != Choice.NONE.value:
@@ -250,8 +253,9 @@ def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Out
             yield Screen(page=Page.CORRECT if right else Page.WRONG, duration_ms=FEEDBACK_MS)
             continue
         given += outcome.answer != Choice.NONE.value
+        correct += right is True
         if trial.hasty(outcome.answer, outcome.response.rt_ms):
             yield Screen(page=Page.HASTY, duration_ms=plan.wait_ms)
-        elif right is False:
+        elif right is False and trial.task is not ComparisonTask.TEST:
             yield Screen(page=Page.MISSED, duration_ms=plan.wait_ms)
-    return given
+    return BlockResult(paid=given, right=correct, known=block.size)

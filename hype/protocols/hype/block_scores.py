@@ -36,6 +36,8 @@ have such blocks in 0 to 3 %; of 20 trials, in 98 to 100 %.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -46,6 +48,8 @@ from hype.errors import InputError
 from hype.protocols.hype.staircase import AT, QUEST_PLUS, Staircase, estimate
 from hype.report.tabular import Row
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.estimate import Estimate, ends_of
+from hype.statistics.pairs import Pair
 
 BlockLabel = tuple[str, str, str]
 """Condition, evaluator, block."""
@@ -183,6 +187,42 @@ def sits_at(end: End, row: Row) -> bool:
     ``row``: as of `count_blocks`.
     """
     return (row[f"{end}_share"] or 0) >= BOUND_SHARE
+
+
+def verdicts_off_bounds(
+    pairs: Sequence[Pair],
+    stairs: Mapping[str, Row],
+    intervals: Mapping[str, Estimate | None],
+) -> tuple[Pair, ...]:
+    """Call a pair not known where a condition sits at an end of the exposures.
+
+    Its thresholds lie there or beyond, and its interval is too narrow. Only a condition that is
+    clearly off that end, with its whole interval, can be told from it.
+    """
+
+    def is_off(end: End, name: str) -> bool:
+        row, (low_ms, high_ms) = stairs[name], ends_of(intervals[name])
+        if sits_at(end, row):
+            return False
+        if end == "floor":
+            return low_ms is not None and low_ms > row["floor_ms"]
+        return high_ms is not None and high_ms < row["ceiling_ms"]
+
+    def is_known(pair: Pair) -> bool:
+        ends: tuple[End, ...] = ("floor", "ceiling")
+        return not stairs or all(
+            is_off(end, other)
+            for name, other in ((pair.a, pair.b), (pair.b, pair.a))
+            for end in ends
+            if sits_at(end, stairs[name])
+        )
+
+    return tuple(
+        pair
+        if pair.separable is None or is_known(pair)
+        else replace(pair, separable=False, verdict="not known")
+        for pair in pairs
+    )
 
 
 def sum_up_posteriors(blocks: pd.DataFrame) -> dict[str, dict[str, Any]]:

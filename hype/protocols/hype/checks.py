@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Literal
@@ -13,6 +12,7 @@ from hype.check.findings import Preflight
 from hype.check.images import (
     ALIKE,
     ImageFeatures,
+    check_files,
     check_images,
     check_page_pictures,
     manifest_of,
@@ -21,7 +21,6 @@ from hype.check.images import (
     warn_of_traces,
 )
 from hype.errors import InputError, few
-from hype.files import inside
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.facets import Checks
@@ -32,18 +31,11 @@ from hype.protocols.hype.counterbalancing import (
     require_served,
 )
 from hype.protocols.hype.observer import Population
-from hype.protocols.hype.pools import (
-    drop_expired,
-    find_passed,
-    images_of_task,
-    pools_of,
-    population,
-)
+from hype.protocols.hype.pools import images_of_task, pools_of, population
 from hype.protocols.hype.sampling import (
     Pools,
     estimate_minutes,
-    expect_correct,
-    require_enough,
+    plan_session,
     require_images,
     shapes,
     sources_of_test,
@@ -53,16 +45,16 @@ from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
 from hype.session.materials import (
-    check_image,
     check_mask_size,
     combine_sums,
     mask_errors,
     read_others,
 )
+from hype.session.participation import find_passed
 from hype.session.timing import EXACT_MS, Rounding, rates_exact_for, rounding_of
 from hype.station.triggers import TriggerPorts, open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
-from hype.study.assignment import design
+from hype.study.assignment import Assignment, design
 from hype.study.phrases import percent
 
 
@@ -111,10 +103,7 @@ def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | N
             return None
         warn_of_giveaways(flight, test, check_images(flight, test, fact="test_images"))
     others = flight.attempt("manifest-wrong", lambda: tuple(read_others(study)))
-    for stimulus in images_of_task(others or (), Task.CATCH):
-        there = inside(*study.place_of(stimulus.path)).exists()
-        code = "image-changed" if there else "image-missing"
-        flight.attempt(code, partial(check_image, study, stimulus.path, stimulus.sha256))
+    check_files(flight, study, images_of_task(others or (), Task.CATCH))
     return others
 
 
@@ -139,11 +128,15 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
     settings = study.settings
     names = tuple(pools.fake)
     cells = places_of_design(settings, names)
+    flight.facts["paid_answers"] = {}
     for cell in different_places(settings, names):
+        anybody = Assignment(evaluator="anybody", cell=cell)
         images = flight.allows("too-few-images", partial(require_images, settings, pools, cell))
         # A mask set that cannot be read has been named already.
         if images and (pools.masks or not study.masks_folder):
-            flight.attempt("too-few-masks", partial(require_enough, settings, pools, cell))
+            draw = partial(plan_session, settings, pools, anybody)
+            if plan := flight.attempt("too-few-masks", draw):
+                flight.facts["paid_answers"][" + ".join(cell.methods)] = round(plan.paid, 1)
     if settings.stimuli.images_per_condition:
         flight.facts["sampled"] = {
             "images_per_condition": settings.stimuli.images_per_condition,
@@ -161,15 +154,11 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
                 f"{each}: conditions cannot come as often first as last",
                 f"evaluators = {-(-wanted // each) * each}",
             )
-    sessions = {
-        " + ".join(cell.methods): shapes(settings, pools, cell, qualified=False)
-        for cell in different_places(settings, names)
-    }
     flight.facts["minutes"] = {
-        methods: estimate_minutes(settings, blocks) for methods, blocks in sessions.items()
-    }
-    flight.facts["paid_answers"] = {
-        methods: round(expect_correct(settings, blocks), 1) for methods, blocks in sessions.items()
+        " + ".join(cell.methods): estimate_minutes(
+            settings, shapes(settings, pools, cell, qualified=False)
+        )
+        for cell in different_places(settings, names)
     }
 
 
@@ -242,10 +231,10 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
     for source in test.valid_from:
         try:
             passed = find_passed(study, source, simulated=False)
+            valid = find_passed(study, source, simulated=False, days=test.valid_days)
         except InputError as error:
             flight.add("qualified-elsewhere-missing", error)
             continue
-        valid = drop_expired(passed, test.valid_days, now_unix_s=time.time())
         facts = {"passed": len(passed), "valid": len(valid)}
         flight.facts.setdefault("qualified_elsewhere", {})[source] = facts
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from hype.errors import InputError, SessionProblem
+from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.hype.checks import refuse_rounding, trigger_ports
 from hype.protocols.hype.counterbalancing import (
@@ -21,7 +20,7 @@ from hype.protocols.hype.counterbalancing import (
     places_of_design,
 )
 from hype.protocols.hype.observer import Observer, Population
-from hype.protocols.hype.pools import find_passed_elsewhere, population, read_pools
+from hype.protocols.hype.pools import population, read_pools
 from hype.protocols.hype.sampling import (
     Pools,
     plan_session,
@@ -49,7 +48,6 @@ from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPrese
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
-from hype.study.phrases import join_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +147,6 @@ class HypeCourse(Course[SessionPlan]):
         settings = study.settings
         self.study = study
         self.pools = pools or read_pools(study)
-        self._passed_elsewhere: dict[bool, Mapping[str, str]] = {}
         self.cells = places_of_design(settings, tuple(self.pools.fake))
         means = settings.keys.left_means
         self.left_means = ("real", "fake") if means == "counterbalanced" else (means,)
@@ -180,38 +177,9 @@ class HypeCourse(Course[SessionPlan]):
                 keys=settings.keys,
                 seed=settings.study.seed,
             )
-        where = self._passed(earlier.simulated).get(evaluator, "")
-        if not where and not earlier.simulated:
-            self._require_test(evaluator, assigned.cell)
-        return replace(assigned, qualified_in=where)
-
-    def _require_test(self, evaluator: str, cell: Cell) -> None:
-        """Refuse an evaluator who had to qualify elsewhere and cannot do so here.
-
-        SessionProblem: the study accepts people tested elsewhere, they are unknown there, and it
-        has no images to test them on.
-        """
-        settings = self.study.settings
-        test = settings.qualification
-        if not (test.enabled and test.valid_from) or sources_of_test(
-            settings, self.pools, conditions_of_cell(settings, tuple(self.pools.fake), cell)
-        ):
-            return
-        raise SessionProblem(
-            f"{self.study.path}: {evaluator!r} is not known to have passed the qualification in "
-            f"{join_names(test.valid_from)}, and this study has no images to hold one with: "
-            "qualification.stimuli names a set of its own"
-        )
-
-    def ask_around(self, *, simulated: bool) -> None:
-        self._passed_elsewhere[simulated] = find_passed_elsewhere(
-            self.study, simulated=simulated, now_unix_s=time.time()
-        )
-
-    def _passed(self, simulated: bool) -> Mapping[str, str]:
-        if simulated not in self._passed_elsewhere:
-            self.ask_around(simulated=simulated)
-        return self._passed_elsewhere[simulated]
+        served = conditions_of_cell(settings, tuple(self.pools.fake), assigned.cell)
+        is_tested = bool(sources_of_test(settings, self.pools, served))
+        return self.qualify(assigned, simulated=earlier.simulated, is_tested=is_tested)
 
     def require_place(self, cell: Cell) -> None:
         settings = self.study.settings
@@ -221,8 +189,7 @@ class HypeCourse(Course[SessionPlan]):
             raise InputError(self.study.path, "evaluators serve another number of conditions now")
 
     def plan(self, assignment: Assignment) -> SessionPlan:
-        qualified = bool(assignment.qualified_in)
-        return plan_session(self.study.settings, self.pools, assignment, qualified=qualified)
+        return plan_session(self.study.settings, self.pools, assignment)
 
     def script(self, plan: SessionPlan) -> Script:
         return hype_session(plan)

@@ -1,4 +1,4 @@
-"""What a study draws from, read from its folders; and who passed its test in another study."""
+"""What a study draws from, read from its folders."""
 
 from __future__ import annotations
 
@@ -6,21 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import case, func, select
-
 from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.hype.counterbalancing import require_served
 from hype.protocols.hype.observer import Population, Psychometric
-from hype.protocols.hype.record import judgements
 from hype.protocols.hype.sampling import Images, Pools
 from hype.protocols.hype.settings import ObserverSettings, Study
-from hype.protocols.hype.trial import SCORED_TASKS, Task
+from hype.protocols.hype.trial import Task
 from hype.session.materials import read_others, read_stimuli
 from hype.stimuli.manifest import Stimulus, StimulusSet, Truth
-from hype.store.record import RECORD_FILE
-from hype.store.schema import evaluators
-from hype.store.sqlite_record import reading_record
 from hype.study.draws import Draws, Purpose, study_sequence
 
 SPREADS: Final = {"threshold_spread", "ceiling_spread", "bias_spread"}
@@ -200,52 +194,3 @@ def conditions_known(study: Study, met: Iterable[str]) -> tuple[tuple[str, ...],
         conditions_met = {*study.settings.observers, *met}
         named = study.settings.stimuli.conditions or tuple(sorted(conditions_met - {*study.added}))
         return (*named, *study.added), str(error)
-
-
-DAY_S: Final = 86_400.0
-
-
-def find_passed_elsewhere(study: Study, *, simulated: bool, now_unix_s: float) -> dict[str, str]:
-    """Give who passed in a study of ``qualification.valid_from``: code, and the first such study.
-
-    Raises InputError: a study named there has no record.
-    """
-    test = study.settings.qualification
-    sources: dict[str, str] = {}
-    for source in test.valid_from if test.enabled else ():
-        passed = find_passed(study, source, simulated=simulated)
-        fresh = drop_expired(passed, test.valid_days, now_unix_s=now_unix_s)
-        sources = dict.fromkeys(fresh, source) | sources
-    return sources
-
-
-def find_passed(study: Study, source: str, *, simulated: bool) -> dict[str, float]:
-    """Give who passed in one study: code, and when the qualification ended.
-
-    An evaluator passed who ended the study, or answered trials that come after the test. Raises
-    InputError: the study has no record.
-    """
-    task = judgements.c.task
-    ended = func.max(case((task == "qualification", judgements.c.onset_unix_s)))
-    went_on = func.max(case((task.in_(SCORED_TASKS), 1), else_=0))
-    query = (
-        select(evaluators.c.evaluator, ended)
-        .join(judgements, judgements.c.evaluator_id == evaluators.c.id)
-        .where(evaluators.c.simulated == simulated)
-        .group_by(evaluators.c.id, evaluators.c.evaluator, evaluators.c.status)
-        .having(ended.is_not(None) & ((went_on == 1) | (evaluators.c.status == "complete")))
-    )
-    path = study.folder / source / RECORD_FILE
-    with reading_record(path) as engine, engine.connect() as connection:
-        answers = connection.execute(query)
-        return {code: float(when) for code, when in answers if isinstance(when, (int, float))}
-
-
-def drop_expired(
-    passed: Mapping[str, float], valid_days: int | None, *, now_unix_s: float
-) -> dict[str, float]:
-    """Leave out evaluators who passed longer ago than ``valid_days`` (None: nobody)."""
-    if valid_days is None:
-        return dict(passed)
-    since = now_unix_s - valid_days * DAY_S
-    return {code: when for code, when in passed.items() if when >= since}

@@ -13,7 +13,7 @@ from hype.errors import InputError
 from hype.protocols.hype.counterbalancing import conditions_of_cell, first_conditions
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
-from hype.session.steps import comprehension_of, follow_ups_of, questions_of
+from hype.session.steps import session_members
 from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
@@ -27,10 +27,6 @@ READING_S: Final = 120.0
 DECIDING_S: Final = 6.0
 """Seconds a trial is expected to take besides what the study fixes: Zhou et al. 2019 report 10
 minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""
-
-UNTIMED_CORRECT: Final = 0.75
-"""Share of judgements without a time limit that are expected to be correct: Zhou et al. 2019 found
-72 and 81 % on FFHQ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,16 +169,14 @@ class Supply:
         return [*islice(self._left[""], half), *(next(self._left[name]) for name in sources)]
 
 
-def plan_session(
-    settings: StudyFile, pools: Pools, assignment: Assignment, *, qualified: bool = False
-) -> SessionPlan:
+def plan_session(settings: StudyFile, pools: Pools, assignment: Assignment) -> SessionPlan:
     """Draw the plan of one evaluator. The same arguments give the same plan on every machine.
 
     InputError if the stimulus or mask set is too small.
     """
     cell = assignment.cell
     require_enough(settings, pools, cell)
-    blocks = shapes(settings, pools, cell, qualified=qualified)
+    blocks = shapes(settings, pools, cell, qualified=assignment.is_exempt)
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
     supply = draw_supply(pools, demand(b for b in blocks if not b.apart), draws)
     test = draw_test(pools, [b for b in blocks if b.apart], supply, draws)
@@ -191,21 +185,14 @@ def plan_session(
         for shape in blocks
     ]
     return SessionPlan(
-        evaluator=assignment.evaluator,
+        **session_members(
+            settings, assignment, estimate_minutes(settings, blocks), settings.qualification
+        ),
         condition=cell.condition,
         blocks=add_catch_trials(
             planned, settings, pools.catch, pools.masks, evaluator=assignment.evaluator
         ),
-        pass_rate=settings.qualification.pass_rate,
-        pay=settings.pay.pay(),
-        minutes=estimate_minutes(settings, blocks),
-        paid=expect_correct(settings, blocks),
         feedback_ms=settings.display.feedback_ms,
-        consent=settings.study.consent,
-        breaks=settings.study.breaks,
-        questions=questions_of(settings, settings.texts.withhold),
-        comprehension=comprehension_of(settings),
-        follow_ups=tuple(follow_ups_of(settings, assignment.evaluator)),
         steps=settings.follow_up.steps_with,
     )
 
@@ -293,12 +280,6 @@ def estimate_minutes(settings: StudyFile, blocks: Sequence[BlockShape]) -> int:
         for shape in blocks
     )
     return max(1, round(seconds / 60))
-
-
-def expect_correct(settings: StudyFile, blocks: Iterable[BlockShape]) -> float:
-    """Give how many answers of a session are expected to be correct, of those that are paid."""
-    shares = {Task.TIME: settings.rule.settles_at, Task.INFINITY: UNTIMED_CORRECT}
-    return sum(shape.size * shares[shape.task] for shape in blocks if shape.task.scored)
 
 
 def add_catch_trials(

@@ -16,13 +16,12 @@ import pandas as pd
 from hype.errors import InputError
 from hype.protocols.hype import tables as declared
 from hype.protocols.hype.block_scores import (
-    End,
     count_blocks,
     count_unsettled,
     mean_reversals,
     settles_at_by_condition,
-    sits_at,
     sum_up_posteriors,
+    verdicts_off_bounds,
 )
 from hype.protocols.hype.condition_scores import (
     ALPHA,
@@ -66,7 +65,7 @@ from hype.protocols.hype.trial import SCORED_TASKS
 from hype.protocols.hype.wording import SCORE_UNITS, settles_at
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, slug
-from hype.statistics.estimate import Estimate, ends_of
+from hype.statistics.estimate import Estimate
 from hype.statistics.pairs import Pair
 from hype.statistics.resampling import (
     Bootstrap,
@@ -468,42 +467,6 @@ def _measure_confidence(
     return (
         declared.confidence(protocol, _sort_rows(tuple(compared), names)),
         declared.calibration(protocol, _sort_rows(tuple(calibrated), names)),
-    )
-
-
-def verdicts_off_bounds(
-    pairs: Sequence[Pair],
-    stairs: Mapping[str, Row],
-    intervals: Mapping[str, Estimate | None],
-) -> tuple[Pair, ...]:
-    """Call a pair not known where a condition sits at an end of the exposures.
-
-    Its thresholds lie there or beyond, and its interval is too narrow. Only a condition that is
-    clearly off that end, with its whole interval, can be told from it.
-    """
-
-    def is_off(end: End, name: str) -> bool:
-        row, (low_ms, high_ms) = stairs[name], ends_of(intervals[name])
-        if sits_at(end, row):
-            return False
-        if end == "floor":
-            return low_ms is not None and low_ms > row["floor_ms"]
-        return high_ms is not None and high_ms < row["ceiling_ms"]
-
-    def is_known(pair: Pair) -> bool:
-        ends: tuple[End, ...] = ("floor", "ceiling")
-        return not stairs or all(
-            is_off(end, other)
-            for name, other in ((pair.a, pair.b), (pair.b, pair.a))
-            for end in ends
-            if sits_at(end, stairs[name])
-        )
-
-    return tuple(
-        pair
-        if pair.separable is None or is_known(pair)
-        else replace(pair, separable=False, verdict="not known")
-        for pair in pairs
     )
 
 

@@ -22,6 +22,7 @@ from hype.study.exclusion import ExclusionSettings
 from hype.study.studies import (
     AnyFile,
     AnyStudy,
+    GateSettings,
     SharedPaySettings,
     SharedStudySettings,
     TextsIf,
@@ -39,8 +40,6 @@ from hype.study.table import (
     TimingSettings,
 )
 from hype.study.texts import PAY, SessionWords, english_words, table_of
-
-MOST_DAYS: Final = 36_500
 
 Method = Literal["time", "infinity", "qualification"]
 
@@ -76,8 +75,6 @@ class Texts(SessionWords):
         **SessionWords.in_text,
         "instructions_untimed": {"minutes", "trials"},
         "instructions_timed": {"minutes", "trials"},
-        "qualification": {"trials", "percent"},
-        "unqualified": PAY,
         "debrief": PAY | {"correct", "shown", "accuracy"},
     }
     groups: ClassVar[tuple[str, ...]] = (*SessionWords.groups, "hype")
@@ -88,9 +85,6 @@ class Texts(SessionWords):
     question_untimed: str
     instructions_untimed: str
     instructions_timed: str
-    qualification: str
-    qualified: str
-    unqualified: str
     correct: str
     wrong: str
     again: str
@@ -281,33 +275,23 @@ class InfinitySettings(Settings):
     """How long that wait is."""
 
 
-class QualificationSettings(Settings):
+class QualificationSettings(GateSettings):
     """``[qualification]``: who may take part.
 
     The fakes come equally from the conditions of ``stimuli``, a stimulus set of the test's own.
     Without one they come from the study's other conditions, so that nobody is chosen for telling
-    what they then evaluate; or from all of them, ``on_own_condition``.
-
-    ``valid_from`` names other studies, by their folders: who passed the qualification there in the
-    last ``valid_days`` (ever) is not asked to pass it again.
+    what they then evaluate; or from all of them, ``on_own_condition``. The ``pass_rate`` is that of
+    the real images, and of the fake ones.
     """
 
     enabled: bool = True
     """Whether there is a test of who may take part."""
-    stimuli: str = ""
-    """Folder of a stimulus set of the test's own."""
     on_own_condition: bool = False
     """Whether its fakes may be of the condition that the evaluator goes on to judge."""
     trials: Annotated[Even, Field(ge=2)] = 100
     """Trials of the test, half of them real."""
-    pass_rate: Rate = 0.65
-    """Share of the real images, and of the fake ones, that must be judged correctly."""
     feedback: bool = False
     """Whether each answer is said to be right or wrong."""
-    valid_from: tuple[str, ...] = ()
-    """Other studies, by folder, in which it may have been passed."""
-    valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
-    """For how many days that counts; without it, for ever."""
 
 
 class CatchSettings(Settings):
@@ -530,6 +514,11 @@ class Study(AnyStudy):
         return "time" in self.settings.study.methods
 
     @property
+    def gate(self) -> GateSettings | None:
+        test = self.settings.qualification
+        return test if test.enabled else None
+
+    @property
     def scores_nobody(self) -> bool:
         return self.settings.only_qualifies
 
@@ -559,7 +548,6 @@ class Study(AnyStudy):
         yield timed, ("question", "instructions_timed", "before_flash", "time_to_answer")
         yield untimed or test.enabled, ("question_untimed", "instructions_untimed")
         yield practice, ("practice",)
-        yield test.enabled, ("qualification", "qualified", "unqualified")
         yield feedback, ("correct", "wrong")
         yield settings.timing.spoiled_trials == "repeat", ("again",)
         yield timed and feedback and settings.time.limit_ms is not None, ("late",)

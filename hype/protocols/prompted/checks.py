@@ -11,6 +11,7 @@ from hype.check.findings import Preflight
 from hype.check.images import (
     ALIKE,
     Trait,
+    check_files,
     check_images,
     check_page_pictures,
     stimuli_of,
@@ -27,6 +28,7 @@ from hype.protocols.prompted.pools import (
 )
 from hype.protocols.prompted.settings import PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
+from hype.session.materials import read_others
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.phrases import write_count
 
@@ -51,7 +53,12 @@ def check_materials(
     check_page_pictures(flight, study, stimuli)
     if not stimuli:
         return None
+    if gate := study.gate:
+        flight.facts["gate"] = gate.model_dump(include={"decide", "pass_rate", "valid_from"})
     seen = check_images(flight, stimuli)
+    check_files(
+        flight, study, flight.attempt("manifest-wrong", lambda: [*read_others(study)]) or ()
+    )
     pools = gather(stimuli)
     if pools:
         warn_of_giveaways(flight, stimuli, pools, seen.traits)
@@ -232,5 +239,8 @@ def evaluators_in(facts: Facts) -> str:
 
 def session_in(facts: Facts, unit: str = "") -> str:
     (minutes,) = facts["minutes"].values()
+    if gate := facts.get("gate"):
+        asked = "you decide" if gate["decide"] == "ask" else f"{gate['pass_rate']:.0%} right"
+        unit = f"{unit}to go on after the test: {asked}; "
     session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
     return f"about {write_count(minutes, 'minute')} ({unit}{session})"

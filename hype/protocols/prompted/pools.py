@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from hype.errors import InputError
-from hype.protocols.prompted.settings import PromptedStudy
+from hype.protocols.prompted.settings import TEST, PromptedStudy
 from hype.protocols.prompted.trial import Candidate, Prompt
-from hype.session.materials import read_columns, read_stimuli
-from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, Truth
+from hype.session.materials import read_columns, read_others, read_stimuli
+from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, Truth, read_extra_columns
 from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
 
@@ -20,6 +21,7 @@ REAL: Final = "real"
 MOST_NAMED: Final = 12
 """Cells that a message lists."""
 
+Thing = TypeVar("Thing")
 Made = dict[str, dict[str, list[Candidate]]]
 """Images by prompt and condition."""
 
@@ -190,6 +192,54 @@ def candidate(stimulus: Stimulus) -> Candidate:
         condition=REAL if stimulus.truth is Truth.REAL else stimulus.condition,
         sha256=stimulus.sha256,
     )
+
+
+TestImages = dict[str, list[tuple[Candidate, Mapping[str, str]]]]
+"""Images of a test by prompt, each with the cells of its row that say what is right."""
+
+
+def read_test_images(
+    study: PromptedStudy, columns: Collection[str], *, numbers: bool
+) -> TestImages:
+    """Read the images of a test's own set, as far as these columns say something of them.
+
+    Raises InputError: the manifest is wrong, has none of the columns, or a cell is no number.
+    """
+    folder, asked = study.other_sets[TEST], study.of_prompts
+    rows, made = read_extra_columns(folder), TestImages()
+    for stimulus in read_others(study):
+        row = rows[stimulus.path.removeprefix(f"{TEST}/")]
+        known = {name: row[name] for name in columns if row.get(name)}
+        if wrong := [cell for cell in known.values() if numbers and not is_number(cell)]:
+            where = f"{folder / MANIFEST}: {stimulus.path}"
+            raise InputError(where, f"{wrong[0]!r} does not say how good it is", "a number")
+        if known and (cell := row.get(asked.prompt_column, "")):
+            made.setdefault(asked.prompts.get(cell, cell), []).append((candidate(stimulus), known))
+    if not made:
+        named = " or ".join(columns)
+        problem = f"has no image with a {asked.prompt_column} and something in {named}"
+        raise InputError(folder / MANIFEST, problem, "what [screening] needs of its stimuli")
+    return made
+
+
+def is_number(cell: str) -> bool:
+    try:
+        return math.isfinite(float(cell))
+    except ValueError:
+        return False
+
+
+def draw_test(study: PromptedStudy, things: Sequence[Thing]) -> tuple[Thing, ...]:
+    """Draw what everybody is tested on.
+
+    Raises InputError: there are fewer than the study asks for.
+    """
+    wanted = study.settings.screening.test
+    if len(things) < wanted:
+        problem = f"screening.test = {wanted}, and its images suffice for {len(things)}"
+        raise InputError(study.path, problem, "a shorter test, or more images")
+    draws = Draws(study_sequence(study.settings.study.seed, Purpose.DESIGN, TEST))
+    return tuple(things[at] for at in draws.sample(len(things), wanted))
 
 
 def choose_images(

@@ -5,22 +5,22 @@ from __future__ import annotations
 import json
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.prompted.trial import Prompt
-from hype.session.steps import Pay, comprehension_of, follow_ups_of, questions_of
-from hype.study.assignment import Assignment
+from hype.session.steps import Pay
 from hype.study.draws import Draws
 from hype.study.studies import (
     ABOUT,
     AnyFile,
     AnyStudy,
+    GateSettings,
     PromptSettings,
     SharedPaySettings,
     SharedStudySettings,
@@ -29,6 +29,8 @@ from hype.study.studies import (
 )
 from hype.study.table import NotNegative, Positive, Settings
 
+TEST: Final = "test"
+"""The task of a test, and what its stimulus set is called in paths."""
 READING_S: Final = 60.0
 """Seconds a session is expected to spend on screens that are read."""
 Thing = TypeVar("Thing")
@@ -78,6 +80,50 @@ class PromptedStudy(AnyStudy):
     def fewest_conditions(self) -> int:
         return 2
 
+    @property
+    def gate(self) -> GateSettings | None:
+        rule = self.settings.screening
+        return rule if rule.decide and (rule.test or rule.valid_from) else None
+
+    @property
+    def turned_away(self) -> tuple[str, ...]:
+        """Who is not scored, in the planned analysis, since a test decides."""
+        rule = self.gate
+        below = f"evaluators below {rule.pass_rate:.0%} of the test" if rule else ""
+        return (below if rule.decide == "pass" else "evaluators not admitted",) if rule else ()
+
+    @property
+    def other_sets(self) -> Mapping[str, Path]:
+        """The set of the test, if it has one of its own."""
+        rule = self.settings.screening
+        return {TEST: self.folder / rule.stimuli} if rule.test and rule.stimuli else {}
+
+    def list_folders(self) -> Iterator[tuple[str, str]]:
+        yield from AnyStudy.list_folders(self)
+        rule = self.settings.screening
+        yield from (("screening.stimuli", name) for name in (rule.stimuli,) if name)
+        yield from (("screening.valid_from", name) for name in rule.valid_from)
+
+
+class ScreeningSettings(GateSettings):
+    """``[screening]``: a test that everybody takes first; it is not scored.
+
+    Its images are those of ``stimuli``, which has the same column of prompts. What is right follows
+    from ``truth_column``: of two images of a prompt the one with the larger number is better.
+    """
+
+    test: Annotated[int, Field(ge=0)] = 0
+    """How much of it everybody answers first: pairs, items or groups of images."""
+    truth_column: Annotated[str, Field(min_length=1)] = "quality"
+    """Column of its manifest with a number that says how good each image is."""
+
+    @model_validator(mode="after")
+    def has_images(self) -> ScreeningSettings:
+        """Refuse a test of which nobody knows what is right."""
+        if self.test and self.decide == "pass" and not self.stimuli:
+            raise ValueError('decide = "pass" needs stimuli that say what is right')
+        return self
+
 
 class StrengthAnalysis(Settings):
     """``[analysis]``: how near is as good as equal, and on which scale strengths are shown.
@@ -111,6 +157,7 @@ class PromptedFile(AnyFile):
     """
 
     study: AskingSettings
+    screening: ScreeningSettings = ScreeningSettings()
     pay: AnswerPaySettings = AnswerPaySettings()
     if TYPE_CHECKING:  # each protocol has its own kind of these
         observers: Mapping[str, TasteSettings]
@@ -175,20 +222,6 @@ class PromptedPeopleSettings(Settings):
 def session_minutes(seconds: float) -> int:
     """Give what a session is expected to take, in whole minutes, for the welcome screen."""
     return max(1, round((READING_S + seconds) / 60))
-
-
-def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
-    """Return what every plan says of its session, besides the questions."""
-    return {
-        "evaluator": assignment.evaluator,
-        "questions": questions_of(settings, settings.texts.withhold),
-        "comprehension": comprehension_of(settings),
-        "follow_ups": tuple(follow_ups_of(settings, assignment.evaluator)),
-        "pay": settings.pay_of(assignment.evaluator),
-        "minutes": minutes,
-        "consent": settings.study.consent,
-        "breaks": settings.study.breaks,
-    }
 
 
 def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations, product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
-    Comprehension,
+    AnyPlan,
     Ending,
     Outcome,
     Page,
     Pay,
     PictureRequest,
-    Question,
     Screen,
     Step,
     TrialName,
@@ -26,6 +25,7 @@ from hype.session.steps import (
     instruct,
     opening,
     skip_answered,
+    stop_after_test,
 )
 
 
@@ -69,31 +69,33 @@ def meetings(
     }
 
 
+ROUNDING: Final = 1e-9
+"""A share such as 0.7 is no sum of powers of two: 0.7 of 10 is to be 7."""
 PRACTICE: Final = Page.PRACTICE.value
 """The task of trials that do not count, in each protocol."""
-Asking = Callable[[Any], Generator[Step, Outcome, int]]
-"""Yields what a block asks, and returns how many answers are paid."""
+
+
+class BlockResult(NamedTuple):
+    """How many answers of a block are paid; and how many were right, of those that can be."""
+
+    paid: int = 0
+    right: int = 0
+    known: int = 0
+
+
+Asking = Callable[[Any], Generator[Step, Outcome, BlockResult]]
+"""Yields what a block asks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromptedPlan(ABC):
+class PromptedPlan(AnyPlan):
     """The plan of a session that asks about images of prompts.
 
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
-    `Page.BLOCK` where its answers are the study's, and a ``size``. ``questions``: what evaluators
-    are asked about themselves first; ``comprehension``: about the instructions; ``follow_ups``:
-    about their answers. ``minutes``: what the session is expected to take.
+    `Page.BLOCK` where its answers are the study's, and a ``size``.
     """
 
-    evaluator: str
     blocks: Sequence[Any]
-    questions: tuple[Question, ...]
-    comprehension: Comprehension | None = None
-    pay: Pay
-    minutes: int
-    consent: bool
-    breaks: bool
-    follow_ups: tuple[Question, ...] = ()
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
@@ -109,7 +111,6 @@ class PromptedPlan(ABC):
         return tuple({image.path: image for image in every}.values())
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield what the trials that are still to be answered will need, in order."""
         return skip_answered(
             ((name, images_at(*(image.path for image in images))) for name, images in self.shown()),
             answered,
@@ -119,10 +120,6 @@ class PromptedPlan(ABC):
     def paid(self) -> int:
         """How many answers are paid: all but those of practice."""
         return sum(name.task != PRACTICE for name, _ in self.shown())
-
-    @abstractmethod
-    def checksum(self) -> str:
-        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
 
 
 def course(plan: PromptedPlan, ask: Asking) -> Script:
@@ -137,7 +134,15 @@ def course(plan: PromptedPlan, ask: Asking) -> Script:
     given = 0
     for position, block in enumerate(plan.blocks):
         yield from introduce(plan, position)
-        given += yield from ask(block)
+        tally = yield from ask(block)
+        given += tally.paid
+        if plan.gate and block.page is Page.TEST:
+            passed = tally.right >= plan.gate.pass_rate * tally.known - ROUNDING
+            paid = debrief_values(plan.pay, given)
+            ended = yield from stop_after_test(plan, paid, passed=passed)
+            if ended is not None:
+                return ended
+            yield Screen(page=Page.QUALIFIED)
     yield Screen(page=Page.DEBRIEF, values=debrief_values(plan.pay, given))
     return Ending.COMPLETE
 
@@ -146,7 +151,11 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
     """Yield the screens before the block at ``position``."""
     block = plan.blocks[position]
     if block.page is not Page.BLOCK:
-        yield Screen(page=block.page, values={"trials": block.size})
+        page, values = block.page, {"trials": block.size}
+        if plan.gate and page is Page.TEST:
+            page = Page.QUALIFICATION
+            values["percent"] = round(100 * plan.gate.pass_rate)
+        yield Screen(page=page, values=values)
         return
     counted = [part.page is Page.BLOCK for part in plan.blocks]
     progress = {

@@ -92,5 +92,11 @@ def task_words(description: str, *read: str, question: str = "") -> TaskWords:
     return TaskWords(description=description, instructions="\n\n".join(filled))
 
 
+def test_words(instructions: str, question: str) -> TaskWords:
+    """Put together what was done and read in a test of which it is known what is right."""
+    description = "A test on images of which it is known which are better; not scored."
+    return task_words(description, instructions, question, question=question)
+
+
 def one_line(question: str) -> str:
     return f"“{' '.join(question.split())}”"

@@ -49,6 +49,9 @@ from hype.session.steps import Button, Response, Scene, Step
 from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, fill_text
 from hype.study.assignment import Assignment
 
+PLAIN: Final = 3.0
+"""How much more simulated people like the best images of a test."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingTastes(PromptedTastes):
@@ -85,7 +88,8 @@ class RankingObserver(PromptedObserver):
 
     def _next(self, trial: RankingTrial, uniform: float) -> str:
         weights = [
-            math.exp(self._appeal(trial.group.image(letter_left))) for letter_left in trial.unplaced
+            math.exp(self._appeal(trial.group.image(letter), trial.best))
+            for letter in trial.unplaced
         ]
         left = uniform * sum(weights)
         for letter, weight in zip(trial.unplaced, weights, strict=True):
@@ -94,8 +98,9 @@ class RankingObserver(PromptedObserver):
                 return letter
         return trial.unplaced[-1]
 
-    def _appeal(self, image: Candidate) -> float:
-        return self._own[image.condition] + self._tastes.looks(image.path)
+    def _appeal(self, image: Candidate, best: Collection[str]) -> float:
+        own = self._own.get(image.condition, 0.0) + self._tastes.looks(image.path)
+        return own + PLAIN * (image.path in best)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,7 @@ from hype.protocols.prompted.wording import PROMPT, one_line, task_words
 from hype.protocols.ranking.course import texts_of
 from hype.protocols.ranking.record import KEPT
 from hype.protocols.ranking.rows import OF_EVALUATORS, REASONS, why_excluded
-from hype.protocols.ranking.sampling import read_ranking_pools
+from hype.protocols.ranking.sampling import TOP, read_ranking_pools
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.table import check_rankings, joint, member_codes
 from hype.protocols.ranking.trial import RankingTask
@@ -52,7 +52,6 @@ from hype.tables.cells import codes_of
 from hype.tables.columns import Column, Kind
 from hype.tables.reasons import LeftOut, count_by_reason, reasons_of
 
-TOP: Final = 2
 _ROUNDING: Final = 1e-9
 
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hype.errors import InputError
 from hype.protocols.prompted.pools import (
     PromptedPools,
+    draw_test,
     first_conditions,
     keep_conditions,
     manifest_of,
     newcomers,
     read_pools,
+    read_test_images,
 )
 from hype.protocols.prompted.settings import (
     practice_in,
-    session_members,
     session_minutes,
     shares_of,
     split_evenly,
@@ -25,9 +26,12 @@ from hype.protocols.prompted.settings import (
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask
+from hype.session.steps import session_members
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
+TOP: Final = 2
+"""How many images of a group the first choice may be, to be right."""
 PLACING_S: Final = 4.0
 """Seconds that an image is expected to take until it has a place."""
 
@@ -37,6 +41,7 @@ class RankingPools(PromptedPools):
     """What a study of rankings draws from."""
 
     test: tuple[Group, ...]  # the groups that everybody ranks first
+    best: frozenset[str] = frozenset()  # the best images of these, where they are known
     shares: tuple[tuple[Group, ...], ...]  # all other groups of the design, shared out
     # The prompts that are kept for testing preference models
     held_out: frozenset[str] = frozenset()
@@ -85,8 +90,12 @@ def hold_out(settings: RankingFile, prompts: Sequence[Prompt]) -> frozenset[str]
 def ranking_pools(
     settings: RankingFile, conditions: Sequence[str], prompts: Sequence[Prompt]
 ) -> RankingPools:
-    """Share out all groups, as evenly as they go into sessions; the same for everybody."""
-    asked, test = settings.ranking, settings.screening.test
+    """Share out all groups, as evenly as they go into sessions; the same for everybody.
+
+    A test without a set of its own takes the first ones.
+    """
+    asked, rule = settings.ranking, settings.screening
+    test = 0 if rule.stimuli else rule.test
     most, began = asked.blocks * asked.groups, first_conditions(conditions, settings.added)
     design = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     groups = groups_of(settings, keep_conditions(prompts, began), asked.group, design)
@@ -123,14 +132,15 @@ def plan_rankings(
     share, groups = assignment.cell.share, pools.groups
     own = [groups[name] for name in assignment.groups] if checks else pools.shares[share - 1]
     planned = [shuffle(own[at], draws) for at in draws.permutation(len(own)).tolist()]
-    test = [shuffle(group, draws) for group in pools.test]
+    test = [shuffle(group, draws) for group in pools.test if not assignment.is_exempt]
     practised = [] if checks else practice_in(pools.shares, share, asked.practice, draws)
     practice = [shuffle(group, draws) for group in practised]
     task = RankingTask.CHECK if checks else RankingTask.RANKING
     counted = split_evenly(planned, asked.blocks)
     seconds = PLACING_S * sum(len(group.images) for group in (*test, *planned))
+    gate = settings.screening if settings.screening.decide and not checks else None
     return RankingPlan(
-        **session_members(settings, assignment, session_minutes(seconds)),
+        **session_members(settings, assignment, session_minutes(seconds), gate),
         blocks=(
             *block_of(practice, RankingTask.PRACTICE),
             *block_of(test, RankingTask.TEST),
@@ -140,6 +150,7 @@ def plan_rankings(
             ),
         ),
         ties=asked.ties,
+        best=pools.best if test else frozenset(),
     )
 
 
@@ -172,6 +183,10 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
         problem = f"ranking.group = {asked.group}, and there are {len(names)} conditions"
         raise InputError(study.path, problem, f"at most {len(names)}")
     pools = ranking_pools(study.settings, names, prompts)
+    if study.other_sets:
+        tested = draw_test(study, list_test(study))
+        best = frozenset(path for _, some in tested for path in some)
+        pools = replace(pools, test=tuple(group for group, _ in tested), best=best)
     refuse_copies(study, pools)
     if not pools.shares:
         raise InputError(
@@ -181,6 +196,24 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
             "a smaller test, or more prompts",
         )
     return pools
+
+
+def list_test(study: RankingStudy) -> list[tuple[Group, list[str]]]:
+    """Make a group of each prompt of the test's own set, with the paths of its two best images.
+
+    Of two images one is the best. Images that are as good as the second are among the best too.
+    """
+    column = study.settings.screening.truth_column
+    most = study.settings.ranking.group or MOST_RANKED
+    groups = []
+    for text, images in read_test_images(study, [column], numbers=True).items():
+        numbers = {image.path: float(row[column]) for image, row in images[:most]}
+        bound = sorted(numbers.values())[-min(TOP, len(numbers) - 1) :][:1]
+        best = [path for path, number in numbers.items() if number >= bound[0]]
+        if len(best) < len(numbers):
+            shown = tuple(image for image, _ in images[:most])
+            groups.append((Group(prompt=text, images=shown), best))
+    return groups
 
 
 def refuse_copies(study: RankingStudy, pools: RankingPools) -> None:

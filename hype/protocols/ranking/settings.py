@@ -20,6 +20,7 @@ from hype.protocols.prompted.settings import (
     PromptedFile,
     PromptedPeopleSettings,
     PromptedStudy,
+    ScreeningSettings,
     StrengthAnalysis,
     TasteSettings,
 )
@@ -32,7 +33,6 @@ from hype.study.table import (
     Bearing,
     KeySettings,
     Rate,
-    Settings,
 )
 from hype.study.texts import ENGLISH, Pack, SessionWords, english_words, override, pack_of
 
@@ -104,25 +104,21 @@ class RankingSettings(PromptSettings):
     """Whether images and keys can be clicked on."""
 
 
-class ScreeningSettings(Settings):
+class RankerSettings(ScreeningSettings):
     """``[screening]``: whether evaluators rank as checkers do.
 
-    Attributes
-    ----------
-    checkers
-        Whose codes are those of checkers: patterns such as "check*".
-    test
-        How many groups everybody ranks first, checkers too; they are not scored.
-    check_share
-        Which part of everybody's groups a checker ranks again.
-    min_recall
-        Evaluators with a lower recall@2 in the test are not scored. Default: no such rule.
+    A test without ``stimuli`` is of the study's own groups; checkers take it too. Of a test with
+    them a ranking is right if its first choice is one of the two best images.
     """
 
+    decide: Literal["pass", "ask"] | None = None
+    """Who goes on after the test: see there; without it, everybody."""
     checkers: tuple[str, ...] = ()
-    test: Annotated[int, Field(ge=0)] = 0
+    """Whose codes are those of checkers: patterns such as "check*"."""
     check_share: Annotated[float, Field(ge=0, le=1)] = 0.1
+    """Which part of everybody's groups a checker ranks again."""
     min_recall: Rate | None = None
+    """Evaluators with a lower recall@2 in the test are not scored; without it, no such rule."""
 
     @field_validator("checkers")
     @classmethod
@@ -137,7 +133,7 @@ class ScreeningSettings(Settings):
         return checkers
 
     @model_validator(mode="after")
-    def somebody_checks(self) -> ScreeningSettings:
+    def somebody_checks(self) -> RankerSettings:
         if self.min_recall is not None and not (self.test and self.checkers):
             raise ValueError("min_recall needs a test, and checkers who take it too")
         return self
@@ -211,7 +207,7 @@ class RankingFile(PromptedFile):
 
     study: RankingStudySettings
     ranking: RankingSettings = RankingSettings()
-    screening: ScreeningSettings = ScreeningSettings()
+    screening: RankerSettings = RankerSettings()
     analysis: Annotated[StrengthAnalysis, Bearing.NOBODY] = StrengthAnalysis()
     keys: RankingKeySettings = RankingKeySettings()
     pay: RankingPaySettings = RankingPaySettings()
@@ -249,7 +245,7 @@ class RankingStudy(PromptedStudy):
         yield asked.ties, ("tie", "tying", "instructions_ties")
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)
-        yield self.settings.screening.test > 0, ("test",)
+        yield self.settings.screening.test > 0 and self.gate is None, ("test",)
 
     def words_asked(self) -> Iterator[tuple[str, str]]:
         yield "ranking.question", self.settings.ranking.question

@@ -11,14 +11,14 @@ from __future__ import annotations
 import hashlib
 import string
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from itertools import count
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, name_of
+from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, course, name_of
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
@@ -156,12 +156,15 @@ class RankingTrial(Trial):
         What is placed already.
     ties
         Whether images may share a place.
+    best
+        The paths of the best images of a test, where they are known.
     """
 
     task: RankingTask
     group: Group
     standing: PartialRanking
     ties: bool
+    best: Collection[str] = ()
 
     def done_after(self, answer: str, /) -> float:
         """Return the share of its block done once it is accepted; 0 (no change) for other acts."""
@@ -196,6 +199,12 @@ class RankingTrial(Trial):
             *([Act.UNDO.value] if begun else []),
             *([] if self.unplaced else [Act.ACCEPT.value]),
         )
+
+    @property
+    def is_right(self) -> bool:
+        """Whether all that stands first is among the best."""
+        first = self.standing.tiers[0] if self.standing.tiers else ""
+        return bool(first) and {self.group.image(c).path for c in first} <= {*self.best}
 
     def after(self, act: str) -> PartialRanking | None:
         """Give what stands after an act; None once the ranking is accepted.
@@ -239,10 +248,11 @@ class RankingBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingPlan(PromptedPlan):
-    """What one evaluator will rank, in order."""
+    """What one evaluator will rank, in order; ``best`` as in `RankingTrial`."""
 
     blocks: tuple[RankingBlock, ...]
     ties: bool
+    best: frozenset[str] = frozenset()
 
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         """Yield the groups in order, each as if it took one act, with its images."""
@@ -260,7 +270,9 @@ class RankingPlan(PromptedPlan):
                 yield from group.pictures
 
     def checksum(self) -> str:
-        return checksum_of(self.ties, self.blocks, *(one.rule for one in self.follow_ups))
+        best = (sorted(self.best),) if self.best else ()
+        asked = (question.rule for question in self.follow_ups)
+        return checksum_of(self.ties, self.blocks, *best, *asked)
 
 
 def ranking_session(plan: RankingPlan) -> Script:
@@ -268,9 +280,10 @@ def ranking_session(plan: RankingPlan) -> Script:
     return course(plan, partial(rank, plan))
 
 
-def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, int]:
-    """Yield the acts of a block; returns how many rankings are paid."""
-    numbers = count(1)
+def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, BlockResult]:
+    """Yield the acts of a block."""
+    numbers, right = count(1), 0
+    best = plan.best if block.task is RankingTask.TEST else ()
     for place, group in enumerate(block.groups, start=1):
         standing: PartialRanking | None = PartialRanking()
         while standing is not None:
@@ -282,8 +295,11 @@ def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, int
                 standing=standing,
                 ties=plan.ties,
                 done=place / len(block.groups),
+                best=best,
             )
             outcome = yield trial
             standing = trial.after(outcome.answer)
         yield from follow_up(plan.follow_ups, trial, scored=block.task is RankingTask.RANKING)
-    return 0 if block.task is RankingTask.PRACTICE else len(block.groups)
+        right += trial.is_right
+    paid = 0 if block.task is RankingTask.PRACTICE else len(block.groups)
+    return BlockResult(paid=paid, right=right, known=len(block.groups) if best else 0)

@@ -99,13 +99,14 @@ class RatingObserver(PromptedObserver):
         """Give what is seen of an item on an axis: above 0 in favour of the first image."""
         tastes, axis, item = self._tastes, trial.axis.name, trial.item
         liked = [
-            self._own[axis][image.condition] + tastes.looks_on(axis, image.path)
+            self._own[axis].get(image.condition, 0.0) + tastes.looks_on(axis, image.path)
             for image in item.images
         ]
         own = STANDARD_NORMAL.inv_cdf(min(max(uniform, 1e-12), 1 - 1e-12))
         common = normal_of(self._seed, item.name)
         noise = math.sqrt(tastes.halo) * common + math.sqrt(1 - tastes.halo) * own
         right = leaning(trial.axis, item.truth(axis), tastes.step)
+        right = -right if len(item.images) > 1 else right  # the first level favours the first
         return liked[0] - (liked[1] if len(liked) > 1 else 0.0) + right + tastes.noise * noise
 
 

@@ -41,7 +41,7 @@ STATUS: Final = StatusDesign(
     table=ratings,
     heading="Answers",
     scored=IS_SCORED,
-    paid=IS_SCORED,
+    paid=ratings.c.task != RatingTask.PRACTICE.value,
     agreement=read_agreement,
     wanted=answers_wanted,
     counted={"not_relevant": IS_SCORED & (ratings.c.answer == NOT_RELEVANT)},
@@ -78,6 +78,7 @@ def analysis_plan(study: RatingStudy) -> Json:
         "alpha": ALPHA,
         "not_scored": [
             "evaluators who declined or did not finish",
+            *study.turned_away,
             *(["careless evaluators"] if settings.exclusion.leave_out else []),
             "practice",
             *(["axes said not to be relevant (missing)"] if is_optional else []),

@@ -26,7 +26,7 @@ from hype.export.kind import (
 )
 from hype.export.people import answers_fact, evaluator_facts, scoring_facts
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.prompted.wording import PROMPT, one_line, task_words
+from hype.protocols.prompted.wording import PROMPT, one_line, task_words, test_words
 from hype.protocols.rating.course import texts_of
 from hype.protocols.rating.record import KEPT
 from hype.protocols.rating.rows import why_excluded
@@ -79,6 +79,7 @@ FIRST: Final = (
 
 LABELS: Final = {
     RatingTask.PRACTICE.value: "practice",
+    RatingTask.TEST.value: "ratingtest",
     RatingTask.RATING.value: "rating",
 }
 """What tasks are called in the names of files."""
@@ -92,6 +93,7 @@ def tasks_in_words(settings: RatingFile) -> dict[str, TaskWords]:
             "Ratings to learn how it goes, not scored.",
             *(texts["instructions"], texts["practice"], *questions),
         ),
+        LABELS[RatingTask.TEST.value]: test_words(texts["instructions"], " ".join(questions)),
         LABELS[RatingTask.RATING.value]: task_words(
             " ".join(sentences(settings, axes)),
             *(texts["instructions"], texts["block"], *questions),

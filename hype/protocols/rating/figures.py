@@ -232,7 +232,7 @@ def _shades(axis: Row) -> Iterator[tuple[str, float]]:
 def _caption_of_answers(scores: Scores) -> str:
     sentences, every = ["All answers on each axis."], scores.rows("axes")
     if scores.facts["what"] == "pairs":
-        levels = scores.facts["scale"].levels
+        levels = scores.facts["scale"]["levels"]
         sentences.append(
             f"From 1, the first image is much better (blue), to {levels}, the second "
             "is (vermillion), whichever stood on which side."

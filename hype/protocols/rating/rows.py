@@ -22,6 +22,7 @@ from hype.tables.reasons import reason_of_task, reasons_of_people, rule_of
 SCORED_TASK: Final = RatingTask.RATING.value
 REASONS: Final = (
     *reasons_of_people(),
+    reason_of_task(RatingTask.TEST.value, meaning="the test is never scored", said="of the test"),
     reason_of_task(
         RatingTask.PRACTICE.value, meaning="practice is never scored", said="for practice"
     ),
@@ -30,12 +31,15 @@ REASONS: Final = (
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     SCORED_TASK: "a pair of images, or one, on one axis",
+    RatingTask.TEST.value: "it is known what is right; everybody rates these first; never scored",
     RatingTask.PRACTICE.value: "to learn how it goes; never scored",
 }
 ROW: Final = Row(
     "rating",
     *owners("who answered; without it nothing is known of agreement"),
-    Column("task", Kind.WORD, "practice or rating", most=16, levels=TASK_LEVELS, read=Read.FULL),
+    Column(
+        "task", Kind.WORD, "practice, test or rating", most=16, levels=TASK_LEVELS, read=Read.FULL
+    ),
     block("block within the task, from 1"),
     Column(
         "trial",
@@ -112,7 +116,7 @@ ROW: Final = Row(
     Column(
         "truth",
         Kind.NAME,
-        "what is right of a single image, where that is known",
+        "what is right, where that is known: of a single image, or of a pair of a test",
         most=16,
         null=True,
         read=Read.OPTIONAL,

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Final
 
 from hype.errors import InputError
 from hype.protocols.prompted.pools import (
     PromptedPools,
+    draw_test,
     first_conditions,
     manifest_of,
     newcomers,
     read_pools,
+    read_test_images,
 )
 from hype.protocols.prompted.settings import (
     practice_in,
-    session_members,
     session_minutes,
     shares_of,
     split_evenly,
@@ -32,8 +34,10 @@ from hype.protocols.rating.trial import (
     RatedItem,
     RatingBlock,
     RatingPlan,
+    RatingTest,
 )
 from hype.session.materials import read_columns
+from hype.session.steps import session_members
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
@@ -50,10 +54,11 @@ Truths = Mapping[str, tuple[tuple[str, str], ...]]
 class RatingPools(PromptedPools):
     """What a study of ratings draws from.
 
-    ``shares``: all items of the design, shared out.
+    ``test``: the items that everybody rates first. ``shares``: all items of the design, shared out.
     """
 
     axes: tuple[Axis, ...]
+    test: tuple[RatedItem, ...] = ()
     shares: tuple[tuple[RatedItem, ...], ...]
 
 
@@ -164,13 +169,15 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
     axes = pools.axes
     if asked.axis_order == "random":
         axes = tuple(axes[at] for at in draws.permutation(len(axes)).tolist())
+    test = () if assignment.is_exempt else tuple(choose_sides(pools.test, draws))
     counted = split_evenly(planned, asked.blocks)
     each_s = ANSWERING_S + settings.follow_up.seconds
-    seconds = len(planned) * (LOOKING_S + len(axes) * each_s)
+    seconds = (len(test) + len(planned)) * (LOOKING_S + len(axes) * each_s)
     return RatingPlan(
-        **session_members(settings, assignment, session_minutes(seconds)),
+        **session_members(settings, assignment, session_minutes(seconds), settings.screening),
         blocks=(
             *([RatingBlock(number=1, items=practice, practice=True)] if practice else []),
+            *([RatingTest(number=1, items=test)] if test else []),
             *(RatingBlock(number=n, items=tuple(some)) for n, some in enumerate(counted, start=1)),
         ),
         axes=axes,
@@ -208,7 +215,48 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
                 problem = f"observers.{name}.axes: {axis!r} is not among rating.axes"
                 names_of_axes = ", ".join(study.settings.axis_names)
                 raise InputError(study.path, problem, f"one of {names_of_axes}")
-    return rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
+    drawn = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
+    return replace(drawn, test=draw_test(study, list_test(study))) if study.other_sets else drawn
+
+
+def list_test(study: RatingStudy) -> list[RatedItem]:
+    """List the items of the test's own set of which it is known what is right.
+
+    Of a pair that is the side of the better image, on each axis that has a column of numbers.
+
+    Raises InputError: no axis has one.
+    """
+    settings, pairs = study.settings, study.settings.rating.of == "pairs"
+    columns = columns_of_truth(settings)
+    if not columns:
+        problem = "no axis has a truth_column, and so nobody knows what is right in the test"
+        raise InputError(study.path, problem, '[axes.overall] truth_column = "quality", say')
+    items = []
+    for text, images in read_test_images(study, [*columns.values()], numbers=pairs).items():
+        for some in combinations(images, 2 if pairs else 1):
+            cells = {axis: [row.get(name, "") for _, row in some] for axis, name in columns.items()}
+            paths = [image.path for image, _ in some]
+            truths = {axis: truth_of(study, axis, paths, own) for axis, own in cells.items()}
+            known = tuple((axis, truth) for axis, truth in truths.items() if truth)
+            if known:
+                images_shown = tuple(image for image, _ in some)
+                items.append(RatedItem(prompt=text, images=images_shown, truths=known))
+    return items
+
+
+def truth_of(study: RatingStudy, axis: str, paths: Sequence[str], cells: Sequence[str]) -> str:
+    """Give what is right by the cells of an image, or of a pair; empty if they do not say."""
+    if not all(cells):
+        return ""
+    if len(cells) == 1:
+        return read_truth(study, axis, paths[0], cells[0])
+    levels, (first, second) = study.settings.levels_of(axis), map(float, cells)
+    return "" if first == second else levels[0] if first > second else levels[-1]
+
+
+def columns_of_truth(settings: RatingFile) -> dict[str, str]:
+    named = {name: settings.axis(name).truth_column for name in settings.axis_names}
+    return {axis: column for axis, column in named.items() if column}
 
 
 def truths_of(study: RatingStudy) -> Truths:
@@ -216,17 +264,12 @@ def truths_of(study: RatingStudy) -> Truths:
 
     Raises InputError: the manifest lacks the column, or a cell of it is none of the axis's answers.
     """
-    settings = study.settings
-    columns = {
-        name: settings.axis(name).truth_column
-        for name in settings.axis_names
-        if settings.axis(name).truth_column
-    }
-    if not columns:
+    columns = columns_of_truth(study.settings)
+    if not columns or study.settings.rating.of == "pairs":
         return {}
     cells = read_columns(study)
     for axis, column in columns.items():
-        if not any(column in row for row in cells.values()):
+        if not (study.other_sets or any(column in row for row in cells.values())):
             problem = f"has no column {column!r}, which axes.{axis}.truth_column names"
             raise InputError(manifest_of(study), problem)
     return {

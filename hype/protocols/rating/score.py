@@ -147,7 +147,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         "rows": len(ratings),
         "ratings": len(scored),
         "items": int(scored["item"].nunique()),
-        "scale": chosen.scale,
+        "scale": {n: v for n, v in vars(chosen.scale).items() if n != "axes"},
         "overall": overall,
         "seed": chosen.seed,
     }
@@ -269,6 +269,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
             ),
             *tabular.further(
                 tabular.words("Answered with", "kind"),
+                tabular.words("α of level", "level"),
                 tabular.whole("Ratings that are not relevant", "not_relevant"),
                 tabular.whole("Evaluators", "evaluators"),
                 tabular.whole("Items", "items"),

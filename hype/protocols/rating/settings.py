@@ -109,7 +109,9 @@ FINEST: Final = 0.001
 
 """The least distance between two answers of a slider."""
 
-EXACT: Final = 1e-9
+DIGITS: Final = frozenset(map(str, range(11)))
+
+"""Steps that have a key; that of 10 is 0."""
 
 FURTHEST: Final = 10_000
 
@@ -204,25 +206,20 @@ class AxisSettings(Settings):
         steps, (lowest, highest) = self.steps, (self.lowest, self.highest)
         ends = f"from {lowest:g} to {highest:g}"
         if self.kind == "slider":
-            if abs(lowest + (steps - 1) * self.step - highest) > EXACT:
-                raise ValueError(f"steps of {self.step:g} do not lead {ends}")
             if not MOST_STEPS < steps <= MOST_MARKS:
                 raise ValueError(
                     f"a slider {ends} in steps of {self.step:g} has {steps} answers; allowed are "
                     f"{MOST_STEPS + 1} to {MOST_MARKS}"
                 )
+            if float(self.answers[-1]) != round(highest, 6):
+                raise ValueError(f"steps of {self.step:g} do not lead {ends}")
             return self
         if self.step != 1:
             raise ValueError('step needs kind = "slider"')
-        if not 2 <= steps <= MOST_STEPS:
+        if not 2 <= steps <= MOST_STEPS or not set(self.answers) <= DIGITS:
             raise ValueError(
-                f"a scale {ends} has {steps} steps; allowed are 2 to {MOST_STEPS}, a digit for "
-                'each; kind = "slider" has more'
-            )
-        if not (0 <= lowest < highest <= MOST_STEPS and (lowest % 1, highest % 1) == (0, 0)):
-            raise ValueError(
-                f"a scale {ends} has no digit for each step; allowed are whole numbers from 0 to "
-                f'{MOST_STEPS}; kind = "slider" has others'
+                f"a scale {ends} has {steps} steps; allowed are 2 to {MOST_STEPS} whole numbers "
+                'from 0 to 10, a digit for each; kind = "slider" has others'
             )
         return self
 
@@ -372,9 +369,10 @@ class RatingFile(PromptedFile):
         ):
             if unused := [name for name in names if name not in self.axis_names]:
                 raise ValueError(f"{table}.{unused[0]} is not among rating.axes")
+        tested = bool(self.screening.stimuli)
         moved = [key for key in (self.keys.go_on, self.keys.not_relevant) if key in MOVES]
         for name, axis in self.axes.items():
-            if self.rating.of == "pairs" and (axis.kind or axis.truth_column):
+            if self.rating.of == "pairs" and (axis.kind or (axis.truth_column and not tested)):
                 raise ValueError(f'axes.{name}: kind and truth_column need rating.of = "images"')
             if axis.kind == "slider" and moved:
                 raise ValueError(f"keys: {moved[0]!r} moves the mark on the slider of axes.{name}")

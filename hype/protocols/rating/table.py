@@ -52,12 +52,15 @@ def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     Raises
     ------
     InputError
-        Pairs have a truth; or it is not in the terms of its axis's answers.
+        Pairs that are scored have a truth; or it is not in the terms of its axis's answers.
     """
     if "truth" not in table:
         return table.drop(columns="truth_value", errors="ignore")
     if "second" in table:
-        raise InputError(where, "has the column 'truth' beside pairs", "single images have a truth")
+        if table["truth"][table["task"].eq(SCORED_TASK)].astype(bool).any():
+            problem = "has the column 'truth' beside pairs"
+            raise InputError(where, problem, "single images have a truth, and pairs of a test")
+        return table.drop(columns=["truth", "truth_value"], errors="ignore")
     cells = distinct(table["truth"])
     cells = replace(cells, texts=[plain_word(text, (YES, NO)) for text in cells.texts])
     table["truth"] = make_categories(cells.codes, cells.texts, table.index)

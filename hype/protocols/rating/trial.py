@@ -16,7 +16,14 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, course, name_of
+from hype.protocols.prompted.trial import (
+    ROUNDING,
+    BlockResult,
+    Candidate,
+    PromptedPlan,
+    course,
+    name_of,
+)
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
@@ -42,6 +49,7 @@ class RatingTask(str, Enum):
     """What a rating is for. Only ``rating`` says anything of the conditions."""
 
     PRACTICE = "practice"
+    TEST = "test"
     RATING = "rating"
 
 
@@ -79,7 +87,8 @@ class Axis:
 class RatedItem:
     """What is rated: the first image and the second, or a single one.
 
-    ``truths`` says what is right, by the names of axes, where a single image's manifest does.
+    ``truths`` says what is right, by the names of axes, where manifests do: of a single image, or
+    of a pair of a test.
     """
 
     prompt: str
@@ -124,6 +133,22 @@ class RatingTrial(Trial):
     def answers(self) -> tuple[str, ...]:
         return self.axis.answers
 
+    def is_right(self, answer: str) -> bool | None:
+        """Tell whether an answer is right; None if that is not known.
+
+        Of a pair it must favour the better image; on a scale it may be one step off, or a tenth of
+        the scale.
+        """
+        truth, levels = self.item.truth(self.axis.name), self.axis.levels
+        if truth is None or levels == YES_NO or answer not in levels:
+            return None if truth is None else answer == truth
+        given, right, lowest, highest = map(float, (answer, truth, levels[0], levels[-1]))
+        if len(self.item.images) > 1:
+            middle = (lowest + highest) / 2
+            return (given - middle) * (right - middle) > 0
+        step = float(levels[1]) - lowest
+        return abs(given - right) <= max(step, (highest - lowest) / 10) + ROUNDING
+
     @property
     def levels(self) -> tuple[str, ...]:
         """The answers from left to right: those in favour of the left image first."""
@@ -163,6 +188,18 @@ class RatingBlock:
     @property
     def task(self) -> RatingTask:
         return RatingTask.PRACTICE if self.practice else RatingTask.RATING
+
+
+class RatingTest(RatingBlock):
+    """Items that everybody rates first; it is known what is right."""
+
+    @property
+    def page(self) -> Page:
+        return Page.TEST
+
+    @property
+    def task(self) -> RatingTask:
+        return RatingTask.TEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,11 +245,14 @@ def rating_session(plan: RatingPlan) -> Script:
     return course(plan, partial(rate, plan))
 
 
-def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, int]:
-    """Yield a block's ratings; returns how many answers are paid."""
-    given = 0
+def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, BlockResult]:
+    """Yield a block's ratings."""
+    paid = right = known = 0
     for trial in plan.trials(block):
-        yield trial
-        yield from follow_up(plan.follow_ups, trial, scored=not block.practice)
-        given += not block.practice
-    return given
+        outcome = yield trial
+        yield from follow_up(plan.follow_ups, trial, scored=block.task is RatingTask.RATING)
+        is_right = trial.is_right(outcome.answer)
+        paid += not block.practice
+        right += is_right is True
+        known += is_right is not None
+    return BlockResult(paid=paid, right=right, known=known)

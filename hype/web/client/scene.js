@@ -63,12 +63,8 @@ export async function scene(step, left) {
  */
 function headOf(step, prompt) {
   const room = step.questions.map((text) => make('p', { 'aria-hidden': 'true' }, text));
-  const asked = make(
-    'div',
-    { className: 'questions' },
-    make('h1', { id: 'asked' }, step.question),
-    ...room,
-  );
+  const question = make('h1', { id: 'asked' }, step.question);
+  const asked = make('div', { className: 'questions' }, question, ...room);
   const said = prompt.length > 0 && make('p', { className: 'prompt' }, ...prompt);
   return step.dots || step.captions.length ? [said, dotsOf(step), asked] : [asked, said];
 }

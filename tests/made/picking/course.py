@@ -8,8 +8,8 @@ import numpy as np
 
 from hype.protocols.prompted import course as prompted
 from hype.protocols.prompted.pools import read_pools, require_all
-from hype.protocols.prompted.settings import session_members, session_minutes
-from hype.protocols.prompted.trial import Candidate, PromptedPlan, course
+from hype.protocols.prompted.settings import session_minutes
+from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, course
 from hype.session import steps
 from hype.session.loop import Presentation, Script
 from hype.session.stage import Seating, appearance_of, speech_of
@@ -69,10 +69,10 @@ def keys_of(answer: str) -> tuple[str, str]:
     return answer, f"num_{answer}"
 
 
-def ask(block: PickingBlock) -> Generator[steps.Step, steps.Outcome, int]:
+def ask(block: PickingBlock) -> Generator[steps.Step, steps.Outcome, BlockResult]:
     for trial in block:
         _picked = yield trial  # not `yield from`: a tuple cannot be sent anything
-    return block.size
+    return BlockResult(paid=block.size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +159,9 @@ class PickingCourse(prompted.PromptedCourse[PickingPlan]):
             images = tuple(row[place] for place in draws.permutation(len(row)))
             done = number / len(rows)
             trials.append(PickingTrial(number=number, prompt=prompt, images=images, done=done))
-        members = session_members(settings, assignment, session_minutes(PICKING_S * len(trials)))
+        members = steps.session_members(
+            settings, assignment, session_minutes(PICKING_S * len(trials)), None
+        )
         return PickingPlan(**members, blocks=(PickingBlock(trials),))
 
     def script(self, plan: PickingPlan) -> Script:

@@ -27,10 +27,9 @@ def plan_of(
     qualified: bool = False,
 ) -> SessionPlan:
     cell = Cell(condition=condition, methods=methods)
-    assignment = Assignment(evaluator=evaluator, cell=cell, left_means="real")
-    return plan_session(
-        study or settings_of(), pools or pools_of(), assignment, qualified=qualified
-    )
+    where = "../pool" if qualified else ""
+    assignment = Assignment(evaluator=evaluator, cell=cell, left_means="real", qualified_in=where)
+    return plan_session(study or settings_of(), pools or pools_of(), assignment)
 
 
 def outline(plan: SessionPlan) -> list[tuple[str, int, int]]:

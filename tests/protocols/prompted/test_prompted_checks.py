@@ -83,7 +83,7 @@ FACTS: dict[str, dict[str, Any]] = {
         "votes": 144,
         "votes_per_pair": {"least": 48, "most": 48},
         "arena": None,
-        "session": {"practice": 2, "comparison": 24, "validation": 6},
+        "session": {"practice": 2, "comparison": 24, "validation": 6, "test": 0},
         "obvious": 6,
         "minutes": {"comparison": 3},
         "paid_answers": {"comparison": 30},
