@@ -303,4 +303,4 @@ def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
     else:
         window_px = screen_px = look.window_px
     wanted_px = study_side_px(look, window_px, screen_px)
-    return min(wanted_px, most_side_px(window_px, look.abreast, captioned=look.captioned))
+    return min(wanted_px, most_side_px(look, window_px))

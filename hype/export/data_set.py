@@ -253,6 +253,7 @@ HOST: Final = "host"
 FOLDERS: Final = (
     *(("stimuli", "folder"), ("masks", "folder")),
     *(("catch", "stimuli"), ("qualification", "valid_from")),
+    *(("screening", "stimuli"), ("screening", "valid_from")),
 )
 """Settings that hold folders."""
 

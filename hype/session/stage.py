@@ -91,21 +91,17 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
     return fit_picture(picture, side_px, cover=request.mask, enlarge=enlarge)
 
 
-def appearance_of(
-    study: AnyStudy, seating: Seating, *, abreast: int = 1, captioned: bool = False
-) -> Appearance:
+def appearance_of(study: AnyStudy, seating: Seating, **images: Any) -> Appearance:
     """Take the look of the window from the study; options of the command override it.
 
-    ``abreast`` is how many images are on the screen at once; ``captioned``, whether words and keys
-    stand around a single one.
+    ``images``: what `Appearance` says of them, such as how many are on the screen at once.
 
     Raises InputError: the images have no manifest that says how large they are.
     """
     fits_by_itself = study.settings.display.enlarge or seating.in_browser
     sizes_px = () if fits_by_itself else read_stimuli(study).sizes_px.values()
     largest_px = max(map(max, sizes_px), default=None)
-    look = look_of(study, seating)
-    return replace(look, abreast=abreast, captioned=captioned, largest_px=largest_px)
+    return replace(look_of(study, seating), largest_px=largest_px, **images)
 
 
 def ink_of(display: DisplaySettings) -> Rgb:

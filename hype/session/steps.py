@@ -409,6 +409,10 @@ class TimeLimit:
     otherwise: str
 
 
+ReferencePlace = Literal["above", "beside"]
+"""Where a reference stands: above the images, or in one row with them (between two of them)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slider:
     """A line on which one of many answers is marked: the answers in order, and words for both ends.
@@ -430,6 +434,7 @@ class Scene:
     ``order`` is what was put in order so far, ``axis`` which of how many questions about the same
     images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
     seen, and cannot be given. The button without an answer sends what is marked on a ``slider``.
+    With a ``reference`` the last picture is one: what it is called, and where it stands.
     ``questions`` are all that take turns in the place of the question, which has room for each, so
     that the images stay where they are.
     """
@@ -447,6 +452,7 @@ class Scene:
     order: str = ""
     axis: tuple[int, int] | None = None
     pressed: str = ""
+    reference: tuple[str, ReferencePlace] | None = None
     slider: Slider | None = None
     questions: tuple[str, ...] = ()
 

@@ -18,6 +18,7 @@ from hype.session.steps import (
     Button,
     ChoiceScreen,
     PictureRequest,
+    ReferencePlace,
     Response,
     Scene,
     Step,
@@ -88,9 +89,10 @@ class Appearance:
 
     ``monitor_cm``: visible width and distance. ``abreast``: the number of images on the screen at
     once: one, a pair, or more in a grid. ``captioned``: whether a single image has words and keys
-    above and below it, as several always have. ``largest_px``: the side of the largest image, which
-    is the limit of all (None: images are enlarged to the study's size). ``progress``: whether a bar
-    between trials shows the finished share of the block.
+    above and below it, as several always have. ``reference``: where another image stands that one
+    or two are seen with; it is as large as they are. ``largest_px``: the side of the largest image,
+    which is the limit of all (None: images are enlarged to the study's size). ``progress``: whether
+    a bar between trials shows the finished share of the block.
     """
 
     size_px: float | None
@@ -105,6 +107,7 @@ class Appearance:
     font: str
     abreast: int = 1
     captioned: bool = False
+    reference: ReferencePlace | None = None
     largest_px: int | None = None
     progress: bool = False
     pilot: bool = False
@@ -174,6 +177,12 @@ MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
 """Both for a single image with words and keys above and below it."""
+LABEL: Final = 0.035
+ROW_GAP: Final = 0.02
+"""Height of the label above a reference, and of the gap between two rows of images; shares of the
+window's height."""
+STACKED: Final = 0.66
+"""The share of the height that two rows of images fill if the study gives no size."""
 
 
 def image_side_px(
@@ -190,46 +199,46 @@ def image_side_px(
     side_px = study_side_px(appearance, window_px, screen_px)
     if appearance.largest_px is not None:
         side_px = min(side_px, appearance.largest_px)
-    require_room(side_px, window_px, appearance.abreast, captioned=appearance.captioned)
-    return side_px
-
-
-def require_room(
-    side_px: int, window_px: tuple[int, int], abreast: int, *, captioned: bool = False
-) -> None:
-    """Refuse images that are too large for the window, with ``abreast`` of them at once.
-
-    Raises SessionProblem: they are too large; the message has the largest possible size.
-    """
-    most_px = most_side_px(window_px, abreast, captioned=captioned)
+    most_px, abreast = most_side_px(appearance, window_px), appearance.abreast
     if side_px <= most_px:
-        return
+        return side_px
     where = f" for {abreast} of {most_px} px" + (" side by side" if abreast == 2 else "")
-    room = f", room{where}" if captioned or abreast > 1 else ""
+    where += " and a reference" if appearance.reference else ""
+    room = f", room{where}" if appearance.captioned or abreast > 1 else ""
     raise SessionProblem(
         f"images should be {side_px} px high and wide, but the window has "
         f"{window_px[0]} x {window_px[1]} px{room}; make display.size_px or size_deg smaller"
     )
 
 
-def most_side_px(window_px: tuple[int, int], abreast: int, *, captioned: bool = False) -> int:
+def most_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
     """Return the side of the largest images that fit into a window."""
+    abreast = appearance.abreast
     if abreast > 2:
         return grid_of(window_px, abreast, TIGHT).side_px
-    shares = MOST_CAPTIONED if captioned and abreast == 1 else MOST_SHARES[abreast]
-    return filling(shares, window_px)
+    is_captioned = appearance.captioned and abreast == 1
+    return filling(appearance, MOST_CAPTIONED if is_captioned else MOST_SHARES[abreast], window_px)
 
 
-def default_side_px(window_px: tuple[int, int], abreast: int, *, captioned: bool = False) -> int:
+def default_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
     """Return the side of images if the study gives none."""
+    abreast = appearance.abreast
     if abreast > 2:
         return grid_of(window_px, abreast).side_px
-    shares = CAPTIONED if captioned and abreast == 1 else DEFAULT_SHARES[abreast]
-    return filling(shares, window_px)
+    shares = CAPTIONED if appearance.captioned and abreast == 1 else DEFAULT_SHARES[abreast]
+    if appearance.reference == "above":
+        shares = (shares[0], STACKED)
+    return filling(appearance, shares, window_px)
 
 
-def filling(shares: Shares, window_px: tuple[int, int]) -> int:
-    return round(min(share * side for share, side in zip(shares, window_px, strict=True)))
+def filling(appearance: Appearance, shares: Shares, window_px: tuple[int, int]) -> int:
+    """Return the side of images that fill their shares, with a reference where there is one."""
+    width, height = shares
+    if appearance.reference == "beside":
+        width, height = width * appearance.abreast / (appearance.abreast + 1), height - LABEL
+    elif appearance.reference:
+        height = (height - LABEL - ROW_GAP) / 2
+    return round(min(width * window_px[0], height * window_px[1]))
 
 
 def study_side_px(
@@ -242,7 +251,7 @@ def study_side_px(
         width_cm, distance_cm = appearance.monitor_cm
         span_cm = 2 * distance_cm * math.tan(math.radians(appearance.size_deg) / 2)
         return round(span_cm / width_cm * screen_px[0])
-    return default_side_px(window_px, appearance.abreast, captioned=appearance.captioned)
+    return default_side_px(appearance, window_px)
 
 
 SIGNS: Final = MappingProxyType(

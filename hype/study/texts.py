@@ -8,9 +8,17 @@ from collections.abc import Iterable, Mapping, Set
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from hype.study.table import Settings
 
@@ -55,6 +63,13 @@ class Words(BaseModel):
             names = ", ".join(f"{{{field}}}" for field in sorted(known))
             raise ValueError(f"{{{unknown[0]}}} is not known here; known are {names}")
         return text
+
+
+def check_steps(text: str) -> str:
+    """Refuse other than six names, of which fewer steps of confidence take some."""
+    if len(text.split(" / ")) != 6:
+        raise ValueError('must be six names of steps with " / " between them, the least sure first')
+    return text
 
 
 class SessionWords(Words):
@@ -114,7 +129,7 @@ class SessionWords(Words):
     quit: str
     confidence: str
     confidence_question: str
-    confidence_steps: str
+    confidence_steps: Annotated[str, AfterValidator(check_steps)]
     why: str
     why_question: str
     no_reason: str

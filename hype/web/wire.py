@@ -231,6 +231,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "order": scene.order,
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
+        "reference": list(scene.reference) if scene.reference else None,
         "slider": asdict(scene.slider) if scene.slider else None,
         "questions": list(scene.questions),
     }

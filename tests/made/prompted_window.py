@@ -81,7 +81,13 @@ class PairWindow:
     def places(self, asked: ComparisonLook = ASKED) -> PairPlaces:
         """Give where things stand."""
         side_px, prompt = self.facts.image_side_px, asked.prompt != "hidden"
-        return pair_places(self.facts.window_px, side_px, prompt=prompt, neither=len(asked.neither))
+        return pair_places(
+            self.facts.window_px,
+            side_px,
+            prompt=prompt,
+            neither=len(asked.neither),
+            reference=asked.reference,
+        )
 
     def cut(self, screen: np.ndarray, box: Box) -> np.ndarray:
         """Give the part of a screen that a box covers."""

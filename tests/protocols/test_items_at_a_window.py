@@ -201,7 +201,7 @@ def test_a_slider_sends_what_keys_and_drags_marked_and_nothing_before(
     assert (response.answer, response.key) == (answer, "space")
 
 
-ASKED = RankingLook(question="The best one first", prompt=True, mouse=True, most=4)
+ASKED = RankingLook(question="The best one first", prompt=True, mouse=True)
 RANKING_TEXTS = RankingTexts().model_dump()
 
 

@@ -29,9 +29,9 @@ def side_of(window_px: tuple[int, int], **look: Any) -> int:
     return image_side_px(own, window_px=window_px, screen_px=SCREEN)
 
 
-def sizes(window_px: tuple[int, int], abreast: int, **how: bool) -> list[int]:
+def sizes(window_px: tuple[int, int], abreast: int, **how: Any) -> list[int]:
     """Give sizes from tiny to the largest that is allowed."""
-    most = most_side_px(window_px, abreast, **how)
+    most = most_side_px(replace(LOOK, abreast=abreast, **how), window_px)
     usual = side_of(window_px, abreast=abreast, **how)
     return sorted({16, most // 2, most // 3 * 2 + 1, most - 1, most, min(usual, most)})
 
@@ -56,11 +56,17 @@ def boxes_of_key(name: str, key: Any) -> dict[str, Box]:
 @pytest.mark.parametrize("window_px", WINDOWS)
 @pytest.mark.parametrize("prompt", [True, False])
 @pytest.mark.parametrize("neither", range(3))
-def test_parts_of_a_pair_never_overlap(window_px, prompt, neither):
-    for side_px in sizes(window_px, 2):
-        places = pair_places(window_px, side_px, prompt=prompt, neither=neither)
+@pytest.mark.parametrize("reference", [None, "above", "beside"])
+def test_parts_of_a_pair_never_overlap(window_px, prompt, neither, reference):
+    for side_px in sizes(window_px, 2, reference=reference):
+        how = {"prompt": prompt, "neither": neither, "reference": reference}
+        places = pair_places(window_px, side_px, **how)
         assert_apart(boxes_in(places), window_px)
         assert (places.prompt is not None, len(places.neither_keys)) == (prompt, neither)
+        if own := places.reference:
+            assert (own.x, own.width, own.height) == (0, side_px, side_px)
+            assert own.y == places.left.y if reference == "beside" else own.bottom > places.left.top
+            assert places.label.bottom == pytest.approx(own.top)
 
 
 @pytest.mark.parametrize("window_px", WINDOWS)
@@ -145,11 +151,14 @@ def trial_of(*levels: str, images: tuple[Candidate, ...], swapped: bool = False)
 @pytest.mark.parametrize("window_px", WINDOWS)
 @pytest.mark.parametrize("pairs", [True, False])
 @pytest.mark.parametrize("prompt", [True, False])
-def test_parts_of_a_rating_never_overlap(window_px, pairs, prompt):
-    for side_px in sizes(window_px, 1 + pairs, captioned=True):
-        places = rating_places(window_px, side_px, pairs=pairs, prompt=prompt)
+@pytest.mark.parametrize("reference", [None, "above", "beside"])
+def test_parts_of_a_rating_never_overlap(window_px, pairs, prompt, reference):
+    for side_px in sizes(window_px, 1 + pairs, captioned=True, reference=reference):
+        how = {"pairs": pairs, "prompt": prompt, "reference": reference}
+        places = rating_places(window_px, side_px, **how)
         assert_apart(boxes_in(places), window_px)
-        assert (places.prompt is not None, len(places.images)) == (prompt, 1 + pairs)
+        shown = 1 + pairs + (reference is not None)
+        assert (places.prompt is not None, len(places.images)) == (prompt, shown)
         for image in places.images:
             assert (image.x, image.y) == (int(image.x), int(image.y))
             assert places.levels.top < image.bottom < image.top < places.question.bottom
@@ -176,7 +185,7 @@ def test_keys_of_a_pair_stand_under_their_images_where_these_are_large():
 def test_the_leftmost_key_is_for_the_image_on_the_left_and_the_answer_about_the_first(
     swapped, answers
 ):
-    keys = level_keys(trial_of(*"12345", images=(FIRST, SECOND), swapped=swapped), KEYS)
+    keys = level_keys(trial_of(*"12345", images=(FIRST, SECOND), swapped=swapped), KEYS, {})
     assert [key.keys for key in keys] == [(d, f"num_{d}") for d in "12345"]
     assert [key.answer for key in keys] == answers
     assert [key.text for key in keys] == ["left_much", "left", "equal", "right", "right_much"]
@@ -184,15 +193,16 @@ def test_the_leftmost_key_is_for_the_image_on_the_left_and_the_answer_about_the_
 
 def test_fewer_levels_are_not_much_better_and_of_more_only_some_are_named():
     three, seven = (
-        level_keys(trial_of(*levels, images=(FIRST, SECOND)), KEYS) for levels in ("123", "1234567")
+        level_keys(trial_of(*levels, images=(FIRST, SECOND)), KEYS, {})
+        for levels in ("123", "1234567")
     )
     assert [key.text for key in three] == ["left", "equal", "right"]
     assert [key.text for key in seven] == ["left_much", "", "", "equal", "", "", "right_much"]
 
 
 def test_one_image_is_rated_by_yes_and_no_or_on_a_scale_whose_ten_has_the_key_0():
-    yes, no = level_keys(trial_of("yes", "no", images=(FIRST,)), KEYS)
-    scale = level_keys(trial_of(*map(str, range(1, 11)), images=(FIRST,)), KEYS)
+    yes, no = level_keys(trial_of("yes", "no", images=(FIRST,)), KEYS, {})
+    scale = level_keys(trial_of(*map(str, range(1, 11)), images=(FIRST,)), KEYS, {})
 
     assert [(k.answer, k.keys, k.text) for k in (yes, no)] == [
         ("yes", ("f",), "answer_yes"),

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain, combinations, product
 from typing import Any
 
 import pytest
-from builders import comparison_pools, comparison_settings, merged, prompts_of
+from builders import candidate, comparison_pools, comparison_settings, merged, prompts_of
 from hypothesis import given
 from hypothesis import strategies as st
 from prompted_builders import (
@@ -618,6 +619,22 @@ def test_whatever_decides_the_trials_is_in_the_checksum(protocol, table, key, va
     changed = plan_for(protocol, **{table: {key: value}})
 
     assert changed.checksum() != plan_for(protocol).checksum()
+
+
+@pytest.mark.parametrize("protocol", PAIRED)
+def test_a_reference_is_shown_last_and_is_in_the_checksum(protocol):
+    plan, original = plan_for(protocol), candidate(0, "original")
+    prompts = [f"thing {number}" for number in range(10)]
+    one, other = (
+        replace(plan, references=dict.fromkeys(prompts, o))
+        for o in (original, candidate(1, "original"))
+    )
+    seen = dict(one.shown())
+
+    assert {images[2:] for images in seen.values()} <= {(original,), ()}
+    assert original in one.images()
+    assert original.path in {request.path for request in one.upcoming()}
+    assert len({each.checksum() for each in (plan, one, other)}) == 3
 
 
 def test_words_and_who_checks_how_much_are_not_in_the_checksum():

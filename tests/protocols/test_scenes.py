@@ -265,7 +265,7 @@ SINGLE = PlannedItem(item=RatedItem(prompt="a bag", images=(candidate("flow"),))
 
 
 def rating(
-    *levels: str, planned: PlannedItem = PAIR, number: int = 1, optional: bool = False
+    *levels: str, planned: PlannedItem = PAIR, number: int = 1, optional: bool = False, **words: str
 ) -> Scene:
     trial = RatingTrial(
         task=RatingTask.RATING,
@@ -275,7 +275,7 @@ def rating(
         axis=Axis(name="overall", question="Which is better?", levels=levels, optional=optional),
     )
     look = RatingLook(pairs=planned is PAIR, prompt=True, mouse=True)
-    return scene_of(look, trial, RatingTexts(), axes="3")
+    return scene_of(look, trial, RatingTexts(), axes="3", **words)
 
 
 def test_levels_of_a_pair_are_counted_on_the_screen_whichever_image_is_first():
@@ -298,6 +298,11 @@ def test_a_level_without_words_is_called_by_its_key_and_ten_by_its_number():
     labels = [b.label for b in rating(*map(str, range(1, 11)), planned=SINGLE).buttons]
 
     assert labels == ["1: lowest", *"23456789", "10: highest"]
+    words = {"step 1 of overall": "bad", "step 2 of overall": "fine"}
+    assert [b.label for b in rating(*"12", planned=SINGLE, **words).buttons] == [
+        "1: bad",
+        "2: fine",
+    ]
     scene = rating(*YES_NO, planned=SINGLE)
     assert [b.label for b in scene.buttons] == ["yes", "no"]
     assert scene.layout == "row"
@@ -317,7 +322,7 @@ def ranking(standing: str) -> Scene:
         standing=PartialRanking.read(standing),
         ties=True,
     )
-    look = RankingLook(question="Which is best?", prompt=False, mouse=True, most=3)
+    look = RankingLook(question="Which is best?", prompt=False, mouse=True)
     return scene_of(look, trial, RankingTexts())
 
 

@@ -34,6 +34,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         r"pictures\.instructions_untimed: this study has no such page",
     ),
     "an unknown brace": ({"texts": {"welcome": "{name}"}}, r"texts\.welcome.*\{name\} is not"),
+    "steps without a name": (
+        {"texts": {"confidence_steps": "a / b"}},
+        r"confidence_steps.*six names",
+    ),
     "an unknown text": ({"texts": {"odd": "x"}}, r"texts\.odd: unknown key"),
     "unknown people": ({"people": {"odd": 1.0}}, r"people\.odd: unknown key"),
     "unknown taste": (

@@ -319,6 +319,8 @@ def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
         with pytest.raises(SessionProblem, match="--admit"):
             sit(engine, study, "p01")
     assert "p01, p02" in hype("status", study.folder).out
+    found = hype("status", study.folder, "--json").json["evaluators"]
+    assert {who.get("test_correct", 0.0) for who in found} == {0.0}
     hype("status", study.folder, "--refuse", "p02")
     assert "does not wait" in hype("status", study.folder, "--admit", "p02").refused()
     hype("status", study.folder, "--admit", "p01")

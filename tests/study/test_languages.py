@@ -18,7 +18,7 @@ from hype.study.studies import texts_in_browsers, usual_texts
 from hype.study.texts import ENGLISH, LANGUAGES, PACKS, WEB, Words, pack_of
 from hype.study.web_settings import WebTexts
 
-ALIKE = {("es", "real"), ("es", "answer_no"), ("de", "pause"), ("fr", "rank")}
+ALIKE = {("es", "real"), ("es", "answer_no"), ("de", "pause"), ("de", "reference"), ("fr", "rank")}
 """Words that are those of English."""
 OTHERS = tuple(name for name in LANGUAGES if name != ENGLISH)
 KINDS: dict[str, tuple[str, str, type[Words]]] = {

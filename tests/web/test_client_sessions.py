@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from builders import rewrite_rows
 from long import long_but
 from PIL import Image
 from selenium.webdriver.common.keys import Keys
@@ -11,6 +12,7 @@ from small_studies import SMALLER, STUDIES, TABLES
 from sqlalchemy import func, select
 from visitor import LAPTOP, LARGE, PHONE, Visitor
 
+from hype.protocols.comparison.record import comparisons
 from hype.store.schema import events, sessions
 from hype.store.sqlite_record import reading_record
 
@@ -102,6 +104,35 @@ def test_a_session_in_firefox_from_link_to_completion(protocol, firefox, tmp_pat
     assert answers > 0
     if protocol == "hype":
         see_exposures(study)
+
+
+PLACES = """[...document.querySelectorAll('section:not(.unseen) canvas')].map((canvas) => {
+  const { x, y, width, height } = canvas.getBoundingClientRect();
+  return [x, y, width, height, canvas.ariaLabel].map((each) => Math.round(each) || each);
+})"""
+
+
+@pytest.mark.parametrize(("size", "is_above"), [(LAPTOP, False), (PHONE, True)])
+def test_an_original_stands_between_or_above_and_both_can_be_bad(browser, tmp_path, size, is_above):
+    asked = {"show_reference": "beside", "both_bad": True, "practice": 0, "min_ms": 0}
+    study = study_of("comparison", tmp_path, comparison=asked, display={"enlarge": True})
+    manifest = study.stimuli_folder / "manifest.csv"
+    rewrite_rows(manifest, lambda _, row: row | {"reference": "real/000.png"})
+    with listening(study) as port:
+        visitor = Visitor(browser, port, size).come()
+        view = visitor.go_to("trial")
+        visitor.look_closely(view)
+        images = {name: place for *place, name in browser.js(PLACES)}
+        view["buttons"][view["labels"].index("Bboth are bad")].click()
+        visitor.go_to("page", "Thank you")
+    left, original, right = (images[name] for name in ("Image 1", "Original", "Image 2"))
+
+    assert left[2:] == right[2:] == original[2:]
+    assert left[1] == right[1]
+    assert left[0] < original[0] < right[0]
+    assert original[1] + original[3] < left[1] if is_above else original[1] == left[1]
+    answers = [answer for (answer,) in rows_of(study, TABLES["comparison"], comparisons.c.answer)]
+    assert answers[0] == "both-bad"
 
 
 MARKED = "document.querySelector('.slider input').ariaValueText"

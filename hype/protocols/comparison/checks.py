@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
-from itertools import combinations, cycle, islice
+from itertools import chain, combinations, cycle, islice
 from typing import Final
 
 from hype.check.findings import Preflight
@@ -31,6 +31,7 @@ from hype.protocols.prompted.checks import (
     PairCounts,
     check_materials,
     copies_in,
+    copies_of_references,
     count_conditions,
     evaluators_in,
     gather_images,
@@ -84,7 +85,7 @@ def pools_of(
 
 
 def copies(pools: ComparisonPools) -> Iterator[tuple[Candidate, Candidate]]:
-    yield from copies_in(pools.prompts)
+    yield from chain(copies_in(pools.prompts), copies_of_references(pools))
     obvious = ((pair.better, pair.worse) for pair in pools.obvious)
     yield from (pair for pair in obvious if pair[0].sha256 == pair[1].sha256)
 

@@ -47,6 +47,7 @@ from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import (
     Button,
     ConfidenceQuestion,
+    ReferencePlace,
     Response,
     Scene,
     Step,
@@ -168,6 +169,8 @@ class ComparisonLook:
         Whether answers may be clicked on as well.
     neither
         The answers that choose neither image: a tie, both are bad.
+    reference
+        Where the reference stands, if there is one.
     """
 
     questions: Mapping[str, str]
@@ -175,6 +178,7 @@ class ComparisonLook:
     word_ms: float
     mouse: bool
     neither: tuple[Choice, ...] = ()
+    reference: ReferencePlace | None = None
 
     @property
     def question(self) -> str:
@@ -197,6 +201,7 @@ class ComparisonLook:
             limit=TimeLimit(limit_ms=trial.limit_ms, otherwise=Choice.NONE.value)
             if trial.limit_ms is not None
             else None,
+            reference=(config.texts["reference"], self.reference) if self.reference else None,
         )
 
 
@@ -266,7 +271,9 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         keys, asked = settings.keys, settings.comparison
         return StationConfig(
             keys=keys_of(keys, tie=keys.tie, both_bad=keys.both_bad),
-            appearance=appearance_of(self.study, seating, abreast=2),
+            appearance=appearance_of(
+                self.study, seating, abreast=2, reference=asked.show_reference
+            ),
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=ComparisonLook(
@@ -275,6 +282,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
                 word_ms=asked.word_ms,
                 mouse=asked.mouse,
                 neither=asked.neither,
+                reference=asked.show_reference,
             ),
         )
 

@@ -39,9 +39,9 @@ IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
     """Say how well each did where the answer is obvious, and whether the study's rule lets it pass.
 
-    None if the study does not ask, or has not yet.
+    None if the study does not ask, or has not yet; and so is how often both images were bad.
     """
-    rule = here.study.settings.validation
+    rule, asked = here.study.settings.validation, here.study.settings.comparison
     for who in people:
         met, right = who["validation_met"], who["validation_right"]
         passed = Validated(met=met, correct=right).passes(rule)
@@ -49,6 +49,7 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
             "test_correct": who["test_right"] / who["tested"] if who["tested"] else None,
             "validation_correct": right / met if met else None,
             "passed": passed if met and rule.kind != "off" else None,
+            "both_bad": who["both_bad"] if asked.both_bad else None,
         }
 
 
@@ -100,6 +101,7 @@ STATUS: Final = StatusDesign(
     wanted=votes_wanted,
     counted={
         "hasty": comparisons.c.hasty & IS_NO_PRACTICE,
+        "both_bad": (comparisons.c.answer == Choice.BOTH_BAD.value) & IS_NO_PRACTICE,
         "unanswered": ~IS_ANSWERED & IS_NO_PRACTICE,
         "tested": IS_TEST,
         "test_right": IS_TEST & comparisons.c.correct,
@@ -114,6 +116,7 @@ STATUS: Final = StatusDesign(
     columns=(
         tally("Hasty", "hasty"),
         tabular.share("Test", "test_correct"),
+        tabular.whole("Both\nbad", "both_bad"),
         tabular.share("Valida-\ntion", "validation_correct"),
         tabular.yes_or_no("Passed", "passed"),
     ),

@@ -33,7 +33,7 @@ from hype.protocols.comparison.sampling import read_comparison_pools, share_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
-from hype.protocols.prompted.wording import PROMPT, one_line, task_words, test_words
+from hype.protocols.prompted.wording import PROMPT, REFERENCE, one_line, task_words, test_words
 from hype.session.outgoing import Adding, Cells, Outgoing, find_careless
 from hype.study.phrases import percent
 from hype.tables.columns import Column, Kind
@@ -135,6 +135,8 @@ def sentences(settings: ComparisonFile) -> Iterator[str]:
         asked.shown_prompt,
         f"The prompt appeared above them word by word, a word each {asked.word_ms:g} ms.",
     )
+    if asked.show_reference:
+        yield REFERENCE
     if asked.limit_ms is not None:
         yield f"There were {asked.limit_ms / 1000:g} s for an answer."
     if asked.min_ms:

@@ -28,6 +28,7 @@ from hype.protocols.prompted.pools import (
     first_conditions,
     group_by_prompt,
     newcomers,
+    read_references,
     read_test_images,
     require_all,
     taking_part,
@@ -137,6 +138,7 @@ def plan_comparisons(
         hasty_ms=asked.min_ms,
         wait_ms=asked.wait_ms,
         limit_ms=asked.limit_ms,
+        references=pools.references,
         checked=asked.checked,
     )
 
@@ -298,10 +300,19 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
             'validation.kind "mismatch" has no other prompt to take a wrong image from',
             'two prompts or more, or "listed", or "off"',
         )
+    references = read_references(study, stimuli, made)
+    if references and (alone := [o.prompt for o in obvious if o.prompt not in references]):
+        where = inside(study.folder, study.settings.validation.file)
+        raise InputError(where, f"the prompt {alone[0]!r} has no reference", "one of the manifest")
     shares = () if arena else share_out(study.settings, names, prompts)
     test = draw_test(study, list_test(study)) if study.other_sets else ()
     return ComparisonPools(
-        conditions=names, prompts=prompts, obvious=obvious, test=test, shares=shares
+        conditions=names,
+        prompts=prompts,
+        references=references,
+        obvious=obvious,
+        test=test,
+        shares=shares,
     )
 
 

@@ -423,20 +423,14 @@ def both_bad_rows(judged: pd.DataFrame, options: PairwiseOptions) -> Iterator[Ro
     groups |= {(a, b): rows_of[a] & rows_of[b] for a, b in combinations(rows_of, 2)}
     for (name, other), rows in groups.items():
         own = answers.where(rows)
-        number, bad = len(own.tied), int(own.tied.sum())
-        if not number:
-            continue
-        alone, points = np.zeros(number, dtype=np.int64), own.tied.astype(float)
-        (share,) = estimate_shares(alone, points, own.evaluator, own.items, groups=1)
-        yield {
-            "condition": name,
-            "other": other,
-            "answers": number,
-            "both_bad": bad,
-            "share": share.estimate(options.confidence)
-            if share and number >= FEWEST_VOTES
-            else Estimate(value=bad / number),
-        }
+        if number := len(own.tied):
+            alone, bad = np.zeros(number, dtype=np.int64), own.tied.astype(float)
+            (share,) = estimate_shares(alone, bad, own.evaluator, own.items, groups=1)
+            estimate = Estimate(value=bad.mean())
+            if share and number >= FEWEST_VOTES:
+                estimate = share.estimate(options.confidence)
+            counts = {"answers": number, "both_bad": int(bad.sum()), "share": estimate}
+            yield {"condition": name, "other": other, **counts}
 
 
 def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:

@@ -27,7 +27,6 @@ from hype.protocols.prompted.screen import (
 from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.station.config import require_room
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import Layout
@@ -38,7 +37,6 @@ from hype.station.respondent import Offer
 if TYPE_CHECKING:
     from hype.protocols.comparison.course import ComparisonLook
 
-ABREAST: Final = 2
 ASKED: Final = Style(0.034)
 MOST_LINES: Final = 3
 FRAME: Final = 0.009
@@ -46,21 +44,17 @@ FRAME: Final = 0.009
 
 
 class ComparisonLayout:
-    """Draws comparisons, and says where to click.
-
-    Raises
-    ------
-    SessionProblem
-        Two such images do not fit next to each other.
-    """
+    """Draws comparisons, and says where to click."""
 
     def __init__(self, layout: Layout, look: ComparisonLook) -> None:
-        size_px = (layout.width, layout.height)
-        require_room(layout.side_px, size_px, ABREAST)
         self._layout = layout
         self._shows_prompt = look.prompt != "hidden"
         self._places: PairPlaces = pair_places(
-            size_px, layout.side_px, prompt=self._shows_prompt, neither=len(look.neither)
+            (layout.width, layout.height),
+            layout.side_px,
+            prompt=self._shows_prompt,
+            neither=len(look.neither),
+            reference=look.reference,
         )
         questions, box = look.questions, self._places.question
         asked = set_alike(layout, ASKED, [*questions.values()], [box] * len(questions), MOST_LINES)
@@ -68,10 +62,10 @@ class ComparisonLayout:
         self._caps = self._all_caps(look.neither)
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
-        """Upload two images and set the prompt, so that it can be drawn word by word."""
+        """Upload the images and set the prompt, so that it can be drawn word by word."""
         places = self._places
-        boxes = (places.left, places.right)
-        return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES)
+        boxes = (places.left, places.right, *([places.reference] if places.reference else ()))
+        return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES, places.label)
 
     def draw(
         self, criterion: str, scene: ShownImages, *, words: int | None = None, ready: bool = True
@@ -111,7 +105,7 @@ class ComparisonLayout:
 
     def _draw_chosen(self, criterion: str, scene: ShownImages, answer: Choice) -> None:
         """Draw the frame, and what it is around on top of it."""
-        images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes, strict=True))
+        images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes[:2], strict=True))
         if answer in images:
             draw_frame(self._layout, images[answer], FRAME)
         else:

@@ -20,13 +20,14 @@ from hype.protocols.prompted.settings import (
     PromptedFile,
     PromptedPeopleSettings,
     PromptedStudy,
+    ReferencedSettings,
     StrengthAnalysis,
     TasteSettings,
 )
 from hype.protocols.prompted.trial import Choice
 from hype.statistics.crossed import Images
 from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
-from hype.study.studies import AnyStudy, PromptSettings, TextsIf
+from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
     AnyKey,
@@ -67,6 +68,7 @@ class ComparisonTexts(SessionWords):
     right: str
     tie: str
     both_bad: str
+    reference: str
     instructions: str
     instructions_ties: str
     instructions_both_bad: str
@@ -112,7 +114,7 @@ class ArenaSettings(Settings):
     """Share of `alpha` that is kept for models that join, and of what is left for each next one."""
 
 
-class ComparisonSettings(PromptSettings):
+class ComparisonSettings(ReferencedSettings):
     """``[comparison]``: which images meet, how they are shown, and what is asked."""
 
     criterion: CriterionName | Annotated[tuple[CriterionName, ...], Field(min_length=1)] = (
@@ -402,6 +404,7 @@ class ComparisonStudy(PromptedStudy):
         asked = self.settings.comparison
         yield asked.ties, ("tie", "instructions_ties")
         yield asked.both_bad, ("both_bad", "instructions_both_bad")
+        yield asked.show_reference is not None, ("reference",)
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice", "correct", "wrong")
         yield asked.min_ms > 0, ("hasty",)

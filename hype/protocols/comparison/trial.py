@@ -12,7 +12,14 @@ from enum import Enum
 from functools import partial
 from typing import Any, Final, Literal
 
-from hype.protocols.prompted.trial import BlockResult, Candidate, Choice, PromptedPlan, course
+from hype.protocols.prompted.trial import (
+    BlockResult,
+    Candidate,
+    Choice,
+    PromptedPlan,
+    add_reference,
+    course,
+)
 from hype.session.loop import Answered, Script
 from hype.session.steps import (
     Outcome,
@@ -62,6 +69,8 @@ class ComparisonTrial(Trial):
         An answer that comes faster than this was not thought about.
     neither
         The answers that choose neither image: a tie, both are bad.
+    reference
+        The image that stands above or between the two, if the study shows one.
     criterion
         What is asked.
     place, stays
@@ -78,6 +87,7 @@ class ComparisonTrial(Trial):
     limit_ms: float | None = None
     hasty_ms: float = 0.0
     neither: tuple[Choice, ...] = ()
+    reference: Candidate | None = None
     criterion: str
     place: int = 0
     stays: bool = False
@@ -101,7 +111,8 @@ class ComparisonTrial(Trial):
 
     @property
     def pictures(self) -> tuple[PictureRequest, ...]:
-        return images_at(self.left.path, self.right.path)
+        images = add_reference((self.left, self.right), self.reference)
+        return images_at(*(image.path for image in images))
 
     @property
     def fleeting(self) -> bool:
@@ -198,6 +209,7 @@ class ComparisonPlan(PromptedPlan):
                 limit_ms=self.limit_ms,
                 hasty_ms=self.hasty_ms,
                 neither=self.neither,
+                reference=self.references.get(pair.prompt),
                 criterion=criteria[place],
                 place=place,
                 stays=place + 1 < len(criteria),
@@ -206,7 +218,8 @@ class ComparisonPlan(PromptedPlan):
 
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         for block in self.blocks:
-            yield from ((trial.name, (trial.left, trial.right)) for trial in self.trials(block))
+            for trial in self.trials(block):
+                yield trial.name, add_reference((trial.left, trial.right), trial.reference)
 
     def words_of(self, block: ComparisonBlock) -> Mapping[str, Any]:
         return {"question": "\n".join(block.criteria.values())}
@@ -225,7 +238,8 @@ class ComparisonPlan(PromptedPlan):
         criteria = [[*block.criteria] for block in self.blocks]
         is_one = len({name for names in criteria for name in names}) == 1
         shown = (*rules, *filter(None, bad)), blocks, *([] if is_one else criteria)
-        return checksum_of(*shown, *(one.rule for one in self.follow_ups))
+        beside = filter(None, [self.references])
+        return checksum_of(*shown, *beside, *(one.rule for one in self.follow_ups))
 
 
 FEEDBACK_MS: Final = 900.0

@@ -483,7 +483,7 @@ def roc_areas(
     is_first: BoolArray,
     *,
     confidence: float = 0.95,
-) -> list[Estimate]:
+) -> list[Estimate | None]:
     """Compute areas under ROC curves, one for each group of answers.
 
     The share of pairs of answers, one of each kind, in which the level of the first kind is higher;
@@ -496,7 +496,7 @@ def roc_areas(
     intervals are those of other people.
 
     ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: of which
-    of the two kinds each answer is. NaN where nobody gave answers of both.
+    of the two kinds each answer is. None where nobody gave answers of both.
     """
     people, levels = int(person.max(initial=0)) + 1, int(level.max(initial=0)) + 1
     cells, cell = np.unique(group * people + person, return_inverse=True)
@@ -513,7 +513,8 @@ def roc_areas(
         item=None,
         evaluator=cells % people,
     )
-    return jackknife_shares(parts, int(group.max(initial=-1)) + 1, confidence=confidence)
+    areas = jackknife_shares(parts, int(group.max(initial=-1)) + 1, confidence=confidence)
+    return [None if np.isnan(area.value) else area for area in areas]
 
 
 def _residuals(

@@ -35,6 +35,7 @@ class Judging:
         self._triggers = stage.triggers
         self._look = look
         self._hz = stage.refresh_hz
+        self._buttons = look.buttons(stage.layout.config)
         # Made and drawn once now: no trial is to wait for it.
         self.draw_question()
         self._layout.clear()
@@ -46,8 +47,7 @@ class Judging:
 
     def respond(self, trial: JudgementTrial) -> Response:
         """Wait for the answer."""
-        buttons = self._look.buttons(self._layout.config)
-        offers = [Offer(answer=one.answer, keys=one.keys) for one in buttons]
+        offers = [Offer(answer=one.answer, keys=one.keys) for one in self._buttons]
         limit_ms = trial.limit_ms
         late = None if limit_ms is None else Response(NO_ANSWER, "", limit_ms)
         return self._window.ask(trial, offers, otherwise=late)
@@ -138,5 +138,4 @@ class Judging:
         if not self._look.steps:
             self._layout.legend(texts[keys.left_means], texts[keys.right_means])
             return
-        buttons = self._look.buttons(self._layout.config)
-        self._layout.key_row([(button.cap, button.label) for button in buttons])
+        self._layout.key_row([(button.cap, button.label) for button in self._buttons])

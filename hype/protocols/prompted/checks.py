@@ -24,6 +24,7 @@ from hype.protocols.prompted.pools import (
     PromptedPools,
     choose_images,
     group_by_prompt,
+    read_references,
     taking_part,
 )
 from hype.protocols.prompted.settings import PromptedStudy
@@ -91,7 +92,12 @@ def gather_images(
     if not names:
         return None
     made = flight.attempt("prompts-unfit", lambda: group_by_prompt(study, stimuli, names))
-    return (names, made) if made else None
+    if not made:
+        return None
+    has_references = flight.allows(
+        "reference-missing", lambda: read_references(study, stimuli, made)
+    )
+    return (names, made) if has_references else None
 
 
 def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Prompt, ...] | None:
@@ -147,6 +153,14 @@ def warn_of_copies(
             + (" among them" if len(same) > 1 else ""),
             "put another image in the place of one of them",
         )
+
+
+def copies_of_references(pools: PromptedPools) -> Iterator[tuple[Candidate, Candidate]]:
+    """Yield the images that stand beside themselves, or a copy, and the reference that they are."""
+    for prompt in pools.prompts:
+        if reference := pools.references.get(prompt.text):
+            images = chain.from_iterable(prompt.images.values())
+            yield from ((one, reference) for one in images if one.sha256 == reference.sha256)
 
 
 def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidate]]:

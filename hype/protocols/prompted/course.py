@@ -182,25 +182,9 @@ class PromptedCourse(Course[PlanT]):
         return ""
 
 
-def keys_of(
-    keys: KeySettings,
-    *,
-    tie: str = "",
-    both_bad: str = "",
-    undo: str = "",
-    not_relevant: str = "",
-) -> Keys:
+def keys_of(keys: KeySettings, **others: str) -> Keys:
     """Give the keys as the station has them; the left one is that of the left image."""
-    return Keys(
-        left=keys.left,
-        right=keys.right,
-        go_on=keys.go_on,
-        pause=keys.pause,
-        tie=tie,
-        both_bad=both_bad,
-        undo=undo,
-        not_relevant=not_relevant,
-    )
+    return Keys(left=keys.left, right=keys.right, go_on=keys.go_on, pause=keys.pause, **others)
 
 
 def texts_shown(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Final, TypeVar
 
 from hype.errors import InputError
-from hype.protocols.prompted.settings import TEST, PromptedStudy
+from hype.protocols.prompted.settings import TEST, PromptedStudy, ReferencedSettings
 from hype.protocols.prompted.trial import Candidate, Prompt
 from hype.session.materials import read_columns, read_others, read_stimuli
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, Truth, read_extra_columns
@@ -18,6 +19,8 @@ from hype.study.draws import Draws, Purpose, study_sequence
 
 REAL: Final = "real"
 """The condition of real images, where they take part like those of a model."""
+REFERENCE: Final = "reference"
+"""The manifest's column with the path of the image that stands beside an image."""
 MOST_NAMED: Final = 12
 """Cells that a message lists."""
 
@@ -31,11 +34,12 @@ class PromptedPools:
     """What a study draws from.
 
     ``conditions``: what takes part, in order. ``prompts``: those that are used, with as many images
-    of each condition as take part.
+    of each condition as take part. ``references``: the image that stands beside those of a prompt.
     """
 
     conditions: tuple[str, ...]
     prompts: tuple[Prompt, ...]
+    references: Mapping[str, Candidate] = field(default_factory=dict)
 
 
 def read_pools(study: PromptedStudy) -> PromptedPools:
@@ -48,7 +52,8 @@ def read_pools(study: PromptedStudy) -> PromptedPools:
     names = taking_part(study, stimuli)
     made = group_by_prompt(study, stimuli, names)
     prompts = tuple(choose_images(study, text, images) for text, images in made.items())
-    return PromptedPools(conditions=names, prompts=prompts)
+    references = read_references(study, stimuli, made)
+    return PromptedPools(conditions=names, prompts=prompts, references=references)
 
 
 def cells_of_shares(method: str, shares: Sequence[object]) -> tuple[Cell, ...]:
@@ -156,6 +161,35 @@ def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[
         made.setdefault(text, {}).setdefault(name, []).append(candidate(stimulus))
     refuse_lone(study, made)
     return made
+
+
+def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> dict[str, Candidate]:
+    """Read which image stands beside those of each prompt; none if the study shows none.
+
+    Models that joined are shown with the references that are there.
+
+    Raises InputError: an image has no reference, or one that is not in the set; images of one
+    prompt have two.
+    """
+    asked, where = study.of_prompts, manifest_of(study)
+    if not isinstance(asked, ReferencedSettings) or asked.show_reference is None:
+        return {}
+    listed, extra = {s.path: s for s in stimuli.stimuli}, read_columns(study)
+    references: dict[str, Candidate] = {}
+    for text, images in made.items():
+        for image in chain.from_iterable(images.values()):
+            if image.condition in study.added:
+                continue
+            path = extra[image.path].get(REFERENCE, "")
+            if path not in listed:
+                problem = f"{path!r} is no image of the set" if path else "there is none"
+                problem = f"names no reference of {image.path}: {problem}"
+                raise InputError(where, problem, f"a path in the column {REFERENCE!r}")
+            own = references.setdefault(text, candidate(listed[path]))
+            if own.path != path:
+                problem = f"names two references of the prompt {text!r}: {own.path} and {path}"
+                raise InputError(where, problem, "one for all images of a prompt")
+    return references
 
 
 def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from PIL import Image
 
-from hype.session.steps import Trial
+from hype.session.steps import ReferencePlace, Trial
 from hype.station.boxes import Box
-from hype.station.config import Rgb
+from hype.station.config import LABEL, ROW_GAP, Rgb
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import MEANING, SMALLEST, Layout
@@ -49,6 +49,40 @@ class KeyPlace:
         return Box.between(self.cap.left, self.cap.right, self.meaning.bottom, self.cap.top)
 
 
+def images_height(height: float, side_px: int, reference: ReferencePlace | None) -> float:
+    """Return how high images of ``side_px`` and their reference are together."""
+    rows = side_px + (ROW_GAP * height + side_px if reference == "above" else 0)
+    return rows + (LABEL * height if reference else 0)
+
+
+def place_images(
+    window_px: tuple[int, int],
+    side_px: int,
+    top: float,
+    *,
+    number: int,
+    reference: ReferencePlace | None,
+) -> tuple[list[Box], Box | None]:
+    """Place images of ``side_px`` side by side under ``top``, in the middle of the window.
+
+    A reference, the last one, stands above them or between two; one image has it at its left.
+    Returns the images, and where the reference's label stands.
+    """
+    width, height = window_px
+    abreast = number + (reference == "beside")
+    step = side_px + gap_px(width, side_px, abreast)
+    foot = round(top - images_height(height, side_px, reference) + side_px / 2)
+    across = [round((place - (abreast - 1) / 2) * step) for place in range(abreast)]
+    row = [Box(x=x, y=foot, width=side_px, height=side_px) for x in across]
+    if reference is None:
+        return row, None
+    if reference == "beside":
+        own = row.pop(abreast // 2 if number > 1 else 0)
+    else:
+        own = Box(x=0, y=foot + side_px + round(ROW_GAP * height), width=side_px, height=side_px)
+    return [*row, own], Box.between(own.left, own.right, own.top, own.top + LABEL * height)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairPlaces:
     """All places of the screen. Only things that are shown have one."""
@@ -57,13 +91,20 @@ class PairPlaces:
     prompt: Box | None
     left: Box
     right: Box
+    reference: Box | None
+    label: Box | None
     left_key: KeyPlace
     right_key: KeyPlace
     neither_keys: tuple[KeyPlace, ...]
 
 
 def pair_places(
-    window_px: tuple[int, int], side_px: int, *, prompt: bool, neither: int
+    window_px: tuple[int, int],
+    side_px: int,
+    *,
+    prompt: bool,
+    neither: int,
+    reference: ReferencePlace | None = None,
 ) -> PairPlaces:
     """Place two images of ``side_px``, the words above them and the keys under them.
 
@@ -73,29 +114,33 @@ def pair_places(
     width, height = window_px
     words = (QUESTION + (AIR + PROMPT if prompt else 0)) * height
     beneath = (AIR + CAP_HEIGHT + MEANING_HEIGHT) * height
-    words = min(words, height - 2 * MARGIN * height - AIR * height - side_px - beneath)
-    total = words + AIR * height + side_px + beneath
+    images_px = images_height(height, side_px, reference)
+    words = min(words, height - 2 * MARGIN * height - AIR * height - images_px - beneath)
+    total = words + AIR * height + images_px + beneath
     top = total / 2
-    middle_y = round(top - words - AIR * height - side_px / 2)
-    aside = round((side_px + gap_px(width, side_px)) / 2)
-    question, above = words_places(width, height, top, words, prompt=prompt)
-    keys_top = middle_y - side_px / 2 - AIR * height
-    left, right, *others = key_places(
-        width, height, max(aside, LEAST_ASIDE * width), keys_top, neither=neither
+    (left, right, *others), label = place_images(
+        window_px, side_px, top - words - AIR * height, number=2, reference=reference
     )
+    question, above = words_places(width, height, top, words, prompt=prompt)
+    aside = max(right.x, LEAST_ASIDE * max(1, neither) * width)
+    keys_top = right.bottom - AIR * height
+    keys = key_places(width, height, aside, keys_top, neither=neither)
     return PairPlaces(
         question=question,
         prompt=above,
-        left=Box(x=-aside, y=middle_y, width=side_px, height=side_px),
-        right=Box(x=aside, y=middle_y, width=side_px, height=side_px),
-        left_key=left,
-        right_key=right,
-        neither_keys=tuple(others),
+        left=left,
+        right=right,
+        reference=others[0] if others else None,
+        label=label,
+        left_key=next(keys),
+        right_key=next(keys),
+        neither_keys=tuple(keys),
     )
 
 
-def gap_px(width: float, side_px: float) -> float:
-    return max(LEAST_GAP * width, min(GAP * width, width - 2 * MARGIN * width - 2 * side_px))
+def gap_px(width: float, side_px: float, abreast: int) -> float:
+    left = width - 2 * MARGIN * width - abreast * side_px
+    return max(LEAST_GAP * width, min(GAP * width, left / max(1, abreast - 1)))
 
 
 def words_places(
@@ -143,17 +188,21 @@ class ShownImages:
     pictures: tuple[Draw, ...]
     boxes: tuple[Box, ...]
     prompt: Typeset | None
+    label: tuple[Typeset, Box] | None
 
 
+LABEL_STYLE: Final = Style(0.026)
 PROMPT_STYLE: Final = Style(0.036, bold=True)
 
 
 def draw_prompt(
     layout: Layout, shown: ShownImages, place: Box | None, words: int | None = None
 ) -> None:
-    """Draw the prompt, if it has a place; of it only the first ``words``, or all."""
+    """Draw the prompt, if it has a place, or its first ``words``; and the reference's label."""
     if shown.prompt and place:
         layout.lines("prompt", shown.prompt, place, bold=PROMPT_STYLE.bold, words=words)
+    if shown.label:
+        layout.lines("reference", *shown.label)
 
 
 def upload(
@@ -163,8 +212,10 @@ def upload(
     prompt: str,
     above: Box | None,
     lines: int,
+    label: Box | None = None,
 ) -> ShownImages:
-    """Upload images to their places, and set their prompt, if it has one."""
+    """Upload images to their places, and set their prompt and the reference's label."""
+    called = layout.fill("reference", {}) if label else ""
     placed = list(enumerate(zip(images, places, strict=True)))
     return ShownImages(
         pictures=tuple(
@@ -176,6 +227,7 @@ def upload(
             for _, (image, place) in placed
         ),
         prompt=layout.set_into(PROMPT_STYLE, prompt, above, SMALLEST, lines) if above else None,
+        label=(layout.set_into(LABEL_STYLE, called, label, SMALLEST, 1), label) if label else None,
     )
 
 

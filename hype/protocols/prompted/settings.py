@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.prompted.trial import Prompt
-from hype.session.steps import Pay
+from hype.session.steps import Pay, ReferencePlace
 from hype.study.draws import Draws
 from hype.study.studies import (
     ABOUT,
@@ -60,6 +60,13 @@ class TasteSettings(Settings):
 
     def strength_on(self, _axis: str) -> float:
         return self.strength
+
+
+class ReferencedSettings(PromptSettings):
+    """Which images are asked about, and whether their original stands beside them."""
+
+    show_reference: ReferencePlace | None = None
+    """Where the image stands that the manifest's column `reference` names; without it, nowhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import combinations, product
 from typing import Any, Final, NamedTuple
@@ -36,6 +36,13 @@ class Candidate:
     path: str
     condition: str
     sha256: str
+
+
+def add_reference(
+    images: Sequence[Candidate], reference: Candidate | None
+) -> tuple[Candidate, ...]:
+    """Give images with the reference as the last one, if there is one."""
+    return (*images, *([reference] if reference else ()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,10 +99,12 @@ class PromptedPlan(AnyPlan):
     """The plan of a session that asks about images of prompts.
 
     ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
-    `Page.BLOCK` where its answers are the study's, and a ``size``.
+    `Page.BLOCK` where its answers are the study's, and a ``size``. ``references``: the image that
+    stands beside those of a prompt, if the study shows one.
     """
 
     blocks: Sequence[Any]
+    references: Mapping[str, Candidate] = field(default_factory=dict)
 
     @abstractmethod
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:

@@ -84,6 +84,7 @@ PROMPT: Final = {
     "shown": "The prompt stood above.",
 }
 """How the prompt was shown."""
+REFERENCE: Final = "The image that the manifest's column “reference” names stood with them."
 
 
 def task_words(description: str, *read: str, question: str = "") -> TaskWords:

@@ -115,14 +115,11 @@ class RankingLook:
         Whether the prompt stands above the images.
     mouse
         Whether images and keys may be clicked on as well.
-    most
-        Images of the largest group: all groups have the room that it needs.
     """
 
     question: str
     prompt: bool
     mouse: bool
-    most: int
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
         from hype.protocols.ranking.screen import RankingGroups, RankingLayout
@@ -202,16 +199,17 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         """Take from the study and the command what the station needs to know."""
         settings = self.study.settings
         keys, asked = settings.keys, settings.ranking
+        groups = (*self.pools.test, *self.pools.groups.values())
+        most = max(len(group.images) for group in groups)
         return StationConfig(
             keys=keys_of(keys, tie=keys.tie, undo=keys.undo),
-            appearance=appearance_of(self.study, seating, abreast=most_images(self.pools)),
+            appearance=appearance_of(self.study, seating, abreast=most),
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=RankingLook(
                 question=asked.question,
                 prompt=asked.prompt == "shown",
                 mouse=asked.mouse,
-                most=most_images(self.pools),
             ),
         )
 
@@ -259,10 +257,6 @@ def texts_of(settings: RankingFile, *, in_browser: bool = False) -> dict[str, st
     asked = settings.ranking
     extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
     return texts_shown(settings, extra, in_browser=in_browser)
-
-
-def most_images(pools: RankingPools) -> int:
-    return max(len(group.images) for group in (*pools.test, *pools.groups.values()))
 
 
 TYING: Final = "tying"

@@ -34,7 +34,7 @@ from hype.protocols.ranking.trial import (
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
-from hype.station.config import require_room, veil_under
+from hype.station.config import veil_under
 from hype.station.drawing import Style
 from hype.station.layout import SMALLEST, Layout
 from hype.station.respondent import Offer
@@ -197,19 +197,12 @@ RANK: Final = 0.4
 
 
 class RankingLayout:
-    """Draws rankings, and says where to click.
-
-    Raises
-    ------
-    SessionProblem
-        There is no room for the images of the largest group.
-    """
+    """Draws rankings, and says where to click."""
 
     def __init__(self, layout: Layout, look: RankingLook) -> None:
         self._layout = layout
         self._look = look
         self._size_px = (layout.width, layout.height)
-        require_room(layout.side_px, self._size_px, look.most)
         self._places = cache(self._placed)
         self._letters = cache(self._letter_caps)
         self._keys = cache(lambda images: RankingKeys(layout, self._places(images).keys))

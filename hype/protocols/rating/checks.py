@@ -16,6 +16,7 @@ from hype.protocols.prompted.checks import (
     Line,
     check_materials,
     copies_in,
+    copies_of_references,
     count_conditions,
     evaluators_in,
     fold,
@@ -42,9 +43,10 @@ def check_rating_study(study: RatingStudy) -> Preflight:
     pools = check_materials(flight, study, gather)
     if pools is None:
         return flight
-    if study.settings.rating.of == "pairs":
-        same = list(copies_in(pools.prompts))
-        warn_of_copies(flight, study, same, one="pair", many="pairs")
+    asked = study.settings.rating
+    met = copies_in(pools.prompts) if asked.of == "pairs" else ()
+    same = [*met, *copies_of_references(pools)]
+    warn_of_copies(flight, study, same, one=asked.of.removesuffix("s"), many=asked.of)
     check_design(flight, RatingCourse(study, pools))
     return flight
 

@@ -41,7 +41,7 @@ from hype.protocols.rating.trial import (
 )
 from hype.session.loop import Script
 from hype.session.stage import Seating, appearance_of, speech_of
-from hype.session.steps import Button, Response, Scene, Slider, Step
+from hype.session.steps import Button, ReferencePlace, Response, Scene, Slider, Step
 from hype.station.config import (
     Keys,
     Stage,
@@ -146,11 +146,14 @@ class RatingLook:
         Whether the prompt stands above the images.
     mouse
         Whether answers may be clicked on as well.
+    reference
+        Where the reference stands, if there is one.
     """
 
     pairs: bool
     prompt: bool
     mouse: bool
+    reference: ReferencePlace | None = None
 
     @property
     def question(self) -> str:
@@ -174,6 +177,7 @@ class RatingLook:
             prompt=trial.item.prompt if self.prompt else "",
             layout="row" if slider or trial.axis.levels == YES_NO else "scale",
             axis=((trial.number - 1) % axes + 1, axes) if axes > 1 else None,
+            reference=(config.texts["reference"], self.reference) if self.reference else None,
             slider=slider,
         )
 
@@ -218,11 +222,15 @@ class RatingCourse(PromptedCourse[RatingPlan]):
                 seating,
                 abreast=2 if asked.of == "pairs" else 1,
                 captioned=asked.of == "images",
+                reference=asked.show_reference,
             ),
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=RatingLook(
-                pairs=asked.of == "pairs", prompt=asked.prompt == "shown", mouse=asked.mouse
+                pairs=asked.of == "pairs",
+                prompt=asked.prompt == "shown",
+                mouse=asked.mouse,
+                reference=asked.show_reference,
             ),
         )
 
@@ -236,7 +244,17 @@ def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str
         ("instructions_mouse", asked.mouse),
     )
     texts = texts_shown(settings, extra, in_browser=in_browser)
-    return texts | {"axes": str(len(settings.axis_names))}
+    steps = {
+        step_text(name, level): word.replace("{", "{{").replace("}", "}}")
+        for name in settings.axis_names
+        for level, word in zip(settings.levels_of(name), settings.axis(name).words, strict=False)
+    }
+    return texts | steps | {"axes": str(len(settings.axis_names))}
+
+
+def step_text(axis: str, level: str) -> str:
+    """Name the text with the words of a step."""
+    return f"step {level} of {axis}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,11 +271,11 @@ class LevelKey:
     number: str = ""
 
 
-def level_keys(trial: RatingTrial, keys: Keys) -> tuple[LevelKey, ...]:
+def level_keys(trial: RatingTrial, keys: Keys, texts: Mapping[str, str]) -> tuple[LevelKey, ...]:
     """Give the keys of a trial's levels from left to right.
 
     Those of a pair are counted on the screen, whichever image is the first; on a scale 10 has the
-    key 0, which is next to 9 on the keyboard.
+    key 0, which is next to 9 on the keyboard. ``texts``: those of the study by name.
     """
     levels = trial.levels
     if len(trial.shown) > 1:
@@ -272,7 +290,8 @@ def level_keys(trial: RatingTrial, keys: Keys) -> tuple[LevelKey, ...]:
             LevelKey(answer=level, keys=(key,), text=f"answer_{level}")
             for level, key in zip(levels, (keys.left, keys.right), strict=True)
         )
-    ends = {levels[0]: "lowest", levels[-1]: "highest"}
+    own = {level: step_text(trial.axis.name, level) for level in levels}
+    ends = own if own[levels[0]] in texts else {levels[0]: "lowest", levels[-1]: "highest"}
     return tuple(
         LevelKey(
             answer=level,
@@ -317,7 +336,7 @@ def levels_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
         label = level_in_words(level, partial(fill_text, config))
         return Button(answer=level.answer, label=label or cap, keys=level.keys, cap=cap)
 
-    return tuple(map(button, level_keys(trial, config.keys)))
+    return tuple(map(button, level_keys(trial, config.keys, config.texts)))
 
 
 def aside_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:

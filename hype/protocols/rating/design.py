@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import select
 
 from hype.answers.choices import Choices
 from hype.protocols.facets import ALPHA, Json, StudyDesign
@@ -14,8 +18,10 @@ from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.record import ratings
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.settings import RatingStudy
-from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask
-from hype.status.design import OpenStudy, StatusDesign, tally
+from hype.protocols.rating.trial import NOT_RELEVANT, RatingTask, agrees
+from hype.report import tabular
+from hype.status.design import Facts, OpenStudy, StatusDesign, tally
+from hype.store.schema import evaluators
 
 if TYPE_CHECKING:  # statistics take longer to load than a status to count
     from hype.statistics.agreement import Alpha
@@ -36,6 +42,24 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
     return main_alpha(answers.frame, options_of(answers, choices))
 
 
+def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
+    """Say which share of the test each got right; None if they took none."""
+    row, settings = ratings.c, here.study.settings
+    query = (
+        select(evaluators.c.evaluator, row.axis, row.answer, row.truth, row.second)
+        .join(ratings, row.evaluator_id == evaluators.c.id)
+        .where(row.simulated == here.simulated, row.task == RatingTask.TEST.value)
+        .where(row.truth.is_not(None))
+    )
+    right: dict[str, list[bool]] = {}
+    for evaluator, axis, answer, truth, second in here.connection.execute(query):
+        levels, pair = settings.levels_of(axis), second is not None
+        right.setdefault(evaluator, []).append(agrees(answer, truth, levels, pair=pair))
+    for who in people:
+        own = right.get(who["evaluator"])
+        yield {"test_correct": fmean(own) if own else None}
+
+
 STATUS: Final = StatusDesign(
     course=RatingCourse,
     table=ratings,
@@ -45,7 +69,11 @@ STATUS: Final = StatusDesign(
     agreement=read_agreement,
     wanted=answers_wanted,
     counted={"not_relevant": IS_SCORED & (ratings.c.answer == NOT_RELEVANT)},
-    columns=(tally("Not re-\nlevant", "not_relevant"),),
+    facts=facts_of,
+    columns=(
+        tabular.share("Test", "test_correct"),
+        tally("Not re-\nlevant", "not_relevant"),
+    ),
 )
 
 

@@ -26,7 +26,7 @@ from hype.export.kind import (
 )
 from hype.export.people import answers_fact, evaluator_facts, scoring_facts
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.prompted.wording import PROMPT, one_line, task_words, test_words
+from hype.protocols.prompted.wording import PROMPT, REFERENCE, one_line, task_words, test_words
 from hype.protocols.rating.course import texts_of
 from hype.protocols.rating.record import KEPT
 from hype.protocols.rating.rows import why_excluded
@@ -115,6 +115,8 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
             f"It could be said that an axis is not relevant ({join_names(optional)}); that is a "
             "missing answer, and not the middle."
         )
+    if asked.show_reference:
+        yield REFERENCE
     yield PROMPT[asked.prompt]
 
 

@@ -181,6 +181,7 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
             *(RatingBlock(number=n, items=tuple(some)) for n, some in enumerate(counted, start=1)),
         ),
         axes=axes,
+        references=pools.references,
     )
 
 
@@ -216,7 +217,8 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
                 names_of_axes = ", ".join(study.settings.axis_names)
                 raise InputError(study.path, problem, f"one of {names_of_axes}")
     drawn = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
-    return replace(drawn, test=draw_test(study, list_test(study))) if study.other_sets else drawn
+    test = draw_test(study, list_test(study)) if study.other_sets else ()
+    return replace(drawn, references=pools.references, test=test)
 
 
 def list_test(study: RatingStudy) -> list[RatedItem]:

@@ -23,7 +23,8 @@ from hype.protocols.prompted.screen import (
     draw_cap,
     draw_frame,
     draw_prompt,
-    gap_px,
+    images_height,
+    place_images,
     upload,
 )
 from hype.protocols.rating.course import (
@@ -35,9 +36,9 @@ from hype.protocols.rating.course import (
 )
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTrial
 from hype.session.loop import Presentation
-from hype.session.steps import Response
+from hype.session.steps import ReferencePlace, Response
 from hype.station.boxes import Box
-from hype.station.config import RESUME, require_room
+from hype.station.config import RESUME
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
@@ -79,13 +80,19 @@ class RatingPlaces:
     prompt: Box | None
     progress: Box
     question: Box
+    label: Box | None
     images: tuple[Box, ...]
     levels: Box
     not_relevant: Box
 
 
 def rating_places(
-    window_px: tuple[int, int], side_px: int, *, pairs: bool, prompt: bool
+    window_px: tuple[int, int],
+    side_px: int,
+    *,
+    pairs: bool,
+    prompt: bool,
+    reference: ReferencePlace | None = None,
 ) -> RatingPlaces:
     """Place one or two images of ``side_px``, the words above them and the keys under them.
 
@@ -95,13 +102,15 @@ def rating_places(
     width, height = window_px
     words = (PROMPT_HEIGHT if prompt else 0) + PROGRESS + QUESTION + AIR
     keys = AIR + CAP + MEANING + APART + ASIDE
-    unit = min(float(height), (height - side_px) / (words + keys + 2 * EDGE))
-    total = (words + keys) * unit + side_px
+    images_px = images_height(height, side_px, reference)
+    unit = min(float(height), (height - images_px) / (words + keys + 2 * EDGE))
+    total = (words + keys) * unit + images_px
     heights = [PROMPT_HEIGHT if prompt else 0, PROGRESS, QUESTION]
     above, progress, question = stack(COLUMN * width, total / 2, [unit * h for h in heights])
-    middle_y = round(total / 2 - words * unit - side_px / 2)
-    aside = round((side_px + gap_px(width, side_px)) / 2)
-    keys_top = middle_y - side_px / 2 - AIR * unit
+    images, label = place_images(
+        window_px, side_px, total / 2 - words * unit, number=1 + pairs, reference=reference
+    )
+    keys_top = images[0].bottom - AIR * unit
     levels, _, apart = stack(
         (1 - 2 * MARGIN) * width, keys_top, [(CAP + MEANING) * unit, APART * unit, ASIDE * unit]
     )
@@ -109,10 +118,8 @@ def rating_places(
         prompt=above if prompt else None,
         progress=progress,
         question=question,
-        images=tuple(
-            Box(x=x, y=middle_y, width=side_px, height=side_px)
-            for x in ((-aside, aside) if pairs else (0,))
-        ),
+        label=label,
+        images=tuple(images),
         levels=levels,
         not_relevant=apart,
     )
@@ -152,7 +159,7 @@ def level_places(
 
 def reach_px(window_px: float, images: Sequence[Box]) -> float:
     """Give how far from the middle the outer keys belong: under two images, or a little apart."""
-    return max(LEAST_ASIDE * window_px, images[-1].x)
+    return max(LEAST_ASIDE * window_px, *(image.x for image in images))
 
 
 ASKED: Final = Style(0.034)
@@ -184,27 +191,26 @@ class AskedTrial:
 
 
 class RatingLayout:
-    """Draws ratings, and says where to click.
-
-    Raises
-    ------
-    SessionProblem
-        There is no room for the images.
-    """
+    """Draws ratings, and says where to click."""
 
     def __init__(self, layout: Layout, look: RatingLook) -> None:
         size_px = (layout.width, layout.height)
-        require_room(layout.side_px, size_px, 2 if look.pairs else 1, captioned=True)
         self._layout = layout
         self._axes = int(layout.texts["axes"])
         self._places: RatingPlaces = rating_places(
-            size_px, layout.side_px, pairs=look.pairs, prompt=look.prompt
+            size_px,
+            layout.side_px,
+            pairs=look.pairs,
+            prompt=look.prompt,
+            reference=look.reference,
         )
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
         """Upload the images of an item and set its prompt."""
         places = self._places
-        return upload(self._layout, images, places.images, prompt, places.prompt, MOST_LINES)
+        return upload(
+            self._layout, images, places.images, prompt, places.prompt, MOST_LINES, places.label
+        )
 
     def asked(self, trial: RatingTrial) -> AskedTrial:
         """Set the question of a trial and its keys."""
@@ -217,7 +223,7 @@ class RatingLayout:
             key, text = layout.keys.go_on, layout.fill(RESUME, {})
             caps, keys[SEND] = {SEND: cap_beside(layout, key, text, send)}, (key,)
         else:
-            levels = level_keys(trial, layout.keys)
+            levels = level_keys(trial, layout.keys, layout.texts)
             caps = self._level_caps(levels)
             keys |= {level.answer: level.keys for level in levels}
         if trial.axis.optional:

@@ -19,11 +19,12 @@ from hype.protocols.prompted.settings import (
     PromptedFile,
     PromptedPeopleSettings,
     PromptedStudy,
+    ReferencedSettings,
     StrengthAnalysis,
     TasteSettings,
 )
 from hype.protocols.rating.trial import MOST_STEPS, NOT_RELEVANT, YES_NO
-from hype.study.studies import AnyStudy, PromptSettings, TextsIf
+from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
     Bearing,
@@ -62,6 +63,7 @@ class RatingTexts(SessionWords):
     lowest: str
     highest: str
     not_relevant: str
+    reference: str
     instructions: str
     instructions_not_relevant: str
     instructions_slider: str
@@ -128,7 +130,7 @@ class RatingStudySettings(AskingSettings):
     methods: tuple[Literal["rating"]] = ("rating",)
 
 
-class RatingSettings(PromptSettings):
+class RatingSettings(ReferencedSettings):
     """``[rating]``: what is rated, on which axes, and how.
 
     ``levels`` are those of a pair. ``items`` and ``ratings`` are the items of a block, and how many
@@ -197,6 +199,8 @@ class AxisSettings(Settings):
     """Highest step of a scale or slider."""
     step: Annotated[float, Field(ge=FINEST)] = 1
     """How far apart the answers of a slider are."""
+    words: tuple[str, ...] = ()
+    """Words for the steps of a scale, from the lowest to the highest."""
     truth_column: str = ""
     """Column of the manifest with the true answer, where there is one."""
 
@@ -221,6 +225,8 @@ class AxisSettings(Settings):
                 f"a scale {ends} has {steps} steps; allowed are 2 to {MOST_STEPS} whole numbers "
                 'from 0 to 10, a digit for each; kind = "slider" has others'
             )
+        if self.words and len(self.words) != steps:
+            raise ValueError(f"words has {len(self.words)}, and the scale has {steps} steps")
         return self
 
     @property
@@ -374,6 +380,8 @@ class RatingFile(PromptedFile):
         for name, axis in self.axes.items():
             if self.rating.of == "pairs" and (axis.kind or (axis.truth_column and not tested)):
                 raise ValueError(f'axes.{name}: kind and truth_column need rating.of = "images"')
+            if axis.words and axis.kind != "scale":
+                raise ValueError(f'axes.{name}: words need kind = "scale"')
             if axis.kind == "slider" and moved:
                 raise ValueError(f"keys: {moved[0]!r} moves the mark on the slider of axes.{name}")
         return self
@@ -434,6 +442,7 @@ class RatingStudy(PromptedStudy):
         yield not pairs and any(each != YES_NO for each in levels), ("lowest", "highest")
         is_optional = any(map(settings.optional, settings.axis_names))
         yield is_optional, ("not_relevant", "instructions_not_relevant")
+        yield asked.show_reference is not None, ("reference",)
         yield settings.has_sliders, ("instructions_slider",)
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)

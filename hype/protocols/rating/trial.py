@@ -21,6 +21,7 @@ from hype.protocols.prompted.trial import (
     BlockResult,
     Candidate,
     PromptedPlan,
+    add_reference,
     course,
     name_of,
 )
@@ -113,6 +114,21 @@ class PlannedItem:
     swapped: bool = False
 
 
+def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> bool:
+    """Tell whether an answer on an axis with these levels agrees with what is right.
+
+    Of a pair it must favour the better image; on a scale it may be one step off, or a tenth of it.
+    """
+    if levels == YES_NO or answer not in levels:
+        return answer == truth
+    given, right, lowest, highest = map(float, (answer, truth, levels[0], levels[-1]))
+    if pair:
+        middle = (lowest + highest) / 2
+        return (given - middle) * (right - middle) > 0
+    allowed = max(float(levels[1]) - lowest, (highest - lowest) / 10)
+    return abs(given - right) <= allowed + ROUNDING
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingTrial(Trial):
     """One axis of one item. Answers are about the item's first image, wherever it stands."""
@@ -120,6 +136,7 @@ class RatingTrial(Trial):
     task: RatingTask
     planned: PlannedItem
     axis: Axis
+    reference: Candidate | None = None
 
     @property
     def item(self) -> RatedItem:
@@ -134,20 +151,9 @@ class RatingTrial(Trial):
         return self.axis.answers
 
     def is_right(self, answer: str) -> bool | None:
-        """Tell whether an answer is right; None if that is not known.
-
-        Of a pair it must favour the better image; on a scale it may be one step off, or a tenth of
-        the scale.
-        """
-        truth, levels = self.item.truth(self.axis.name), self.axis.levels
-        if truth is None or levels == YES_NO or answer not in levels:
-            return None if truth is None else answer == truth
-        given, right, lowest, highest = map(float, (answer, truth, levels[0], levels[-1]))
-        if len(self.item.images) > 1:
-            middle = (lowest + highest) / 2
-            return (given - middle) * (right - middle) > 0
-        step = float(levels[1]) - lowest
-        return abs(given - right) <= max(step, (highest - lowest) / 10) + ROUNDING
+        """Tell whether an answer is right; None if that is not known."""
+        truth, pair = self.item.truth(self.axis.name), len(self.item.images) > 1
+        return None if truth is None else agrees(answer, truth, self.axis.levels, pair=pair)
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -161,7 +167,8 @@ class RatingTrial(Trial):
 
     @property
     def pictures(self) -> tuple[PictureRequest, ...]:
-        return images_at(*(image.path for image in self.shown))
+        images = add_reference(self.shown, self.reference)
+        return images_at(*(image.path for image in images))
 
 
 def fingerprint_of(axis: str, *sums: str) -> str:
@@ -211,7 +218,8 @@ class RatingPlan(PromptedPlan):
 
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         for block in self.blocks:
-            yield from ((trial.name, trial.shown) for trial in self.trials(block))
+            for trial in self.trials(block):
+                yield trial.name, add_reference(trial.shown, trial.reference)
 
     def trials(self, block: RatingBlock) -> Iterator[RatingTrial]:
         """Yield the trials of a block: each of its items on every axis."""
@@ -224,6 +232,7 @@ class RatingPlan(PromptedPlan):
                 number=number,
                 planned=planned,
                 axis=axis,
+                reference=self.references.get(planned.item.prompt),
                 done=number / trials,
             )
 
@@ -237,7 +246,8 @@ class RatingPlan(PromptedPlan):
             yield from ((trial.name, trial.pictures) for trial in last)
 
     def checksum(self) -> str:
-        return checksum_of(self.axes, self.blocks, *(one.rule for one in self.follow_ups))
+        beside = filter(None, [self.references])
+        return checksum_of(self.axes, self.blocks, *beside, *(o.rule for o in self.follow_ups))
 
 
 def rating_session(plan: RatingPlan) -> Script:

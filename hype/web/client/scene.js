@@ -86,13 +86,22 @@ function dotsOf({ dots }) {
  * @param {number} place
  */
 function nameOf(step, place) {
+  if (isReference(step, place)) return step.reference?.[0] ?? '';
   const name = word('image', { name: step.captions[place] ?? place + 1 });
   const rank = step.ranks[place];
   return rank ? `${name}: ${word('rank', { rank })}` : name;
 }
 
 /**
- * Place the images, each with its letter, which is a button as long as it has no rank.
+ * Whether an image is the reference, which is the last one.
+ * @param {SceneStep} step
+ * @param {number} place
+ */
+const isReference = (step, place) => step.reference !== null && place === step.pictures.length - 1;
+
+/**
+ * Place the images, each with its letter, which is a button as long as it has no rank. A reference
+ * stands before one image, and between two.
  * @param {SceneStep} step
  * @param {HTMLElement[]} canvases
  * @param {Choice[]} choices
@@ -102,13 +111,16 @@ function imagesOf(step, canvases, choices) {
     const rank = step.ranks[place];
     const caption = step.captions[place];
     const letter = choices.find(({ button }) => button.answer === caption);
+    const shown = isReference(step, place) && step.reference;
     return make(
       'figure',
-      {},
+      { className: shown ? 'reference' : '' },
+      shown && make('figcaption', { 'aria-hidden': 'true' }, shown[0]),
       make('div', { className: 'frame' }, canvas, rank ? rankOf(rank) : null),
       caption && (letter?.element ?? placed(caption)),
     );
   });
+  if (step.reference) figures.splice(figures.length - 2, 0, ...figures.splice(-1));
   return make('div', { className: 'images' }, ...figures);
 }
 
@@ -158,7 +170,9 @@ async function drawn(step, images, canvases) {
   const wanted = sideOf(step.size);
   const most = step.enlarge ? wanted : Math.min(wanted, own);
   const gap = Math.max(LEAST_GAP, Math.round(GAP * innerWidth));
-  const { side, columns } = gridOf(step, most, gap, room.width, room.height);
+  const label = images.querySelector('figcaption')?.offsetHeight ?? 0;
+  const { side, columns } = gridOf(step, most, gap, room.width, room.height - label);
+  images.classList.toggle('stacked', step.reference !== null && columns < step.pictures.length);
   const bitmaps = await Promise.all(step.pictures.map(({ id }) => pictureOf(id, side, step)));
   bitmaps.forEach((bitmap, place) => draw(bitmap, canvases[place]));
   const sides = bitmaps.flatMap(({ width, height }) => [width, height]);
@@ -168,7 +182,8 @@ async function drawn(step, images, canvases) {
 }
 
 /**
- * Arrange images so that they are as large as possible: in the fewest rows, two of them abreast.
+ * Arrange images so that they are as large as possible: in the fewest rows, two of them abreast. A
+ * reference stands in a row of its own above the others, or in theirs if they are as large there.
  * @param {SceneStep} step
  * @param {number} most the longest side that is wanted
  * @param {number} gap
@@ -179,13 +194,15 @@ function gridOf(step, most, gap, width, height) {
   const number = step.pictures.length;
   const letter = step.captions.length ? LETTER : 0;
   let best = { side: 0, columns: 1 };
-  for (let columns = number === 2 ? 2 : number; columns >= 1; columns -= 1) {
+  const [, place = null] = step.reference ?? [];
+  const first = place === 'above' ? number - 1 : number;
+  const last = place ? number - 1 : number === 2 ? 2 : 1;
+  for (let columns = first; columns >= last; columns -= 1) {
     const rows = Math.ceil(number / columns);
     const across = (width - (columns - 1) * gap) / columns;
     const up = (height - (rows - 1) * gap) / rows - letter;
     const side = Math.floor(Math.min(most, across, Math.max(up, Math.min(LEAST_SIDE, across))));
     if (side > best.side) best = { side, columns };
-    if (number === 2) break;
   }
   return best;
 }

@@ -18,7 +18,7 @@
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],
  *   word_ms: number, captions: string[], ranks: (number | null)[], order: string,
  *   dots: [number, number] | null, pressed: string, slider: Slider | null,
- *   questions: string[] }} SceneStep
+ *   questions: string[], reference: [string, 'above' | 'beside'] | null }} SceneStep
  * @typedef {{ answers: string[], ends: [string, string] }} Slider
  * @typedef {{ id: string, frames: number, mask: boolean }} Exposure
  * @typedef {Common & Asked & { kind: 'flash', cues: { text: string, ms: number }[],

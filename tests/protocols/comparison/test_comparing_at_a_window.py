@@ -98,12 +98,26 @@ def test_there_is_a_key_for_neither_image_only_where_it_is_on(
     asked = replace(ASKED, neither=neither)
     at = station_at(pair, monkeypatch, respondent, asked)
     _, response = at.answered(TRIAL)
-    between = pair.places(replace(asked, neither=(Choice.TIE, Choice.BOTH_BAD))).neither_keys
+    between = pair.places(replace(asked, neither=neither or (Choice.TIE,))).neither_keys
 
-    assert any(ink(pair.cut(at.watched.screens[0], each.cap)).any() for each in between) == bool(
-        neither
-    )
+    for each in between:
+        assert ink(pair.cut(at.watched.screens[0], each.cap)).any() == bool(neither)
     assert (response.answer, response.key) == (answer, key)
+
+
+@pytest.mark.parametrize("place", ["above", "beside"])
+def test_a_reference_stands_there_with_its_label_and_is_no_answer(pair, monkeypatch, place):
+    asked = replace(ASKED, reference=place)
+    places = pair.places(asked)
+    steps = [InVain(pair.click, places.reference), partial(pair.click, places.right)]
+    at = station_at(pair, monkeypatch, Onlooker(steps), asked)
+    _, response = at.answered(replace(TRIAL, reference=replace(TRIAL.left, path="real/0.png")))
+    screen = at.watched.screens[0]
+
+    assert response.answer == "right"
+    assert ink(pair.cut(screen, places.label)).any()
+    for box in (places.left, places.right, places.reference):
+        assert pair.cut(screen, box).std() > 1, "a picture"
 
 
 def test_only_the_question_changes_where_a_pair_has_several(pair, monkeypatch):

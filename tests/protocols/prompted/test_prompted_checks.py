@@ -76,6 +76,7 @@ FACTS: dict[str, dict[str, Any]] = {
         "prompts": 2,
         "images_compared": {"crude": 4, "fine": 4, "good": 4},
         "pairs": 3,
+        "criteria": ["alignment"],
         "comparisons": 24,
         "comparisons_per_prompt": {"least": 12, "most": 12},
         "cells": 1,
@@ -169,6 +170,9 @@ def test_single_images_with_what_is_right(tmp_path):
 
 LISTED = {"validation": {"kind": "listed"}}
 GOOD = "fake/good/000.png"
+ORIGINAL = "real/000.png"
+BESIDE = {"comparison": {"show_reference": "beside"}}
+BESIDE_RATED = {"rating": {"show_reference": "above"}}
 ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     "no manifest": (
         *("comparison", {}),
@@ -225,6 +229,26 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
         *("rating", {"rating": {"of": "images"}}, rows_with(is_fine_bag, sound="perhaps")),
         *("axes-wrong", "'sound' of fake/fine/000.png | one of yes, no, the answers of the axis"),
     ),
+    "no reference": (
+        *("comparison", BESIDE, None),
+        *("reference-missing", "names no reference of fake/crude/000.png: there is none"),
+    ),
+    "two references of a prompt": (
+        *("comparison", BESIDE),
+        lambda study: (
+            rows_with(lambda _: True, reference=ORIGINAL)(study),
+            rows_with(lambda row: row["path"] == GOOD, reference=GOOD)(study),
+        ),
+        *("reference-missing", "names two references of the prompt 'a "),
+    ),
+    "a listed prompt without a reference": (
+        *("comparison", BESIDE | LISTED),
+        lambda study: (
+            rows_with(lambda _: True, reference=ORIGINAL)(study),
+            list_of(f"a hat,{GOOD},fake/crude/000.png")(study),
+        ),
+        *("validation-wrong", "the prompt 'a hat' has no reference"),
+    ),
     "a group larger than there are conditions": (
         *("ranking", {"ranking": {"group": 5}}, None),
         *("groups-unfit", "ranking.group = 5, and there are 4 conditions"),
@@ -266,6 +290,10 @@ WARNINGS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
         "1 comparison shows one picture twice: fake/crude/000.png and fake/good/000.png",
     ),
     "ratings of one picture": ("rating", {}, same_picture_twice, "image-with-itself", "twice"),
+    "an original beside itself": (
+        *("rating", BESIDE_RATED, rows_with(lambda _: True, reference=GOOD)),
+        *("image-with-itself", f"1 pair shows one picture twice: {GOOD} and {GOOD}"),
+    ),
     "uneven comparisons": (
         *("comparison", {}, rows_with(is_fine_bag, prompt=""), "pairs-uneven"),
         "compared 4 times, and crude and good 8 times: the prompt 'a bag' has no image of 'fine'",

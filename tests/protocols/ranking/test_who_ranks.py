@@ -242,3 +242,14 @@ def test_one_picture_twice_in_a_group_is_refused(tmp_path):
         pytest.raises(InputError, match="would show one picture twice in a group of 'a "),
     ):
         attend(engine, study, "p01", PaperRanker())
+
+
+def test_checkers_are_paid_apart(tmp_path, hype):
+    rates = {"base": 0.0, "per_answer": 0.1, "per_check": 0.5}
+    simulate(ranked_study(tmp_path, pay=rates), 4)
+    people = hype("status", tmp_path, "--simulated", "--json").json["evaluators"]
+
+    assert {who["checker"] for who in people} == {True, False}
+    for who in people:
+        rate, checked = (0.5, who["checked"]) if who["checker"] else (0.1, who["answers"])
+        assert who["pay"] == pytest.approx(rate * (who["tested"] + checked))
