@@ -31,6 +31,7 @@ from hype.protocols.prompted.pools import (
     read_references,
     read_test_images,
     require_all,
+    require_references,
     taking_part,
 )
 from hype.protocols.prompted.settings import (
@@ -301,11 +302,9 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
             'two prompts or more, or "listed", or "off"',
         )
     references = read_references(study, stimuli, made)
-    if references and (alone := [o.prompt for o in obvious if o.prompt not in references]):
-        where = inside(study.folder, study.settings.validation.file)
-        raise InputError(where, f"the prompt {alone[0]!r} has no reference", "one of the manifest")
     shares = () if arena else share_out(study.settings, names, prompts)
     test = draw_test(study, list_test(study)) if study.other_sets else ()
+    require_references(study, references, (one.prompt for one in (*obvious, *test)))
     return ComparisonPools(
         conditions=names,
         prompts=prompts,

@@ -54,8 +54,9 @@ def check_materials(
     check_page_pictures(flight, study, stimuli)
     if not stimuli:
         return None
-    if gate := study.gate:
-        flight.facts["gate"] = gate.model_dump(include={"decide", "pass_rate", "valid_from"})
+    rule = study.settings.screening
+    if study.gate and rule.test:
+        flight.facts["gate"] = rule.model_dump(include={"decide", "pass_rate", "valid_from"})
     seen = check_images(flight, stimuli)
     check_files(
         flight, study, flight.attempt("manifest-wrong", lambda: [*read_others(study)]) or ()

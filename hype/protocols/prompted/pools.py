@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -190,6 +190,15 @@ def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> d
                 problem = f"names two references of the prompt {text!r}: {own.path} and {path}"
                 raise InputError(where, problem, "one for all images of a prompt")
     return references
+
+
+def require_references(
+    study: PromptedStudy, references: Mapping[str, Candidate], prompts: Iterable[str]
+) -> None:
+    """Refuse a prompt without a reference, if the study shows references."""
+    if references and (alone := [text for text in prompts if text not in references]):
+        problem = f"the prompt {alone[0]!r} has no reference"
+        raise InputError(study.path, problem, "one of the manifest's prompts, or no show_reference")
 
 
 def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:

@@ -17,6 +17,7 @@ from hype.protocols.prompted.pools import (
     newcomers,
     read_pools,
     read_test_images,
+    require_references,
 )
 from hype.protocols.prompted.settings import (
     practice_in,
@@ -218,6 +219,7 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
                 raise InputError(study.path, problem, f"one of {names_of_axes}")
     drawn = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
     test = draw_test(study, list_test(study)) if study.other_sets else ()
+    require_references(study, pools.references, (item.prompt for item in test))
     return replace(drawn, references=pools.references, test=test)
 
 
