@@ -110,6 +110,14 @@ class StudyDraft:
             "put all images through one JPEG quality, where only some were JPEG",
         ),
     ] = False
+    validation: Annotated[
+        int | None,
+        shell_option(
+            "--validation N",
+            "of comparisons: mix in N pairs of an image and its own strongly degraded copy",
+            min=1,
+        ),
+    ] = None
     keep: Keep = False
     language: Annotated[
         str, shell_option("--language CODE", f"what people read: {', '.join(LANGUAGES)}")

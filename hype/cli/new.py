@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -27,6 +29,9 @@ from hype.errors import ExtraMissing, InputError, is_installed, quote_path
 from hype.files import aside, write_bytes, write_table
 from hype.masks.make import DEFAULT_MODEL, MaskJob, number_of_masks
 from hype.masks.model import TextureModel
+from hype.protocols.comparison.design import ComparisonShape
+from hype.protocols.comparison.sampling import LISTED
+from hype.protocols.comparison.settings import ValidationSettings
 from hype.protocols.hype.design import (
     PAPER,
     FittedDesign,
@@ -38,12 +43,14 @@ from hype.protocols.hype.design import (
 from hype.protocols.hype.settings import QUALIFICATION, TimeSettings
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate
 from hype.stimuli.collection import (
+    DEGRADED,
     JPEG_QUALITY,
     SOURCE_FORMAT,
     Collection,
     collect,
     copy_into,
     count_images,
+    degrade_into,
     describe,
     scan,
 )
@@ -152,11 +159,31 @@ def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> Non
         raise InputError("--fake", "is missing", "NAME=FOLDER, the images of a model")
     collection = look_at_images(draft, prompted=True) if draft.fake else None
     shape = shape_of(collection, kind) if collection else kind.usual
+    if draft.validation:
+        shape = list_pairs(shape, collection, draft.validation)
     place = folder.resolve()
     text = write_wishes(kind.text(place.name, shape), draft, kind.wanted)
-    build_aside(place, text, partial(make_stimuli, collection=collection, prompted=True))
+    if draft.validation and collection:
+        names = json.dumps([name or "real" for name in collection.files], ensure_ascii=False)
+        text = replace_beginning(text, r'# conditions = \["a", "b"\] *', f"conditions = {names} ")
+    fill = partial(make_stimuli, collection=collection, prompted=True, pairs=draft.validation or 0)
+    build_aside(place, text, fill)
     print_prompted(folder, collection, shape, kind)
     print_first_session(folder, draft)
+
+
+def list_pairs(shape: PromptedShape, collection: Collection | None, number: int) -> ComparisonShape:
+    """Return the shape of a study with a list of validation pairs.
+
+    Raises InputError: nothing is compared, or there are too few images for so many pairs.
+    """
+    if not isinstance(shape, ComparisonShape):
+        raise InputError("--validation", "is for --template comparison or arena")
+    images = sum(len(some) for name, some in collection.files.items() if name) if collection else 0
+    if number > images:
+        problem = f"{number} pairs, and there are {images} generated images"
+        raise InputError("--validation", problem, "a pair for each at most")
+    return replace(shape, pairs=number)
 
 
 def look_at_images(draft: StudyDraft, *, prompted: bool = False) -> Collection:
@@ -238,8 +265,13 @@ def build_aside(folder: Path, text: str, fill: Callable[[Path], None]) -> None:
         raise InputError(folder, f"cannot be made: {error.strerror}") from None
 
 
-def make_stimuli(study: Path, collection: Collection | None, *, prompted: bool) -> None:
-    """Make the stimulus set, with its prompts if it has some; without images only its folders."""
+def make_stimuli(
+    study: Path, collection: Collection | None, *, prompted: bool, pairs: int = 0
+) -> None:
+    """Make the stimulus set, with its prompts if it has some; without images only its folders.
+
+    ``pairs``: how many images get a degraded copy, beside which the study shows them.
+    """
     stimuli = study / "stimuli"
     stimuli.mkdir()
     if collection is None:
@@ -252,7 +284,18 @@ def make_stimuli(study: Path, collection: Collection | None, *, prompted: bool) 
         for row in copy_into(stimuli, collection):
             rows.append(row)
             bar.advance(task)
-    columns = ("original", SOURCE_FORMAT, JPEG_QUALITY)
+    columns = ["original", SOURCE_FORMAT, JPEG_QUALITY]
+    if pairs:
+        fakes = [row for row in rows if row["path"].startswith("fake/")]
+        copies = list(degrade_into(stimuli, fakes, pairs))
+        prompts = {row["path"]: row["prompt"] for row in fakes}
+        listed = [
+            {"prompt": prompts[copy["original"]], "better": copy["original"], "worse": copy["path"]}
+            for copy in copies
+        ]
+        write_table(study / ValidationSettings().file, LISTED, listed, private=False)
+        rows += copies
+        columns.append(DEGRADED)
     if prompted:
         described = (row | describe(stimuli, stimuli / row["path"]) for row in rows)
         write_table(stimuli / MANIFEST, (*COLUMNS, "prompt", *columns), described, private=False)

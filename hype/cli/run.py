@@ -27,6 +27,7 @@ ENDINGS = {
     "waiting": "The test is over; hype status --admit CODE lets them go on.",
     "declined": "The evaluator did not agree to take part.",
     "full": "The study has enough people of this evaluator's group.",
+    "misunderstood": "The question about the instructions was answered wrongly twice.",
     "quit": "The session was stopped and can be resumed: run the same command again.",
 }
 

@@ -86,6 +86,7 @@ STATUS: Final = {
     "waiting": "waiting for a decision",
     "declined": "declined to take part",
     "full": "from a group that was full",
+    "misunderstood": "wrong twice about the instructions",
     LEFT_OUT: "left out by the study file",
 }
 

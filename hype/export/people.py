@@ -12,6 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from hype.export.kind import ExportKind, Fact, Tally, describe_column, unique, utc
+from hype.session.steps import CARELESS
 from hype.store.columns import object_in
 from hype.store.schema import demographics, evaluators, sessions
 from hype.study.demographics import DemographicSettings
@@ -48,13 +49,30 @@ def answers_fact(tally: Tally, name: str, meaning: str) -> Fact:
 
 
 def scoring_facts(
-    tally: Tally, name: str, levels: Mapping[str, str], why_not: CellMaker
+    tally: Tally,
+    study: AnyStudy,
+    careless: Mapping[object, Mapping[str, str]],
+    name: str,
+    levels: Mapping[str, str],
+    why_not: CellMaker,
 ) -> Iterator[Fact]:
-    """Yield how many answers of an evaluator are scored, and why none is."""
+    """Yield how many answers of an evaluator are scored, and why none is.
+
+    ``careless``: the rules of exclusion that evaluators broke. ``why_not``: other reasons.
+    """
+    left_out = careless if study.settings.exclusion.leave_out else {}
+    broke = "what of their answers breaks the study's rules of exclusion, in words"
+    yield Fact(
+        Column("broke_rules", Kind.TEXT, broke, null=True),
+        lambda who: "; ".join(careless.get(who.evaluator, {}).values()),
+    )
     meaning = f"how many of their {name} are scored"
     yield whole("scored", meaning, lambda who: tally.scored[who.evaluator])
     meaning = f"why none of their {name} is scored; empty where there is no reason"
-    yield Fact(Column("not_scored", Kind.TEXT, meaning, levels=levels, null=True), why_not)
+    yield Fact(
+        Column("not_scored", Kind.TEXT, meaning, levels=levels, null=True),
+        lambda who: CARELESS if who.evaluator in left_out else why_not(who),
+    )
 
 
 def evaluator_facts(

@@ -15,7 +15,6 @@ from typing import Final, Protocol
 from hype.errors import SessionProblem
 from hype.session.steps import (
     GO_ON,
-    YES,
     Ending,
     Outcome,
     Page,
@@ -42,8 +41,8 @@ class TrialLeft(Exception):
     """Raised by a responder: a trial was left for a pause and cannot go on after it."""
 
 
-class GroupFull(Exception):
-    """Raised by a recorder that kept an answer: the study has enough people who answer so."""
+class PartOver(Exception):
+    """Raised by a recorder that kept an answer to a question: the evaluator's part ends with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ class Recorder(Protocol):
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Keep a step and what was answered.
 
-        Raises GroupFull: it is kept, and the evaluator's group is full.
+        Raises PartOver: it is kept, and the evaluator's part ends with it.
         """
         ...
 
@@ -211,8 +210,8 @@ def session_steps(
                 shown = shown.seen_before() if step.name in left else shown
             try:
                 recorder.record(step, shown, response)
-            except GroupFull:
-                return Outcome(response, shown.spoiled, is_full=True)
+            except PartOver:
+                return Outcome(response, shown.spoiled, is_over=True)
             return Outcome(response, shown.spoiled)
 
     step = replay(script, answered, seen or ())
@@ -273,7 +272,7 @@ def replay(
     step = advance(script, None)
     for past in answered:
         while isinstance(step, Screen):
-            step = advance(script, Outcome(YES if step.choice else GO_ON))
+            step = advance(script, Outcome(step.passing))
         if isinstance(step, Ending) or not past.belongs_to(step):
             where = f"{past.name.task} block {past.name.block} trial {past.name.number}"
             raise SessionProblem(
@@ -291,6 +290,6 @@ def replay(
                 break
         elif not answered:
             break
-        is_full = bool(pages) and pages[0][0] is Page.GROUP_FULL
-        step = advance(script, Outcome(Response(answer), is_full=is_full))
+        is_over = bool(pages) and pages[0][0] in (Page.GROUP_FULL, Page.MISUNDERSTOOD)
+        step = advance(script, Outcome(Response(answer), is_over=is_over))
     return step

@@ -5,17 +5,18 @@ Answers of all protocols leave alike; each one's `Row` declares them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import (
     Column,
     ColumnElement,
+    Connection,
     Engine,
     Integer,
     Select,
@@ -28,7 +29,7 @@ from sqlalchemy import (
 )
 
 from hype.errors import InputError
-from hype.session.steps import LEFT_OUT
+from hype.session.steps import CARELESS, LEFT_OUT, Ending
 from hype.session.versions import (
     Version,
     evaluators_by_version,
@@ -42,6 +43,7 @@ from hype.store.copying import ROWS_AT_ONCE, copy_to_memory
 from hype.store.record import record_of
 from hype.store.schema import Event, evaluators, events, sessions
 from hype.store.sqlite_files import require_possible
+from hype.study.exclusion import find_broken_rules
 from hype.study.studies import AnyStudy
 
 CUT = (
@@ -131,7 +133,8 @@ EVALUATOR: Final = "evaluator"
 Cells = tuple[object, ...]
 StudyT = TypeVar("StudyT", bound=AnyStudy)
 Adding = Callable[..., Cells]
-"""From a row's cells of the columns that are needed to the cells that are added to it."""
+"""From a row's cells of the columns that are needed to the cells that are added to it: last, why it
+is not scored."""
 STUDY: Final = column("study_name", String, "the name of the study, by its study file")
 STUDY_VERSION: Final = column(
     "study_version",
@@ -159,6 +162,35 @@ def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
     if version.is_that_of(today, simulated=simulated) or type(study) is not type(today):
         return today
     return study
+
+
+def find_careless(
+    connection: Connection, study: AnyStudy, answers: RecordedAnswers, *, simulated: bool
+) -> Mapping[object, Mapping[str, str]]:
+    """Find the evaluators who broke rules of exclusion: which ones, and how in words.
+
+    Evaluators who have not finished are never careless: a share of few answers says little.
+    """
+    rules, table = study.settings.exclusion, answers.table
+    if not rules.in_words:
+        return {}
+    query = (
+        select(evaluators.c.evaluator, table)
+        .join(evaluators, table.c.evaluator_id == evaluators.c.id)
+        .where(table.c.simulated == simulated, evaluators.c.status == Ending.COMPLETE.value)
+        .order_by(table.c.evaluator_id, table.c.id)
+    )
+    rows = (
+        row
+        for row in connection.execute(query)
+        # A damaged answer is for `hype verify`, and for who reads it
+        if isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)
+    )
+    broken = {
+        code: find_broken_rules(answers.given(own, study), rules)
+        for code, own in groupby(rows, key=lambda row: row.evaluator)
+    }
+    return {code: each for code, each in broken.items() if each}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,17 +241,22 @@ class Outgoing(Generic[StudyT]):
         with engine.connect() as connection:
             versions = versions_of(connection, study, simulated=simulated)
             version_of_evaluator = evaluators_by_version(connection, versions, simulated=simulated)
-        adding = {
-            version.number: self.adding(
-                engine, study_as_given(version, study, simulated), simulated
-            )
-            for version in versions
-        }
+            given = {v.number: study_as_given(v, study, simulated) for v in versions}
+            careless = {
+                n: find_careless(connection, theirs, self.answers, simulated=simulated)
+                for n, theirs in given.items()
+            }
+        adding = {n: self.adding(engine, theirs, simulated) for n, theirs in given.items()}
         chosen, name = study.version, study.settings.study.name
 
         def added(evaluator: object, cells: Cells) -> Cells:
             number = version_of_evaluator[evaluator]
-            return (*adding[number](*cells), name, chosen.number if chosen else number)
+            *own, reason = adding[number](*cells)
+            broken = careless[number].get(evaluator, {})
+            if broken and given[number].settings.exclusion.leave_out:
+                reason = CARELESS
+            of_study = (name, chosen.number if chosen else number)
+            return (*own, reason, " ".join(broken), *of_study)
 
         return added
 

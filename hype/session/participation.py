@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 from hype.session.outgoing import reading
 from hype.store.columns import object_in
 from hype.store.kept import recorders
-from hype.store.people import BROKE_OFF, status_now
+from hype.store.people import BROKE_OFF, TURNED_AWAY, status_now
 from hype.store.record import RECORD_FILE
 from hype.store.schema import Event, demographics, evaluators, events, removals, sessions
 from hype.store.sqlite_record import reading_record
@@ -27,12 +27,14 @@ Statements = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty if withheld."""
 
 
-RARELY: Final = {"Waiting": "waiting", "Group full": "full", "Left out": "left_out"}
+RARELY: Final = {
+    "Waiting": "waiting",
+    "Group full": "full",
+    "Instructions not understood": "misunderstood",
+    "Left out": "left_out",
+}
 """Columns that reports show only if they count somebody, with their numbers in `Arrivals`."""
-NUMBERS: Final = (
-    *("declined", "full", "unqualified", "waiting"),
-    *("active", "complete", "left_out"),
-)
+NUMBERS: Final = (*TURNED_AWAY, "active", "complete", "left_out")
 """Those in `Arrivals`, by the statuses that they count."""
 
 
@@ -44,6 +46,7 @@ class Arrivals:
     declined: int = 0
     full: int = 0
     unqualified: int = 0
+    misunderstood: int = 0
     waiting: int = 0
     active: int = 0
     complete: int = 0

@@ -39,6 +39,9 @@ class Page(str, Enum):
     CONSENT_AGAIN = "consent_again"
     INSTRUCTIONS_UNTIMED = "instructions_untimed"
     INSTRUCTIONS_TIMED = "instructions_timed"
+    COMPREHENSION = "comprehension"
+    COMPREHENSION_AGAIN = "comprehension_again"
+    MISUNDERSTOOD = "misunderstood"
     PRACTICE = "practice"
     QUALIFICATION = "qualification"
     QUALIFIED = "qualified"
@@ -81,10 +84,45 @@ class Screen:
     choice: bool = False
     about: Trial | None = None
 
+    @property
+    def passing(self) -> Response:
+        """The response that leads on from it; what was said about oneself is not known again."""
+        return YES if self.choice else GO_ON
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question(Screen):
-    """A question with answers to choose from; the last option withholds the answer.
+class ChoiceScreen(Screen, ABC):
+    """A question with options to choose from."""
+
+    text: str
+    options: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def answers(self) -> tuple[str, ...]:
+        """The answer that each option gives."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comprehension(ChoiceScreen):
+    """A question about the instructions. Answers are the numbers of options, from 1."""
+
+    page: Page = Page.COMPREHENSION
+    right: str
+    paid: bool  # whether the base is due after the last wrong answer
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        return tuple(str(number) for number, _ in enumerate(self.options, start=1))
+
+    @property
+    def passing(self) -> Response:
+        return Response(self.right)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(ChoiceScreen):
+    """A question about the evaluator or about an answer; the last option withholds the answer.
 
     Of a question about the evaluator the outcome's answer is the text of the chosen option, or ""
     where it was withheld. One about an answer is asked after a ``share`` of them, and kept in the
@@ -92,8 +130,6 @@ class Question(Screen):
     """
 
     name: str
-    text: str
-    options: tuple[str, ...]
     share: float = 1.0
     seed: str = ""
 
@@ -237,19 +273,21 @@ GO_ON = Response()
 YES = Response("yes")
 LEFT_OUT: Final = "left-out"
 """Status of evaluators whom the study file leaves out, however far they came."""
+CARELESS: Final = "careless"
+"""Why an answer is not scored whose evaluator breaks a rule of exclusion."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a script learns about its step.
 
-    That is the response, whether the screen spoiled the trial, and whether the study has enough
-    people who answered a question about themselves so.
+    That is the response, whether the screen spoiled the trial, and whether the evaluator's part
+    ends with this answer to a question.
     """
 
     response: Response
     spoiled: bool = False
-    is_full: bool = False
+    is_over: bool = False
 
     @property
     def answer(self) -> str:
@@ -264,6 +302,7 @@ class Ending(str, Enum):
     WAITING = "waiting"
     DECLINED = "declined"
     FULL = "full"
+    MISUNDERSTOOD = "misunderstood"
 
 
 def checksum_of(*planned: object) -> str:
@@ -307,6 +346,10 @@ class Pay:
     def due(self, correct: float) -> float:
         """Pay for a session with ``correct`` correct scored answers, in ``currency``."""
         return round(self.base + self.per_correct * correct, 2)
+
+    def values(self, correct: int) -> dict[str, object]:
+        """Return what fills the placeholders of a text that says what is due."""
+        return {"pay": f"{self.due(correct):.2f}", "currency": self.currency}
 
     def an_hour(self, correct: float, minutes: float) -> float:
         """Pay for an hour of such sessions, each of some minutes."""
@@ -460,10 +503,43 @@ def opening(plan: AnyPlan) -> Generator[Step, Outcome, Ending | None]:
             return Ending.DECLINED
     for question in plan.questions:
         about_you = yield question
-        if about_you.is_full:
+        if about_you.is_over:
             yield Screen(page=Page.GROUP_FULL)
             return Ending.FULL
     return None
+
+
+TRIES: Final = 2
+"""Answers that a question about the instructions takes in all sessions of an evaluator."""
+
+
+def instruct(
+    instructions: Screen, asked: Comprehension | None, pay: Pay
+) -> Generator[Step, Outcome, Ending | None]:
+    """Show instructions, and ask about them; return how the session ended, if it ended there.
+
+    After a wrong answer they are shown once more.
+    """
+    yield instructions
+    while asked is not None:
+        outcome = yield asked
+        if outcome.answer == asked.right:
+            break
+        if outcome.is_over:
+            owed = pay if asked.paid else replace(pay, base=0.0)
+            yield Screen(page=Page.MISUNDERSTOOD, values=owed.values(0))
+            return Ending.MISUNDERSTOOD
+        yield Screen(page=Page.COMPREHENSION_AGAIN)
+        yield instructions
+    return None
+
+
+def comprehension_of(settings: AnyFile) -> Comprehension | None:
+    asked = settings.comprehension
+    if asked is None:
+        return None
+    right = str(asked.options.index(asked.right) + 1)
+    return Comprehension(text=asked.question, options=asked.options, right=right, paid=asked.paid)
 
 
 def stop_after_test(
@@ -498,13 +574,14 @@ def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
 class AnyPlan(ABC):
     """The plan of a session of whatever protocol.
 
-    ``questions`` are about the evaluator, and ``follow_ups`` about their answers. ``minutes``: what
-    the session is expected to take. ``gate``: what decides after a test whether it goes on, and
-    ``is_admitted`` whether the experimenter decided so.
+    ``questions`` are about the evaluator, ``comprehension`` about the instructions, ``follow_ups``
+    about answers. ``minutes``: what the session is expected to take. ``gate``: what decides after a
+    test whether it goes on, and ``is_admitted`` whether the experimenter decided so.
     """
 
     evaluator: str
     questions: tuple[Question, ...] = ()
+    comprehension: Comprehension | None = None
     follow_ups: tuple[Question, ...] = ()
     pay: Pay
     minutes: int
@@ -534,6 +611,7 @@ def session_members(
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
+        "comprehension": comprehension_of(settings),
         "follow_ups": tuple(follow_ups_of(settings, assignment.evaluator)),
         "pay": settings.pay_of(assignment.evaluator),
         "minutes": minutes,

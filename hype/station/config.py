@@ -16,8 +16,8 @@ from hype.errors import SessionProblem
 from hype.session.loop import Presentation
 from hype.session.steps import (
     Button,
+    ChoiceScreen,
     PictureRequest,
-    Question,
     ReferencePlace,
     Response,
     Scene,
@@ -299,7 +299,7 @@ def name_in_sentence(key: str, speech: Speech) -> str:
     return cap_label(key, speech)
 
 
-def hint_beneath(config: StationConfig, question: Question) -> str:
+def hint_beneath(config: StationConfig, question: ChoiceScreen) -> str:
     """Return the hint on how to answer a question about the evaluator."""
     if not isinstance(question, TypedQuestion):
         return fill_text(config, "about_you_hint", {})

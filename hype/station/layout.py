@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from PIL import Image
 
-from hype.session.steps import Question
+from hype.session.steps import ChoiceScreen
 from hype.station.boxes import Box
 from hype.station.config import StationConfig, cap_label, fill_text, hint_beneath
 from hype.station.drawing import COLUMN, Canvas, Style
@@ -199,7 +199,7 @@ class Layout(Canvas):
     def fill(self, name: str, values: Mapping[str, Any]) -> str:
         return fill_text(self.config, name, values)
 
-    def hint_beneath(self, question: Question) -> str:
+    def hint_beneath(self, question: ChoiceScreen) -> str:
         return hint_beneath(self.config, question)
 
     def _words(self, name: str, values: Mapping[str, Any], picture: float = 0.0) -> None:

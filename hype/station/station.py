@@ -12,6 +12,8 @@ from hype.session.loop import Presentation
 from hype.session.steps import (
     GO_ON,
     WAITS,
+    ChoiceScreen,
+    Comprehension,
     ConfidenceQuestion,
     Question,
     Response,
@@ -93,16 +95,16 @@ def entry_places(window_px: tuple[int, int]) -> QuestionPlaces:
 
 
 class Questioning:
-    """Shows questions with their answers and waits for one; the last answer withholds."""
+    """Shows questions with their options and waits for one."""
 
     def __init__(self, window: StationWindow, layout: Layout) -> None:
         self._window = window
         self._layout = layout
 
-    def present(self, question: Question) -> Presentation:
+    def present(self, question: ChoiceScreen) -> Presentation:
         return self._window.show(partial(self.draw, question))
 
-    def respond(self, question: Question) -> Response:
+    def respond(self, question: ChoiceScreen) -> Response:
         """Wait for a digit (also of the number pad), or a click on an answer."""
         offers = [
             Offer(answer=answer, keys=(f"{number}", f"num_{number}"), areas=(row,))
@@ -112,19 +114,19 @@ class Questioning:
         ]
         return self._window.ask(question, offers)
 
-    def draw(self, question: Question) -> None:
+    def draw(self, question: ChoiceScreen) -> None:
         places = self._places(question)
         self._ask(question, places)
         for number, (text, row) in enumerate(zip(question.options, places.rows, strict=True), 1):
             self._option(str(number), text, row)
 
-    def _places(self, question: Question) -> QuestionPlaces:
+    def _places(self, question: ChoiceScreen) -> QuestionPlaces:
         layout = self._layout
         widest_px = max(layout.width_of(OPTION, text) for text in question.options)
         places = (layout.width, layout.height), len(question.options), widest_px
         return question_places(*places, apart=APART if question.answers[-1] == "" else 0.0)
 
-    def _ask(self, question: Question, places: QuestionPlaces) -> None:
+    def _ask(self, question: ChoiceScreen, places: QuestionPlaces) -> None:
         """Draw a question, and the hint on how to answer it."""
         self._draw_centred("title", TITLE, self._layout.fill(question.page.value, {}), places.title)
         self._draw_centred("asked", ASKED, question.text, places.asked, lines=3)
@@ -156,10 +158,10 @@ WITHHOLDING: Final = "tab"
 class Entering(Questioning):
     """Shows questions with typed answers, and waits for an answer that the study accepts."""
 
-    def present(self, question: Question) -> Presentation:
+    def present(self, question: ChoiceScreen) -> Presentation:
         return self._window.show(partial(self._draw_entry, question, "", False))
 
-    def respond(self, question: Question) -> Response:
+    def respond(self, question: ChoiceScreen) -> Response:
         """Wait for an answer that Enter sends; a click or a key withholds it."""
         if not isinstance(question, TypedQuestion):
             raise TypeError(f"{question!r} is not typed")
@@ -171,10 +173,10 @@ class Entering(Questioning):
 
         return self._window.ask_to_type(question, withhold, drawing)
 
-    def _places(self, _question: Question) -> QuestionPlaces:
+    def _places(self, _question: ChoiceScreen) -> QuestionPlaces:
         return entry_places((self._layout.width, self._layout.height))
 
-    def _draw_entry(self, question: Question, text: str, refused: bool) -> None:
+    def _draw_entry(self, question: ChoiceScreen, text: str, refused: bool) -> None:
         """Draw a question with its typed text; ``refused``: the study did not accept it."""
         places = self._places(question)
         self._ask(question, places)
@@ -272,6 +274,7 @@ class WindowStation:
         on_pages = {page: pictures.take(look.request) for page, look in looks.items()}
         self._presenters: Mapping[type[Step], StepPresenter] = {
             Screen: Reading(self._window, self._layout, on_pages),
+            Comprehension: Questioning(self._window, self._layout),
             Question: Questioning(self._window, self._layout),
             ConfidenceQuestion: Questioning(self._window, self._layout),
             TypedQuestion: Entering(self._window, self._layout),

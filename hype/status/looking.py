@@ -15,7 +15,7 @@ from hype.errors import InputError
 from hype.session.enrol import groups_of
 from hype.session.outgoing import keep_version, reading_all
 from hype.session.participation import all_evaluators
-from hype.session.steps import LEFT_OUT, Due
+from hype.session.steps import LEFT_OUT, Due, Ending
 from hype.session.versions import (
     change_in_words,
     choose_seen,
@@ -24,11 +24,14 @@ from hype.session.versions import (
     object_of,
 )
 from hype.status.design import Facts, OpenStudy, StatusDesign
-from hype.store.people import COMING, LEFT, TURNED_AWAY
-from hype.store.schema import evaluators
+from hype.store.columns import object_in
+from hype.store.people import COMING, IN_BROWSER, LEFT, TURNED_AWAY
+from hype.store.schema import Event, evaluators, events, sessions
 from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
+NO_REACTION_MS: Final = 100.0
+"""No reaction to what is shown takes less (Luce, 1986)."""
 PAY: Final = ("base", "bonus", "pay")
 """The parts of what somebody is owed, and both together."""
 
@@ -115,7 +118,9 @@ def look(
 def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
     """Return the status of every evaluator, in the order of their arrival."""
     answers = design.table.c
-    counted = {"answers": design.scored, "paid": design.paid, **design.counted}
+    browsers = select(sessions.c.id).where(sessions.c.mode.in_(IN_BROWSER.values()))
+    sudden = (answers.rt_ms < NO_REACTION_MS) & answers.session_id.in_(browsers)
+    counted = {"answers": design.scored, "paid": design.paid, "sudden": sudden, **design.counted}
     sums = [func.sum(case((which, 1), else_=0)).label(name) for name, which in counted.items()]
     query = (
         select(answers.evaluator_id, func.max(answers.onset_unix_s).label("last"), *sums)
@@ -123,12 +128,15 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
         .group_by(answers.evaluator_id)
     )
     rows = {row.evaluator_id: row._mapping for row in here.connection.execute(query)}
+    controlled, scripted = find_programs(here)
     people: list[Facts] = []
     for who in all_evaluators(here.connection, here.study, simulated=here.simulated):
         row = rows.get(who.id, {"last": None, **dict.fromkeys(counted, 0)})
         # The base is due once they answered anything
+        asked = here.study.settings.comprehension
+        tried = who.status == Ending.MISUNDERSTOOD.value and asked is not None and asked.paid
         pay = here.study.settings.pay_of(who.evaluator)
-        due = pay.parts(row["paid"]) if who.id in rows else Due()
+        due = pay.parts(row["paid"]) if who.id in rows or tried else Due()
         one = {
             "evaluator": who.evaluator,
             "condition": who.condition or None,
@@ -141,10 +149,22 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
             "pay": due.pay,
             "came_unix_s": who.assigned_unix_s,
             "last_answered_unix_s": row["last"],
+            "webdriver": who.id in controlled,
+            "untrusted": scripted[who.id],
+            "sudden": row["sudden"],
         }
         people.append(one | {name: row[name] for name in design.counted})
     more = design.facts(here, people)
     return [{**one, **facts} for one, facts in zip(people, more, strict=False)]
+
+
+def find_programs(here: OpenStudy) -> tuple[set[int], Counter[int]]:
+    """Find whose browser said that a program controls it, and whose answers came from a script."""
+    held = select(sessions.c.evaluator_id, sessions.c.display, events.c.id)
+    untrusted = (events.c.session_id == sessions.c.id) & (events.c.event == Event.UNTRUSTED.value)
+    rows = here.connection.execute(held.outerjoin(events, untrusted)).all()
+    controlled = {row.evaluator_id for row in rows if object_in(row.display).get("webdriver")}
+    return controlled, Counter(row.evaluator_id for row in rows if row.id is not None)
 
 
 def cell_of(who: Facts) -> Cell:

@@ -19,6 +19,11 @@ from hype.status.design import Facts, tally
 from hype.status.looking import PAY, Status
 from hype.study.phrases import describe_left_out, write_count
 
+GONE: Final = {
+    "full": "Turned away since their group was full: {:,}",
+    "misunderstood": "Wrong twice about the instructions: {:,}",
+    "left": "Left before the end: {:,}, who hold no place",
+}
 MOST_SHARES: Final = 12
 """Shares that are listed one by one."""
 
@@ -74,10 +79,7 @@ def lines_of(status: Status) -> Iterator[str]:
         yield f"{name}: {group['complete']} of {group['wanted']} done{begun}{full}"
     if waiting := [who["evaluator"] for who in facts["evaluators"] if who["status"] == "waiting"]:
         yield f"Waiting for you (hype status --admit CODE, or --refuse CODE): {', '.join(waiting)}"
-    if whole["full"]:
-        yield f"Turned away since their group was full: {whole['full']}"
-    if whole["left"]:
-        yield f"Left before the end: {whole['left']:,}, who hold no place"
+    yield from (words.format(whole[how]) for how, words in GONE.items() if whole[how])
     yield from describe_left_out(facts["left_out"], facts["left_out"])
     if (wanted := facts["answers_wanted"]) is not None:
         yield f"Answers: {whole['answers']:,} of {wanted:,}"
@@ -85,6 +87,9 @@ def lines_of(status: Status) -> Iterator[str]:
         passed = facts["passed"]
         yield f"{status.design.test}: {passed} of {tested} passed ({passed / tested:.0%})"
     yield from status.design.lines(facts)
+    if not facts["simulated"] and (signs := [*signs_of_programs(facts["evaluators"])]):
+        more = f"; and {len(signs) - MOST_SHARES} more" if signs[MOST_SHARES:] else ""
+        yield f"Noted in browsers, not judged: {'; '.join(signs[:MOST_SHARES])}{more}"
     if facts.get("enough"):
         yield f"Nobody more is needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
@@ -96,6 +101,21 @@ def lines_of(status: Status) -> Iterator[str]:
     words = "Nobody is paid; people would be owed" if facts["simulated"] else "Pay due:"
     base, bonus, pay = (f"{currency}{facts[f'{part}_due']:.2f}" for part in PAY)
     yield f"{words} {pay} (base {base}, bonus {bonus})"
+
+
+def signs_of_programs(people: Iterable[Facts]) -> Iterator[str]:
+    """Say who may not have answered by hand, and what suggests it."""
+    for who in people:
+        signs = [
+            *(["a program controlled the browser"] if who["webdriver"] else []),
+            *(
+                f"{write_count(who[name], 'answer')} {how}"
+                for name, how in (("untrusted", "by a script"), ("sudden", "within 100 ms"))
+                if who[name]
+            ),
+        ]
+        if signs:
+            yield f"{who['evaluator']} ({', '.join(signs)})"
 
 
 def drop_empty_columns(columns: Iterable[Column], rows: Sequence[Facts]) -> tuple[Column, ...]:

@@ -285,6 +285,33 @@ def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
             yield row | ({"prompt": collection.prompts[path]} if collection.prompts else {})
 
 
+DEGRADED: Final = "degraded"
+"""The condition of degraded copies, and the manifest's column that says how they were made."""
+SHRINKING, WORST_QUALITY = 8, 5
+"""By what a degraded copy is shrunk before it is enlarged again, and its JPEG quality."""
+
+
+def degrade_into(
+    folder: Path, rows: Sequence[Mapping[str, str]], number: int
+) -> Iterator[dict[str, str]]:
+    """Add strongly degraded copies of some images to a stimulus set; yield their rows.
+
+    ``rows``: those of the images to choose from, evenly.
+    """
+    destination = folder / "fake" / DEGRADED
+    destination.mkdir()
+    how = f"1/{SHRINKING} of its side, JPEG quality {WORST_QUALITY}, enlarged"
+    for n in range(number):
+        original = rows[n * len(rows) // number]
+        image = decode(folder / original["path"])
+        small = (max(1, image.width // SHRINKING), max(1, image.height // SHRINKING))
+        worse = standardise(image, small, image.mode, WORST_QUALITY).resize(image.size)
+        copy = destination / f"{n + 1:05d}.png"
+        write_bytes(copy, png_bytes(worse), private=False)
+        path = copy.relative_to(folder).as_posix()
+        yield {"path": path, "original": original["path"], DEGRADED: how}
+
+
 def standardise(
     image: Image.Image, size_px: tuple[int, int], mode: str, jpeg_quality: int | None
 ) -> Image.Image:

@@ -26,12 +26,14 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeEngine
 
 from hype.session.loop import Answered, Presentation
-from hype.session.steps import Response, Trial, TrialName
+from hype.session.steps import NO_ANSWER, Response, Trial, TrialName
+from hype.study.exclusion import GivenAnswer
 from hype.tables.columns import FOLLOW_UPS, CellType
 from hype.tables.columns import Column as AnswerColumn
 from hype.tables.columns import Row as DeclaredRow
 
 metadata = MetaData()
+PRACTICE: Final = "practice"
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What an evaluator's code is: it names rows, files and columns."""
 
@@ -130,6 +132,13 @@ def never(_row: Row[Any]) -> bool:
     return False
 
 
+def give_all(rows: Iterable[Row[Any]], _study: object) -> Iterator[GivenAnswer]:
+    """Give all answers but practice and those that did not come in time."""
+    for row in rows:
+        if row.task != PRACTICE and row.answer != NO_ANSWER:
+            yield GivenAnswer(row.trial, row.answer, row.rt_ms)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedAnswers:
     """The answers of one protocol: the way to the record, back, and out.
@@ -154,6 +163,8 @@ class RecordedAnswers:
     gather, gathered
         If an exported row is made from several rows of the record (evaluator by evaluator): the
         function that makes it, and its columns. Else the columns read are exported as they are.
+    given
+        Gives what rules of exclusion look at, from an evaluator's rows and the study.
     scored
         Which of the rows a report counts among those that are scored; None if it counts none.
     is_timed
@@ -172,6 +183,7 @@ class RecordedAnswers:
     spoiled: Callable[[Row[Any]], bool] = never
     gather: Callable[[Iterable[Row[Any]]], Iterator[tuple[object, ...]]] | None = None
     gathered: DeclaredRow | None = None
+    given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
     scored: ColumnElement[bool] | None = None
     is_timed: bool = False
     counted: Mapping[str, str] = field(default_factory=dict)

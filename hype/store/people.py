@@ -46,7 +46,7 @@ from hype.store.schema import (
     studies,
 )
 
-TURNED_AWAY = ("unqualified", "waiting", "declined", "full")
+TURNED_AWAY = ("unqualified", "waiting", "declined", "full", "misunderstood")
 """How an evaluator's part can end without filling a place of the design, for good or for now."""
 
 

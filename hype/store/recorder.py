@@ -11,14 +11,16 @@ from functools import partial
 from itertools import groupby
 from typing import Final, TypeVar
 
-from sqlalchemy import Connection, Engine, Table, bindparam, insert, update
+from sqlalchemy import Connection, Engine, Table, bindparam, func, insert, select, update
 
 from hype.errors import NobodyNeeded
 from hype.session.facts import Clocks, gap_between
-from hype.session.loop import GroupFull, Presentation
+from hype.session.loop import PartOver, Presentation
 from hype.session.steps import (
     GO_ON,
+    TRIES,
     YES,
+    Comprehension,
     Page,
     Question,
     Response,
@@ -34,7 +36,7 @@ from hype.store.kept import recorders_by_trial
 from hype.store.people import end_session, mark_interrupted, read_session, take_place
 from hype.store.postgres import is_postgres, write_patiently
 from hype.store.record import lock_places, require_durable, transaction
-from hype.store.schema import Event, demographics, sessions
+from hype.store.schema import Event, demographics, events, sessions
 from hype.system import since_boot_s
 
 ResultT = TypeVar("ResultT")
@@ -142,10 +144,10 @@ class DurableRecorder:
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Write one step.
 
-        Raises GroupFull: it is written, and the evaluator's group is full.
+        Raises PartOver: it is written, and the evaluator's part ends with it.
         Raises NobodyNeeded: nothing is written, and their place was given to others.
         """
-        has_room = True
+        is_over = False
         if not self._is_placed and not comes_before_consent(step, response):
             self._write(self._take_place)
             self._is_placed = True
@@ -158,16 +160,18 @@ class DurableRecorder:
             def keep(connection: Connection) -> bool:
                 lock_places(connection)
                 people.keep_answer(connection, self._owner, *said)
-                return self._has_room(connection, self._owner, *said)
+                return not self._has_room(connection, self._owner, *said)
 
-            has_room = self._write(keep)
+            is_over = self._write(keep)
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
                 # Answers about oneself are kept elsewhere
                 kept = "" if isinstance(step, Question) else response.answer
                 self.note(step.page.value, shown, replace(response, answer=kept))
-            if not has_room:
-                raise GroupFull
+            if isinstance(step, Comprehension) and response.answer != step.right:
+                is_over = self._write(partial(self._count_wrong, right=step.right)) >= TRIES
+            if is_over:
+                raise PartOver
             return
         kind = self._kinds[type(step)]
         row, gap = self._owner | kind.row(step, shown, response), self._gap(step)
@@ -227,6 +231,13 @@ class DurableRecorder:
         if not self._has_place(connection):
             raise NobodyNeeded("the place was given to others", "place_taken")
         take_place(connection, self._owner["evaluator_id"])
+
+    def _count_wrong(self, connection: Connection, right: str) -> int:
+        """Count the evaluator's wrong answers about the instructions, in all their sessions."""
+        theirs = sessions.c.evaluator_id == self._owner["evaluator_id"]
+        wrong = (events.c.event == Page.COMPREHENSION.value) & (events.c.answer != right)
+        query = select(func.count()).select_from(events.join(sessions)).where(theirs, wrong)
+        return connection.execute(query).scalar_one()
 
     @property
     def _session(self) -> object:
@@ -316,7 +327,7 @@ class CollectingRecorder:
             row = {"evaluator_id": who, "question": step.name, "answer": said}
             self.rows.append((demographics, row))
             if not self._has_room(self._owner, step.name, response.answer):
-                raise GroupFull
+                raise PartOver
         elif not isinstance(step, Screen):
             kind = self._kinds[type(step)]
             self.answers += 1

@@ -39,6 +39,7 @@ class Event(str, Enum):
     ``window-closed``, ``told-to-end``: why a session was quit without being paused.
     ``images-resized``: from here on flashed images fill squares of another side, which is its
     answer, in CSS pixels. ``let-in-again``: an evaluator who declined may come once more.
+    ``untrusted``: in a browser, a script and no key or click gave the next answer.
     """
 
     PAUSED = "paused"
@@ -50,6 +51,7 @@ class Event(str, Enum):
     TERMINATED = "told-to-end"
     RESIZED = "images-resized"
     LET_IN_AGAIN = "let-in-again"
+    UNTRUSTED = "untrusted"
 
 
 STATUSES: Final = {
@@ -59,6 +61,7 @@ STATUSES: Final = {
     Ending.WAITING.value: "was tested, and waits for the experimenter to decide",
     Ending.DECLINED.value: "did not consent",
     Ending.FULL.value: "is of a group of which the study has enough people",
+    Ending.MISUNDERSTOOD.value: "answered the question about the instructions wrongly twice",
     LEFT_OUT: "is left out by the study file; only as data go out, never in the record itself",
 }
 
@@ -76,6 +79,7 @@ ENDINGS: Final = {
     Ending.WAITING.value: "the experimenter was to decide whether the test was passed",
     Ending.DECLINED.value: "the evaluator did not consent",
     Ending.FULL.value: "the study had enough people of the evaluator's group",
+    Ending.MISUNDERSTOOD.value: "the question about the instructions was answered wrongly twice",
     "quit": "left before the end, to be resumed",
     "broke-off": "broke off, to be resumed",
 }
@@ -146,12 +150,7 @@ evaluators = Table(
         "SHA-256 over the plan's mask files; empty where it shows none",
         null=True,
     ),
-    column(
-        "status",
-        String(16),
-        "active, complete, unqualified, waiting, declined or full",
-        levels=STATUSES,
-    ),
+    column("status", String(16), "how far they came", levels=STATUSES),
     column("assigned_unix_s", Float, "when, by the wall clock"),
     column(
         "place_unix_s",

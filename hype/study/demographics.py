@@ -121,6 +121,26 @@ class DemographicSettings(Settings):
         return f"{value:.4f}".rstrip("0").rstrip(".") if value else "0"
 
 
+class ComprehensionSettings(Settings):
+    """``[comprehension]``: a question about the instructions, with two tries, before any trial."""
+
+    question: Annotated[str, Field(min_length=1)]
+    """The question. After a wrong answer the instructions come once more."""
+    options: Annotated[tuple[str, ...], Field(min_length=2, max_length=MOST_OPTIONS)]
+    """Its answers."""
+    right: str
+    """The option that is right. After two wrong answers the session ends."""
+    paid: bool = False
+    """Whether the base is due then."""
+
+    @model_validator(mode="after")
+    def is_answerable(self) -> ComprehensionSettings:
+        """Refuse a right answer that is no option, and options that are alike."""
+        if self.options.count(self.right) != 1 or len(set(self.options)) < len(self.options):
+            raise ValueError("right must be one of the options, which must be different")
+        return self
+
+
 LONGEST_WHY: Final = 300
 """The most characters of the reason for an answer."""
 CONFIDENCE_S: Final = 2.0

@@ -18,7 +18,14 @@ from pydantic import Field, model_validator
 from hype.errors import InputError
 from hype.masks.maskset import place_of_mask
 from hype.stimuli.manifest import ImageFolders, folder_name, folder_of
-from hype.study.demographics import DemographicSettings, FollowUpSettings, Quotas, check_quotas
+from hype.study.demographics import (
+    ComprehensionSettings,
+    DemographicSettings,
+    FollowUpSettings,
+    Quotas,
+    check_quotas,
+)
+from hype.study.exclusion import ExclusionSettings
 from hype.study.table import (
     Added,
     AddedSettings,
@@ -215,6 +222,8 @@ class AnyStudy:
         """Yield where each text shown besides ``[texts]`` comes from, and the text."""
         for name, asked in self.demographics.items():
             yield f"demographics.{name}", " ".join((asked.question, *asked.options))
+        if check := self.settings.comprehension:
+            yield "comprehension", " ".join((check.question, *check.options))
 
     def settings_json(self) -> str:
         """Return all settings, defaults included, as one line of JSON.
@@ -324,8 +333,9 @@ ABOUT: Final = "about"
 TYPED: Final = "typed"
 QUOTAS: Final = "quotas"
 FOLLOW_UP: Final = "follow_up"
+COMPREHENSION: Final = "comprehension"
 """Groups of a language's texts: for questions about the evaluator, for typed answers, for
-evaluators whose group is full, and for questions about an answer."""
+evaluators whose group is full, for questions about an answer, and for one about instructions."""
 TextsIf = tuple[bool, tuple[str, ...]]
 """Names of texts that are shown only if something is so, and whether it is."""
 
@@ -424,6 +434,8 @@ class AnyFile(Settings):
     study: SharedStudySettings
     stimuli: StimuliSettings
     demographics: dict[str, DemographicSettings] = Field(default_factory=dict)
+    comprehension: ComprehensionSettings | None = None
+    exclusion: ExclusionSettings = ExclusionSettings()
     pictures: dict[InstructionPage, PagePicture] = Field(default_factory=dict)
     follow_up: FollowUpSettings = FollowUpSettings()
     keys: KeySettings = KeySettings()
@@ -461,7 +473,7 @@ class AnyFile(Settings):
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
         """Name the groups of a language's texts that a study file has, by what it asks."""
-        asked = (ABOUT,) if tables.get("demographics") else ()
+        asked = (ABOUT,) if tables.get("demographics") or tables.get("comprehension") else ()
         return ("all", *asked, *further_groups(tables), cls.protocol)
 
     @classmethod
@@ -482,7 +494,8 @@ def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
     typed = (TYPED,) if kinds - {"choice"} else ()
     quotas = (QUOTAS,) if table_of(tables, "study").get("quotas") else ()
     follow_ups = (ABOUT, TYPED, FOLLOW_UP) if any(table_of(tables, FOLLOW_UP).values()) else ()
-    return (*typed, *quotas, *follow_ups)
+    comprehension = (ABOUT, COMPREHENSION) if tables.get(COMPREHENSION) else ()
+    return (*typed, *quotas, *follow_ups, *comprehension)
 
 
 def texts_if_asked(settings: AnyFile) -> Iterator[TextsIf]:
@@ -491,7 +504,9 @@ def texts_if_asked(settings: AnyFile) -> Iterator[TextsIf]:
     why, steps = settings.follow_up.why > 0, settings.follow_up.steps_after > 0
     yield bool(settings.study.quotas), ("group_full",)
     yield bool(kinds), ("about_you", "withhold")
-    yield "choice" in kinds or steps, ("about_you_hint",)
+    check = settings.comprehension is not None
+    yield check, ("comprehension", "comprehension_again", "misunderstood")
+    yield check or "choice" in kinds or steps, ("about_you_hint",)
     yield "number" in kinds, ("number_hint",)
     yield "text" in kinds or why, ("text_hint",)
     yield settings.follow_up.confidence > 0, ("confidence_steps",)

@@ -88,9 +88,12 @@ class SessionWords(Words):
             "block": PROGRESS,
             "rest": PROGRESS,
             "debrief": PAY | {"answers"},
+            "misunderstood": PAY,
         }
     )
-    groups: ClassVar[tuple[str, ...]] = ("all", "about", "typed", "quotas", "follow_up")
+    groups: ClassVar[tuple[str, ...]] = (
+        *("all", "about", "typed", "quotas", "follow_up", "comprehension"),
+    )
 
     yes: str
     no: str
@@ -107,6 +110,9 @@ class SessionWords(Words):
     number_hint: str
     text_hint: str
     group_full: str
+    comprehension: str
+    comprehension_again: str
+    misunderstood: str
     practice: str
     qualification: str
     qualified: str

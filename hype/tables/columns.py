@@ -264,16 +264,27 @@ FOLLOW_UPS: Final = (CONFIDENCE, WHY)
 """Columns of what is asked about an answer, right after it."""
 
 
-def declare_excluded(answer: str, reasons: Iterable[Reason]) -> Column:
-    """Declare what says why an answer is not scored; tables may have reasons of their own."""
-    return Column(
-        "excluded",
-        Kind.NAME,
-        f"why the {answer} is not scored under the study's rules; empty where it is",
-        blank=True,
-        levels={reason.name: reason.meaning for reason in reasons if reason.is_recorded},
-        origin=Origin.STUDY,
-        read=Read.OPTIONAL,
+def declare_excluded(answer: str, reasons: Iterable[Reason]) -> tuple[Column, Column]:
+    """Declare what says why an answer is not scored, and who is careless.
+
+    Tables may have reasons of their own.
+    """
+    common: Any = {"blank": True, "origin": Origin.STUDY, "read": Read.OPTIONAL}
+    return (
+        Column(
+            "excluded",
+            Kind.NAME,
+            f"why the {answer} is not scored under the study's rules; empty where it is",
+            levels={reason.name: reason.meaning for reason in reasons if reason.is_recorded},
+            **common,
+        ),
+        Column(
+            "careless",
+            Kind.NAME,
+            "the study's rules of exclusion that the evaluator's answers break, separated by "
+            "spaces: speed, one-key, catch, run; empty where they break none",
+            **common,
+        ),
     )
 
 

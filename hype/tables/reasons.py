@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hype.session.steps import LEFT_OUT, NO_ANSWER, Ending
+from hype.session.steps import CARELESS, LEFT_OUT, NO_ANSWER, Ending
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +56,7 @@ class Reason:
 
 
 def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
-    """Give the reasons that all protocols have: how far the evaluator came.
+    """Give the reasons that all protocols have: how far the evaluator came, and how carelessly.
 
     ``others`` are those of statuses that only some protocols have.
     """
@@ -82,6 +82,12 @@ def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
             holds=partial(ne, COMPLETE),
             meaning="the evaluator has begun and not finished",
             said="by somebody who has not finished",
+        ),
+        Reason(
+            CARELESS,
+            of="is_careless",
+            meaning="the evaluator's answers break a rule of exclusion of the study",
+            said="by somebody who is careless by the study's rules",
         ),
     )
 

@@ -247,7 +247,8 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
         if (ahead.value, status) == REFUSED:
             allowed.add(status)
     else:
-        allowed = set() if case.answers else {Ending.DECLINED.value, Ending.FULL.value}
+        before = (Ending.DECLINED, Ending.FULL, Ending.MISUNDERSTOOD)
+        allowed = set() if case.answers else {ending.value for ending in before}
         comes = f"{name_of(ahead.name)}, which is not answered"
     if status not in allowed:
         message = f"status {quote(status)}, and the answers lead to {comes}"

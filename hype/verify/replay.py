@@ -18,8 +18,6 @@ from hype.session.course import Course
 from hype.session.enrol import assignment_of
 from hype.session.loop import Presentation, Script, advance
 from hype.session.steps import (
-    GO_ON,
-    YES,
     AnyPlan,
     Ending,
     Outcome,
@@ -172,7 +170,7 @@ def next_trial(
     while isinstance(step, Screen):
         if isinstance(step, Question) and step.about:
             asked.append(step)
-        step = advance(script, Outcome(YES if step.choice else GO_ON))
+        step = advance(script, Outcome(step.passing))
     return step, asked
 
 

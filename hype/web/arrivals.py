@@ -188,7 +188,7 @@ def id_of(person: str) -> str:
 def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
     """Tell where somebody goes in the end; nowhere if their session only stopped.
 
-    ``ended`` is how: complete, unqualified, waiting, declined, full or quit.
+    ``ended`` is how: one of `hype.store.schema.ENDINGS`.
     """
     ends = {
         "complete": web.completion,
@@ -196,6 +196,7 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
         "waiting": web.screen_out,
         "declined": web.no_consent,
         "full": web.quota_full or web.screen_out,
+        "misunderstood": web.screen_out,
     }
     if ended not in ends or web.platform != platform_of(came.person):
         return NOWHERE

@@ -33,6 +33,8 @@ from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
     NO_ANSWER,
+    ChoiceScreen,
+    Comprehension,
     Ending,
     Flash,
     Outcome,
@@ -76,7 +78,7 @@ from hype.web.wire import (
 
 LAST_PAGES: Final = (
     *(Page.DEBRIEF, Page.UNQUALIFIED, Page.WAITING),
-    *(Page.DECLINED, Page.GROUP_FULL),
+    *(Page.DECLINED, Page.GROUP_FULL, Page.MISUNDERSTOOD),
 )
 """Pages after which nothing is asked: the session's end is committed before one is shown."""
 AHEAD: Final = 12
@@ -252,6 +254,8 @@ class Sitting:
         if report.side:
             self._note_side(report.side)
         step = standing.step
+        if isinstance(step, Trial) and not (report.trusted or self._simulated):
+            self._recorder.note(Event.UNTRUSTED.value, performed.shown)
         if isinstance(step, Trial) and self._config.appearance.progress:
             self._progress = step.done_after(report.answer) or None
         elif isinstance(step, Screen) and step.duration_ms is None and not step.about:
@@ -445,7 +449,7 @@ class Sitting:
     def _answer_of_screen(self, screen: Screen, answer: str) -> str:
         if isinstance(screen, TypedQuestion) and (kept := screen.asked.accept(answer)):
             return kept
-        if isinstance(screen, Question):
+        if isinstance(screen, ChoiceScreen):
             allowed: tuple[str, ...] = screen.answers
         else:
             allowed = YES_OR_NO if screen.choice else ("",)
@@ -472,5 +476,7 @@ def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | N
     step = replay(script, enrolled.answered)
     while isinstance(step, Screen) and step.page not in LAST_PAGES:
         answer = YES_OR_NO[ended == Ending.DECLINED.value] if step.choice else ""
-        step = advance(script, Outcome(Response(answer), is_full=ended == Ending.FULL.value))
+        ends = {Ending.FULL.value: Question, Ending.MISUNDERSTOOD.value: Comprehension}
+        is_over = isinstance(step, ends.get(ended, ()))
+        step = advance(script, Outcome(Response(answer), is_over=is_over))
     return step if isinstance(step, Screen) else None

@@ -43,6 +43,7 @@ WAYS_TO_LEAVE: Final = {
     "waiting": "waits for a decision",
     "declined": "did not consent",
     "full": "of a full group",
+    "misunderstood": "did not understand the instructions",
 }
 """How people left before they were done, by the end of their last session; None: it has no end."""
 

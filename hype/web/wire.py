@@ -21,10 +21,10 @@ from starlette.requests import ClientDisconnect, Request
 from hype.session.steps import (
     WAITS,
     Button,
+    ChoiceScreen,
     Flash,
     Page,
     PictureRequest,
-    Question,
     Scene,
     Screen,
     TypedQuestion,
@@ -70,6 +70,7 @@ class DisplayReport(Body):
     ratio: Annotated[float, Field(gt=0, le=16)]  # device pixels for each
     touch: bool  # whether the main pointer is a finger
     hover: bool
+    webdriver: bool = False  # whether a program controls it, as it says itself
     agent: Text
     intervals: Annotated[tuple[Ms, ...], Field(max_length=MOST_INTERVALS)]  # if it was measured
     presentations: bool = False  # whether it tells when what it drew was on the screen
@@ -97,12 +98,14 @@ class StepReport(Seated):
 class AnswerReport(StepReport):
     """What came of a step.
 
-    ``side`` is that of the square, in CSS pixels, in which images were flashed.
+    ``side`` is that of the square, in CSS pixels, in which images were flashed. ``trusted``:
+    whether a key or a click gave the answer, and not a script.
     """
 
     answer: Text = ""
     key: Annotated[str, Field(max_length=32)] = ""
     rt_ms: Ms = 0.0
+    trusted: bool = True
     callbacks: Annotated[tuple[tuple[Ms, Ms], ...], Field(max_length=MOST_CALLBACKS)] | None = None
     presented: Annotated[tuple[Ms, ...], Field(max_length=MOST_CALLBACKS)] | None = None
     side: Pixels | None = None
@@ -157,7 +160,7 @@ def screen_json(
 ) -> Json:
     """Say what a screen of words shows; the first ones may ask for the ``fullscreen``."""
     name = screen.page.value
-    if isinstance(screen, Question):
+    if isinstance(screen, ChoiceScreen):
         words = {"title": fill_text(config, name, {}), "asked": screen.text}
         asked = screen.asked if isinstance(screen, TypedQuestion) else None
         return {

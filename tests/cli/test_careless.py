@@ -5,9 +5,10 @@ from functools import cache
 from typing import Any
 
 import pytest
-from builders import obvious_set, whole_study, write_study
+from builders import csv_rows, obvious_set, whole_study, write_study
 from paper_station import record_of
 from running import Program
+from small_studies import STUDIES
 
 from hype.errors import InputError
 from hype.protocols.hype.settings import Study
@@ -76,6 +77,35 @@ def test_they_are_named_and_scores_given_both_ways(scored):
         (note,) = [one for one in result["notes"] if "Careless" in one]
         assert fate in note
         assert all(who in note for who in flagged)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "fast_ms"), [("comparison", 2000.0), ("rating", 2600.0), ("ranking", 16000.0)]
+)
+def test_other_protocols_have_the_same_rules(protocol, fast_ms, hype, tmp_path):
+    half = {"fast_share": 0.5, "fast_ms": fast_ms}
+    found = {}
+    for name, rules in {"plain": {}, "named": half, "left": half | {"leave_out": True}}.items():
+        (folder := tmp_path / name).mkdir()
+        STUDIES[protocol](folder, exclusion=rules)
+        assert hype("simulate", folder, "--evaluators", 8).code == 0
+        hype("export", folder, "--simulated", "--format", "csv", "-o", folder / "out")
+        (table,) = (folder / "out").glob("*s.csv")
+        rows = csv_rows(table)
+        careless = {row["evaluator"] for row in rows if row["careless"] == "speed"}
+        found[name] = hype("score", folder, "--simulated", "--json").json, careless, rows
+        assert hype("score", table, "--json").json["conditions"] == found[name][0]["conditions"]
+    (plain, nobody, _), (named, some, _), (left, same, rows) = found.values()
+    assert not nobody
+    assert some == same
+    assert 0 < len(some) < 8
+    assert named["conditions"] == plain["conditions"]
+    assert left["evaluators"] == plain["evaluators"] - len(some)
+    assert {row["evaluator"] for row in rows if row["excluded"] == "careless"} == some
+    for result, fate in ((named, "scored like everybody"), (left, "not scored")):
+        (note,) = [one for one in result["notes"] if "Careless" in one]
+        assert fate in note
+        assert all(f"{who} (speed)" in note for who in some)
 
 
 def test_rules_are_planned_and_described(tmp_path):

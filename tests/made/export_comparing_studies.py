@@ -29,6 +29,7 @@ OBVIOUS = 4
 """Validation comparisons that everybody meets; the study wants three of them right."""
 COMPARING: dict[str, Any] = {
     "study": {"name": 'Über; "x", =1+1', "seed": 7, "methods": ["comparison"]},
+    "exclusion": {"longest_run": 1},
     "stimuli": {"folder": "stimuli"},
     "comparison": {
         "criterion": "alignment",

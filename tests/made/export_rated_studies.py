@@ -28,6 +28,7 @@ CHANGED: Final[dict[str, Any]] = {
     "study": {"name": 'Über; "x", =1+1'},
     "observers": None,
     "demographics": COMPARING["demographics"],
+    "exclusion": COMPARING["exclusion"],
     "follow_up": {"why": 0.3},
 }
 

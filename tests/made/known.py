@@ -31,12 +31,11 @@ STATUS_KEYS = {
     "cell": {"condition", "methods", "share"},
     "places": {
         *("wanted", "came", "complete", "active", "left", "unqualified", "declined", "full"),
-        "waiting",
-        *("left_out", "needed", "answers"),
+        *("waiting", "left_out", "needed", "answers", "misunderstood"),
     },
     "evaluator": {
         *("evaluator", "condition", "methods", "share", "status", "answers", "base", "bonus"),
-        *("pay", "came_unix_s", "last_answered_unix_s"),
+        *("pay", "came_unix_s", "last_answered_unix_s", "webdriver", "untrusted", "sudden"),
     },
 }
 """What `hype status --json` says of every study, whatever its protocol."""

@@ -69,11 +69,16 @@ def test_without_folders_a_file_to_start_from(template, tmp_path, hype):
 
 
 @pytest.mark.parametrize(
-    ("template", "models"), [("comparison", 2), ("arena", 2), ("rating", 2), ("ranking", 13)]
+    ("template", "models", "pairs"),
+    [
+        *(("comparison", 2, 0), ("comparison", 2, 3), ("arena", 2, 2)),
+        *(("rating", 2, 0), ("ranking", 13, 0)),
+    ],
 )
-def test_with_folders_a_study_that_runs(template, models, tmp_path, hype):
+def test_with_folders_a_study_that_runs(template, models, pairs, tmp_path, hype):
     mine = tmp_path / "mine"
-    done = hype("new", mine, "--template", template, *folders(tmp_path, models))
+    validation = ("--validation", pairs) if pairs else ()
+    done = hype("new", mine, "--template", template, *folders(tmp_path, models), *validation)
     settings = load_any(mine).settings
     asked = getattr(settings, settings.study.methods[0])
 
@@ -87,7 +92,7 @@ def test_with_folders_a_study_that_runs(template, models, tmp_path, hype):
         assert asked.group == 9
         assert "13 conditions are too many to rank at once" in done.out
     if settings.study.methods == ("comparison",):
-        assert settings.validation.kind == ("off" if asked.arena else "mismatch")
+        assert settings.validation.kind == ("listed" if pairs else "mismatch")
         pools = read_comparison_pools(load_any(mine))
         assert {p.text: {n: len(i) for n, i in p.images.items()} for p in pools.prompts} == (
             {text: {"m0": 2, "m1": 2} for text in ("a bag", "a coat")}
@@ -98,6 +103,10 @@ def test_with_folders_a_study_that_runs(template, models, tmp_path, hype):
             *("7.png", "8.png", "9.png")
         }
         assert {(row["width"], row["height"]) for row in rows} == {("64", "64")}
+        made_of = {r["path"]: r["original"] for r in rows if r["condition"] == "degraded"}
+        assert len(made_of) == pairs
+        worse = {one.worse.path: one.better.path for one in pools.obvious if pairs}
+        assert worse == made_of
 
 
 def test_one_prompt_has_no_other_to_mismatch_it(tmp_path, hype):
@@ -131,8 +140,11 @@ def test_wrong_options_get_one_message(tmp_path, hype):
         ((*given, "--masks", 5), "--masks: is for --template hype, not for comparison"),
         ((*given, "--method", "time"), "--method: is for --template hype, not for comp"),
         ((*given, "--fake", f"real={bag}"), "'real' cannot name a condition"),
+        ((*given, "--validation", 11), "--validation: 11 pairs, and there are 10 generated imag"),
     ):
         assert message in refused(hype, tmp_path, *options)
+    said = refused(hype, tmp_path, *given, "--validation", 1, template="rating")
+    assert "--validation: is for --template comparison or arena" in said
     said = refused(hype, tmp_path, template="votes")
     templates = "hype, qualification, comparison, arena, rating, ranking"
     assert said.endswith(f"'votes' is not known; one of {templates}")

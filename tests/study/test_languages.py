@@ -32,6 +32,7 @@ KINDS: dict[str, tuple[str, str, type[Words]]] = {
 
 AGE = '[demographics.age]\nquestion = "?"\nkind = "number"\nlowest = 1\nhighest = 9'
 AGE += '\n[study.quotas.age]\n"1-9" = 1\n[follow_up]\nwhy = 0.5'
+AGE += '\n[comprehension]\nquestion = "?"\noptions = ["a", "b"]\nright = "a"'
 """With it a study has all texts that its language has."""
 
 
@@ -63,7 +64,7 @@ def test_each_language_is_a_file_and_each_file_a_language():
 def in_pack(language: str, name: str, rated: str = "") -> dict[str, str]:
     """Give the texts of a language for studies of a protocol."""
     asked = {"rating": {"of": rated}, "demographics": {"age": {"kind": "number"}}}
-    asked["study"] = {"quotas": {"age": {"18-29": 1}}}
+    asked |= {"study": {"quotas": {"age": {"18-29": 1}}}, "comprehension": {"paid": False}}
     asked["follow_up"] = {"why": 0.5}
     groups = protocol_of_methods([name]).settings.text_groups(asked)
     return pack_of(language).texts_of(groups)

@@ -2,6 +2,8 @@
 
 import pytest
 from asking_people import ABOUT_PEOPLE
+from long import long_but
+from running import run_here
 from selenium.webdriver.common.keys import Keys
 from served import listening, rows_of, served
 from small_studies import SMALLER, STUDIES
@@ -88,6 +90,39 @@ def test_who_is_of_a_full_group_is_thanked_and_not_let_in_again(tmp_path):
     assert full["step"]["close"] == "You can close this page now."
     assert again[1]["refused"]["title"] == "Thank you for your interest"
     assert declined[1]["refused"]["title"] == "Well then"
+
+
+UNDERSTOOD = {
+    "comprehension": {"question": "What is it?", "options": ["this", "that"], "right": "that"}
+}
+
+
+@pytest.mark.parametrize("paid", [False, True])
+@pytest.mark.parametrize("protocol", long_but(["hype", "rating"], STUDIES))
+def test_a_second_wrong_answer_about_the_instructions_ends_all(protocol, paid, tmp_path):
+    asked = {"comprehension": UNDERSTOOD["comprehension"] | {"paid": paid}}
+    study = STUDIES[protocol](tmp_path, **SMALLER[protocol] | asked)
+    with served(study) as tab:
+        wrong, right = tab("p01", simulated=False), tab("p02", simulated=False)
+        for came in (wrong, right):
+            came.sit()
+            came.go_to("question")
+            assert came.answer(answer="this")[0] == 400
+            again = came.answer(answer="1")[1]["step"]
+            assert (again["page"], again["title"]) == ("comprehension_again", "Not quite")
+        wrong.sit()  # the page is loaded anew: the first answer still counts
+        wrong.go_to("question")
+        ended = wrong.answer(answer="1")[1]["step"]
+        refused = wrong.ask("/api/sit", sit_report())[1]
+        right.go_to("question")
+        assert right.answer(answer="2")[1]["step"]["page"] in ("practice", "qualification", "block")
+    assert ended["ended"] == "misunderstood"
+    assert ended["body"][-1] == f"You receive ${float(paid):.2f}."
+    assert refused["refused"]["title"] == "You have taken part already"
+    told = run_here("status", study.folder, "--json").json
+    assert (told["whole"]["misunderstood"], told["base_due"]) == (1, float(paid))
+    assert "Wrong twice about the instructions: 1" in run_here("status", study.folder).out
+    assert run_here("verify", study.folder).code == 0
 
 
 def test_the_server_takes_no_answer_that_the_study_does_not(tmp_path):

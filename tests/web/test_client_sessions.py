@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from visitor import LAPTOP, LARGE, PHONE, Visitor
 
 from hype.protocols.comparison.record import comparisons
-from hype.store.schema import sessions
+from hype.store.schema import events, sessions
 from hype.store.sqlite_record import reading_record
 
 CUES = {"before_flash": "both", "countdown_ms": 60, "cross_ms": 60}
@@ -56,6 +56,9 @@ def test_a_session_from_link_to_end(protocol, browser, tmp_path):
     assert [ended for (ended,) in rows_of(study, sessions, sessions.c.ended)] == ["complete"]
     ((answers,),) = rows_of(study, TABLES[protocol], func.count())
     assert answers > 0
+    ((display,),) = rows_of(study, sessions, sessions.c.display)
+    assert json.loads(display)["webdriver"]  # which Selenium's keys and clicks do not hide
+    assert "untrusted" not in {event for (event,) in rows_of(study, events, events.c.event)}
     if protocol == "hype":
         see_exposures(study)
 

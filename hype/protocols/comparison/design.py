@@ -141,6 +141,7 @@ def analysis_plan(study: ComparisonStudy) -> Json:
         "question": settings.comparison.asked,
         "not_scored": [
             "evaluators who declined or did not finish",
+            *(["careless evaluators"] if settings.exclusion.leave_out else []),
             *([bound] if rule.kind != "off" else []),
             *study.turned_away,
             "practice and validation",
@@ -181,10 +182,11 @@ class ComparisonShape(PromptedShape):
     """What a study of comparisons is made of.
 
     ``arena``: pairs are chosen as evaluators come. With one prompt there is no other to mismatch
-    it.
+    it. ``pairs``: how many images are listed beside their degraded copies, for validation.
     """
 
     arena: bool = False
+    pairs: int = 0
 
 
 def comparison_text(name: str, shape: ComparisonShape) -> str:
@@ -194,13 +196,16 @@ def comparison_text(name: str, shape: ComparisonShape) -> str:
         method="comparison",
         done="compared",
         arena=shape.arena,
+        listed=shape.pairs > 0,
         mismatched=not shape.arena and shape.prompts > 1,
     )
 
 
-def remarks_on(shape: PromptedShape) -> Iterator[str]:
-    """Explain why attention is not checked."""
-    if shape.prompts == 1:
+def remarks_on(shape: ComparisonShape) -> Iterator[str]:
+    """Explain how attention is checked, or why it is not."""
+    if shape.pairs:
+        yield f"Validation: {shape.pairs} images beside their degraded copies (validation.csv)."
+    elif shape.prompts == 1:
         yield (
             "With one prompt there is no other to mismatch it: comparisons with an obvious answer "
             "are off (see study.toml)."

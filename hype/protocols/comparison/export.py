@@ -34,7 +34,7 @@ from hype.protocols.comparison.settings import ComparisonFile, ComparisonSetting
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
 from hype.protocols.prompted.wording import PROMPT, REFERENCE, one_line, task_words, test_words
-from hype.session.outgoing import Adding, Cells, Outgoing
+from hype.session.outgoing import Adding, Cells, Outgoing, find_careless
 from hype.study.phrases import percent
 from hype.tables.columns import Column, Kind
 
@@ -64,6 +64,7 @@ def facts_of_people(
     """State who they are, how much they did, and how well they looked."""
     counted = count_validation(connection, simulated=simulated)
     failed = find_failed(connection, study, simulated=simulated)
+    careless = find_careless(connection, study, KEPT, simulated=simulated)
 
     def looked(who: Row[Any]) -> Validated:
         return counted.get(who.evaluator, Validated())
@@ -86,7 +87,7 @@ def facts_of_people(
             "how many of those they answered correctly",
             lambda who: looked(who).correct,
         ),
-        *scoring_facts(tally, "comparisons", levels, why_not),
+        *scoring_facts(tally, study, careless, "comparisons", levels, why_not),
     )
     return evaluator_facts(connection, study, did, simulated=simulated)
 

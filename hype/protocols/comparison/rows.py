@@ -147,7 +147,7 @@ ROW: Final = Row(
     Column("hasty", Kind.FLAG, "whether it came faster than the study allows", read=Read.FULL),
     *declare_answered(since="the comparison could be answered", onset="onset of the images"),
     *FOLLOW_UPS,
-    declare_excluded("comparison", REASONS),
+    *declare_excluded("comparison", REASONS),
     Column(
         "chosen",
         Kind.NAME,

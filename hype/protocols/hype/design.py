@@ -19,12 +19,13 @@ from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.images import image_alpha
 from hype.protocols.hype.pools import conditions_of
-from hype.protocols.hype.record import PAID_TASKS, careless_evaluators, judgements
+from hype.protocols.hype.record import KEPT, PAID_TASKS, judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import find_workable, reach, settling, shortcoming
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.report import tabular
+from hype.session.outgoing import find_careless
 from hype.session.steps import NO_ANSWER, Ending
 from hype.session.timing import Verdict
 from hype.statistics.agreement import Alpha
@@ -77,9 +78,9 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
         .where(who.evaluator.not_in(settings.study.left_out), answers.answer != NO_ANSWER)
         .order_by(answers.id)
     )
-    careless: Container[str] = ()
+    careless: Container[object] = ()
     if settings.exclusion.leave_out:
-        careless = careless_evaluators(here.connection, here.study, simulated=here.simulated)
+        careless = find_careless(here.connection, here.study, KEPT, simulated=here.simulated)
     for task in SCORED_TASKS[::-1]:
         rows = here.connection.execute(query.where(answers.task == task))
         last = {(truth, image, code): answer for truth, image, code, answer in rows}

@@ -29,13 +29,13 @@ from hype.export.people import (
 from hype.protocols.hype.counterbalancing import conditions_of_cell
 from hype.protocols.hype.design import STATUS
 from hype.protocols.hype.pools import conditions_known, read_pools
-from hype.protocols.hype.record import KEPT, careless_evaluators
+from hype.protocols.hype.record import KEPT
 from hype.protocols.hype.rows import OF_EVALUATORS, SPOILED_VERDICTS, why_excluded
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
 from hype.protocols.hype.trial import Task
 from hype.protocols.hype.wording import design_in_words
-from hype.session.outgoing import Adding, Cells, Outgoing
+from hype.session.outgoing import Adding, Cells, Outgoing, find_careless
 from hype.status.design import OpenStudy
 from hype.status.looking import standings
 from hype.stimuli.manifest import Truth
@@ -44,43 +44,33 @@ from hype.study.draws import Draws, Purpose, study_sequence
 from hype.tables.columns import Column, Kind
 
 
-def bounds_and_reason(engine: Engine, study: Study, simulated: bool) -> Adding:
+def bounds_and_reason(_engine: Engine, study: Study, _simulated: bool) -> Adding:
     """Give what a study says of a judgement: how its exposure was chosen, why it is not scored."""
     staircase = study.settings.time.staircase
     chose = QUEST_PLUS if staircase.is_quest_plus else STAIRCASE
     of_exposure = (staircase.min_ms, staircase.max_ms, chose)
     are_spoiled_left_out = study.settings.timing.spoiled_trials != "keep"
-    with engine.connect() as connection:
-        careless = careless_evaluators(connection, study, simulated=simulated)
-    leave_out = study.settings.exclusion.leave_out
 
     def added(
-        evaluator: object,
-        status: object,
-        task: object,
-        exposure_ms: object,
-        verdict: object,
-        answer: object,
+        status: object, task: object, exposure_ms: object, verdict: object, answer: object
     ) -> Cells:
         known = of_exposure if exposure_ms is not None else (None, None, None)
-        rules = " ".join(careless.get(str(evaluator), ()))
         reason = why_excluded(
             status=status,
-            is_careless=leave_out and bool(rules),
             task=task,
             answer=answer,
             is_spoiled=are_spoiled_left_out
             and task == Task.TIME.value
             and verdict in SPOILED_VERDICTS,
         )
-        return (*known, reason, rules)
+        return (*known, reason)
 
     return added
 
 
 JUDGED: Final = Outgoing(
     answers=KEPT,
-    needed=("evaluator", "status", "task", "exposure_ms", "verdict", "answer"),
+    needed=("status", "task", "exposure_ms", "verdict", "answer"),
     adding=bounds_and_reason,
 )
 """How judgements leave a study of HYPE's methods."""
@@ -95,7 +85,7 @@ def facts_of_people(
     """State who they are, what they judged, and how well they looked."""
     here = OpenStudy(connection=connection, study=study, course=None, simulated=simulated)
     standing = {who["evaluator"]: who for who in standings(here, STATUS)}
-    careless = careless_evaluators(connection, study, simulated=simulated)
+    careless = find_careless(connection, study, KEPT, simulated=simulated)
 
     names, problem = conditions_known(study, ()) if study.settings.within else ((), "")
     is_known = bool(names) and (bool(study.settings.stimuli.conditions) or not problem)
@@ -127,19 +117,10 @@ def facts_of_people(
     yield answers_fact(
         tally, "judgements", "how many judgements they made, practice and qualification included"
     )
-    broke = "what of their answers breaks the study's rules of exclusion, in words"
-    yield Fact(
-        Column("broke_rules", Kind.TEXT, broke, null=True),
-        lambda who: "; ".join(careless.get(who.evaluator, {}).values()),
-    )
-    leave_out = study.settings.exclusion.leave_out
     yield from scoring_facts(
-        tally,
-        "judgements",
+        *(tally, study, careless, "judgements"),
         {reason.name: reason.meaning for reason in OF_EVALUATORS},
-        lambda who: why_excluded(
-            status=who.status, is_careless=leave_out and who.evaluator in careless
-        ),
+        lambda who: why_excluded(status=who.status),
     )
     yield from demographic_facts(connection, study, simulated=simulated)
 

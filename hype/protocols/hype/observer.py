@@ -14,9 +14,7 @@ import numpy as np
 from hype.protocols.hype.staircase import CHANCE
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.steps import (
-    GO_ON,
     NO_ANSWER,
-    YES,
     ConfidenceQuestion,
     Question,
     Response,
@@ -207,7 +205,7 @@ class Observer:
         if isinstance(step, Question):
             return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):
-            return YES if step.choice else GO_ON
+            return step.passing
         if not isinstance(step, JudgementTrial):
             raise TypeError(f"{step.name.task} is no judgement")
         self._latest, rt_ms = next(self._uniform), next(self._rt_ms)

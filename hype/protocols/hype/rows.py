@@ -25,25 +25,16 @@ from hype.tables.columns import (
 )
 from hype.tables.reasons import TOO_LATE, Reason, reason_of_task, reasons_of_people, rule_of
 
-CARELESS: Final = "careless"
 SPOILED: Final = "spoiled"
 SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
-OF_EVALUATORS: Final = (
-    *reasons_of_people(
-        Reason(
-            Ending.UNQUALIFIED.value,
-            of="status",
-            holds=partial(eq, Ending.UNQUALIFIED.value),
-            meaning="the evaluator did not pass the qualification",
-            said="by somebody who did not pass the qualification",
-        )
-    ),
+OF_EVALUATORS: Final = reasons_of_people(
     Reason(
-        CARELESS,
-        of="is_careless",
-        meaning="the evaluator's answers break a rule of exclusion of the study",
-        said="by somebody who is careless by the study's rules",
-    ),
+        Ending.UNQUALIFIED.value,
+        of="status",
+        holds=partial(eq, Ending.UNQUALIFIED.value),
+        meaning="the evaluator did not pass the qualification",
+        said="by somebody who did not pass the qualification",
+    )
 )
 """Reasons that hold of all that an evaluator judged."""
 REASONS: Final = (
@@ -229,16 +220,7 @@ ROW: Final = Row(
         origin=Origin.STUDY,
         read=Read.OPTIONAL,
     ),
-    declare_excluded("judgement", REASONS),
-    Column(
-        "careless",
-        Kind.NAME,
-        "the study's rules of exclusion that the evaluator's answers break, separated by spaces: "
-        "speed, one-key, catch, run; empty where they break none",
-        blank=True,
-        origin=Origin.STUDY,
-        read=Read.OPTIONAL,
-    ),
+    *declare_excluded("judgement", REASONS),
     reasons=REASONS,
     per_row="answered trial",
 )

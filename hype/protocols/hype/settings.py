@@ -18,6 +18,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from hype.protocols.hype.staircase import CHANCE, PRESETS, QUEST_PLUS, QuestPlus, Staircase
 from hype.protocols.hype.trial import Task
 from hype.session.steps import CROSS, Cue, Pay
+from hype.study.exclusion import ExclusionSettings
 from hype.study.studies import (
     AnyFile,
     AnyStudy,
@@ -314,40 +315,15 @@ class CatchSettings(Settings):
         return self
 
 
-class ExclusionSettings(Settings):
-    """``[exclusion]``: which evaluators are careless, fixed before the first one starts.
+class CatchExclusion(ExclusionSettings):
+    """``[exclusion]`` of a study that may have catch trials."""
 
-    Somebody who guesses drives a staircase up, so that one careless evaluator makes a condition
-    look better. A rule looks at all answers of the blocks that are scored, catch trials among them.
-    A rule that is not stated is off. Who breaks one is named, and left out of the score only where
-    ``leave_out`` says so.
-    """
-
-    fast_ms: Milliseconds = 300.0
-    """What counts as a fast answer."""
-    fast_share: Rate | None = None
-    """Careless is who gives more than this share of fast answers."""
-    one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
-    """Careless is who gives more than this share of answers with one key."""
     catch_error: Rate | None = None
     """Careless is who judges more than this share of the catch trials wrongly."""
-    longest_run: Annotated[int, Field(ge=1)] | None = None
-    """Careless is who gives the same answer more often than this in a row."""
-    leave_out: bool = False
-    """Whether scores are those without careless evaluators."""
 
     @property
-    def in_words(self) -> tuple[str, ...]:
-        """What makes an evaluator careless; empty if the study states no rule."""
-        limits = (
-            (self.fast_share, f"of their answers came faster than {self.fast_ms:g} ms"),
-            (self.one_key_share, "of their answers were the same"),
-            (self.catch_error, "of their catch trials were wrong"),
-        )
-        shares = [f"more than {most:.0%} {what}" for most, what in limits if most is not None]
-        if self.longest_run is None:
-            return tuple(shares)
-        return (*shares, f"the same answer came more than {self.longest_run} times in a row")
+    def shares(self) -> dict[str, tuple[float | None, str]]:
+        return {**super().shares, "catch": (self.catch_error, "catch trials were wrong")}
 
 
 class AnalysisSettings(Settings):
@@ -439,7 +415,7 @@ class StudyFile(AnyFile):
     infinity: InfinitySettings = InfinitySettings()
     qualification: QualificationSettings = QualificationSettings()
     catch: CatchSettings = CatchSettings()
-    exclusion: ExclusionSettings = ExclusionSettings()
+    exclusion: CatchExclusion = CatchExclusion()
     analysis: Annotated[AnalysisSettings, Bearing.NOBODY] = AnalysisSettings()
     practice: PracticeSettings = PracticeSettings()
     timing: TimingSettings = TimingSettings()

@@ -19,10 +19,10 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import CARELESS, OF_EVALUATORS, REASONS, ROW, SPOILED
+from hype.protocols.hype.rows import OF_EVALUATORS, REASONS, ROW, SPOILED
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.report.tabular import Row
-from hype.session.steps import NO_ANSWER
+from hype.session.steps import CARELESS, NO_ANSWER
 from hype.session.timing import Verdict
 from hype.tables.answers import CheckedTable, TableReader
 from hype.tables.cells import (
@@ -36,7 +36,15 @@ from hype.tables.cells import (
 )
 from hype.tables.codebook import Codebook
 from hype.tables.columns import list_columns
-from hype.tables.reasons import COMPLETE, SCORED, LeftOut, Note, Weight, count_by_reason, reasons_of
+from hype.tables.reasons import (
+    COMPLETE,
+    SCORED,
+    LeftOut,
+    Note,
+    Weight,
+    count_by_reason,
+    reasons_of,
+)
 
 MOST_REALS: Final = 20
 """Answers to real images that a model can have by chance before one of a fake, half being fake."""

@@ -30,6 +30,7 @@ from hype.session.steps import (
     checksum_of,
     follow_up,
     images_at,
+    instruct,
     opening,
     skip_answered,
     stop_after_test,
@@ -302,11 +303,13 @@ def hype_session(plan: SessionPlan) -> Script:
         return ended
     scored = tally = AnswerTally()
     for position, block in enumerate(plan.blocks):
-        yield from introduce(plan, position)
+        ended = yield from introduce(plan, position)
+        if ended is not None:
+            return ended
         tally = yield from judge(block, plan, scored)
         if block.task is Task.QUALIFICATION:
             passed = tally.passes(plan.gate.pass_rate)
-            ended = yield from stop_after_test(plan, pay_values(plan, 0), passed=passed)
+            ended = yield from stop_after_test(plan, plan.pay.values(0), passed=passed)
             if ended is not None:
                 return ended
     shown_tally = scored if scored.shown else tally  # of a session that ends with its qualification
@@ -314,8 +317,11 @@ def hype_session(plan: SessionPlan) -> Script:
     return Ending.COMPLETE
 
 
-def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
-    """Yield the screens before the block at ``position``: result, rest, instructions, start."""
+def introduce(plan: SessionPlan, position: int) -> Generator[Step, Outcome, Ending | None]:
+    """Yield the screens before the block at ``position``: result, rest, instructions, start.
+
+    Returns how the session ended, if it ended with the question about the instructions.
+    """
     block = plan.blocks[position]
     before = plan.blocks[position - 1] if position else None
     trials = {"trials": block.size}
@@ -325,7 +331,11 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
         yield Screen(page=Page.REST, values=progress_values(plan, position))
     if before is None or before.timed != block.timed:
         page = Page.INSTRUCTIONS_TIMED if block.timed else Page.INSTRUCTIONS_UNTIMED
-        yield Screen(page=page, values={"minutes": plan.minutes, **trials})
+        instructions = Screen(page=page, values={"minutes": plan.minutes, **trials})
+        asked = None if before else plan.comprehension
+        ended = yield from instruct(instructions, asked, plan.pay)
+        if ended is not None:
+            return ended
     if block.task is Task.PRACTICE:
         yield Screen(page=Page.PRACTICE, values=trials)
     elif block.task is Task.QUALIFICATION:
@@ -333,6 +343,7 @@ def introduce(plan: SessionPlan, position: int) -> Iterator[Screen]:
         yield Screen(page=Page.QUALIFICATION, values={"percent": percent, **trials})
     else:
         yield Screen(page=Page.BLOCK, values=progress_values(plan, position))
+    return None
 
 
 def judge(
@@ -419,10 +430,6 @@ def progress_values(plan: SessionPlan, position: int) -> dict[str, object]:
     }
 
 
-def pay_values(plan: SessionPlan, correct: int) -> dict[str, object]:
-    return {"pay": f"{plan.pay.due(correct):.2f}", "currency": plan.pay.currency}
-
-
 def debrief_values(plan: SessionPlan, shown_tally: AnswerTally, *, paid: int) -> dict[str, object]:
     """How well the evaluator did, and what is owed for ``paid`` correct answers."""
     accuracy = round(100 * shown_tally.correct / shown_tally.shown) if shown_tally.shown else 0
@@ -430,5 +437,5 @@ def debrief_values(plan: SessionPlan, shown_tally: AnswerTally, *, paid: int) ->
         "correct": shown_tally.correct,
         "shown": shown_tally.shown,
         "accuracy": accuracy,
-        **pay_values(plan, paid),
+        **plan.pay.values(paid),
     }

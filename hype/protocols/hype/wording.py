@@ -92,7 +92,6 @@ def design_in_words(
     return paragraphs_of(
         FOLDER / "design.txt",
         settings=settings,
-        careless=settings.exclusion.in_words,
         conditions=conditions,
         alone=len(conditions) == 1,
         methods=[METHOD_NAMES.get(method, method) for method in methods],

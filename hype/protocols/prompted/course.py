@@ -19,7 +19,7 @@ from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
 from hype.session.stage import tell_pay
-from hype.session.steps import GO_ON, YES, Question, Response, Screen, Step, simulate_statement
+from hype.session.steps import Question, Response, Screen, Step, simulate_statement
 from hype.station.config import Keys
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
@@ -99,7 +99,7 @@ class PromptedObserver(ABC):
         if isinstance(step, Question):
             return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):
-            return YES if step.choice else GO_ON
+            return step.passing
         if not isinstance(step, self.trial):
             raise TypeError(f"{step.name.task} is no {self.noun}")
         self._latest = tuple(islice(self._uniforms, self.uniforms))

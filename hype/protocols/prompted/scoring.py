@@ -22,6 +22,7 @@ from hype.protocols.prompted.settings import PromptedStudy
 from hype.report.tabular import Row, Rows
 from hype.report.wording import sentence
 from hype.session.outgoing import Outgoing
+from hype.session.steps import CARELESS
 from hype.statistics.arrays import BoolArray
 from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import (
@@ -190,8 +191,18 @@ def scope_of(
         "random": random,
         "images": spoken_of,
         "few": FEW,
+        "careless": name_careless(every),
+        "careless_left_out": "excluded" in every and bool(every["excluded"].eq(CARELESS).any()),
         "lost": sorted(named(every[every["task"].eq(task).to_numpy()]) - named(scored)),
     }
+
+
+def name_careless(every: pd.DataFrame) -> list[tuple[str, str]]:
+    """Give the careless evaluators, each with the study's rules that they broke."""
+    if not {"careless", "evaluator"} <= {*every}:
+        return []
+    rows = every.loc[every["careless"].ne(""), ["evaluator", "careless"]]
+    return sorted(rows.drop_duplicates().astype(str).itertuples(index=False, name=None))
 
 
 def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -> None:

@@ -20,6 +20,7 @@ from hype.session.steps import (
     Screen,
     Step,
     TrialName,
+    instruct,
     opening,
     stop_after_test,
 )
@@ -126,7 +127,10 @@ def course(plan: PromptedPlan, ask: Asking) -> Script:
     ended = yield from opening(plan)
     if ended is not None:
         return ended
-    yield Screen(page=Page.INSTRUCTIONS, values={"minutes": plan.minutes})
+    instructions = Screen(page=Page.INSTRUCTIONS, values={"minutes": plan.minutes})
+    ended = yield from instruct(instructions, plan.comprehension, plan.pay)
+    if ended is not None:
+        return ended
     given = 0
     for position, block in enumerate(plan.blocks):
         yield from introduce(plan, position)
@@ -168,7 +172,7 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
 
 def debrief_values(pay: Pay, given: int) -> dict[str, Any]:
     """How much the evaluator did, and what is owed."""
-    return {"answers": given, "pay": f"{pay.due(given):.2f}", "currency": pay.currency}
+    return {"answers": given, **pay.values(given)}
 
 
 class Choice(str, Enum):

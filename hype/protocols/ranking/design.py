@@ -123,6 +123,7 @@ def analysis_plan(study: RankingStudy) -> Json:
         "question": settings.ranking.question,
         "not_scored": [
             "evaluators who declined or did not finish",
+            *(["careless evaluators"] if settings.exclusion.leave_out else []),
             *([below] if bound is not None else []),
             *study.turned_away,
             "practice, the test, and what checkers rank",

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Row as RecordRow
 
-from hype.protocols.ranking.rows import ACT, ROW
+from hype.protocols.ranking.rows import ACT, ROW, SCORED_TASK
 from hype.protocols.ranking.trial import (
     LETTERS,
     Act,
@@ -20,6 +20,7 @@ from hype.protocols.ranking.trial import (
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table
+from hype.study.exclusion import GivenAnswer
 
 placements = answer_table(ACT, "evaluator_id", "task", "block", "trial")
 
@@ -91,6 +92,14 @@ def standing_after(act: RecordRow[Any]) -> PartialRanking:
     return standing.place(act.answer) if act.answer in tuple(LETTERS) else standing
 
 
+def give_rankings(acts: Iterable[RecordRow[Any]], _study: object) -> Iterator[GivenAnswer]:
+    """Give the accepted rankings that are scored: the order of places, and the time in all."""
+    for (task, _, _), group in groupby(acts, key=attrgetter("task", "block", "group")):
+        own = list(group)
+        if task == SCORED_TASK and own[-1].answer == Act.ACCEPT.value:
+            yield GivenAnswer(own[0].trial, own[-1].standing, sum(act.rt_ms for act in own))
+
+
 KEPT: Final = RecordedAnswers(
     name="rankings",
     declared=ACT,
@@ -98,6 +107,7 @@ KEPT: Final = RecordedAnswers(
     table=placements,
     cells=placement_cells,
     fingerprint=seen_hash,
+    given=give_rankings,
     gather=make_rows,
     gathered=ROW,
     counted={"rankings": "answer = 'accept'", "acts": ""},

@@ -192,7 +192,7 @@ ROW: Final = Row(
         origin=Origin.STUDY,
         read=Read.OPTIONAL,
     ),
-    declare_excluded("ranking", REASONS),
+    *declare_excluded("ranking", REASONS),
     scored=(SCORED_TASK,),
     reasons=REASONS,
     per_row="image of a ranking",

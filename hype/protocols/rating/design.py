@@ -107,6 +107,7 @@ def analysis_plan(study: RatingStudy) -> Json:
         "not_scored": [
             "evaluators who declined or did not finish",
             *study.turned_away,
+            *(["careless evaluators"] if settings.exclusion.leave_out else []),
             "practice",
             *(["axes said not to be relevant (missing)"] if is_optional else []),
         ],

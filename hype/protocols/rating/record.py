@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Row as RecordRow
 
 from hype.protocols.prompted.trial import Choice
-from hype.protocols.rating.rows import ROW
+from hype.protocols.rating.rows import ROW, SCORED_TASK
 from hype.protocols.rating.trial import RatingTrial, fingerprint_of
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table
+from hype.study.exclusion import GivenAnswer
+
+if TYPE_CHECKING:  # records of every protocol are opened: their settings take long to load
+    from hype.protocols.rating.settings import RatingStudy
 
 ratings = answer_table(ROW, "evaluator_id", "task", "block", "trial")
 
@@ -43,6 +48,16 @@ def seen_hash(row: RecordRow[Any]) -> str:
     return fingerprint_of(*map(str, (row.axis, *seen)))  # a damaged cell may hold anything
 
 
+def give_ratings(rows: Iterable[RecordRow[Any]], study: RatingStudy) -> Iterator[GivenAnswer]:
+    """Give the ratings that are scored, each as the step of the scale that was chosen on it."""
+    for row in rows:
+        answer = str(row.answer)
+        if row.first_side == Choice.RIGHT.value and answer.isdecimal():
+            answer = str(study.settings.rating.levels + 1 - int(answer))
+        if row.task == SCORED_TASK:
+            yield GivenAnswer(row.trial, answer, row.rt_ms)
+
+
 KEPT: Final = RecordedAnswers(
     name="ratings",
     declared=ROW,
@@ -50,4 +65,5 @@ KEPT: Final = RecordedAnswers(
     table=ratings,
     cells=rating_cells,
     fingerprint=seen_hash,
+    given=give_ratings,
 )

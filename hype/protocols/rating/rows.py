@@ -123,7 +123,7 @@ ROW: Final = Row(
     ),
     *declare_answered(since="the axis was asked", onset="onset of the question"),
     WHY,
-    declare_excluded("rating", REASONS),
+    *declare_excluded("rating", REASONS),
     scored=(SCORED_TASK,),
     reasons=REASONS,
 )

@@ -63,13 +63,14 @@ export function answered(choices, onset, left, limit = null) {
   const { signal } = listening;
   left.addEventListener('abort', () => listening.abort(), { once: true });
   return new Promise((resolve) => {
-    /** @param {Choice} choice @param {string} key @param {number} at */
-    const take = (choice, key, at) => {
+    /** @type {Take} */
+    const take = (choice, key, event, at = event.timeStamp) => {
       if (signal.aborted || at < onset || choice.refused?.()) return;
       listening.abort();
       for (const framed of [choice.element, ...choice.places]) framed.classList.add('chosen');
       choice.whenTaken?.();
-      resolve({ answer: choice.button.answer, key, rt_ms: at - onset });
+      const trusted = event.isTrusted;
+      resolve({ answer: choice.button.answer, key, rt_ms: at - onset, trusted });
     };
     presses?.(choices);
     listenToKeys(choices, take, signal);
@@ -85,7 +86,7 @@ export function answered(choices, onset, left, limit = null) {
   });
 }
 
-/** @typedef {(choice: Choice, key: string, at: number) => void} Take */
+/** @typedef {(choice: Choice, key: string, event: Event, at?: number) => void} Take */
 
 /**
  * @param {Choice[]} choices
@@ -99,7 +100,7 @@ function listenToKeys(choices, take, signal) {
       const key = keyOf(event, choice.button.keys);
       if (key === undefined) continue;
       event.preventDefault();
-      take(choice, key, event.timeStamp);
+      take(choice, key, event);
       return;
     }
   }, { signal });
@@ -117,11 +118,8 @@ function listenToClicks(choice, take, signal) {
     place.addEventListener('pointerdown', (event) => (down = event.timeStamp), { signal });
     place.addEventListener('click', (event) => {
       const byKey = event.detail === 0;
-      take(
-        choice,
-        byKey ? 'return' : MOUSE,
-        byKey ? event.timeStamp : Math.min(down, event.timeStamp),
-      );
+      const at = byKey ? event.timeStamp : Math.min(down, event.timeStamp);
+      take(choice, byKey ? 'return' : MOUSE, event, at);
     }, { signal });
   }
 }

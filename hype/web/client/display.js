@@ -21,6 +21,7 @@ export async function displayReport(measured) {
     ratio: devicePixelRatio,
     touch: matchMedia('(pointer: coarse)').matches,
     hover: matchMedia('(any-hover: hover)').matches,
+    webdriver: navigator.webdriver === true,
     agent: navigator.userAgent.slice(0, 512),
     intervals,
     presentations: tellsPresentations,

@@ -27,7 +27,7 @@ export async function page(step, left) {
 }
 
 /**
- * Ask about the participant; the last option withholds the answer.
+ * Ask about the participant, or about the instructions.
  * @param {import('./wire.js').QuestionStep} step
  * @param {AbortSignal} left
  */

@@ -27,7 +27,7 @@
  *   go_to?: string | null, code?: string | null, button?: string, close?: string }} EndStep
  * @typedef {PageStep | VerdictStep | QuestionStep | SceneStep | FlashStep} Step
  * @typedef {SceneStep | FlashStep} TrialStep
- * @typedef {{ answer: string, key: string, rt_ms: number,
+ * @typedef {{ answer: string, key: string, rt_ms: number, trusted?: boolean,
  *   callbacks?: [number, number][] | null, presented?: number[] | null,
  *   side?: number }} Response
  * @typedef {'asked' | 'hidden' | 'blurred' | 'left-fullscreen'} Reason

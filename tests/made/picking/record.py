@@ -37,7 +37,7 @@ ROW = Row(
     Column("answer", Kind.NAME, "place of the image that was picked, from 1", most=8),
     Column("picked", Kind.NAME, "condition that was picked", most=64, read=Read.NEEDED),
     *declare_answered(since="the images came on", onset="onset of the images"),
-    declare_excluded("pick", REASONS),
+    *declare_excluded("pick", REASONS),
     scored=tuple(TASKS),
     reasons=REASONS,
 )

@@ -31,7 +31,7 @@ from hype.errors import SessionProblem
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial, comparison_session
 from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Script, run_session
-from hype.session.steps import Ending, Page, Question, Screen, TypedQuestion
+from hype.session.steps import Comprehension, Ending, Page, Question, Screen, TypedQuestion
 from hype.station.boxes import Box
 from hype.station.respondent import HumanRespondent, SimulatedInput
 from hype.station.window import window_place, x_window_id
@@ -297,15 +297,21 @@ AGE = Question(
 )
 
 
-@pytest.mark.parametrize(("key", "answer"), [("4", ""), ("KP_2", "30 to 44")])
-def test_a_question_is_answered_by_its_number(pair, monkeypatch, key, answer):
+UNDERSTOOD = Comprehension(text="What is it?", options=("this", "that"), right="2", paid=False)
+
+
+@pytest.mark.parametrize(
+    ("asked", "key", "answer"),
+    [(AGE, "4", ""), (AGE, "KP_2", "30 to 44"), (UNDERSTOOD, "2", "2")],
+)
+def test_a_question_is_answered_by_its_number(pair, monkeypatch, asked, key, answer):
     respondent = Onlooker(
         [InVain(press, "9"), InVain(press, "f"), partial(press, key)], apart_s=0.06
     )
     at = station_at(pair, monkeypatch, respondent)
-    _, response = at.answered(AGE)
+    _, response = at.answered(asked)
     assert response.answer == answer
-    assert [offer.answer for offer in respondent.offers] == [*AGE.options[:-1], ""]
+    assert [offer.answer for offer in respondent.offers] == [*asked.answers]
 
 
 @pytest.mark.parametrize("number", long_but([3], [0, 3]))

@@ -2,10 +2,10 @@
 
 import pytest
 
-from hype.protocols.hype.record import GivenAnswer, find_broken_rules, longest_run
-from hype.protocols.hype.settings import ExclusionSettings
+from hype.protocols.hype.settings import CatchExclusion
+from hype.study.exclusion import GivenAnswer, find_broken_rules, longest_run
 
-ALL = ExclusionSettings(fast_share=0.5, one_key_share=0.75, catch_error=0.25, longest_run=4)
+ALL = CatchExclusion(fast_share=0.5, one_key_share=0.75, catch_error=0.25, longest_run=4)
 
 
 def blocks(*answers: str, fast: int = 0) -> list[GivenAnswer]:
@@ -15,11 +15,10 @@ def blocks(*answers: str, fast: int = 0) -> list[GivenAnswer]:
     """
     given = [
         GivenAnswer(
-            task="catch" if letter in "cm" else "time",
             trial=trial,
             answer="fake" if letter == "f" else "real",
-            correct=letter != "m",
             rt_ms=700.0,
+            caught=letter == "c" if letter in "cm" else None,
         )
         for block in answers
         for trial, letter in enumerate(block, start=1)
@@ -38,16 +37,16 @@ def test_at_the_limits_no_rule_is_broken():
         (
             blocks("frfr", fast=3),
             "speed",
-            "3 of 4 answers are faster than 300 ms (75%; at most 50%)",
+            "3 of 4 answers came faster than 300 ms (75%; at most 50%)",
         ),
-        (blocks("fff", "ffr"), "one-key", "5 of 6 answers are the same (83%; at most 75%)"),
-        (blocks("fmfcmf"), "catch", "2 of 3 catch trials are wrong (67%; at most 25%)"),
+        (blocks("fff", "ffr"), "one-key", "5 of 6 answers were the same (83%; at most 75%)"),
+        (blocks("fmfcmf"), "catch", "2 of 3 catch trials were wrong (67%; at most 25%)"),
         (blocks("fffffrrr"), "run", "5 equal answers in a row (at most 4)"),
     ],
 )
 def test_a_rule_is_broken_above_its_limit_and_only_where_it_is_stated(given, rule, words):
     assert find_broken_rules(given, ALL) == {rule: words}
-    assert find_broken_rules(given, ExclusionSettings()) == {}
+    assert find_broken_rules(given, CatchExclusion()) == {}
 
 
 def test_a_run_ends_with_its_block():
@@ -55,7 +54,7 @@ def test_a_run_ends_with_its_block():
 
 
 def test_the_rules_in_words_are_those_that_are_stated():
-    assert ExclusionSettings().in_words == ()
+    assert CatchExclusion().in_words == ()
     assert ALL.in_words == (
         "more than 50% of their answers came faster than 300 ms",
         "more than 75% of their answers were the same",

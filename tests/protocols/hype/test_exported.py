@@ -42,7 +42,7 @@ def test_each_judgement_says_why_it_is_not_scored_under_the_study_s_rules(folder
     excluded = [column.name for column in JUDGED.added].index("excluded")
 
     assert {
-        (status, task, verdict): added("nobody", status, task, None, verdict, "real")[excluded]
+        (status, task, verdict): added(status, task, None, verdict, "real")[excluded]
         for status, task, verdict, _ in reasons(folder)
     } == {
         ("complete", "practice", None): "practice",

@@ -1,0 +1,90 @@
+"""Careless evaluators: the rules of exclusion that a study states, and which of them are broken."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Annotated, NamedTuple
+
+from pydantic import Field
+
+from hype.study.table import Milliseconds, Rate, Settings
+
+
+class ExclusionSettings(Settings):
+    """``[exclusion]``: which evaluators are careless, fixed before the first one starts.
+
+    Somebody who guesses drives a staircase up, so that one careless evaluator makes a condition
+    look better. A rule looks at all answers but practice and tests. A rule that is not stated is
+    off. Who breaks one is named, and left out of the score only where ``leave_out`` says so.
+    """
+
+    fast_ms: Milliseconds = 300.0
+    """What counts as a fast answer; of a ranking, for all of it."""
+    fast_share: Rate | None = None
+    """Careless is who gives more than this share of fast answers."""
+    one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
+    """Careless is who gives more than this share of answers with one key."""
+    longest_run: Annotated[int, Field(ge=1)] | None = None
+    """Careless is who gives the same answer more often than this in a row."""
+    leave_out: bool = False
+    """Whether scores are those without careless evaluators."""
+
+    @property
+    def shares(self) -> dict[str, tuple[float | None, str]]:
+        """The largest share of answers that each rule allows, and which answers, by its name."""
+        return {
+            "speed": (self.fast_share, f"answers came faster than {self.fast_ms:g} ms"),
+            "one-key": (self.one_key_share, "answers were the same"),
+        }
+
+    @property
+    def in_words(self) -> tuple[str, ...]:
+        """What makes an evaluator careless; empty if the study states no rule."""
+        stated = [(most, what) for most, what in self.shares.values() if most is not None]
+        shares = [f"more than {most:.0%} of their {what}" for most, what in stated]
+        if self.longest_run is None:
+            return tuple(shares)
+        return (*shares, f"the same answer came more than {self.longest_run} times in a row")
+
+
+class GivenAnswer(NamedTuple):
+    """An answer as a rule sees it: ``answer`` is the same where the same key was pressed."""
+
+    trial: int
+    answer: str
+    rt_ms: float
+    caught: bool | None = None  # whether it is right, of a catch trial
+
+
+def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) -> dict[str, str]:
+    """Give the rules that one evaluator's answers break, by their names in exports, and how.
+
+    The answers come in the order in which they were given.
+    """
+    rows = list(given)
+    catch = [row.caught for row in rows if row.caught is not None]
+    counts = {
+        "speed": (sum(row.rt_ms < rules.fast_ms for row in rows), len(rows)),
+        "one-key": (max(Counter(row.answer for row in rows).values(), default=0), len(rows)),
+        "catch": (catch.count(False), len(catch)),
+    }
+    broken = {}
+    for name, (most, what) in rules.shares.items():
+        number, every = counts[name]
+        if most is not None and every and (share := number / every) > most:
+            broken[name] = f"{number} of {every} {what} ({share:.0%}; at most {most:.0%})"
+    if rules.longest_run is not None and (run := longest_run(rows)) > rules.longest_run:
+        broken["run"] = f"{run} equal answers in a row (at most {rules.longest_run})"
+    return broken
+
+
+def longest_run(rows: Iterable[GivenAnswer]) -> int:
+    """Give how often at most one answer came in a row; trials are numbered anew in each block."""
+    longest = run = 0
+    before: GivenAnswer | None = None
+    for row in rows:
+        goes_on = before is not None and row.trial > before.trial and row.answer == before.answer
+        run = run + 1 if goes_on else 1
+        longest, before = max(longest, run), row
+    return longest
