@@ -215,22 +215,17 @@ def no_picture(_: str) -> None:
 SEPARABLE: Final = ", separable"
 """How a cell is said to be so."""
 
-
 SHADES: Final = 5
 """Steps of colour on either side of one half."""
-
 
 MOST_IN_SQUARE: Final = 40
 """Conditions; of more a square is neither read nor small."""
 
-
 MOST_ROOMY: Final = 12
 """With more conditions than these a cell has room for a number only."""
 
-
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
 """The number of pairs of `MOST_IN_SQUARE` conditions."""
-
 
 IN_ORDER: Final = (
     "Rows and columns are in the order of the ranking; a column has the number of\nits row."

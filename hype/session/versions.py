@@ -106,11 +106,7 @@ def current(versions: Collection[Version]) -> Version | None:
 
 
 def require_version(
-    connection: Connection,
-    today: AnyStudy,
-    *,
-    simulated: bool,
-    new_version: bool,
+    connection: Connection, today: AnyStudy, *, simulated: bool, new_version: bool
 ) -> frozenset[str]:
     """Refuse a newcomer who would be given another version than the evaluators before them.
 

@@ -37,14 +37,7 @@ from hype.store.sqlite_files import (
 from hype.study.assignment import HERE
 from hype.study.studies import AnyStudy
 from hype.verify.findings import NOTES, Irregularity, Problem, quote
-from hype.verify.replay import (
-    check_files,
-    key_of,
-    name_of,
-    plan_again,
-    read_courses,
-    replay,
-)
+from hype.verify.replay import check_files, key_of, name_of, plan_again, read_courses, replay
 
 
 @dataclass(slots=True)

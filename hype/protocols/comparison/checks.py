@@ -18,10 +18,7 @@ from hype.protocols.comparison.sampling import (
     read_comparison_pools,
     times_met,
 )
-from hype.protocols.comparison.settings import (
-    ArenaSettings,
-    ComparisonStudy,
-)
+from hype.protocols.comparison.settings import ArenaSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask
 from hype.protocols.facets import Checks
 from hype.protocols.prompted.checks import (

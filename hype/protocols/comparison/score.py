@@ -92,18 +92,10 @@ from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
 from hype.statistics.estimate import Estimate
-from hype.statistics.paired_counts import (
-    FEWEST_VOTES,
-    answers_of,
-    count,
-)
+from hype.statistics.paired_counts import FEWEST_VOTES, answers_of, count
 from hype.statistics.proportions import estimate_shares
 from hype.statistics.resampling import Parts, condition_rng, jackknife_shares
-from hype.statistics.strength_table import (
-    Difference,
-    StrengthTable,
-    strength_table,
-)
+from hype.statistics.strength_table import Difference, StrengthTable, strength_table
 from hype.tables.answers import drop_unused_categories
 from hype.tables.cells import codes_of
 from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, count_by_reason, reasons_of
@@ -282,9 +274,7 @@ def _score_criterion(
         notes=notes_of(
             FOLDER,
             **scope_of(
-                *(votes, scored, random, spoken_of),
-                task=SCORED_TASK,
-                columns=("left", "right"),
+                *(votes, scored, random, spoken_of), task=SCORED_TASK, columns=("left", "right")
             ),
         )
         + ((OVER_CRITERIA,) if tested else ()),

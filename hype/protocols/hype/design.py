@@ -116,7 +116,6 @@ STATUS: Final = StatusDesign(
     columns=(tabular.share("Cor-\nrect", "correct"), tabular.whole("Spoi-\nled", "spoiled")),
 )
 
-
 TESTS: Final = (
     "scores: 95% intervals for other evaluators and other images",
     "pairs of conditions: t-test for other evaluators and other images, the studentised range of "
@@ -153,11 +152,7 @@ def not_scored(study: Study) -> list[str]:
     ]
 
 
-DESIGN: Final = StudyDesign(
-    conditions=conditions_of,
-    planned_analysis=analysis_plan,
-    status=STATUS,
-)
+DESIGN: Final = StudyDesign(conditions=conditions_of, planned_analysis=analysis_plan, status=STATUS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -139,7 +139,6 @@ PRESETS: Final = MappingProxyType(
     }
 )
 
-
 QUEST_PLUS: Final = "quest+"
 STAIRCASE: Final = "staircase"
 """What study files and tables call it."""
@@ -303,6 +302,5 @@ def summary(weights: FloatArray, thresholds_ms: FloatArray) -> Estimated:
     places, share = np.log2(thresholds_ms), weights / weights.sum()
     mean = float(share @ places)
     return Estimated(
-        threshold_ms=float(2**mean),
-        sd_doublings=float(np.sqrt(share @ (places - mean) ** 2)),
+        threshold_ms=float(2**mean), sd_doublings=float(np.sqrt(share @ (places - mean) ** 2))
     )

@@ -33,12 +33,7 @@ from hype.statistics.paired_counts import (
     pair_rates,
     win_rates,
 )
-from hype.statistics.strength_table import (
-    Certainty,
-    Difference,
-    StrengthTable,
-    order_by_strength,
-)
+from hype.statistics.strength_table import Certainty, Difference, StrengthTable, order_by_strength
 from hype.statistics.strengths import ELO_PER_UNIT, StrengthsShown, Ties
 from hype.study.differences import alike
 from hype.tables.columns import Column
@@ -357,10 +352,7 @@ def pairs_by(
 ) -> list[PairVerdict]:
     return [
         PairVerdict(
-            one["a"],
-            one["b"],
-            times * one["difference"].value,
-            one["verdict"] == "separable",
+            one["a"], one["b"], times * one["difference"].value, one["verdict"] == "separable"
         )
         for one in differences(frame)
     ]

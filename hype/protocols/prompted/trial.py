@@ -195,7 +195,6 @@ SIDE_LEVELS: Final = {
     Choice.RIGHT.value: "that on the right",
 }
 
-
 ITEM_DIGITS: Final = 12
 """Of the checksum that names an item or a group."""
 

@@ -336,10 +336,7 @@ def _same(sign: IntArray, other: IntArray) -> FloatArray:
 
 
 def _pairs(
-    shared: SharedAnswers,
-    strengths: Mapping[str, float],
-    order: Sequence[str],
-    confidence: float,
+    shared: SharedAnswers, strengths: Mapping[str, float], order: Sequence[str], confidence: float
 ) -> Rows:
     codes, share = np.unique(shared.pair, return_inverse=True)
     people = shared.people

@@ -216,9 +216,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=RankingLook(
-                question=asked.question,
-                prompt=asked.prompt == "shown",
-                mouse=asked.mouse,
+                question=asked.question, prompt=asked.prompt == "shown", mouse=asked.mouse
             ),
         )
 
