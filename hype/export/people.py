@@ -12,12 +12,14 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from hype.export.kind import ExportKind, Fact, Tally, describe_column, unique, utc
+from hype.session.outgoing import find_careless
 from hype.session.steps import CARELESS
-from hype.store.columns import object_in
+from hype.store.columns import RecordedAnswers, object_in
 from hype.store.schema import demographics, evaluators, sessions
 from hype.study.demographics import DemographicSettings
 from hype.study.studies import AnyStudy
 from hype.tables.columns import Column, Kind
+from hype.tables.reasons import Reason
 
 CellMaker = Callable[[Row[Any]], object]
 """Makes a cell from a row of the record, of an evaluator or of a session."""
@@ -49,17 +51,22 @@ def answers_fact(tally: Tally, name: str, meaning: str) -> Fact:
 
 
 def scoring_facts(
-    tally: Tally,
+    connection: Connection,
     study: AnyStudy,
-    careless: Mapping[object, Mapping[str, str]],
-    name: str,
-    levels: Mapping[str, str],
+    tally: Tally,
+    answers: RecordedAnswers,
+    reasons: Iterable[Reason],
     why_not: CellMaker,
+    *,
+    simulated: bool,
 ) -> Iterator[Fact]:
-    """Yield how many answers of an evaluator are scored, and why none is.
+    """Yield how many ``answers`` of an evaluator are scored, and why none is.
 
-    ``careless``: the rules of exclusion that evaluators broke. ``why_not``: other reasons.
+    ``reasons``: all that may hold of an evaluator; ``why_not`` says which does, but for careless
+    ones.
     """
+    name, careless = answers.name, find_careless(connection, study, answers, simulated=simulated)
+    levels = {reason.name: reason.meaning for reason in reasons if reason.is_recorded}
     left_out = careless if study.settings.exclusion.leave_out else {}
     broke = "what of their answers breaks the study's rules of exclusion, in words"
     yield Fact(

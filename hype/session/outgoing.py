@@ -81,10 +81,6 @@ def declare_exports(kind: RecordedAnswers) -> dict[str, Column[Any]]:
     return {one.name: (declared | recorded)[one.name] for one in kind.gathered.going_out}
 
 
-def list_exports(kind: RecordedAnswers) -> tuple[str, ...]:
-    return tuple(declare_exports(kind))
-
-
 def answers_query(
     kind: RecordedAnswers, *, simulated: bool, columns: Collection[str] = ()
 ) -> Select[tuple[object, ...]]:
@@ -123,8 +119,8 @@ def read_answers(
         if kind.gather is None:
             yield from map(tuple, rows)
             return
-        names = list_exports(kind)
-        places = [at for at, name in enumerate(names) if not columns or name in columns]
+        names = enumerate(declare_exports(kind))
+        places = [at for at, name in names if not columns or name in columns]
         for row in kind.gather(rows):
             yield tuple(row[at] for at in places)
 
@@ -224,7 +220,7 @@ class Outgoing(Generic[StudyT]):
         Columns from the study file use the version of the study that the evaluator was given.
         """
         wanted = {*columns, *self.needed, EVALUATOR}
-        exported = list_exports(self.answers)
+        exported = declare_exports(self.answers)
         names = tuple(name for name in exported if not columns or name in wanted)
         rows = read_answers(self.answers, engine, simulated=simulated, columns=names)
         add = self._adding(engine, study, simulated)

@@ -47,23 +47,6 @@ def count_rows(connection: Connection, who: Evaluator) -> EvaluatorHeld:
     return EvaluatorHeld(who=who, sessions=number(sessions), judgements=judgements)
 
 
-def remove_evaluator(connection: Connection, who: Evaluator, *, unix_s: float) -> None:
-    """Remove all rows of an evaluator, and note that somebody was removed, but not who."""
-    if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql("PRAGMA secure_delete = ON")
-    amount = count_rows(connection, who)
-    delete_evaluators(connection, evaluators.c.id == who.id)
-    note = {
-        "simulated": who.simulated,
-        "condition": who.condition,
-        "methods": " ".join(who.methods),
-        "sessions": amount.sessions,
-        "judgements": amount.judgements,
-        "removed_unix_s": unix_s,
-    }
-    connection.execute(insert(removals).values(**note))
-
-
 def wipe_traces(engine: Engine) -> None:
     """Write the record's file anew, so that it holds no byte of a row that was removed.
 
@@ -150,12 +133,25 @@ def find_to_forget(
 
 
 def remove(engine: Engine, person: EvaluatorHeld) -> None:
-    """Remove all rows of an evaluator, or none; `wipe_traces` then wipes what they leave.
+    """Remove all rows of an evaluator, or none, and note that somebody was removed, but not who.
+
+    `wipe_traces` then wipes what they leave.
 
     Raises SessionProblem: the record cannot be written. Nothing was removed.
     """
+    note = {
+        "simulated": person.who.simulated,
+        "condition": person.who.condition,
+        "methods": " ".join(person.who.methods),
+        "removed_unix_s": time.time(),
+    }
     with transaction(engine) as connection:
-        remove_evaluator(connection, person.who, unix_s=time.time())
+        if connection.dialect.name == "sqlite":
+            connection.exec_driver_sql("PRAGMA secure_delete = ON")
+        held = count_rows(connection, person.who)
+        delete_evaluators(connection, evaluators.c.id == person.who.id)
+        amount = {"sessions": held.sessions, "judgements": held.judgements}
+        connection.execute(insert(removals).values(**note, **amount))
 
 
 def copies_with(record: Path, who: Evaluator) -> tuple[Path, ...]:

@@ -106,6 +106,12 @@ def reason_of_task(task: str, *, meaning: str, said: str) -> Reason:
     return Reason(task, of="task", holds=partial(eq, task), meaning=meaning, said=said)
 
 
+PRACTICE: Final = reason_of_task(
+    "practice", meaning="practice is never scored", said="for practice"
+)
+TEST: Final = reason_of_task("test", meaning="the test is never scored", said="of the test")
+
+
 def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
     """Give what says why one answer is not scored, from facts about it; `SCORED` where it is.
 

@@ -106,11 +106,6 @@ def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Ro
     return lines or ["nobody from a platform is owed a bonus"]
 
 
-def prolific_rows(_study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
-    """Yield what is pasted into "Bulk bonus payment": a name and an amount, without a header."""
-    return ((id_of(person["person"]), f"{amount:.2f}") for person, amount in bonuses)
-
-
 def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
     """Yield what SendBonus asks for, assignment by assignment; one token is never paid twice.
 
@@ -129,7 +124,10 @@ def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[st
 
 
 FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequence[str]]]]] = {
-    "prolific": prolific_rows,
+    # What is pasted into "Bulk bonus payment": a name and an amount, without a header
+    "prolific": lambda _study, bonuses: (
+        (id_of(person["person"]), f"{amount:.2f}") for person, amount in bonuses
+    ),
     "mturk": turk_rows,
 }
 """Platforms that pay in money."""

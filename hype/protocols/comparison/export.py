@@ -29,7 +29,7 @@ from hype.protocols.comparison.settings import ComparisonFile, ComparisonSetting
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
 from hype.protocols.prompted.wording import PROMPT, REFERENCE, one_line, task_words, test_words
-from hype.session.outgoing import Adding, Cells, Outgoing, find_careless
+from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.study.phrases import percent
 from hype.tables.columns import Column, Kind
 
@@ -57,7 +57,6 @@ def facts_of_people(
     """State who they are, how much they did, and how well they looked."""
     counted = count_validation(connection, simulated=simulated)
     failed = find_failed(connection, study, simulated=simulated)
-    careless = find_careless(connection, study, KEPT, simulated=simulated)
 
     def looked(who: Row[Any]) -> Validated:
         return counted.get(who.evaluator, Validated())
@@ -65,7 +64,6 @@ def facts_of_people(
     def why_not(who: Row[Any]) -> str:
         return why_excluded(status=who.status, failed=who.evaluator in failed)
 
-    levels = {reason.name: reason.meaning for reason in OF_EVALUATORS if reason.is_recorded}
     did = (
         answers_fact(
             tally, "comparisons", "how many comparisons they made, practice and validation included"
@@ -80,7 +78,9 @@ def facts_of_people(
             "how many of those they answered correctly",
             lambda who: looked(who).correct,
         ),
-        *scoring_facts(tally, study, careless, "comparisons", levels, why_not),
+        *scoring_facts(
+            *(connection, study, tally, KEPT, OF_EVALUATORS, why_not), simulated=simulated
+        ),
     )
     return evaluator_facts(connection, study, did, simulated=simulated)
 

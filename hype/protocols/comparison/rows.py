@@ -20,7 +20,15 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import TOO_LATE, Reason, reason_of_task, reasons_of_people, rule_of
+from hype.tables.reasons import (
+    PRACTICE,
+    TEST,
+    TOO_LATE,
+    Reason,
+    reason_of_task,
+    reasons_of_people,
+    rule_of,
+)
 
 SCORED_TASK: Final = ComparisonTask.COMPARISON.value
 OF_EVALUATORS: Final = (
@@ -41,12 +49,8 @@ REASONS: Final = (
         meaning="comparisons whose answer is obvious are never scored",
         said="with an obvious answer",
     ),
-    reason_of_task(
-        ComparisonTask.TEST.value, meaning="the test is never scored", said="of the test"
-    ),
-    reason_of_task(
-        ComparisonTask.PRACTICE.value, meaning="practice is never scored", said="for practice"
-    ),
+    TEST,
+    PRACTICE,
     TOO_LATE,
     Reason(
         Choice.BOTH_BAD.value,

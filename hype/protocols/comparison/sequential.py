@@ -92,7 +92,7 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
         next_look=later[0] if later and known is None else None,
         reached=known is not None,
         top=None if known is None or known.top is None else names[known.top],
-        order=None if known is None or known.order is None else _name(names, known.order),
+        order=tuple(names[n] for n in known.order) if known and known.order is not None else None,
         separated=len(apart),
         claims=tuple((names[better], names[worse]) for better, worse in apart),
         pairs=math.comb(len(names), 2),
@@ -141,10 +141,6 @@ def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
         people=people,
         items=answers.items,
     )
-
-
-def _name(names: tuple[str, ...], order: tuple[int, ...]) -> tuple[str, ...]:
-    return tuple(names[place] for place in order)
 
 
 MOST_MOMENTS: Final = 60

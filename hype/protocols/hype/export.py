@@ -28,7 +28,7 @@ from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
 from hype.protocols.hype.trial import Task
 from hype.protocols.hype.wording import design_in_words
-from hype.session.outgoing import Adding, Cells, Outgoing, find_careless
+from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.status.design import OpenStudy
 from hype.status.looking import standings
 from hype.stimuli.manifest import Truth
@@ -77,7 +77,6 @@ def facts_of_people(
     """State who they are, what they judged, and how well they looked."""
     here = OpenStudy(connection=connection, study=study, course=None, simulated=simulated)
     standing = {who["evaluator"]: who for who in standings(here, STATUS)}
-    careless = find_careless(connection, study, KEPT, simulated=simulated)
 
     names, problem = conditions_known(study, ()) if study.settings.within else ((), "")
     is_known = bool(names) and (bool(study.settings.stimuli.conditions) or not problem)
@@ -110,9 +109,9 @@ def facts_of_people(
         tally, "judgements", "how many judgements they made, practice and qualification included"
     )
     yield from scoring_facts(
-        *(tally, study, careless, "judgements"),
-        {reason.name: reason.meaning for reason in OF_EVALUATORS},
+        *(connection, study, tally, KEPT, OF_EVALUATORS),
         lambda who: why_excluded(status=who.status),
+        simulated=simulated,
     )
     yield from demographic_facts(connection, study, simulated=simulated)
 

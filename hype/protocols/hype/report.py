@@ -78,31 +78,27 @@ FAKES: Final = "fake/"
 
 
 def gallery(score: Scores, pictured: Pictured = no_picture) -> Rows:
-    """Give the most and the least convincing fakes of each condition, with their pictures.
+    """Give the most and the least convincing fakes of each condition, with small copies if any.
 
     In the order of the score's conditions, without those whose images have no names.
     """
     ends: dict[str, dict[str, list[Row]]] = {}
     for row in score.rows("fakes-at-either-end"):
         own = ends.setdefault(row["condition"], {"most": [], "least": []})
-        own[row["end"]].append(_picture(row, pictured))
+        uri, width_px, height_px = pictured(row["image"]) or (None, 0, 0)
+        name = row["image"].removeprefix(FAKES)
+        passed = f"{row['shown'] - row['called_fake']:,} of {row['shown']:,}"
+        picture = {
+            "image": row["image"],
+            "name": name,
+            "taken_for_real": passed,
+            "alt": f"{name}, taken for real by {passed}",
+            "uri": uri,
+            "width_px": width_px,
+            "height_px": height_px,
+        }
+        own[row["end"]].append(picture)
     return tuple({"condition": name, **own} for name, own in ends.items() if own["most"])
-
-
-def _picture(row: Row, pictured: Pictured) -> Row:
-    """Give an image, how often it was taken for real, and a small copy (a data URI) if there is."""
-    uri, width_px, height_px = pictured(row["image"]) or (None, 0, 0)
-    name = row["image"].removeprefix(FAKES)
-    passed = f"{row['shown'] - row['called_fake']:,} of {row['shown']:,}"
-    return {
-        "image": row["image"],
-        "name": name,
-        "taken_for_real": passed,
-        "alt": f"{name}, taken for real by {passed}",
-        "uri": uri,
-        "width_px": width_px,
-        "height_px": height_px,
-    }
 
 
 NO_STAIRCASES: Final = (

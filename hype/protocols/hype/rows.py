@@ -23,7 +23,14 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import TOO_LATE, Reason, reason_of_task, reasons_of_people, rule_of
+from hype.tables.reasons import (
+    PRACTICE,
+    TOO_LATE,
+    Reason,
+    reason_of_task,
+    reasons_of_people,
+    rule_of,
+)
 
 SPOILED: Final = "spoiled"
 SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
@@ -39,7 +46,7 @@ OF_EVALUATORS: Final = reasons_of_people(
 """Reasons that hold of all that an evaluator judged."""
 REASONS: Final = (
     *OF_EVALUATORS,
-    reason_of_task(Task.PRACTICE.value, meaning="practice is never scored", said="for practice"),
+    PRACTICE,
     reason_of_task(
         Task.QUALIFICATION.value,
         meaning="the qualification is never scored",

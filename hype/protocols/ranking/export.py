@@ -42,7 +42,7 @@ from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.table import check_rankings, joint, member_codes
 from hype.protocols.ranking.trial import RankingTask
 from hype.report.tabular import Row
-from hype.session.outgoing import Adding, Cells, Outgoing, find_careless
+from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.paired_counts import orders
 from hype.statistics.proportions import shares
@@ -344,15 +344,11 @@ def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
         )
 
 
-NOT_SCORED: Final = {reason.name: reason.meaning for reason in OF_EVALUATORS}
-
-
 def facts_of_people(
     connection: Connection, study: RankingStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
     """State who they are, whether they are checkers, and how much they did."""
     failed = find_failed(connection.engine, study, simulated=simulated)
-    careless = find_careless(connection, study, KEPT, simulated=simulated)
 
     def is_checker(who: RecordRow[Any]) -> bool:
         return study.settings.screening.is_checker(who.evaluator)
@@ -369,7 +365,9 @@ def facts_of_people(
             "rankings",
             "how many rankings they began, accepted or not, practice and test included",
         ),
-        *scoring_facts(tally, study, careless, "rankings", NOT_SCORED, why_not),
+        *scoring_facts(
+            *(connection, study, tally, KEPT, OF_EVALUATORS, why_not), simulated=simulated
+        ),
     )
     return evaluator_facts(connection, study, did, simulated=simulated)
 

@@ -18,7 +18,7 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import Reason, reason_of_task, reasons_of_people, rule_of
+from hype.tables.reasons import PRACTICE, TEST, Reason, reason_of_task, reasons_of_people, rule_of
 
 SCORED_TASK: Final = RankingTask.RANKING.value
 CHECKER: Final = Reason(
@@ -40,15 +40,13 @@ OF_EVALUATORS: Final = (*reasons_of_people(), CHECKER, FAILED_SCREENING)
 REASONS: Final = (
     *reasons_of_people(),
     CHECKER,
-    reason_of_task(RankingTask.TEST.value, meaning="the test is never scored", said="of the test"),
+    TEST,
     reason_of_task(
         RankingTask.CHECK.value,
         meaning="what checkers rank after others is never scored",
         said="for a check",
     ),
-    reason_of_task(
-        RankingTask.PRACTICE.value, meaning="practice is never scored", said="for practice"
-    ),
+    PRACTICE,
     FAILED_SCREENING,
     Reason(
         "unfinished-ranking",

@@ -196,12 +196,8 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     return votes
 
 
-def strengths_of(ratings: pd.DataFrame, options: RatingOptions) -> StrengthTable:
-    """Estimate strengths, and how far apart they are, without the other results."""
-    return _strengths(votes_of(ratings), options)
-
-
-def _strengths(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
+def strengths_of(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
+    """Estimate strengths, and how far apart they are, of what `votes_of` gives."""
     answers, random = answers_of(votes, options.images)
     certainty = options.certainty(random)
     return strength_table(count(votes), answers, ties=options.ties, certainty=certainty)
@@ -215,7 +211,7 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows,
     """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)
-    table = _strengths(votes, options)
+    table = strengths_of(votes, options)
     ranking, pairs = rank_conditions(counts, answers, table, options)
     return open_ranks(ranking, pairs), pairs, fit_facts(table)
 

@@ -33,7 +33,7 @@ from hype.protocols.rating.rows import why_excluded
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, RatingTask
-from hype.session.outgoing import Adding, Cells, Outgoing, find_careless
+from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.study.phrases import join_names, spell_count
 from hype.tables.columns import Column, Kind
 from hype.tables.reasons import reasons_of_people
@@ -55,9 +55,9 @@ def facts_of_people(
     did = (
         answers_fact(tally, "ratings", "how many ratings they made, practice included"),
         *scoring_facts(
-            *(tally, study, find_careless(connection, study, KEPT, simulated=simulated), "ratings"),
-            {reason.name: reason.meaning for reason in reasons_of_people()},
+            *(connection, study, tally, KEPT, reasons_of_people()),
             lambda who: why_excluded(status=who.status),
+            simulated=simulated,
         ),
     )
     return evaluator_facts(connection, study, did, simulated=simulated)

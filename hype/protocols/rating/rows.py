@@ -17,15 +17,13 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import reason_of_task, reasons_of_people, rule_of
+from hype.tables.reasons import PRACTICE, TEST, reasons_of_people, rule_of
 
 SCORED_TASK: Final = RatingTask.RATING.value
 REASONS: Final = (
     *reasons_of_people(),
-    reason_of_task(RatingTask.TEST.value, meaning="the test is never scored", said="of the test"),
-    reason_of_task(
-        RatingTask.PRACTICE.value, meaning="practice is never scored", said="for practice"
-    ),
+    TEST,
+    PRACTICE,
 )
 """Why a rating is not scored."""
 why_excluded: Final = rule_of(REASONS)

@@ -56,6 +56,7 @@ from hype.protocols.rating.axes import (
     mean_pairs,
     pairs_table,
     strengths_of,
+    votes_of,
 )
 from hype.protocols.rating.correlations import (
     axis_correlations,
@@ -307,7 +308,7 @@ def differences_on(ratings: pd.DataFrame, axis: str, options: RatingOptions) -> 
     options = options.on(axis)
     relevant = scored[(scored["axis"].eq(axis) & scored["value"].notna()).to_numpy()]
     if is_pairs(relevant):
-        return tuple(map(vars, strengths_of(relevant, options).differences))
+        return tuple(map(vars, strengths_of(votes_of(relevant), options).differences))
     values, words = condition_values(relevant, options.images), _kind(relevant) == "yes-no"
     ends = options.scale.ends(_kind(relevant))
     means = condition_means(values, scale=ends, confidence=options.confidence)

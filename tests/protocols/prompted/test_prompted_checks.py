@@ -26,6 +26,8 @@ CHECK: Mapping[str, Callable[[Any], Preflight]] = {
     "ranking": check_ranking_study,
 }
 NO_TEST = {"screening": {"test": 0}}
+PLANNED = {"comparison": {"analysis": {"win_rate": 0.99, "power": 0.51}}}
+"""Few votes are enough."""
 """A test of one group is warned of."""
 Row = Mapping[str, str]
 Change = Callable[[PromptedStudy], object]
@@ -35,7 +37,7 @@ def checked(
     protocol: str, folder: Path, settings: Mapping[str, Any], change: Change | None = None
 ) -> Preflight:
     """Check a study whose settings and files were changed."""
-    study = MAKE[protocol](folder, files=True, **settings)
+    study = MAKE[protocol](folder, files=True, **PLANNED.get(protocol, {}), **settings)
     if change:
         change(study)
     return CHECK[protocol](study)
@@ -139,6 +141,7 @@ FACTS: dict[str, dict[str, Any]] = {
 def test_a_study_that_is_ready(protocol, tmp_path):
     flight = checked(protocol, tmp_path, {})
     axes = flight.facts.pop("axes", [])
+    flight.facts.pop("planned", None)
 
     expected = ["few-test-groups"] if protocol == "ranking" else []
     assert [finding.code for finding in flight.findings] == expected
@@ -353,7 +356,7 @@ def test_what_a_design_cannot_tell_is_warned_of(what, tmp_path):
     ids=["size", "colour"],
 )
 def test_what_tells_conditions_apart_beside_the_picture_is_warned_of(change, code, said, tmp_path):
-    study = compared_study(tmp_path, files=True)
+    study = compared_study(tmp_path, files=True, **PLANNED["comparison"])
     manifest = study.stimuli_folder / "manifest.csv"
     with manifest.open(encoding="utf-8", newline="") as file:
         prompts = {row["path"]: row["prompt"] for row in csv.DictReader(file)}
