@@ -300,13 +300,13 @@ def open_ranks(ranking: Rows, pairs: Rows) -> Rows:
     apart = [pair for pair in pairs if pair["separable"] and {pair["a"], pair["b"]} <= strong]
     above, below = Counter(pair["b"] for pair in apart), Counter(pair["a"] for pair in apart)
 
-    def with_ranks(row: Row) -> Row:
+    def add_ranks(row: Row) -> Row:
         name = row["condition"]
         if name not in strong:
             return row
         return row | {"rank_low": 1 + above[name], "rank_high": len(strong) - below[name]}
 
-    return tuple(map(with_ranks, ranking))
+    return tuple(map(add_ranks, ranking))
 
 
 HOW_MANY: Final = (
