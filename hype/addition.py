@@ -38,7 +38,7 @@ from hype.stimuli.collection import (
     refuse_one_sided_jpeg,
     standardise,
 )
-from hype.stimuli.images import content_of, decode, png_bytes
+from hype.stimuli.images import decode, png_bytes
 from hype.stimuli.manifest import (
     COLUMNS,
     MANIFEST,
@@ -396,7 +396,7 @@ def convert(
 
 
 def convert_image(path: Path, look: CommonLook) -> tuple[bytes, str]:
-    """Convert an image to a size and a mode, and say what it was; a plain PNG like this stays."""
+    """Convert an image to a size and a mode, and say what it was."""
     image = decode(path)
     width, height = look.size_px
     if image.width < width or image.height < height:
@@ -406,23 +406,8 @@ def convert_image(path: Path, look: CommonLook) -> tuple[bytes, str]:
             "px: made larger, it would look blurred beside them",
             f"{width} x {height} px or more; --skip-smaller leaves smaller ones out",
         )
-    content = content_of(path)
-    is_alike = image.size == look.size_px and look.jpeg_quality is None
-    if not (is_alike and is_bare_png(content, look.mode)):
-        content = png_bytes(standardise(image, look.size_px, look.mode, look.jpeg_quality))
-    return content, image.info["format"]
-
-
-def is_bare_png(content: bytes, mode: str) -> bool:
-    """Whether a PNG has 8 bits, a mode, and nothing in it but its pixels."""
-    signature, header = b"\x89PNG\r\n\x1a\n", {"L": b"\x08\x00", "RGB": b"\x08\x02"}[mode]
-    if content[:8] != signature or content[24:26] != header:
-        return False
-    place, kinds = 8, set()
-    while place < len(content):
-        kinds.add(content[place + 4 : place + 8])
-        place += 12 + int.from_bytes(content[place : place + 4], "big")
-    return place == len(content) and kinds == {b"IHDR", b"IDAT", b"IEND"}
+    alike = standardise(image, look.size_px, look.mode, look.jpeg_quality)
+    return png_bytes(alike), image.info["format"]
 
 
 def describe_images(

@@ -263,8 +263,6 @@ class ConditionImages:
 
     condition: str
     group: str
-    real_images: int
-    fake_images: int
     statistics: tuple[Statistic, ...] = ()
     closest: Rows = ()  # as of `find_closest`
     problem: str = ""
@@ -328,8 +326,6 @@ def compare_cells(
             cell = ConditionImages(
                 condition=condition,
                 group=group,
-                real_images=len(real),
-                fake_images=len(fake),
                 closest=find_closest(x, y, (real, fake)) if min(len(x) - 1, len(y)) > 0 else (),
             )
             if min(len(real), len(fake)) < FEWEST:

@@ -116,7 +116,9 @@ def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Ent
     below: dict[str, set[str]] = {name: set() for name in values}
     for pair in pairs:
         if pair.separable and {pair.a, pair.b} <= values.keys():
-            better, worse = order_pair(pair, values)
+            a, b = values[pair.a], values[pair.b]
+            is_turned = a is not None and b is not None and b > a
+            better, worse = (pair.b, pair.a) if is_turned else (pair.a, pair.b)
             above[worse].add(better)
             below[better].add(worse)
     apart = {entry.model: above[entry.model] | below[entry.model] for entry in order}
@@ -150,12 +152,6 @@ def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range
             groups.append(range(start, end))
             stop = end
     return groups
-
-
-def order_pair(pair: Tested, values: Mapping[str, float | None]) -> tuple[str, str]:
-    """Name the better of two first, by their values."""
-    a, b = values[pair.a], values[pair.b]
-    return (pair.b, pair.a) if a is not None and b is not None and b > a else (pair.a, pair.b)
 
 
 def _best_first(entry: Entry) -> tuple[bool, float, str]:

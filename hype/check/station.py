@@ -244,10 +244,7 @@ def check_texts(flight: Preflight, study: AnyStudy) -> None:
 
 
 def check_sizes(
-    flight: Preflight,
-    study: AnyStudy,
-    course: Course[Any] | None,
-    display: DisplayFacts | None,
+    flight: Preflight, study: AnyStudy, course: Course[Any] | None, display: DisplayFacts | None
 ) -> None:
     """Report how large images will be shown, and warn if that is not what the study asks for.
 

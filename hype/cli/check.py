@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import groupby
+from statistics import fmean
 from typing import Annotated, Any, Final
 
 import typer
 
 from hype.addition import clean_up
 from hype.check.findings import Preflight
-from hype.check.pay import check_pay, lines_of_pay
 from hype.check.record import check_quotas, check_record
 from hype.check.station import check_sizes, check_station, check_texts
 from hype.check.texts import check_language
@@ -62,6 +63,32 @@ def check(
     raise typer.Exit(flight.exit_code)
 
 
+def check_pay(flight: Preflight, study: AnyStudy) -> None:
+    """Report what sessions are expected to pay, and the cost of all; warn of low pay.
+
+    Everybody is taken to finish: who is turned away after a test costs less, and comes on top.
+    """
+    settings = study.settings.pay
+    pay, least = settings.pay(), settings.least_an_hour
+    sessions = {}
+    for kind, answers in flight.facts.get("paid_answers", {}).items():
+        minutes = flight.facts["minutes"][kind]
+        hourly = pay.an_hour(answers, minutes)
+        sessions[kind] = {"pay": pay.due(answers), "hourly": hourly}
+        if hourly < least:
+            lacking = math.ceil((least - hourly) * minutes / 60 * 100) / 100
+            flight.warn(
+                "low-pay",
+                f"{study.path}: {kind} is expected to pay {pay.currency}{hourly:.2f} an hour, and "
+                f"pay.least_an_hour = {least:g}",
+                f"set pay.base to {pay.base + lacking:.2f} or more",
+            )
+    if sessions:
+        mean = fmean(each["pay"] for each in sessions.values())
+        cost = round(flight.facts["evaluators"] * mean, 2)
+        flight.facts["pay"] = {"currency": pay.currency, "sessions": sessions, "cost": cost}
+
+
 def json_object(study: AnyStudy, flight: Preflight) -> dict[str, object]:
     return {
         "study": str(study.path),
@@ -98,6 +125,17 @@ def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tupl
         yield "display", line_of_display(display)
     if len(fonts := facts.get("fonts", {})) > 1:
         yield "fonts", ", ".join(f"{name} for {n} characters" for name, n in fonts.items())
+
+
+def lines_of_pay(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    currency, title = facts["currency"], "pay"
+    for kind, each in facts["sessions"].items():
+        paid = (
+            f"about {currency}{each['pay']:.2f} a session, {currency}{each['hourly']:.2f} an hour"
+        )
+        yield title, f"{paid} ({kind})" if len(facts["sessions"]) > 1 else paid
+        title = ""
+    yield title, f"about {currency}{facts['cost']:,.2f} for all evaluators, if they finish"
 
 
 def lines_of_files(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -245,8 +245,7 @@ def judge_in_browser(study: AnyStudy, folder: Path) -> None:
             serve(
                 *(study, doors),
                 visitors=lambda: hold_sessions(
-                    *(chromium, home, study, doors.port, doors.key, VISITORS),
-                    patience_s=PATIENCE_S,
+                    *(chromium, home, study, doors.port, doors.key, VISITORS), patience_s=PATIENCE_S
                 ),
             )
     out.print(f"     to take part yourself: hype serve {quote_path(study.folder)}", soft_wrap=True)

@@ -249,11 +249,7 @@ def ask(
 
         asking = Asking(
             endpoint=Endpoint(
-                url=options.endpoint,
-                key=key,
-                timeout_s=options.timeout,
-                now=now,
-                say=warn,
+                url=options.endpoint, key=key, timeout_s=options.timeout, now=now, say=warn
             ),
             cache=cache,
             purse=purse,

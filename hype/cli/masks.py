@@ -19,14 +19,7 @@ from hype.cli.options import Json, Seed
 from hype.console import err, out, print_json, progress
 from hype.files import inside, kernel_folder
 from hype.masks.examine import Examined, examine, light_of
-from hype.masks.make import (
-    AT_A_TIME,
-    DEFAULT_MODEL,
-    METHODS,
-    MaskJob,
-    make_masks,
-    method_named,
-)
+from hype.masks.make import AT_A_TIME, DEFAULT_MODEL, METHODS, MaskJob, make_masks, method_named
 from hype.masks.maskset import read_masks
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest

@@ -57,7 +57,6 @@ Windowed = Annotated[bool, shell_option("--windowed", "a window instead of the w
 
 OnScreen = Annotated[int | None, shell_option("--screen N", "which screen, from 0")]
 
-
 SkipSmaller = Annotated[
     bool, shell_option("--skip-smaller", "leave out images that are much smaller than the others")
 ]

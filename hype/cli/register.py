@@ -13,12 +13,7 @@ from hype.console import err, out, print_json, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.registry import collect_fixed_parts
-from hype.registration import (
-    REGISTRATION_FILE,
-    Registration,
-    path_of,
-    registration_of,
-)
+from hype.registration import REGISTRATION_FILE, Registration, path_of, registration_of
 from hype.registration import register as freeze
 from hype.study.studies import AnyStudy
 

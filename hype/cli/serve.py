@@ -68,10 +68,7 @@ def serve(
     loaded = load_any(study)
     dict(people_elsewhere(loaded))  # what is missing there is said before anybody comes
     state = forgotten_state() if simulate else nullcontext()
-    with (
-        state,
-        serving.doors_of(loaded, host, port, new_links=new_links, people=key) as doors,
-    ):
+    with state, serving.doors_of(loaded, host, port, new_links=new_links, people=key) as doors:
         here = f"http://{public_name(host)}:{doors.port}"
         address = loaded.settings.web.address or here
         if not simulate:

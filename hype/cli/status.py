@@ -72,8 +72,7 @@ def status(
         shell_option("--admit CODE", "let who has this code and waits after their test go on"),
     ] = None,
     refuse: Annotated[
-        str | None,
-        shell_option("--refuse CODE", "end the part of who has this code and waits so"),
+        str | None, shell_option("--refuse CODE", "end the part of who has this code and waits so")
     ] = None,
 ) -> None:
     """Say who has done what, who is qualified, and what pay is due."""

@@ -31,15 +31,7 @@ from hype.export.data_set import (
     write_raw_record,
     write_text,
 )
-from hype.export.kind import (
-    ExportKind,
-    Fact,
-    Tally,
-    labels,
-    paths,
-    pieces,
-    unit_of,
-)
+from hype.export.kind import ExportKind, Fact, Tally, labels, paths, pieces, unit_of
 from hype.export.people import had_images, read_evaluators, session_facts
 from hype.files import (
     LARGEST_IMAGE_BYTES,
@@ -404,12 +396,7 @@ def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
 
 
 def write_bids(
-    engine: Engine,
-    study: AnyStudy,
-    kind: ExportKind,
-    folder: Path,
-    *,
-    simulated: bool,
+    engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> int:
     """Write the data of people or of simulated evaluators; return the number of answers.
 

@@ -283,7 +283,6 @@ class CountedRows:
 
 KEY: Final = ("evaluator", "session", "task")
 
-
 Piece = tuple[str, int, str, list[Cells]]
 """Evaluator, session, task, and the rows of consecutive answers in them.
 

@@ -134,8 +134,7 @@ _OF_ANSWERS: Final = {
         _column("item", "the pair, or the single image", gaps=False),
         _column("axis", "the question", gaps=False),
         _column(
-            "first_side",
-            "left if the item's first image was shown first, right if the second was",
+            "first_side", "left if the item's first image was shown first, right if the second was"
         ),
         *_ANSWERED,
     ),

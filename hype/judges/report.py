@@ -7,24 +7,11 @@ from typing import Any, Final
 
 from hype.errors import few
 from hype.judges import tables
-from hype.judges.results import (
-    ChoiceAgreement,
-    JudgesScore,
-    RankingJudgesScore,
-    RatingJudgesScore,
-)
+from hype.judges.results import ChoiceAgreement, JudgesScore, RankingJudgesScore, RatingJudgesScore
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.figures.rows import CHANCE, PANEL_WIDTH_IN, WIDTH_IN, DotPanel, DotPanels
-from hype.report.parts import (
-    Block,
-    Findings,
-    Folded,
-    ShareSquare,
-    Tabled,
-    share_cell,
-    share_square,
-)
+from hype.report.parts import Block, Findings, Folded, ShareSquare, Tabled, share_cell, share_square
 from hype.report.tabular import Table
 
 MOST_ROWS: Final = 2000

@@ -260,7 +260,6 @@ Block = tuple[int, int, int]
 BANDS: Final = ("magnitude", "real", "parent", "lags", "pairs", "reals", "doubled")
 """Families and moments of the bands of one scale: how their names begin."""
 
-
 Fields = TypeVar("Fields", "ImageMoments", "Statistics")
 
 

@@ -306,10 +306,7 @@ class Source:
     """
 
     def __init__(
-        self,
-        image: NDArray[Any],
-        model: TextureModel | None = None,
-        damping: float = DAMPING,
+        self, image: NDArray[Any], model: TextureModel | None = None, damping: float = DAMPING
     ) -> None:
         self.model = model or TextureModel()
         picture = check_image(image)

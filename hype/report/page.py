@@ -23,16 +23,7 @@ from hype.report import terminal as timing
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
 from hype.report.methods import Methods, reference
-from hype.report.parts import (
-    Background,
-    Fact,
-    Place,
-    Section,
-    heading,
-    is_long,
-    sort_key,
-    typeset,
-)
+from hype.report.parts import Background, Fact, Place, Section, heading, is_long, sort_key, typeset
 from hype.report.tabular import ColumnKind, Row, Table
 from hype.session.timing import TimingTable
 

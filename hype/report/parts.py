@@ -215,22 +215,17 @@ def no_picture(_: str) -> None:
 SEPARABLE: Final = ", separable"
 """How a cell is said to be so."""
 
-
 SHADES: Final = 5
 """Steps of colour on either side of one half."""
-
 
 MOST_IN_SQUARE: Final = 40
 """Conditions; of more a square is neither read nor small."""
 
-
 MOST_ROOMY: Final = 12
 """With more conditions than these a cell has room for a number only."""
 
-
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
 """The number of pairs of `MOST_IN_SQUARE` conditions."""
-
 
 IN_ORDER: Final = (
     "Rows and columns are in the order of the ranking; a column has the number of\nits row."
@@ -243,11 +238,6 @@ def shade_class(at: int) -> str:
     if not at:
         return "even"
     return f"{'over' if at > 0 else 'under'}-{abs(at)}"
-
-
-def scale() -> tuple[str, ...]:
-    """Give the classes of a legend, from the one end to the other."""
-    return tuple(shade_class(at) for at in range(-SHADES, SHADES + 1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,7 +277,8 @@ class ShareSquare(Block):
 
     @property
     def scale(self) -> tuple[str, ...]:
-        return scale()
+        """The classes of the legend, from the one end to the other."""
+        return tuple(shade_class(at) for at in range(-SHADES, SHADES + 1))
 
 
 def share_square(

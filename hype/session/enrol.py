@@ -71,11 +71,7 @@ class Enrolled(Generic[PlanT]):
 
     def owner(self, session_id: int) -> dict[str, object]:
         """Return what every row of this evaluator's session carries."""
-        return {
-            "evaluator_id": self.number,
-            "session_id": session_id,
-            "simulated": self.simulated,
-        }
+        return {"evaluator_id": self.number, "session_id": session_id, "simulated": self.simulated}
 
 
 def check_evaluator_id(evaluator: str) -> None:
@@ -130,11 +126,7 @@ def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
 
 
 def require_newcomers(
-    connection: Connection,
-    course: Course[PlanT],
-    *,
-    simulated: bool,
-    new_version: bool,
+    connection: Connection, course: Course[PlanT], *, simulated: bool, new_version: bool
 ) -> frozenset[str]:
     """Refuse newcomers if the study would not give them the same as earlier evaluators.
 
@@ -423,11 +415,7 @@ class GroupProgress:
 
 
 def group_has_room(
-    study: AnyStudy,
-    connection: Connection,
-    owner: Mapping[str, object],
-    question: str,
-    answer: str,
+    study: AnyStudy, connection: Connection, owner: Mapping[str, object], question: str, answer: str
 ) -> bool:
     """Whether a study takes one more with this answer; its ``owner`` is not counted.
 

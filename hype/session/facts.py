@@ -16,7 +16,6 @@ from typing import Final
 
 PACKAGES = ("hype", "numpy", "pillow", "psychopy", "psychtoolbox", "pyglet", "sqlalchemy")
 
-
 ANALYSIS: Final = ("hype", "numpy", "scipy", "pandas", "matplotlib")
 
 

@@ -169,10 +169,7 @@ def hold(
 
 @contextmanager
 def fit_window(
-    course: Course[PlanT],
-    config: StationConfig,
-    seating: Seating,
-    remark: Callable[[str], None],
+    course: Course[PlanT], config: StationConfig, seating: Seating, remark: Callable[[str], None]
 ) -> Iterator[tuple[Any, DisplayFacts]]:
     """Open the window, and refuse a display that is not fit."""
     with window_of(config, seating) as (window, facts):
@@ -211,10 +208,7 @@ def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
 
 
 def perform(
-    station: WindowStation,
-    recorder: DurableRecorder,
-    script: Script,
-    enrolled: Enrolled[PlanT],
+    station: WindowStation, recorder: DurableRecorder, script: Script, enrolled: Enrolled[PlanT]
 ) -> str:
     """Run the session loop at the station; return how it ended.
 

@@ -26,7 +26,6 @@ from hype.study.studies import AnyStudy
 Statements = Mapping[str, Mapping[str, str]]
 """What evaluators said of themselves: question to evaluator to answer, empty if withheld."""
 
-
 RARELY: Final = {
     "Waiting": "waiting",
     "Group full": "full",

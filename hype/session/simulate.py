@@ -99,12 +99,7 @@ class Simulation(Generic[PlanT]):
     """
 
     def __init__(
-        self,
-        engine: Engine,
-        course: Course[PlanT],
-        *,
-        seed: int,
-        new_version: bool = False,
+        self, engine: Engine, course: Course[PlanT], *, seed: int, new_version: bool = False
     ) -> None:
         self._engine = engine
         self._course = course

@@ -7,6 +7,7 @@ study. Studies that measure the same are one version (`hype.study.differences`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -48,7 +49,9 @@ def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> 
     """List the versions that people, or simulated evaluators, were given; the first one first."""
     groups: list[tuple[AnyStudy | None, list[Row[Any]]]] = []
     for row in rows_of_studies(connection, simulated=simulated):
-        given = readable(today, row.resolved, simulated=simulated)
+        given = None
+        with suppress(InputError):  # this program cannot read its copy in the record
+            given = study_given(today, row.resolved or "", simulated=simulated)
         same = (rows for study, rows in groups if is_same(study, given, simulated=simulated))
         if rows := next(same, None):
             rows.append(row)
@@ -98,24 +101,12 @@ def evaluators_by_version(
     return {code: numbers[checksum] for code, checksum in rows}
 
 
-def readable(today: AnyStudy, resolved: str | None, *, simulated: bool) -> AnyStudy | None:
-    """Load a study from its copy in the record; None if this program cannot."""
-    try:
-        return study_given(today, resolved or "", simulated=simulated)
-    except InputError:
-        return None
-
-
 def current(versions: Collection[Version]) -> Version | None:
     return max(versions, key=lambda version: (version.last_unix_s, version.number), default=None)
 
 
 def require_version(
-    connection: Connection,
-    today: AnyStudy,
-    *,
-    simulated: bool,
-    new_version: bool,
+    connection: Connection, today: AnyStudy, *, simulated: bool, new_version: bool
 ) -> frozenset[str]:
     """Refuse a newcomer who would be given another version than the evaluators before them.
 

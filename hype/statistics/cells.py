@@ -325,12 +325,7 @@ def _errors(cells: CellEstimates) -> _CellErrors:
     own = (freedom * known + PRIOR_FREEDOM * smooth) / (freedom + PRIOR_FREEDOM)
     own = np.maximum(own, least)
     moderated = seen - np.diag(np.diag(seen)) + np.diag(common + own)
-    return _CellErrors(
-        covariance=moderated,
-        own=own,
-        smooth=smooth,
-        freedom=freedom,
-    )
+    return _CellErrors(covariance=moderated, own=own, smooth=smooth, freedom=freedom)
 
 
 def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | None:
@@ -356,10 +351,7 @@ def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | Non
     of_cells = np.square(contrasts).sum(axis=0) * errors.own * kept
     f = float(np.square(contrasts @ cells.values).sum() / variance.sum())
     between = _worth(variance, np.ones(number))
-    within = min(
-        _worth(variance, freedom),
-        _worth(of_cells, np.maximum(errors.freedom, 1.0)),
-    )
+    within = min(_worth(variance, freedom), _worth(of_cells, np.maximum(errors.freedom, 1.0)))
     p = float(special.fdtrc(between, within, f))
     return Interaction(f=f, df_between=between, df_within=within, p=p)
 

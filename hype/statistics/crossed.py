@@ -245,7 +245,6 @@ def freedom_of_both(variance: Any, of_people: Sequence[Any], of_items: Sequence[
 
 _SIGNS: Final = np.array([1.0, -1.0])
 
-
 _NO_PAIRS: Final = 1e-9
 
 

@@ -88,12 +88,7 @@ _AT_ONCE: Final = 16
 
 
 def estimate_shares(
-    group: IntArray,
-    points: FloatArray,
-    people: IntArray,
-    items: IntArray | None,
-    *,
-    groups: int,
+    group: IntArray, points: FloatArray, people: IntArray, items: IntArray | None, *, groups: int
 ) -> list[CrossedShare | None]:
     """Return the mean points of each group of answers.
 
@@ -184,12 +179,7 @@ def estimate_means(
 
 
 def mean_on_scale(
-    value: float,
-    reach: float | None,
-    people: int,
-    *,
-    confidence: float,
-    scale: tuple[float, float],
+    value: float, reach: float | None, people: int, *, confidence: float, scale: tuple[float, float]
 ) -> Estimate:
     """Give a mean an interval that lies on its scale.
 

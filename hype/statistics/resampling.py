@@ -131,7 +131,6 @@ def bootstrap(
 FEWEST_CLUSTERS: Final = 3
 """With fewer evaluators nothing can be said of how they differ."""
 
-
 Item = TypeVar("Item")
 
 Result = TypeVar("Result")

@@ -16,13 +16,7 @@ from hype.session.enrol import groups_of
 from hype.session.outgoing import keep_version, reading_all
 from hype.session.participation import all_evaluators
 from hype.session.steps import LEFT_OUT, Due, Ending
-from hype.session.versions import (
-    change_in_words,
-    choose_seen,
-    current,
-    lines_of,
-    object_of,
-)
+from hype.session.versions import change_in_words, choose_seen, current, lines_of, object_of
 from hype.status.design import Facts, OpenStudy, StatusDesign
 from hype.store.columns import object_in
 from hype.store.people import COMING, IN_BROWSER, LEFT, TURNED_AWAY

@@ -24,7 +24,6 @@ from hype.stimuli.manifest import MANIFEST
 GB: Final = 10**9
 MB: Final = 10**6
 
-
 MOST_PACKED_BYTES: Final = 8 * GB
 MOST_UNPACKED_BYTES: Final = 16 * GB
 MOST_FILES: Final = 20_000

@@ -102,10 +102,7 @@ def add_people(
 
 
 def copy_owned(
-    source: Connection,
-    target: Connection,
-    table: Table,
-    numbers: Mapping[str, Mapping[int, int]],
+    source: Connection, target: Connection, table: Table, numbers: Mapping[str, Mapping[int, int]]
 ) -> None:
     """Copy the rows of a table whose evaluators and sessions have new ``numbers``."""
     owners = [name for name in numbers if name in table.c]

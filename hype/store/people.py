@@ -37,14 +37,7 @@ from hype.session.loop import Answered, Seen
 from hype.session.steps import LEFT_OUT, Page, TrialName
 from hype.session.timing import TimingTable, table_of_rows
 from hype.store.kept import answer_tables, recorders
-from hype.store.schema import (
-    Event,
-    demographics,
-    evaluators,
-    events,
-    sessions,
-    studies,
-)
+from hype.store.schema import Event, demographics, evaluators, events, sessions, studies
 
 TURNED_AWAY = ("unqualified", "waiting", "declined", "full", "misunderstood")
 """How an evaluator's part can end without filling a place of the design, for good or for now."""
@@ -200,11 +193,7 @@ def keep_answer(
 
 
 def count_statements(
-    connection: Connection,
-    question: str,
-    which: ColumnElement[bool],
-    *,
-    simulated: bool,
+    connection: Connection, question: str, which: ColumnElement[bool], *, simulated: bool
 ) -> dict[str, Counter[str]]:
     """Count who gave each answer about themselves, by status; ``which`` evaluators are counted."""
     query = (
@@ -414,7 +403,6 @@ HAVE_PLACE: Final = ("complete", "active")
 IN_DESIGN: Final = (*HAVE_PLACE, COMING)
 GIVEN_ON: Final = (LEFT, LEFT_OUT)
 """Statuses whose place goes unchanged to the next newcomer."""
-
 
 PlaceRule = tuple[float, tuple[str, ...]]
 """After how many minutes of silence a place is free, and the codes that are left out."""

@@ -24,7 +24,6 @@ from hype.study.studies import AnyStudy
 
 RECORD_FILE: Final = "data.sqlite"
 
-
 Record = PostgresRecord | SqliteRecord
 """Where the answers of a study are."""
 

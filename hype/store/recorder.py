@@ -52,11 +52,7 @@ SET_SHOWING: Final = (
 
 
 def read_clocks() -> Clocks:
-    return Clocks(
-        wall_s=time.time(),
-        monotonic_s=time.monotonic(),
-        boot_s=since_boot_s(),
-    )
+    return Clocks(wall_s=time.time(), monotonic_s=time.monotonic(), boot_s=since_boot_s())
 
 
 class DurableRecorder:

@@ -65,7 +65,6 @@ STATUSES: Final = {
     LEFT_OUT: "is left out by the study file; only as data go out, never in the record itself",
 }
 
-
 MODES: Final = {
     "person": "a person at the station",
     "web": "a person with a browser",
@@ -199,7 +198,6 @@ sessions = Table(
     ),
     column("timing", Text, "the session's timing table, as JSON; empty while it runs", null=True),
 )
-
 
 demographics = Table(
     "demographics",

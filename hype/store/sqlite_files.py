@@ -316,7 +316,6 @@ def engine_over(record: sqlite3.Connection) -> Engine:
 READS_ALONE: Final = "reads_alone"
 """The option of a connection on which nothing is written: it keeps nobody from writing."""
 
-
 APPLICATION_ID: Final = 0x48595045
 """``HYPE`` in the header of a SQLite file."""
 

@@ -339,7 +339,6 @@ evaluators whose group is full, for questions about an answer, and for one about
 TextsIf = tuple[bool, tuple[str, ...]]
 """Names of texts that are shown only if something is so, and whether it is."""
 
-
 Code = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
 Reason = Annotated[str, Field(min_length=1, max_length=200)]
 

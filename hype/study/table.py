@@ -9,14 +9,7 @@ import string
 from enum import Enum
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 LONGEST_MS: Final = 3_600_000
 Positive = Annotated[float, Field(gt=0)]
@@ -76,8 +69,7 @@ class AddedSettings(Settings):
 
 
 Added = Annotated[
-    dict[Annotated[str, Field(min_length=1, max_length=64)], AddedSettings],
-    Bearing.NEWCOMERS,
+    dict[Annotated[str, Field(min_length=1, max_length=64)], AddedSettings], Bearing.NEWCOMERS
 ]
 
 

@@ -147,7 +147,6 @@ Flags = npt.NDArray[np.bool_]
 TRUTHS = ("fake", "real")
 """What an image is, and what it is judged to be."""
 
-
 MOST_EXACT = 2.0**53
 """From here on, decimals leave out whole numbers."""
 IN_POWERS = re.compile(r"\d(\.\d+)?[eE]\+\d\d")

@@ -40,13 +40,7 @@ from hype.errors import InputError
 from hype.tables.cells import plain
 from hype.tables.columns import list_columns
 from hype.tables.formats import number_within, read_table, read_text_cells
-from hype.tables.made_columns import (
-    change_cells,
-    json_text,
-    make_columns,
-    parts_of,
-    sources_of,
-)
+from hype.tables.made_columns import change_cells, json_text, make_columns, parts_of, sources_of
 from hype.tables.reasons import note_left_out
 from hype.tables.table_files import FrameTable
 

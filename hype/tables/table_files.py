@@ -39,7 +39,6 @@ class FrameTable:
 TableSource = str | PathLike[str] | pd.DataFrame | FrameTable
 """Where a table is read from."""
 
-
 LARGEST_BYTES = 2**30
 """A table takes several times its size in memory, and a machine that swaps seems to hang."""
 

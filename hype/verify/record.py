@@ -1,36 +1,43 @@
-"""A whole record, checked against the plans of everybody in it and the files that they saw."""
+"""A whole record, checked against the plans of everybody in it and the files that they saw.
+
+The sessions of each evaluator must agree with each other, and with the answers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import pairwise
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Table, func, select, text
 from sqlalchemy.exc import DatabaseError
 
 from hype.session.course import Course
+from hype.session.steps import Ending, Page, Trial
 from hype.store.columns import RecordedAnswers
-from hype.store.people import Evaluator, evaluator_of
+from hype.store.people import BROKE_OFF, PARTS_END, Evaluator, evaluator_of
 from hype.store.record import Record, record_of
-from hype.store.schema import demographics, evaluators, events, sessions, studies
+from hype.store.schema import (
+    ENDINGS,
+    MODES,
+    Event,
+    demographics,
+    evaluators,
+    events,
+    sessions,
+    studies,
+)
 from hype.store.sqlite_files import (
     WRONG_STUDY,
     has_impossible,
     impossible_cells,
     tables_with_numbers,
 )
+from hype.study.assignment import HERE
 from hype.study.studies import AnyStudy
 from hype.verify.findings import NOTES, Irregularity, Problem, quote
-from hype.verify.replay import check_files, plan_again, read_courses, replay
-from hype.verify.sessions import (
-    Case,
-    check_order,
-    check_sessions,
-    check_statements,
-    check_status,
-    find_notes,
-)
+from hype.verify.replay import check_files, key_of, name_of, plan_again, read_courses, replay
 
 
 @dataclass(slots=True)
@@ -162,3 +169,141 @@ def check_file(connection: Connection) -> Iterator[Problem]:
             yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
     except DatabaseError as error:  # a table lost its keys
         yield "file-damaged", f"what belongs to what cannot be checked: {error.orig}"
+
+
+ACTIVE: Final = "active"
+REFUSED: Final = (Ending.WAITING.value, Ending.UNQUALIFIED.value)
+"""How the session of somebody ended, and their status, if they were not admitted."""
+CONSENTS: Final = (Page.CONSENT.value, Page.CONSENT_AGAIN.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One evaluator, and all that the record holds of them, in its order."""
+
+    who: Evaluator
+    answers: Sequence[Row[Any]]
+    sessions: Sequence[Row[Any]]
+    events: Sequence[Row[Any]]
+    statements: Sequence[Row[Any]]  # what they said of themselves
+
+    def events_of(self, session: int) -> list[Row[Any]]:
+        return [event for event in self.events if event.session_id == session]
+
+
+def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
+    """Check that each answer is in a session of its evaluator, and each session of their kind.
+
+    ``courses``: by the checksums of the studies that the record keeps a copy of.
+    """
+    for checksum in dict.fromkeys((case.who.study, *(each.study for each in case.sessions))):
+        if checksum not in courses:
+            message = f"no copy can be read of the study {quote(checksum)} that they were given"
+            yield "study-not-kept", message
+    theirs = {session.id for session in case.sessions}
+    for row in case.answers:
+        if row.session_id not in theirs:
+            where = name_of(key_of(row))
+            yield "session-of-another", f"{where} is of session {quote(row.session_id)}, not theirs"
+    for session in case.sessions:
+        simulated = str(session.mode).startswith("simulated")
+        if session.mode not in MODES or simulated != case.who.simulated:
+            who = "a simulated evaluator" if case.who.simulated else "a person"
+            message = f"session {session.id} of {who} is of the mode {quote(session.mode)}"
+            yield "mode-unlike-evaluator", message
+
+
+def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
+    """Compare the status with how the sessions ended, and with where the answers lead to.
+
+    ``ahead``: the trial that comes next, or the ending; None if that is not known.
+    """
+    let_in = {e.session_id for e in case.events if e.event == Event.LET_IN_AGAIN.value}
+    came_again = {Ending.DECLINED.value: let_in}
+    if case.who.qualified_in == HERE:
+        came_again[Ending.WAITING.value] = {session.id for session in case.sessions}
+    ends = [
+        None if session.id in came_again.get(session.ended, ()) else session.ended
+        for session in case.sessions
+    ]
+    status, last = case.who.status, ends[-1] if ends else None
+    if (last, status) == REFUSED:
+        last = status
+    is_possible = {*ends} <= {None, *ENDINGS} and not {*ends[:-1]} & {*PARTS_END}
+    if not is_possible or status != (last if last in PARTS_END else ACTIVE):
+        message = f"status {quote(status)}, and the sessions ended {', '.join(map(quote, ends))}"
+        yield "ending-unlike-status", message
+    if status == ACTIVE or ahead is None:
+        return
+    if isinstance(ahead, Ending):
+        allowed, comes = {ahead.value}, f"the ending {ahead.value!r}"
+        if (ahead.value, status) == REFUSED:
+            allowed.add(status)
+    else:
+        before = (Ending.DECLINED, Ending.FULL, Ending.MISUNDERSTOOD)
+        allowed = set() if case.answers else {ending.value for ending in before}
+        comes = f"{name_of(ahead.name)}, which is not answered"
+    if status not in allowed:
+        message = f"status {quote(status)}, and the answers lead to {comes}"
+        yield "status-unlike-trials", message
+
+
+def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> Iterator[Problem]:
+    """Check consent, and that what people said of themselves answers the study's questions."""
+    if case.answers and not case.who.simulated:
+        number = case.answers[0].session_id
+        began = [courses.get(s.study) for s in case.sessions if s.id == number]
+        is_asked = any(course and course.study.settings.study.consent for course in began)
+        events = {event.answer for event in case.events_of(number) if event.event in CONSENTS}
+        if is_asked and "yes" not in events:
+            yield "consent-missing", f"session {number} has answers and no consent"
+    if (theirs := courses.get(case.who.study)) is None:
+        return  # it may have asked anything
+    questions = theirs.study.demographics
+    said = {row.question: row.answer for row in case.statements}
+    for name, answer in said.items():
+        if name not in questions or (answer and questions[name].accept(answer) != answer):
+            message = f"{quote(answer)} to {quote(name)}, which the study does not take"
+            yield "demographics-unlike-study", message
+    for name in questions:
+        if case.answers and name not in said:
+            yield "demographics-unlike-study", f"{name} is not answered, and what comes after it is"
+
+
+def check_order(case: Case) -> Iterator[Problem]:
+    """Check that answers are in the order of their sessions, and of the clock within each."""
+    for before, row in pairwise(case.answers):
+        where = name_of(key_of(row))
+        passed_s = row.onset_monotonic_s - before.onset_monotonic_s
+        if row.session_id < before.session_id:
+            message = f"is of session {row.session_id}, and the answer before it of a later one"
+            yield "out-of-order", f"{where} {message}"
+        elif row.session_id == before.session_id and passed_s < 0:
+            yield "onsets-descend", f"{where} came on {-passed_s:.3f} s before the answer before it"
+
+
+EVENTS: Final = {
+    Event.INTERRUPTED.value: ("trial-interrupted", "a trial was interrupted"),
+    Event.SUSPENDED.value: ("machine-suspended", "the machine slept for {:,.1f} s"),
+    Event.STOPPED.value: ("program-stopped", "the program stood still for {:,.1f} s"),
+    Event.CLOCK_SET.value: ("clock-set", "the wall clock was set by {:+,.1f} s"),
+    Event.LET_IN_AGAIN.value: ("let-in-again", "had declined, and was let in again"),
+}
+"""Events of a session that are noted: the code, and what happened, for how long."""
+
+
+def find_notes(case: Case, left_out: Mapping[str, str]) -> Iterator[Problem]:
+    """Note how sessions broke off, what happened in them, and who is left out, and why."""
+    if reason := left_out.get(case.who.evaluator):
+        yield "left-out", f"is left out: {reason}"
+    for session in case.sessions:
+        if session.ended in (None, BROKE_OFF):
+            how = "broke off" if session.ended else "goes on now, or broke off"
+            showing = f" while {quote(session.showing)} was shown" if session.showing else ""
+            yield "session-broke-off", f"session {session.id} {how}{showing}"
+        for event in case.events_of(session.id):
+            if event.event in EVENTS:
+                code, words = EVENTS[event.event]
+                trial = f"{name_of(key_of(event))} of " if event.task is not None else ""
+                message = words.format(event.seconds or 0.0)
+                yield code, f"{message} at {trial}session {session.id}"

@@ -20,15 +20,7 @@ from sqlalchemy import Connection, Engine
 from hype.session.course import Course
 from hype.session.enrol import Enrolled, group_has_room, has_room_still
 from hype.session.facts import Clocks
-from hype.session.loop import (
-    Performed,
-    Presentation,
-    Script,
-    Seen,
-    advance,
-    replay,
-    session_steps,
-)
+from hype.session.loop import Performed, Presentation, Script, Seen, advance, replay, session_steps
 from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,

@@ -33,7 +33,6 @@ BegunT = TypeVar("BegunT")
 KEPT_S: Final = 3600.0
 """How long a silent sitting is kept in memory; the record has it anyway."""
 
-
 AGAIN_S: Final = 0.5
 """After how long a page asks again if two of its requests came at once."""
 NOT_TAKEN: Final[Mapping[str, Why]] = {

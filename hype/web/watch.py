@@ -47,7 +47,6 @@ WAYS_TO_LEAVE: Final = {
 }
 """How people left before they were done, by the end of their last session; None: it has no end."""
 
-
 Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
 """How a screen with a refresh rate rounds a study's durations, each with its kind."""
 
@@ -244,9 +243,7 @@ def part_verdicts(verdicts: Mapping[str, int] | None, unsure: int) -> Json:
 
 
 def part_displays(
-    study: AnyStudy,
-    roundings: Roundings,
-    displays: Iterable[Mapping[str, Any]],
+    study: AnyStudy, roundings: Roundings, displays: Iterable[Mapping[str, Any]]
 ) -> Json:
     """Say what displays people have, the most usual first, and what exposures become there."""
     sessions: Counter[int] = Counter()

@@ -60,10 +60,16 @@ def validations(frame, *, each=5, careless=("e00",)):
     return rows
 
 
+def score_votes(votes, options=None):
+    """Score checked comparisons, each criterion by itself."""
+    chosen = options or PairwiseOptions()
+    return score_comparisons(choose_votes(votes, chosen), chosen)
+
+
 def scored(frame, **options):
     """Check and score comparisons; gives the votes too."""
     votes = check_comparisons(frame)
-    return votes, score_comparisons(votes, PairwiseOptions(**options))
+    return votes, score_votes(votes, PairwiseOptions(**options))
 
 
 def everything(*, simulated=False, arena=False):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from made_comparisons import score_votes
 
 from hype.errors import InputError
-from hype.protocols.comparison.score import score_comparisons
 from hype.protocols.comparison.table import check_comparisons, load_comparisons
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.table import check_judgements, count_left_out, load_judgements
@@ -81,7 +81,7 @@ def test_a_comparison_without_an_answer_is_none_that_ran_out_of_time(write_csv):
     table = load_comparisons(path)
     assert table.frame["answer"].tolist() == ["left", "none", "left"]
     assert table.missing == missing(p=4)
-    told = table.add_notes(score_comparisons(table.frame)).to_object()
+    told = table.add_notes(score_votes(table.frame)).to_object()
     assert told["missing_answers"] == [{"evaluator": "p", "row": 4}]
     assert [one["reason"] for one in told["exclusions"]] == ["no-answer"]
 

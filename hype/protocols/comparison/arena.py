@@ -152,10 +152,7 @@ def next_look(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[
 
 
 def choose_pairs(
-    settings: ComparisonFile,
-    votes: ArenaVotes,
-    conditions: Sequence[str],
-    draws: Sequence[float],
+    settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str], draws: Sequence[float]
 ) -> list[Pair]:
     """Choose the pairs of a session, as many as there are ``draws``; newcomers come first."""
     arena = settings.comparison.arena

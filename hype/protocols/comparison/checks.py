@@ -18,17 +18,12 @@ from hype.protocols.comparison.sampling import (
     read_comparison_pools,
     times_met,
 )
-from hype.protocols.comparison.settings import (
-    ArenaSettings,
-    ComparisonFile,
-    ComparisonStudy,
-)
+from hype.protocols.comparison.settings import ArenaSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask
 from hype.protocols.facets import Checks
 from hype.protocols.prompted.checks import (
     ANYBODY,
     Facts,
-    PairCounts,
     check_materials,
     copies_in,
     copies_of_references,
@@ -57,6 +52,7 @@ FEWEST_PROMPTS: Final = 10
 
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:
+    """Check a study, and whether it asks often enough."""
     flight = Preflight()
     if pools := check_materials(flight, study, partial(pools_of, flight, study)):
         same = list(copies(pools))
@@ -110,7 +106,10 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
         "votes": settings.most_votes
         if arena
         else sum(counts.values()) * asked.votes * len(criteria),
-        "votes_per_pair": votes_per_pair(settings, counts),
+        # In an arena a pair's votes are known on average alone
+        "votes_per_pair": dict.fromkeys(("least", "most"), settings.most_votes // len(counts))
+        if arena
+        else spread(counts, asked.votes),
         "arena": arena.model_dump() if arena else None,
         "session": {task.value: tasks[task] for task in ComparisonTask},
         "obvious": len(pools.obvious),
@@ -121,6 +120,7 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
         check_arena(flight, protocol, arena)
     else:
         warn_of_uneven_pairs(flight, protocol.study, pools, counts, done="compared")
+        check_votes(flight, protocol.study)
 
 
 def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSettings) -> None:
@@ -152,14 +152,6 @@ def plan_of_anybody(protocol: ComparisonCourse) -> ComparisonPlan:
     pairs = cycle(combinations(protocol.pools.conditions, 2))
     chosen = tuple(islice(pairs, number)) if asked.arena else ()
     return protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0], pairs=chosen))
-
-
-def votes_per_pair(settings: ComparisonFile, counts: PairCounts) -> dict[str, int]:
-    """Give the fewest and the most votes of a pair of conditions; their mean in an arena."""
-    if settings.comparison.arena:
-        mean = settings.most_votes // len(counts)
-        return {"least": mean, "most": mean}
-    return spread(counts, settings.comparison.votes)
 
 
 def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
@@ -207,15 +199,7 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
     yield "session", session_in(facts)
 
 
-def check_with_votes(study: ComparisonStudy) -> Preflight:
-    """Check a study, and whether it asks often enough."""
-    flight = check_comparison_study(study)
-    if "votes_per_pair" in flight.facts and study.settings.comparison.arena is None:
-        check_votes(flight, study)
-    return flight
-
-
 CHECKS: Final = Checks(
-    study=check_with_votes,
+    study=check_comparison_study,
     lines=lambda facts: lines_of_comparisons(facts) if "prompts" in facts else iter(()),
 )

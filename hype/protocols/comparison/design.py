@@ -122,7 +122,6 @@ STATUS: Final = StatusDesign(
     ),
 )
 
-
 TESTS: Final = (
     "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule where "
     "people or prompts are few",

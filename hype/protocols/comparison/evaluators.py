@@ -376,7 +376,9 @@ def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> 
             "shown": int(shown[i]),
             "right": int(correct[i]),
             "share": share[i],
-            "passed": _judge_validation(int(correct[i]), int(shown[i]), min_correct),
+            "passed": is_enough(int(correct[i]), int(shown[i]), min_correct)
+            if min_correct is not None and shown[i]
+            else None,
             "comparisons": int(given[i]),
             "hasty": None if fast is None else int(fast[i]),
             "hasty_share": float(fast[i] / given[i]) if fast is not None and given[i] else None,
@@ -389,12 +391,6 @@ def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> 
 def _count_flags(votes: pd.DataFrame, flags: BoolArray) -> IntArray:
     cells = votes["evaluator"].cat
     return np.bincount(cells.codes.to_numpy()[flags], minlength=len(cells.categories))
-
-
-def _judge_validation(right: int, shown: int, min_correct: float | None) -> bool | None:
-    if min_correct is None or not shown:
-        return None
-    return is_enough(right, shown, min_correct)
 
 
 def _lowest_first(row: Row) -> tuple[bool, float, str]:

@@ -22,12 +22,7 @@ from hype.export.kind import (
     image_of,
 )
 from hype.export.people import answers_fact, evaluator_facts, scoring_facts, whole
-from hype.protocols.comparison.record import (
-    KEPT,
-    Validated,
-    count_validation,
-    find_failed,
-)
+from hype.protocols.comparison.record import KEPT, Validated, count_validation, find_failed
 from hype.protocols.comparison.rows import OF_EVALUATORS, why_excluded
 from hype.protocols.comparison.sampling import read_comparison_pools, share_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
@@ -51,9 +46,7 @@ def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> A
 
 
 COMPARED: Final = Outgoing(
-    answers=KEPT,
-    needed=("evaluator", "status", "task", "answer"),
-    adding=adding_reasons,
+    answers=KEPT, needed=("evaluator", "status", "task", "answer"), adding=adding_reasons
 )
 """How comparisons leave a study."""
 
@@ -96,7 +89,6 @@ OBVIOUS: Final = {
     "mismatch": "one of the two images was of another prompt",
     "listed": "one of the two images was plainly the right one",
 }
-
 
 LABELS: Final = {
     ComparisonTask.PRACTICE.value: "practice",

@@ -12,12 +12,7 @@ import pandas as pd
 
 from hype.judges.report import judge_drawing
 from hype.protocols.comparison.sequential import ArenaCourse, course
-from hype.protocols.prompted.strengths import (
-    BRADLEY_TERRY,
-    SCALES,
-    StrengthScale,
-    strength_drawing,
-)
+from hype.protocols.prompted.strengths import BRADLEY_TERRY, SCALES, StrengthScale, strength_drawing
 from hype.report import wording
 from hype.report.figures.drawing import (
     BLUE,

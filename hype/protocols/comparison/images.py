@@ -36,7 +36,6 @@ MOST: Final = {"low": False, "image": True}
 LEAST: Final = {"high": True, "image": True}
 """By which columns the images chosen most and least come first, and whether ascending."""
 
-
 WINS: Final = (
     *("image", "condition", "prompt"),
     *("comparisons", "wins", "ties", "share", "low", "high"),

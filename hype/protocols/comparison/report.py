@@ -250,15 +250,9 @@ def common_facts(scores: Scores) -> Iterator[Fact]:
 
 
 COMMON: Final = replace(
-    PAGE,
-    title="All criteria",
-    facts=common_facts,
-    blocks=lambda *_: {},
-    layout=OF_ALL,
+    PAGE, title="All criteria", facts=common_facts, blocks=lambda *_: {}, layout=OF_ALL
 )
 """What the page says of all criteria together, before the section of each."""
 REPORTING: Final = Reporting(
-    report=comparison_report,
-    design_in_words=WORDS.design,
-    statistics_in_words=statistics_in_words,
+    report=comparison_report, design_in_words=WORDS.design, statistics_in_words=statistics_in_words
 )

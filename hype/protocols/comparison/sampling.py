@@ -34,12 +34,7 @@ from hype.protocols.prompted.pools import (
     require_references,
     taking_part,
 )
-from hype.protocols.prompted.settings import (
-    session_minutes,
-    shares_of,
-    split_evenly,
-    take_turns,
-)
+from hype.protocols.prompted.settings import session_minutes, shares_of, split_evenly, take_turns
 from hype.protocols.prompted.trial import Candidate, Choice, Meeting, Prompt, meetings
 from hype.session.materials import read_stimuli
 from hype.session.steps import session_members

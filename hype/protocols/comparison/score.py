@@ -92,18 +92,10 @@ from hype.session.participation import Statements, statements_of
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
 from hype.statistics.estimate import Estimate
-from hype.statistics.paired_counts import (
-    FEWEST_VOTES,
-    answers_of,
-    count,
-)
+from hype.statistics.paired_counts import FEWEST_VOTES, answers_of, count
 from hype.statistics.proportions import estimate_shares
 from hype.statistics.resampling import Parts, condition_rng, jackknife_shares
-from hype.statistics.strength_table import (
-    Difference,
-    StrengthTable,
-    strength_table,
-)
+from hype.statistics.strength_table import Difference, StrengthTable, strength_table
 from hype.tables.answers import drop_unused_categories
 from hype.tables.cells import codes_of
 from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, count_by_reason, reasons_of
@@ -144,21 +136,6 @@ def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tes
         caution = say("caution", plan=plan, rate=rate, smallest=smallest)
     powered = None if plan.win_rate is None else smallest <= plan.win_rate
     return pair | {"powered": powered, "said": caution}
-
-
-def score_comparisons(votes: pd.DataFrame, options: PairwiseOptions | None = None) -> Scores:
-    """Score a table of comparisons, each criterion by itself.
-
-    ``votes``: as `check_comparisons` returns them. Only answered rows of the task comparison are
-    scored, and of these only what neither the columns excluded and status nor a rule of the options
-    leaves out. The same votes, options and seed give the same result. The order of the rows matters
-    to runs of one side, and to which of an evaluator's answers to the same comparison counts for
-    agreement.
-
-    Raises InputError: no comparison is left to score.
-    """
-    chosen = options or PairwiseOptions()
-    return _score(choose_votes(votes, chosen), chosen)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -207,7 +184,7 @@ def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable
     return strength_table(count(scored), answers, ties=chosen.ties, certainty=certainty)
 
 
-def _score(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
+def score_comparisons(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
     rows_by_criterion = split_by_criterion(kept.rows, chosen.questions)
     if len(rows_by_criterion) == 1:
         ((criterion, _),) = rows_by_criterion.items()
@@ -297,9 +274,7 @@ def _score_criterion(
         notes=notes_of(
             FOLDER,
             **scope_of(
-                *(votes, scored, random, spoken_of),
-                task=SCORED_TASK,
-                columns=("left", "right"),
+                *(votes, scored, random, spoken_of), task=SCORED_TASK, columns=("left", "right")
             ),
         )
         + ((OVER_CRITERIA,) if tested else ()),
@@ -513,7 +488,7 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scor
     """
     options = options_for(comparisons, choices)
     kept = choose_votes(comparisons.frame, options)
-    score = comparisons.add_notes(_score(kept, options).add_reasons(comparisons.frame))
+    score = comparisons.add_notes(score_comparisons(kept, options).add_reasons(comparisons.frame))
     if not choices.judges:
         return score
     require_one_criterion(kept.rows, "--judges")

@@ -19,13 +19,7 @@ from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import Counts, answers_of, count
 from hype.statistics.pairs import verdict_of
-from hype.statistics.separation import (
-    FinishedVotes,
-    Goal,
-    Look,
-    looks_of,
-    separations,
-)
+from hype.statistics.separation import FinishedVotes, Goal, Look, looks_of, separations
 from hype.statistics.strengths import Ties, fit
 
 FOLDER: Final = Path(__file__).parent
@@ -128,10 +122,7 @@ def looks_table(arena: Sequential | None) -> Table:
         [{"evaluators": people, "level": level} for people, level in looks],
         name="comparison-looks",
         title="When the rule of the arena looked",
-        columns=(
-            tabular.name("Evaluators", "evaluators"),
-            tabular.number("Level", "level", 4),
-        ),
+        columns=(tabular.name("Evaluators", "evaluators"), tabular.number("Level", "level", 4)),
     )
 
 

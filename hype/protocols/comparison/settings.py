@@ -39,15 +39,7 @@ from hype.study.table import (
     Rate,
     Settings,
 )
-from hype.study.texts import (
-    ENGLISH,
-    Pack,
-    SessionWords,
-    asking,
-    english_words,
-    override,
-    pack_of,
-)
+from hype.study.texts import ENGLISH, Pack, SessionWords, asking, english_words, override, pack_of
 
 KEYS: Final = frozenset(
     ("left_key", "right_key", "tie_key", "both_bad_key", "continue_key", "pause_key", "question")

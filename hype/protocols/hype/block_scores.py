@@ -190,9 +190,7 @@ def sits_at(end: End, row: Row) -> bool:
 
 
 def verdicts_off_bounds(
-    pairs: Sequence[Pair],
-    stairs: Mapping[str, Row],
-    intervals: Mapping[str, Estimate | None],
+    pairs: Sequence[Pair], stairs: Mapping[str, Row], intervals: Mapping[str, Estimate | None]
 ) -> tuple[Pair, ...]:
     """Call a pair not known where a condition sits at an end of the exposures.
 

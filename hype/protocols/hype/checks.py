@@ -44,12 +44,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
-from hype.session.materials import (
-    check_mask_size,
-    combine_sums,
-    mask_errors,
-    read_others,
-)
+from hype.session.materials import check_mask_size, combine_sums, mask_errors, read_others
 from hype.session.participation import find_passed
 from hype.session.timing import EXACT_MS, Rounding, rates_exact_for, rounding_of
 from hype.station.triggers import TriggerPorts, open_triggers

@@ -21,12 +21,7 @@ from hype.protocols.hype.counterbalancing import (
 )
 from hype.protocols.hype.observer import Observer, Population
 from hype.protocols.hype.pools import population, read_pools
-from hype.protocols.hype.sampling import (
-    Pools,
-    plan_session,
-    require_enough,
-    sources_of_test,
-)
+from hype.protocols.hype.sampling import Pools, plan_session, require_enough, sources_of_test
 from hype.protocols.hype.screen import Judging
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
@@ -34,16 +29,7 @@ from hype.session.course import Course, EarlierEvaluators
 from hype.session.loop import Script
 from hype.session.materials import check_image, check_mask_size, masks_sum, read_stimuli
 from hype.session.stage import Seating, appearance_of, speech_of, tell_pay
-from hype.session.steps import (
-    NO_ANSWER,
-    Button,
-    Cue,
-    Flash,
-    Scene,
-    Step,
-    TimeLimit,
-    name_steps,
-)
+from hype.session.steps import NO_ANSWER, Button, Cue, Flash, Scene, Step, TimeLimit, name_steps
 from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPresenter, cap_label
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, assign

@@ -16,8 +16,8 @@ from sqlalchemy import select
 
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
-from hype.protocols.hype.agreement import image_alpha
 from hype.protocols.hype.course import HypeCourse
+from hype.protocols.hype.images import image_alpha
 from hype.protocols.hype.pools import conditions_of
 from hype.protocols.hype.record import KEPT, PAID_TASKS, judgements
 from hype.protocols.hype.settings import Study
@@ -116,7 +116,6 @@ STATUS: Final = StatusDesign(
     columns=(tabular.share("Cor-\nrect", "correct"), tabular.whole("Spoi-\nled", "spoiled")),
 )
 
-
 TESTS: Final = (
     "scores: 95% intervals for other evaluators and other images",
     "pairs of conditions: t-test for other evaluators and other images, the studentised range of "
@@ -153,11 +152,7 @@ def not_scored(study: Study) -> list[str]:
     ]
 
 
-DESIGN: Final = StudyDesign(
-    conditions=conditions_of,
-    planned_analysis=analysis_plan,
-    status=STATUS,
-)
+DESIGN: Final = StudyDesign(conditions=conditions_of, planned_analysis=analysis_plan, status=STATUS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

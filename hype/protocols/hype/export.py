@@ -10,14 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, Row
 
 from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
-from hype.export.kind import (
-    ExportKind,
-    Fact,
-    Tally,
-    TaskWords,
-    describe_columns,
-    only_image,
-)
+from hype.export.kind import ExportKind, Fact, Tally, TaskWords, describe_columns, only_image
 from hype.export.people import (
     CAME,
     answers_fact,
@@ -74,7 +67,6 @@ JUDGED: Final = Outgoing(
     adding=bounds_and_reason,
 )
 """How judgements leave a study of HYPE's methods."""
-
 
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
 

@@ -25,12 +25,7 @@ from hype.protocols.hype.sampling import Pools, require_masks
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation, SessionStopped
-from hype.session.stage import (
-    PICTURES_AHEAD,
-    Seating,
-    load_picture,
-    window_of,
-)
+from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, window_of
 from hype.session.steps import Cue, Page, Response, Screen
 from hype.station.config import PatchLook
 from hype.station.frame_clock import find_priority
@@ -78,11 +73,7 @@ def exposures_of(study: Study) -> tuple[float, ...]:
 
 
 def plan_exposures(
-    study: Study,
-    pools: Pools,
-    durations_ms: Sequence[float],
-    trials: int,
-    rng: np.random.Generator,
+    study: Study, pools: Pools, durations_ms: Sequence[float], trials: int, rng: np.random.Generator
 ) -> tuple[JudgementTrial, ...]:
     """Draw ``trials`` trials of each duration, in random order, with the study's own pictures.
 
@@ -130,8 +121,7 @@ def play(
     missing or broken.
     """
     look = JudgementLook(
-        cues=(Cue(text="1", ms=COUNTDOWN_MS),),
-        tolerance_ms=study.settings.timing.tolerance_ms,
+        cues=(Cue(text="1", ms=COUNTDOWN_MS),), tolerance_ms=study.settings.timing.tolerance_ms
     )
     patch = patch_of(study)
     config = replace(station_config(study, seating, left_means="real"), trials=look, patch=patch)

@@ -478,7 +478,6 @@ _KEY_OF_EXPOSURES: Final = (
     LegendEntry(label="mask", marker="s", colour=VERMILLION),
 )
 
-
 PICTURES: Final = {"exposure": "image", "mask": "mask"}
 """What the columns of measured durations begin with, and what the pictures are called."""
 

@@ -50,7 +50,6 @@ _MOST_OF_SCORES: Final = 0.5
 _EM: Final = 0.66
 """Width of a digit, as a share of the letters' size."""
 
-
 MOST_TRACES: Final = 12
 _MOST_POINTS: Final = 400
 _QUARTILES: Final = np.array([0.25, 0.5, 0.75])

@@ -1,4 +1,9 @@
-"""Images: how often each was called fake, and how evaluators agree on them."""
+"""Images: how often each was called fake, and how evaluators agree on them (Krippendorff's α).
+
+Units of α are the images of a condition, real and fake ones alike; observers are its evaluators;
+values are the answers, real or fake. Evaluators who all see through the images agree too: α tells
+consensus, not deception.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +13,12 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from hype.protocols.hype.agreement import image_alpha
-from hype.statistics.agreement import Alpha
-from hype.statistics.arrays import IntArray
+from hype.statistics.agreement import Alpha, unit_alpha
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images
-from hype.statistics.estimate import FEWEST_SHOWN
+from hype.statistics.estimate import FEWEST_SHOWN, Estimate
 from hype.statistics.proportions import wilson
+from hype.statistics.resampling import FEWEST_PEOPLE
 
 IMAGE_SCORE_COLUMNS = (
     "condition",
@@ -132,6 +137,42 @@ def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
     scores = image_scores(judgements)
     shown = scores.loc[scores["truth"].eq("fake"), "shown"].groupby(scores["condition"].astype(str))
     return {str(name): (len(own), int((own < FEWEST_SHOWN).sum())) for name, own in shown}
+
+
+def image_alpha(
+    image: IntArray,
+    evaluator: IntArray,
+    fake: FloatArray,
+    *,
+    images: Images = "sample",
+    confidence: float = 0.95,
+) -> Alpha | None:
+    """Compute α of the images of one condition; all of shape (answers,), one for each cell.
+
+    None if it is undefined: no image was judged by two evaluators, or all answers to such images
+    are the same. It has no interval where only one such image was judged, by fewer than
+    `FEWEST_PEOPLE`, or where all gave one answer to each image.
+    """
+    unit = np.unique(image, return_inverse=True)[1]
+    alpha = unit_alpha(
+        *(unit, fake, evaluator, unit if images == "sample" else None),
+        what="items",
+        level="nominal",
+        confidence=confidence,
+    )
+    if alpha is None:
+        return None
+    number = np.bincount(unit)
+    paired = (number >= 2)[unit]
+    units, people = int((number >= 2).sum()), len(np.unique(evaluator[paired]))
+    known = units > 1 and people >= FEWEST_PEOPLE and alpha.alpha.value != 1
+    return Alpha(
+        unit="images",
+        alpha=alpha.alpha if known else Estimate(value=alpha.alpha.value),
+        units=units,
+        n=int(paired.sum()),
+        evaluators=people,
+    )
 
 
 def agreement_by_condition(

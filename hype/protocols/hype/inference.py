@@ -54,7 +54,6 @@ SURE: Final = 2.0
 RESPONSE_SPREAD: Final = 0.5
 """How far ρ lies from 1, by rule and exposure, before any block has been seen."""
 
-
 FEWEST_IMAGES: Final = 10
 """Of a condition and kind; fewer say nothing of others, as five prompts do."""
 _ALL_ALIKE: Final = "All evaluators of each condition score the same."

@@ -10,12 +10,7 @@ from rich.console import Group
 
 from hype.judges.tables import lay_out_in_terminal
 from hype.protocols.hype.tables import papers_test
-from hype.protocols.hype.wording import (
-    MEANINGS,
-    METHOD_NAMES,
-    interval_sentence,
-    score_sentences,
-)
+from hype.protocols.hype.wording import MEANINGS, METHOD_NAMES, interval_sentence, score_sentences
 from hype.report import wording
 from hype.report.layout import Slot, Terminal, lay_out_terminal
 from hype.report.parts import Place

@@ -42,13 +42,7 @@ from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.layout import lay_out_parts
 from hype.report.methods import describe_people, methods_of, true_of, works_of
-from hype.report.page import (
-    PageFigure,
-    ReportPage,
-    page_figure,
-    show_excluded,
-    write_page,
-)
+from hype.report.page import PageFigure, ReportPage, page_figure, show_excluded, write_page
 from hype.report.parts import (
     SIMULATED,
     Background,
@@ -251,7 +245,6 @@ FLOW_COLUMNS: Final = (
     *("Condition", "Method", "Came", "Declined", "Not qualified", "Unfinished", "Complete"),
 )
 
-
 DRAWN: Final = "answers were drawn from psychometric functions"
 """What simulated answers were drawn from."""
 
@@ -422,10 +415,7 @@ class JudgementReport:
             timing_figures=tuple(map(page_figure, timing_drawings(self.measured))),
             excluded=show_excluded(excluded, NOTHING_EXCLUDED),
             methods=methods_of(
-                (
-                    *statistics_in_words(scores, curves=curves),
-                    *groups_in_words(judgements.grouped),
-                ),
+                (*statistics_in_words(scores, curves=curves), *groups_in_words(judgements.grouped)),
                 background=background,
                 programs=provenance,
             ),

@@ -189,12 +189,7 @@ ROW: Final = Row(
         read=Read.OPTIONAL,
     ),
     Column(
-        "answer",
-        Kind.WORD,
-        "real, fake or none",
-        most=4,
-        levels=ANSWER_LEVELS,
-        read=Read.ANSWER,
+        "answer", Kind.WORD, "real, fake or none", most=4, levels=ANSWER_LEVELS, read=Read.ANSWER
     ),
     Column("correct", Kind.FLAG, "whether the answer is the truth"),
     *declare_answered(since="the trial could be answered", onset="onset of the image"),

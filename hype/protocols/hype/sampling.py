@@ -21,7 +21,6 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 Obvious = Mapping[Truth, Sequence[Stimulus]]
 """Images that everybody who looks recognises as real or fake."""
 
-
 READING_S: Final = 120.0
 """Seconds a session is expected to spend on screens that are read."""
 DECIDING_S: Final = 6.0

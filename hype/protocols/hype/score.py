@@ -37,12 +37,7 @@ from hype.leaderboard import Board, entry_of
 from hype.planning.planned import PairVerdict, PlannedScore
 from hype.protocols.facets import Scoring
 from hype.protocols.hype import tables
-from hype.protocols.hype.condition_scores import (
-    ALPHA,
-    JudgementRows,
-    Options,
-    select_rows,
-)
+from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, select_rows
 from hype.protocols.hype.counterbalancing import conditions_of_cell
 from hype.protocols.hype.images import image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
@@ -63,11 +58,7 @@ from hype.protocols.hype.table import (
     treatment_in,
 )
 from hype.protocols.hype.trial import SCORED_TASKS
-from hype.protocols.hype.wording import (
-    DIFFERENCE_UNITS,
-    METHOD_NAMES,
-    SCORE_UNITS,
-)
+from hype.protocols.hype.wording import DIFFERENCE_UNITS, METHOD_NAMES, SCORE_UNITS
 from hype.report.scores import Scores
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
@@ -217,9 +208,7 @@ def compare_judges(
     ]
     return tuple(
         replace(
-            each,
-            judges=found,
-            tables=(*each.tables, *tables.judge_tables(each.protocol, found)),
+            each, judges=found, tables=(*each.tables, *tables.judge_tables(each.protocol, found))
         )
         for each, found in zip(scores, compared, strict=True)
     )
@@ -250,7 +239,6 @@ SCORING: Final = Scoring(
     group_measures=group_measures,
     measured=measure,
 )
-
 
 TIMED_CLASSES = (
     "HYPE_time has no score within a class of images, since a staircase runs over all of them. "

@@ -35,13 +35,7 @@ from hype.statistics.anova import (
     welch,
 )
 from hype.statistics.crossed import Error
-from hype.statistics.pairs import (
-    STUDENT,
-    TUKEY,
-    Pair,
-    compact_letters,
-    pool_pairs,
-)
+from hype.statistics.pairs import STUDENT, TUKEY, Pair, compact_letters, pool_pairs
 
 Contrast = Callable[[Mapping[str, float]], tuple[float, Error | str]]
 
@@ -125,11 +119,7 @@ FEWEST: Final = 3
 
 
 def trend(
-    names: Collection[str],
-    order: Sequence[str],
-    contrast: Contrast,
-    *,
-    confidence: float = 0.95,
+    names: Collection[str], order: Sequence[str], contrast: Contrast, *, confidence: float = 0.95
 ) -> dict[str, Any]:
     """Measure whether scores rise or fall along an order of conditions, at least `FEWEST`.
 

@@ -44,7 +44,6 @@ from hype.study.texts import PAY, SessionWords, english_words, table_of
 Method = Literal["time", "infinity", "qualification"]
 
 QUALIFICATION: Final = "qualification"
-
 """The method of a study that does nothing else: who passes may take part in others."""
 
 MOST_CATCH: Final = 1000

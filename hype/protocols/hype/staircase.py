@@ -139,7 +139,6 @@ PRESETS: Final = MappingProxyType(
     }
 )
 
-
 QUEST_PLUS: Final = "quest+"
 STAIRCASE: Final = "staircase"
 """What study files and tables call it."""
@@ -212,7 +211,6 @@ class Design:
     """What is computed once of a rule."""
 
     levels_ms: tuple[float, ...]
-    thresholds_ms: FloatArray
     accuracies: FloatArray  # shape (levels, thresholds, shapes)
 
     @cached_property
@@ -241,11 +239,7 @@ def entropy_times_sum(joint: FloatArray) -> FloatArray:
 def design(rule: QuestPlus) -> Design:
     levels_ms = rule.levels()
     thresholds_ms = thresholds(rule.min_ms, rule.max_ms)
-    return Design(
-        levels_ms=levels_ms,
-        thresholds_ms=thresholds_ms,
-        accuracies=accuracies(np.array(levels_ms), thresholds_ms),
-    )
+    return Design(levels_ms=levels_ms, accuracies=accuracies(np.array(levels_ms), thresholds_ms))
 
 
 def thresholds(min_ms: float, max_ms: float) -> FloatArray:
@@ -308,6 +302,5 @@ def summary(weights: FloatArray, thresholds_ms: FloatArray) -> Estimated:
     places, share = np.log2(thresholds_ms), weights / weights.sum()
     mean = float(share @ places)
     return Estimated(
-        threshold_ms=float(2**mean),
-        sd_doublings=float(np.sqrt(share @ (places - mean) ** 2)),
+        threshold_ms=float(2**mean), sd_doublings=float(np.sqrt(share @ (places - mean) ** 2))
     )

@@ -36,15 +36,7 @@ from hype.tables.cells import (
 )
 from hype.tables.codebook import Codebook
 from hype.tables.columns import list_columns
-from hype.tables.reasons import (
-    COMPLETE,
-    SCORED,
-    LeftOut,
-    Note,
-    Weight,
-    count_by_reason,
-    reasons_of,
-)
+from hype.tables.reasons import COMPLETE, SCORED, LeftOut, Note, Weight, count_by_reason, reasons_of
 
 MOST_REALS: Final = 20
 """Answers to real images that a model can have by chance before one of a fake, half being fake."""
@@ -215,7 +207,6 @@ TABLE: Final = TableReader(
 )
 check_judgements: Final = TABLE.check
 load_judgements: Final = TABLE.load
-
 
 Treatment = Literal["keep", "leave-out"]
 """What becomes of spoiled trials."""

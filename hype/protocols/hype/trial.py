@@ -247,13 +247,13 @@ class SessionPlan(AnyPlan):
         return frozenset(name for planned in trials for name in planned.masks)
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        return skip_answered(self._pictures(), answered)
-
-    def _pictures(self) -> Iterator[tuple[TrialName, tuple[PictureRequest, ...]]]:
         """Yield what each trial needs; what a spoiled one repeats is not foreseen."""
-        for block in self.blocks:
-            for number, (task, of_block, stimulus, masks) in enumerate(block.planned(), start=1):
-                yield TrialName(task.value, of_block, number), pictures_of(stimulus, masks)
+        trials = (
+            (TrialName(task.value, of_block, number), pictures_of(stimulus, masks))
+            for block in self.blocks
+            for number, (task, of_block, stimulus, masks) in enumerate(block.planned(), start=1)
+        )
+        return skip_answered(trials, answered)
 
     def checksum(self) -> str:
         asked = [question.rule for question in self.follow_ups]

@@ -42,7 +42,6 @@ Met = TypeVar("Met", bound=tuple[str, ...])
 PairCounts = Mapping[tuple[str, str], int]
 """How often that is."""
 
-
 PoolsT = TypeVar("PoolsT", bound=PromptedPools)
 
 

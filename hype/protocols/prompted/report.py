@@ -36,10 +36,7 @@ from hype.report.tabular import Table, slug, that_say_something
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import read_stimuli
 from hype.session.outgoing import reading
-from hype.session.participation import (
-    participation,
-    statements_in_words,
-)
+from hype.session.participation import participation, statements_in_words
 from hype.statistics.cells import GroupScores
 from hype.stimuli.images import pictures_in
 from hype.stimuli.manifest import Stimuli

@@ -33,12 +33,7 @@ from hype.statistics.paired_counts import (
     pair_rates,
     win_rates,
 )
-from hype.statistics.strength_table import (
-    Certainty,
-    Difference,
-    StrengthTable,
-    order_by_strength,
-)
+from hype.statistics.strength_table import Certainty, Difference, StrengthTable, order_by_strength
 from hype.statistics.strengths import ELO_PER_UNIT, StrengthsShown, Ties
 from hype.study.differences import alike
 from hype.tables.columns import Column
@@ -300,13 +295,11 @@ def open_ranks(ranking: Rows, pairs: Rows) -> Rows:
     apart = [pair for pair in pairs if pair["separable"] and {pair["a"], pair["b"]} <= strong]
     above, below = Counter(pair["b"] for pair in apart), Counter(pair["a"] for pair in apart)
 
-    def add_ranks(row: Row) -> Row:
-        name = row["condition"]
-        if name not in strong:
-            return row
-        return row | {"rank_low": 1 + above[name], "rank_high": len(strong) - below[name]}
-
-    return tuple(map(add_ranks, ranking))
+    ranks = {
+        name: {"rank_low": 1 + above[name], "rank_high": len(strong) - below[name]}
+        for name in strong
+    }
+    return tuple(row | ranks.get(row["condition"], {}) for row in ranking)
 
 
 HOW_MANY: Final = (
@@ -359,10 +352,7 @@ def pairs_by(
 ) -> list[PairVerdict]:
     return [
         PairVerdict(
-            one["a"],
-            one["b"],
-            times * one["difference"].value,
-            one["verdict"] == "separable",
+            one["a"], one["b"], times * one["difference"].value, one["verdict"] == "separable"
         )
         for one in differences(frame)
     ]

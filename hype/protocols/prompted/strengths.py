@@ -151,7 +151,6 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
     ),
 }
 
-
 MOST_DRAWN: Final = 40
 """Rows; a figure of more is longer than anybody reads, and the table has them all."""
 HEADER_IN: Final = 0.55

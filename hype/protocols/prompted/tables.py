@@ -107,10 +107,7 @@ def end_table(
 
 
 def end_images(
-    scores: Scores,
-    pictured: Pictured,
-    often: Callable[[Row], tuple[str, str, str]],
-    explained: str,
+    scores: Scores, pictured: Pictured, often: Callable[[Row], tuple[str, str, str]], explained: str
 ) -> Iterator[Block]:
     """Show the images at either end, if there is any picture; the table has their names.
 

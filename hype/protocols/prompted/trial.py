@@ -10,21 +10,18 @@ from enum import Enum
 from itertools import combinations, product
 from typing import Any, Final, NamedTuple
 
-from hype.session.loop import Answered, Script
+from hype.session.loop import Script
 from hype.session.steps import (
     AnyPlan,
     Ending,
     Outcome,
     Page,
     Pay,
-    PictureRequest,
     Screen,
     Step,
     TrialName,
-    images_at,
     instruct,
     opening,
-    skip_answered,
     stop_after_test,
 )
 
@@ -119,12 +116,6 @@ class PromptedPlan(AnyPlan):
         every = (image for _, images in self.shown() for image in images)
         return tuple({image.path: image for image in every}.values())
 
-    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        return skip_answered(
-            ((name, images_at(*(image.path for image in images))) for name, images in self.shown()),
-            answered,
-        )
-
     @property
     def paid(self) -> int:
         """How many answers are paid: all but those of practice."""
@@ -203,7 +194,6 @@ SIDE_LEVELS: Final = {
     Choice.LEFT.value: "the image on the left",
     Choice.RIGHT.value: "that on the right",
 }
-
 
 ITEM_DIGITS: Final = 12
 """Of the checksum that names an item or a group."""

@@ -79,10 +79,7 @@ def firsts(conditions: Rows) -> list[str]:
     ]
 
 
-PROMPT: Final = {
-    "hidden": "The prompt was not shown.",
-    "shown": "The prompt stood above.",
-}
+PROMPT: Final = {"hidden": "The prompt was not shown.", "shown": "The prompt stood above."}
 """How the prompt was shown."""
 REFERENCE: Final = "The image that the manifest's column “reference” names stood with them."
 

@@ -17,7 +17,7 @@ left-out person is removed as the one who answers, not from the mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,7 +31,7 @@ from hype.protocols.ranking.table import member_codes
 from hype.report import tabular
 from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.agreement import Alpha, unit_alpha
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import orders
@@ -173,15 +173,9 @@ def _answers_of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[s
         "others": np.sign(together - ahead).ravel(),
         "everybody": np.sign(together).ravel(),
     }
-    return dict(_keep(columns, kept))
-
-
-def _keep(columns: dict[str, IntArray], kept: BoolArray) -> Iterator[tuple[str, IntArray]]:
-    for name, column in columns.items():
-        cells = column[kept]
-        if name == "comparison":
-            _, cells = np.unique(cells, return_inverse=True)
-        yield name, cells
+    columns = {name: column[kept] for name, column in columns.items()}
+    numbered = np.unique(columns["comparison"], return_inverse=True)[1]
+    return columns | {"comparison": numbered}
 
 
 _FEWEST_POINTS = 3
@@ -342,10 +336,7 @@ def _same(sign: IntArray, other: IntArray) -> FloatArray:
 
 
 def _pairs(
-    shared: SharedAnswers,
-    strengths: Mapping[str, float],
-    order: Sequence[str],
-    confidence: float,
+    shared: SharedAnswers, strengths: Mapping[str, float], order: Sequence[str], confidence: float
 ) -> Rows:
     codes, share = np.unique(shared.pair, return_inverse=True)
     people = shared.people

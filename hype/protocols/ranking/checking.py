@@ -91,11 +91,7 @@ def work_of(
 
 
 def groups_to_check(
-    work: CheckedWork,
-    checker: str,
-    settings: RankingFile,
-    *,
-    known: Collection[str],
+    work: CheckedWork, checker: str, settings: RankingFile, *, known: Collection[str]
 ) -> tuple[str, ...]:
     """Choose what a checker ranks, as much as fits a session, those most in need first.
 

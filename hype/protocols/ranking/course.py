@@ -129,7 +129,16 @@ class RankingLook:
 
     def scene(self, trial: RankingTrial, config: StationConfig, /) -> Scene:
         letters, ranks = trial.group.letters, trial.standing.ranks()
-        images = tuple(letter_button(letter, trial, self, config) for letter in trial.unplaced)
+        images = tuple(
+            Button(
+                answer=letter,
+                label=letter,
+                keys=(letter.lower(),),
+                cap=cap_label(letter.lower(), config.speech),
+                picture=letters.index(letter) if self.mouse else None,
+            )
+            for letter in trial.unplaced
+        )
         return Scene(
             question=self.question,
             buttons=(*images, *acts_of(trial, config)),
@@ -207,9 +216,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
             texts=texts_of(settings, in_browser=seating.in_browser),
             speech=speech_of(settings),
             trials=RankingLook(
-                question=asked.question,
-                prompt=asked.prompt == "shown",
-                mouse=asked.mouse,
+                question=asked.question, prompt=asked.prompt == "shown", mouse=asked.mouse
             ),
         )
 
@@ -275,19 +282,6 @@ def order_of(standing: PartialRanking) -> str:
     ranks = standing.ranks()
     tiers = [f"{ranks[tier[0]]} {' = '.join(tier)}" for tier in standing.tiers]
     return BETWEEN.join(tiers) + (" =" if standing.tying else "")
-
-
-def letter_button(
-    letter: str, trial: RankingTrial, look: RankingLook, config: StationConfig
-) -> Button:
-    key = letter.lower()
-    return Button(
-        answer=letter,
-        label=letter,
-        keys=(key,),
-        cap=cap_label(key, config.speech),
-        picture=trial.group.letters.index(letter) if look.mouse else None,
-    )
 
 
 def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:

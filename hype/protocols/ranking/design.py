@@ -103,7 +103,6 @@ STATUS: Final = StatusDesign(
     ),
 )
 
-
 TESTS: Final = (
     "strengths: Plackett and Luce's model, and Bradley and Terry's of the pairs that a ranking "
     "comes to, for other evaluators and other images, 95%",
@@ -134,12 +133,7 @@ def analysis_plan(study: RankingStudy) -> Json:
     }
 
 
-DESIGN: Final = StudyDesign(
-    conditions=taking_part,
-    planned_analysis=analysis_plan,
-    status=STATUS,
-)
-
+DESIGN: Final = StudyDesign(conditions=taking_part, planned_analysis=analysis_plan, status=STATUS)
 
 MANY: Final = 9
 """Images of a group where there are more conditions than one can hold; as in the source's test."""

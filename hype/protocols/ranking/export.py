@@ -131,11 +131,7 @@ def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.
 
 
 def _screen(
-    name: str,
-    own: pd.DataFrame,
-    min_recall: float | None,
-    check_share: float,
-    confidence: float,
+    name: str, own: pd.DataFrame, min_recall: float | None, check_share: float, confidence: float
 ) -> Row:
     """Return what is known of an annotator: recall@2 in the `test`, and in work that was a `check`.
 
@@ -205,11 +201,7 @@ def split_of(prompt: object, held_out: Collection[str]) -> str:
 
 
 def what_is_added(
-    _engine: Engine,
-    study: RankingStudy,
-    _simulated: bool,
-    *,
-    failed: Collection[str] = (),
+    _engine: Engine, study: RankingStudy, _simulated: bool, *, failed: Collection[str] = ()
 ) -> Adding:
     """Give what the study says of a ranking.
 
@@ -239,9 +231,7 @@ def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: b
 
 
 RANKED: Final[Outgoing[RankingStudy]] = Outgoing(
-    answers=KEPT,
-    needed=("evaluator", "status", "task", "prompt", "rank"),
-    adding=what_is_added,
+    answers=KEPT, needed=("evaluator", "status", "task", "prompt", "rank"), adding=what_is_added
 )
 """How rankings leave a study to be scored, which screens them."""
 SCREENED: Final = replace(RANKED, adding=what_is_added_and_screened)
@@ -337,11 +327,7 @@ def items_of(study: RankingStudy) -> Items:
         rows=tuple(rows),
         columns=ITEMS,
         name="images",
-        asked={
-            "question": asked.question,
-            "prompt": asked.prompt,
-            "ties": asked.ties,
-        },
+        asked={"question": asked.question, "prompt": asked.prompt, "ties": asked.ties},
     )
 
 

@@ -9,11 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from hype.judges.report import judge_drawing
-from hype.protocols.prompted.strengths import (
-    SCALES,
-    StrengthScale,
-    strength_drawing,
-)
+from hype.protocols.prompted.strengths import SCALES, StrengthScale, strength_drawing
 from hype.protocols.prompted.wording import describe_randomness
 from hype.protocols.ranking.layout import say
 from hype.report import wording

@@ -10,13 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Row as RecordRow
 
 from hype.protocols.ranking.rows import ACT, ROW, SCORED_TASK
-from hype.protocols.ranking.trial import (
-    LETTERS,
-    Act,
-    PartialRanking,
-    RankingTrial,
-    fingerprint_of,
-)
+from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingTrial, fingerprint_of
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table

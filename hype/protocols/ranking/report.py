@@ -225,7 +225,5 @@ PAGE: Final = PromptedPage(
     methods=statistics_in_words,
 )
 REPORTING: Final = Reporting(
-    report=ranking_report,
-    design_in_words=WORDS.design,
-    statistics_in_words=statistics_in_words,
+    report=ranking_report, design_in_words=WORDS.design, statistics_in_words=statistics_in_words
 )

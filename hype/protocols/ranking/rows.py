@@ -5,9 +5,7 @@ from __future__ import annotations
 from operator import not_
 from typing import Final
 
-from hype.protocols.ranking.trial import (
-    RankingTask,
-)
+from hype.protocols.ranking.trial import RankingTask
 from hype.tables.columns import (
     WHY,
     Column,
@@ -85,10 +83,7 @@ ACT: Final = Row(
     block("block within the task, from 1"),
     Column("trial", Kind.WHOLE, "act within the block, from 1"),
     Column(
-        "group",
-        Kind.NAME,
-        "name of the group: 12 digits of its prompt's and images' sum",
-        most=16,
+        "group", Kind.NAME, "name of the group: 12 digits of its prompt's and images' sum", most=16
     ),
     Column("prompt", Kind.TEXT, "what the images are to show, as it may stand above them"),
     Column(
@@ -149,11 +144,7 @@ ROW: Final = Row(
         read=Read.NEEDED,
     ),
     Column(
-        "prompt",
-        Kind.TEXT,
-        "what the images are to show",
-        origin=Origin.OTHER,
-        read=Read.OPTIONAL,
+        "prompt", Kind.TEXT, "what the images are to show", origin=Origin.OTHER, read=Read.OPTIONAL
     ),
     Column("condition", Kind.NAME, "condition that made the image", most=64, read=Read.NEEDED),
     Column("image", Kind.NAME, "path of the image within the stimulus set", read=Read.OPTIONAL),
@@ -177,11 +168,7 @@ ROW: Final = Row(
     Column("interruptions", Kind.WHOLE, "how often an act of it was cut off and came again"),
     WHY,
     Column(
-        "checker",
-        Kind.FLAG,
-        "whether a checker ranked it",
-        origin=Origin.STUDY,
-        read=Read.FULL,
+        "checker", Kind.FLAG, "whether a checker ranked it", origin=Origin.STUDY, read=Read.FULL
     ),
     Column(
         "split",

@@ -17,12 +17,7 @@ from hype.protocols.prompted.pools import (
     read_pools,
     read_test_images,
 )
-from hype.protocols.prompted.settings import (
-    practice_in,
-    session_minutes,
-    shares_of,
-    split_evenly,
-)
+from hype.protocols.prompted.settings import practice_in, session_minutes, shares_of, split_evenly
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask

@@ -47,10 +47,7 @@ from hype.protocols.prompted.tables import (
     tests_note,
 )
 from hype.protocols.prompted.wording import say_intervals
-from hype.protocols.ranking.agreement import (
-    agreement_tables,
-    ranking_agreement,
-)
+from hype.protocols.ranking.agreement import agreement_tables, ranking_agreement
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.export import (
     RANKED,

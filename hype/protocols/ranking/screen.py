@@ -25,12 +25,7 @@ from hype.protocols.prompted.screen import (
     upload,
 )
 from hype.protocols.ranking.course import TYING, RankingLook, keys_of_acts, order_of
-from hype.protocols.ranking.trial import (
-    LETTERS,
-    Act,
-    PartialRanking,
-    RankingTrial,
-)
+from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for

@@ -27,13 +27,7 @@ from hype.protocols.prompted.settings import (
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
 from hype.session.steps import Pay
 from hype.study.studies import AnyStudy, PromptSettings, TextsIf
-from hype.study.table import (
-    MOST_BLOCKS,
-    AnyKey,
-    Bearing,
-    KeySettings,
-    Rate,
-)
+from hype.study.table import MOST_BLOCKS, AnyKey, Bearing, KeySettings, Rate
 from hype.study.texts import ENGLISH, Pack, SessionWords, english_words, override, pack_of
 
 KEYS: Final = frozenset(

@@ -35,9 +35,7 @@ def member_codes(rankings: pd.DataFrame) -> IntArray:
         return conditions
     named = rankings["image"].ne("").to_numpy()
     return np.where(
-        named,
-        codes_of(rankings["image"]),
-        len(rankings["image"].cat.categories) + conditions,
+        named, codes_of(rankings["image"]), len(rankings["image"].cat.categories) + conditions
     )
 
 
@@ -197,10 +195,6 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
     return table
 
 
-TABLE: Final = TableReader(
-    row=ROW,
-    own_checks=complete_rankings,
-    keeps_unanswered=True,
-)
+TABLE: Final = TableReader(row=ROW, own_checks=complete_rankings, keeps_unanswered=True)
 check_rankings: Final = TABLE.check
 load_rankings: Final = TABLE.load

@@ -10,12 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hype.protocols.prompted.scoring import (
-    AnalysisOptions,
-    fit_facts,
-    open_ranks,
-    rank_conditions,
-)
+from hype.protocols.prompted.scoring import AnalysisOptions, fit_facts, open_ranks, rank_conditions
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     count_columns,
@@ -30,14 +25,7 @@ from hype.statistics.agreement import Level
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Error, Images, mean_differences
 from hype.statistics.estimate import Estimate
-from hype.statistics.paired_counts import (
-    Item,
-    Randomness,
-    Unit,
-    answers_of,
-    count,
-    treat_as_sample,
-)
+from hype.statistics.paired_counts import Item, Randomness, Unit, answers_of, count, treat_as_sample
 from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import estimate_means, estimate_shares, holm_known, number_or_none
 from hype.statistics.strength_table import StrengthTable, strength_table
@@ -361,10 +349,6 @@ def pairs_table(axes: Rows, options: RatingOptions, *, of_pairs: bool, note: str
         [{"axis": axis["axis"], **pair} for axis in axes for pair in axis["pairs"]],
         name="rating-pairs",
         title="Pairs of conditions, axis by axis",
-        columns=(
-            tabular.name("Axis", "axis"),
-            *columns,
-            tabular.words("Verdict", "verdict"),
-        ),
+        columns=(tabular.name("Axis", "axis"), *columns, tabular.words("Verdict", "verdict")),
         note=note,
     )

@@ -79,11 +79,7 @@ def _matchable(item: IntArray, column: IntArray, person: IntArray | None) -> tup
 
 
 def axis_correlations(
-    table: AxisTable,
-    axes: Sequence[str],
-    *,
-    images: Images = "sample",
-    confidence: float,
+    table: AxisTable, axes: Sequence[str], *, images: Images = "sample", confidence: float
 ) -> Rows:
     """Correlate every two axes, by Pearson's `r`; nothing with a single one, or no row.
 
@@ -135,11 +131,7 @@ def correlation_tables(
             correlated,
             name="rating-correlations",
             title="Correlations between axes",
-            columns=(
-                tabular.name("Axis", "axis"),
-                tabular.name("and", "other_axis"),
-                *columns,
-            ),
+            columns=(tabular.name("Axis", "axis"), tabular.name("and", "other_axis"), *columns),
         ),
         tabulate(
             closest,
@@ -168,11 +160,7 @@ def read_leaderboard(path: TableSource) -> dict[str, float]:
 
 
 def correlate_with_leaderboard(
-    axes: Rows,
-    scores: Mapping[str, float],
-    overall: str | None,
-    *,
-    confidence: float,
+    axes: Rows, scores: Mapping[str, float], overall: str | None, *, confidence: float
 ) -> Rows:
     """Correlate the strengths of each axis, or the means of single images, with a leaderboard.
 

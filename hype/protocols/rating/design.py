@@ -70,12 +70,8 @@ STATUS: Final = StatusDesign(
     wanted=answers_wanted,
     counted={"not_relevant": IS_SCORED & (ratings.c.answer == NOT_RELEVANT)},
     facts=facts_of,
-    columns=(
-        tabular.share("Test", "test_correct"),
-        tally("Not re-\nlevant", "not_relevant"),
-    ),
+    columns=(tabular.share("Test", "test_correct"), tally("Not re-\nlevant", "not_relevant")),
 )
-
 
 TESTS: Final = (
     "strengths on each axis: Bradley and Terry's model of who was better, the middle a tie, "
@@ -115,12 +111,7 @@ def analysis_plan(study: RatingStudy) -> Json:
     }
 
 
-DESIGN: Final = StudyDesign(
-    conditions=taking_part,
-    planned_analysis=analysis_plan,
-    status=STATUS,
-)
-
+DESIGN: Final = StudyDesign(conditions=taking_part, planned_analysis=analysis_plan, status=STATUS)
 
 TEMPLATES: Final = {
     "rating": PromptedTemplate(

@@ -76,7 +76,6 @@ FIRST: Final = (
     "it is much better than the second, the highest that the second is."
 )
 
-
 LABELS: Final = {
     RatingTask.PRACTICE.value: "practice",
     RatingTask.TEST.value: "ratingtest",
@@ -169,10 +168,7 @@ def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
             level, first, second = int(answer), tuple(images[:3]), tuple(images[3:])
             verdict = (level < middle) - (level > middle)
             ballot.cast(evaluator, Vote(prompt, first, second, verdict))
-    ballot.facts = {
-        "axis": axis,
-        "not_relevant_left_out": not_relevant,
-    }
+    ballot.facts = {"axis": axis, "not_relevant_left_out": not_relevant}
     return ballot
 
 
@@ -227,11 +223,7 @@ def items_of(study: RatingStudy) -> Items:
         }
         for axis in pools.axes
     ]
-    asked = {
-        "rated": settings.rating.of,
-        "prompt": settings.rating.prompt,
-        "axes": axes,
-    }
+    asked = {"rated": settings.rating.of, "prompt": settings.rating.prompt, "axes": axes}
     return Items(rows=tuple(rows), columns=COLUMNS, name="items", asked=asked)
 
 

@@ -27,12 +27,7 @@ from hype.report.figures.drawing import (
     letters_pt,
     linear,
 )
-from hype.report.figures.rows import (
-    PANEL_WIDTH_IN,
-    DotPanel,
-    DotPanels,
-    Rows,
-)
+from hype.report.figures.rows import PANEL_WIDTH_IN, DotPanel, DotPanels, Rows
 from hype.report.scores import Scores
 from hype.report.tabular import Row
 from hype.report.wording import letters_in

@@ -129,10 +129,7 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
         replace(scores, tables=tuple(tables)),
         LAYOUT,
         title=TITLES[scores.facts["what"]],
-        sentences={
-            "conditions": (*of["problems"], *of["ranks"]),
-            "leaderboard": of["leaderboard"],
-        },
+        sentences={"conditions": (*of["problems"], *of["ranks"]), "leaderboard": of["leaderboard"]},
         asked=of["asked"],
         judges=chain(
             lay_out_axes(scores) if several and not scores.judges else (),

@@ -43,14 +43,7 @@ from hype.registration import Fixed
 from hype.report import wording
 from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
-from hype.report.parts import (
-    Block,
-    Fact,
-    Findings,
-    Folded,
-    Paragraph,
-    fold_table,
-)
+from hype.report.parts import Block, Fact, Findings, Folded, Paragraph, fold_table
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Table, is_missing
 from hype.study import phrases
@@ -299,7 +292,5 @@ PAGE: Final = PromptedPage(
     styles=("comparison.css", "rating.css"),
 )
 REPORTING: Final = Reporting(
-    report=rating_report,
-    design_in_words=WORDS.design,
-    statistics_in_words=statistics_in_words,
+    report=rating_report, design_in_words=WORDS.design, statistics_in_words=statistics_in_words
 )

@@ -151,10 +151,7 @@ def rating_pools(
     for name, before in newcomers(conditions, settings.added):
         shares += shares_of(items_of_newcomer(settings, name, before, prompts, truths), most)
     return RatingPools(
-        conditions=tuple(conditions),
-        prompts=tuple(prompts),
-        axes=axes_of(settings),
-        shares=shares,
+        conditions=tuple(conditions), prompts=tuple(prompts), axes=axes_of(settings), shares=shares
     )
 
 

@@ -79,23 +79,13 @@ from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cell_means
-from hype.study.scales import (
-    NO,
-    OVERALL,
-    YES,
-    AnswerKind,
-    Scale,
-    axes_in_order,
-    is_pairs,
-    scale_in,
-)
+from hype.study.scales import NO, OVERALL, YES, AnswerKind, Scale, axes_in_order, is_pairs, scale_in
 from hype.tables.answers import drop_unused_categories
 from hype.tables.cells import codes_of
 from hype.tables.reasons import SCORED, LeftOut, count_by_reason, reasons_of
 from hype.tables.table_files import FrameTable
 
 Ratings = LoadedAnswers[RatingStudy]
-
 
 MOSTLY: Final = 0.5
 """The share of answers that are not relevant above which it is said."""
@@ -174,9 +164,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         notes=notes_of(
             Path(__file__).parent,
             **scope_of(
-                *(ratings, scored, random, spoken_of),
-                task=SCORED_TASK,
-                columns=("first", "second"),
+                *(ratings, scored, random, spoken_of), task=SCORED_TASK, columns=("first", "second")
             ),
             constant=constant_evaluators(scored),
             telling=TELLING,

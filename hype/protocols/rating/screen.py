@@ -27,13 +27,7 @@ from hype.protocols.prompted.screen import (
     place_images,
     upload,
 )
-from hype.protocols.rating.course import (
-    LevelKey,
-    RatingLook,
-    level_in_words,
-    level_keys,
-    slider_of,
-)
+from hype.protocols.rating.course import LevelKey, RatingLook, level_in_words, level_keys, slider_of
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import ReferencePlace, Response
@@ -198,11 +192,7 @@ class RatingLayout:
         self._layout = layout
         self._axes = int(layout.texts["axes"])
         self._places: RatingPlaces = rating_places(
-            size_px,
-            layout.side_px,
-            pairs=look.pairs,
-            prompt=look.prompt,
-            reference=look.reference,
+            size_px, layout.side_px, pairs=look.pairs, prompt=look.prompt, reference=look.reference
         )
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:

@@ -94,33 +94,26 @@ IMAGE_AXES: Final = pack_of(ENGLISH).questions["images"]
 """Its tasks for single images: yes or no, but for the last, which is a scale."""
 
 SCALES: Final = ("aesthetics",)
-
 """Those of them that are scales."""
 
 FEWEST_LEVELS: Final = 3
 
 MOST_LEVELS: Final = 9
-
 """Of a pair: each level has a number key."""
 
 MOST_MARKS: Final = 1001
-
 """The most answers of a slider: more than can be told apart on a screen."""
 
 FINEST: Final = 0.001
-
 """The least distance between two answers of a slider."""
 
 DIGITS: Final = frozenset(map(str, range(11)))
-
 """Steps that have a key; that of 10 is 0."""
 
 FURTHEST: Final = 10_000
-
 """How far from 0 the ends of a slider may be."""
 
 MOVES: Final = ("left", "right", "up", "down")
-
 """Keys that move the mark on a slider."""
 
 

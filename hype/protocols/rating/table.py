@@ -168,9 +168,7 @@ def _refuse_selves(table: pd.DataFrame, where: object) -> None:
 
 
 TABLE: Final = TableReader(
-    row=ROW,
-    own_checks=complete_ratings,
-    key=("evaluator", "task", "item", "axis"),
+    row=ROW, own_checks=complete_ratings, key=("evaluator", "task", "item", "axis")
 )
 check_ratings: Final = TABLE.check
 load_ratings: Final = TABLE.load

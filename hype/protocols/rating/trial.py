@@ -237,13 +237,10 @@ class RatingPlan(PromptedPlan):
             )
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        return skip_answered(self._pictures(), answered)
-
-    def _pictures(self) -> Iterator[tuple[TrialName, tuple[PictureRequest, ...]]]:
         """Yield what each item needs, once, by its last trial: till then its images stand."""
-        for block in self.blocks:
-            last = islice(self.trials(block), len(self.axes) - 1, None, len(self.axes))
-            yield from ((trial.name, trial.pictures) for trial in last)
+        trials = (trial for block in self.blocks for trial in self.trials(block))
+        last = islice(trials, len(self.axes) - 1, None, len(self.axes))
+        return skip_answered(((trial.name, trial.pictures) for trial in last), answered)
 
     def checksum(self) -> str:
         beside = filter(None, [self.references])

@@ -322,10 +322,7 @@ def resize(
         if drawing.one_scale and width_in is not None:  # narrow axes are no higher than wide
             upright_in = max(panel_in - beside_in, _LOW_IN) + margins.top_in + margins.bottom_in
             own_in = min(own_in, upright_in)
-    rooms = (
-        panel_in - beside_in,
-        own_in - margins.top_in - margins.bottom_in,
-    )
+    rooms = (panel_in - beside_in, own_in - margins.top_in - margins.bottom_in)
     if min(rooms) < _LEAST_IN:
         side, size = ("width_in", width_in) if rooms[0] < _LEAST_IN else ("height_in", height_in)
         problem = f"leaves no room for the panels of {drawing.name} beside their words"

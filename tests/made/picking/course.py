@@ -1,6 +1,6 @@
 """What sessions of picking ask and whom, and how it looks at a station and in a browser."""
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -11,7 +11,7 @@ from hype.protocols.prompted.pools import read_pools, require_all
 from hype.protocols.prompted.settings import session_minutes
 from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, course
 from hype.session import steps
-from hype.session.loop import Presentation, Script
+from hype.session.loop import Answered, Presentation, Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Button, Scene
 from hype.station.boxes import Box
@@ -60,6 +60,10 @@ class PickingBlock(tuple[PickingTrial, ...]):
 class PickingPlan(PromptedPlan):
     def shown(self) -> Iterator[tuple[steps.TrialName, tuple[Candidate, ...]]]:
         return ((trial.name, trial.images) for block in self.blocks for trial in block)
+
+    def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[steps.PictureRequest]:
+        trials = ((trial.name, trial.pictures) for block in self.blocks for trial in block)
+        return steps.skip_answered(trials, answered)
 
     def checksum(self) -> str:
         return steps.checksum_of(self.blocks)

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 from comparison_pages import write_full_comparison_report
 from drawn import drawn, texts
-from made_comparisons import everything, rows_scored, scored, votes_of
+from made_comparisons import everything, rows_scored, score_votes, scored, votes_of
 from score_rows import row_of
 
 from hype.protocols.comparison.figures import comparison_drawings
 from hype.protocols.comparison.power import AnalysisPlan
 from hype.protocols.comparison.report import facts, statistics_in_words
-from hype.protocols.comparison.score import PairwiseOptions, score_comparisons
+from hype.protocols.comparison.score import PairwiseOptions
 from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.prompted.tables import win_square
 from hype.report.methods import methods_of
@@ -69,7 +69,7 @@ def votes(
 
 def score(frame: pd.DataFrame, **options):
     chosen = PairwiseOptions(**options)
-    return score_comparisons(check_comparisons(frame), chosen)
+    return score_votes(check_comparisons(frame), chosen)
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from made_comparisons import score_votes
 from made_votes import of_strengths, two_models
 
 from hype.protocols.comparison.images import image_table, image_wins
-from hype.protocols.comparison.score import PairwiseOptions, choose_votes, score_comparisons
+from hype.protocols.comparison.score import PairwiseOptions, choose_votes
 from hype.protocols.comparison.sequential import (
     MOST_MOMENTS,
     StoppingRule,
@@ -20,7 +21,7 @@ from hype.statistics.paired_counts import count
 
 
 def scored(votes, **options):
-    return score_comparisons(votes, PairwiseOptions(**options))
+    return score_votes(votes, PairwiseOptions(**options))
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from made_comparisons import score_votes
 from made_votes import of_strengths, sided, two_models
 from score_rows import row_of
 
@@ -10,7 +11,6 @@ from hype.errors import InputError
 from hype.protocols.comparison.power import AnalysisPlan
 from hype.protocols.comparison.score import (
     PairwiseOptions,
-    score_comparisons,
 )
 from hype.protocols.comparison.sequential import StoppingRule
 from hype.protocols.comparison.table import check_comparisons
@@ -20,7 +20,7 @@ STRENGTHS = {"m0": 1.0, "m1": 0.2, "m2": -0.2, "m3": -1.0}
 
 
 def score(votes, **options):
-    return score_comparisons(check_comparisons(votes), PairwiseOptions(**options))
+    return score_votes(check_comparisons(votes), PairwiseOptions(**options))
 
 
 def with_rows(votes, more):

@@ -3,12 +3,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from made_comparisons import score_votes
 from made_ratings import THREE, made_images, made_ratings
 from scipy import stats
 from score_rows import axis_of, on_axis
 
 from hype.errors import InputError
-from hype.protocols.comparison.score import PairwiseOptions, score_comparisons
+from hype.protocols.comparison.score import PairwiseOptions
 from hype.protocols.comparison.table import check_comparisons
 from hype.protocols.rating.axes import RatingOptions
 from hype.protocols.rating.score import score_ratings
@@ -57,7 +58,7 @@ def test_strengths_are_those_of_comparisons(pairs):
     said = {"1": "left", "2": "left", "3": "tie", "4": "right", "5": "right"}
     votes = told.rename(columns={"first": "left", "second": "right"})
     votes = votes.assign(answer=told["answer"].map(said))[["left", "right", "answer", "evaluator"]]
-    expected = score_comparisons(check_comparisons(votes), PairwiseOptions())
+    expected = score_votes(check_comparisons(votes), PairwiseOptions())
     found = axis_of(score(pairs, images="fixed"), "style")
     for row in expected.rows("conditions"):
         own = on_axis(found, row["condition"])
