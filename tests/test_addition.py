@@ -109,7 +109,7 @@ def test_who_has_begun_goes_on_as_they_began_and_newcomers_meet_the_model(kind, 
     assert verified.sound, verified.faults
     made = score_sources([str(now.path)], Choices())
     assert made.answers.stimuli == now.image_folders  # of which reports have their pictures
-    scored = json.dumps(made.as_object())
+    scored = json.dumps(made.to_object())
     assert all(f'"{name}"' in scored for name in ("new", "newer", *read_stimuli(study).conditions))
 
 

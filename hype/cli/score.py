@@ -64,7 +64,7 @@ def score(
             raise refuse_option("--image-table", [HYPE], made.protocol, sources[0])
         write_images(made.answers, image_table)
     if as_json:
-        print_json(made.as_object())
+        print_json(made.to_object())
         return
     if version := made.version:
         out.print(f"Version {version} of the study", markup=False)

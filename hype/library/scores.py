@@ -299,7 +299,7 @@ def score(source: Sources, choices: ScoreChoices) -> Scores:
         heading=f"Scores of {made.protocol.answers}{of}",
         notes=tuple(note for one in every for note in one.notes),
         simulated=any(one.simulated for one in every),
-        make_object=made.as_object,
+        make_object=made.to_object,
         make_tables=lambda: (*report().tables(), *group_tables(answers.grouped)),
         make_drawings=lambda: (*report().drawings(), *group_drawings(answers.grouped)),
         make_report=report,

@@ -169,7 +169,7 @@ class ScoredAnswers:
         """The version of the study, where it has several."""
         return self.answers.study.version if self.answers.study else None
 
-    def as_object(self) -> object:
+    def to_object(self) -> object:
         """Make what ``--json`` prints: one object, or a list of those of both methods."""
         version = self.version
         facts = {"version": {"number": version.number, "of": version.of}} if version else {}

@@ -306,7 +306,7 @@ class Pointer:
     def _note(self, x: float, y: float, button: int, _modifiers: int) -> bool:
         if button == self._left_button:
             after_ms = 1000 * (time.monotonic() - self._since_s)
-            at = self._from_middle(x, y)
+            at = self._measure_from_middle(x, y)
             self._seen.append(Click(*at, after_ms))
             self._strokes.append(Stroke(*at, begins=True))
         return True  # no other handler is needed
@@ -315,10 +315,10 @@ class Pointer:
         self, x: float, y: float, _dx: float, _dy: float, buttons: int, _modifiers: int
     ) -> bool:
         if buttons & self._left_button:
-            self._strokes.append(Stroke(*self._from_middle(x, y), begins=False))
+            self._strokes.append(Stroke(*self._measure_from_middle(x, y), begins=False))
         return True
 
-    def _from_middle(self, x: float, y: float) -> tuple[float, float]:
+    def _measure_from_middle(self, x: float, y: float) -> tuple[float, float]:
         """Convert pyglet's pixels, which count from the window's lower left corner."""
         across, up = self._middle
         return x + 0.5 - across, y + 0.5 - up

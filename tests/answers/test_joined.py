@@ -16,7 +16,7 @@ from hype.tables.table_files import FrameTable
 def together(frames, **choices):
     """Score frames together: what is printed."""
     given = [FrameTable(frame) for frame in frames]
-    return score_sources(given, Choices(**choices)).as_object()
+    return score_sources(given, Choices(**choices)).to_object()
 
 
 def judged(rng, part="a", *, people=12, conditions=("gan", "vae"), wrong=0.3, images=40):

@@ -78,7 +78,7 @@ class StrengthScale:
             return number
         return f"{number} ({wording.open_interval(*estimate.ends, self.decimals)})"
 
-    def in_short(self, row: Row) -> tuple[str, str]:
+    def shorten(self, row: Row) -> tuple[str, str]:
         """Write the strength of a row, and a shorter form without its interval."""
         estimate = self.estimate(row)
         return self.written(estimate), self.written(estimate and Estimate(value=estimate.value))
@@ -182,7 +182,7 @@ def strength_drawing(
     several = {"header_in": HEADER_IN} if len(models) > 1 else {}
     rows = DrawnRows(
         names=tuple(row["condition"] for row in shown),
-        values=tuple(scale.in_short(row) for row in shown),
+        values=tuple(scale.shorten(row) for row in shown),
         **several,
     )
     (model, *others) = models.values()

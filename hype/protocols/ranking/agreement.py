@@ -360,11 +360,11 @@ def _pairs(
             }
         )
 
-    def in_order(row: Row) -> tuple[int, int, str, str]:
+    def key_of(row: Row) -> tuple[int, int, str, str]:
         a, b = row["a"], row["b"]
         return place.get(a, end), place.get(b, end), a, b
 
-    return tuple(sorted(rows, key=in_order))
+    return tuple(sorted(rows, key=key_of))
 
 
 def _correlate_with_difference(pairs: Rows) -> float | None:

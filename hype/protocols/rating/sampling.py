@@ -121,10 +121,10 @@ def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
     Which image is the first follows from the checksums and not from the conditions, so that a judge
     who prefers first images can be distinguished from one who prefers a condition.
     """
-    return [RatedItem(prompt=meeting.prompt, images=in_order(meeting)) for meeting in some]
+    return [RatedItem(prompt=meeting.prompt, images=order_by_checksum(meeting)) for meeting in some]
 
 
-def in_order(meeting: Meeting) -> tuple[Candidate, Candidate]:
+def order_by_checksum(meeting: Meeting) -> tuple[Candidate, Candidate]:
     first, second = meeting.one, meeting.other
     return (first, second) if first.sha256 < second.sha256 else (second, first)
 
