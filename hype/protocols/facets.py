@@ -44,29 +44,19 @@ def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDesign:
-    """What a study is to find out, for its status and its registration.
+    """What a study is to find out, for its status and its registration."""
 
-    Attributes
-    ----------
-    conditions
-        Gives those that a study evaluates or compares, of its stimuli. Raises InputError: it names
-        one that they do not have.
-    planned_analysis
-        Gives what a registration fixes of the analysis besides the number of evaluators, with
-        ``methods``, ``alpha``, ``tests`` and what is ``not_scored``.
-    status
-        What is counted to say how far a study is.
-    fixed_files
-        Gives the files that a registration fixes besides stimuli and masks, by name.
-    joining
-        Gives what the study file notes of a model that joins, besides the day; called with the
-        study and the number of further votes. Raises InputError: the study cannot take one more.
-    """
-
+    # Gives those that a study evaluates or compares, of its stimuli. Raises InputError: it names
+    # one that they do not have
     conditions: Callable[[Any, StimulusSet], tuple[str, ...]]
+    # Gives what a registration fixes of the analysis besides the number of evaluators, with
+    # ``methods``, ``alpha``, ``tests`` and what is ``not_scored``
     planned_analysis: Callable[[Any], Json]
-    status: StatusDesign
+    status: StatusDesign  # what is counted to say how far a study is
+    # Gives the files that a registration fixes besides stimuli and masks, by name
     fixed_files: Callable[[Any], Mapping[str, Path]] = lambda _study: {}
+    # Gives what the study file notes of a model that joins, besides the day; called with the study
+    # and the number of further votes. Raises InputError: the study cannot take one more
     joining: Callable[[Any, int | None], Mapping[str, object]] = join_without_votes
 
 
@@ -81,29 +71,18 @@ def round_nothing(_study: Any, _refresh_hz: float) -> Iterator[tuple[str, Roundi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """What of a study could spoil its sessions.
+    """What of a study could spoil its sessions."""
 
-    Attributes
-    ----------
-    study
-        Checks what a study shows, and whether its plan can be kept.
-    lines
-        Yields what that found out, line by line, each with a title or none.
-    triggers
-        Checks whom it tells of images coming and going.
-    exposures
-        Checks what a screen of some rate makes of its exposures; None if none was looked at.
-    roundings
-        Yields what a screen's rate makes of each kind of duration: exposure, mask.
-    web
-        Checks what no browser can do of what it asks for.
-    """
-
-    study: Callable[[Any], Preflight]
+    study: Callable[[Any], Preflight]  # checks what a study shows, and whether its plan can be kept
+    # Yields what that found out, line by line, each with a title or none
     lines: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]]
+    # Checks whom it tells of images coming and going
     triggers: Callable[[Preflight, Any], None] = check_nothing
+    # Checks what a screen of some rate makes of its exposures; None if none was looked at
     exposures: Callable[[Preflight, Any, float | None], None] = check_nothing
+    # Yields what a screen's rate makes of each kind of duration: exposure, mask
     roundings: Callable[[Any, float], Iterator[tuple[str, Rounding]]] = round_nothing
+    # Checks what no browser can do of what it asks for
     web: Callable[[Preflight, Any], None] = check_nothing
 
 
@@ -132,47 +111,27 @@ class LaidOut(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
-    """From answers to scores, and to what a terminal shows of them.
+    """From answers to scores, and to what a terminal shows of them."""
 
-    Attributes
-    ----------
-    read
-        Reads the answers of a study or of a table.
-    score
-        Scores them.
-    laid_out
-        Makes of answers and scores what a terminal shows.
-    group_measures
-        Yields what is scored by group.
-    measured
-        Yields what a leaderboard shows of answers and scores.
-    alike
-        Gives what studies must have alike to be scored together, by name. Raises InputError: the
-        study is scored with no others.
-    """
-
-    read: Callable[[Opened, ReadingChoices], Any]
-    score: Callable[[Any, Choices], Any]
-    laid_out: LaidOut
+    read: Callable[[Opened, ReadingChoices], Any]  # reads the answers of a study or of a table
+    score: Callable[[Any, Choices], Any]  # scores them
+    laid_out: LaidOut  # makes of answers and scores what a terminal shows
+    # Gives what studies must have alike to be scored together, by name. Raises InputError: the
+    # study is scored with no others
     alike: Callable[[Any], dict[str, object]]
+    # Yields what is scored by group
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
+    # Yields what a leaderboard shows of answers and scores
     measured: Callable[[Any, Any, Choices], Iterator[Board]] = lambda *_: iter(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reporting:
-    """The report page, and a study in words.
+    """The report page, and a study in words."""
 
-    Attributes
-    ----------
-    report
-        Reports answers and scores; images lie in a given folder, or as the study says.
-    design_in_words
-        Describes a study, for a paper; the conditions are empty if they are not known.
-    statistics_in_words
-        Writes what was computed, for a paper.
-    """
-
+    # Reports answers and scores; images lie in a given folder, or as the study says
     report: Callable[[Any, Any, Choices, Path | None], Report]
+    # Describes a study, for a paper; the conditions are empty if they are not known
     design_in_words: Callable[[Any, Sequence[str]], Sequence[Paragraph]]
+    # Writes what was computed, for a paper
     statistics_in_words: Callable[[Any], Sequence[Paragraph]]

@@ -37,30 +37,16 @@ class Offered(Generic[Part]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyProtocol:
-    """One way of asking people about images. What it offers is loaded when it is asked for.
+    """One way of asking people about images. What it offers is loaded when it is asked for."""
 
-    Attributes
-    ----------
-    name
-        Of its folder, and of the method in a study file that stands alone.
-    answers
-        What its answers are called, many of them.
-    asks
-        What it asks, with the templates of its studies in brackets, as `hype new --help` says it.
-    is_table
-        Tells by the names of its columns, in small letters, whether a table holds its answers.
-    needed
-        The columns that a table of its answers needs; ``a|b`` is either.
-    package
-        Where its modules are, if not in a folder of this package called like it.
-    """
-
-    name: str
-    answers: str
+    name: str  # of its folder, and of the method in a study file that stands alone
+    answers: str  # what its answers are called, many of them
+    # What it asks, with the templates of its studies in brackets, as `hype new --help` says it
     asks: str
+    # Tells by the names of its columns, in small letters, whether a table holds its answers
     is_table: Callable[[Collection[str]], bool]
-    needed: tuple[str, ...]
-    package: str = ""
+    needed: tuple[str, ...]  # the columns that a table of its answers needs; ``a|b`` is either
+    package: str = ""  # where its modules are, if not in a folder of this package called like it
 
     settings: ClassVar[Offered[type[AnyFile]]] = Offered("settings", "FILE")
     """The model of its study file."""

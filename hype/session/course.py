@@ -27,29 +27,18 @@ from hype.study.studies import AnyStudy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierEvaluators:
-    """Who came before, as the record has it.
+    """Who came before, as the record has it."""
 
-    Attributes
-    ----------
-    connection
-        To the record.
-    simulated
-        Whether simulated evaluators are meant, or people.
-    given
-        Checksums of the studies that are one version. Evaluators of other versions do not count.
-    done, taken, filled
-        Evaluators of each place of the design: the finished ones; also those who have the place
-        and have not finished; also those who may still take it.
-    arrived
-        The same as ``filled``, with those who were turned away, for each meaning of the left key.
-    """
-
-    connection: Connection
-    simulated: bool
+    connection: Connection  # to the record
+    simulated: bool  # whether simulated evaluators are meant, or people
+    # Checksums of the studies that are one version. Evaluators of other versions do not count
     given: Collection[str]
+    # done, taken, filled: evaluators of each place of the design: the finished ones; also those who
+    # have the place and have not finished; also those who may still take it
     done: Mapping[Cell, int]
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]
+    # The same as ``filled``, with those who were turned away, for each meaning of the left key
     arrived: Mapping[tuple[Cell, str], int]
 
 
@@ -57,25 +46,14 @@ PlanT = TypeVar("PlanT", bound=AnyPlan)
 
 
 class Course(ABC, Generic[PlanT]):
-    """One study, its materials, and how its sessions go.
-
-    Attributes
-    ----------
-    cells
-        The places of the design.
-    other_cells
-        Places of evaluators outside the design, such as checkers.
-    left_means
-        What the left key may answer; empty if it is the left of two images.
-    countdown_ms
-        What comes before a trial that is flashed.
-    """
+    """One study, its materials, and how its sessions go."""
 
     study: AnyStudy
-    cells: tuple[Cell, ...]
-    other_cells: tuple[Cell, ...] = ()
+    cells: tuple[Cell, ...]  # the places of the design
+    other_cells: tuple[Cell, ...] = ()  # places of evaluators outside the design, such as checkers
+    # What the left key may answer; empty if it is the left of two images
     left_means: Collection[str] = ("",)
-    countdown_ms: float = 0.0
+    countdown_ms: float = 0.0  # what comes before a trial that is flashed
 
     @property
     def evaluators_per_cell(self) -> int:

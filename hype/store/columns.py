@@ -141,51 +141,32 @@ def give_all(rows: Iterable[Row[Any]], _study: object) -> Iterator[GivenAnswer]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedAnswers:
-    """The answers of one protocol: the way to the record, back, and out.
+    """The answers of one protocol: the way to the record, back, and out."""
 
-    Attributes
-    ----------
-    name
-        The name of the answers.
-    declared
-        Their columns; those that the record has are read for export. How often the trial was
-        interrupted comes last.
-    trial
-        The kind of trial that they are answers to.
-    table
-        Where the record has them.
-    cells
-        Makes the cells that only some answers have, from the trial, what was shown and the answer.
-    fingerprint
-        Reads from a row what was shown, as `Trial.fingerprint` says it.
-    spoiled
-        Reads from a row whether the screen spoiled the trial.
-    gather, gathered
-        If an exported row is made from several rows of the record (evaluator by evaluator): the
-        function that makes it, and its columns. Else the columns read are exported as they are.
-    given
-        Gives what rules of exclusion look at, from an evaluator's rows and the study.
-    scored
-        Which of the rows a report counts among those that are scored; None if it counts none.
-    is_timed
-        Whether the rows say how long something was flashed.
-    counted
-        What a backup counts of them, each with a condition in SQL or none; the rows, unless it is
-        said. The first is what they are called; any others follow it in brackets.
-    """
-
-    name: str
+    name: str  # the name of the answers
+    # Their columns; those that the record has are read for export. How often the trial was
+    # interrupted comes last
     declared: DeclaredRow
-    trial: type[Trial]
-    table: Table
+    trial: type[Trial]  # the kind of trial that they are answers to
+    table: Table  # where the record has them
+    # Makes the cells that only some answers have, from the trial, what was shown and the answer
     cells: Callable[[Any, Presentation, Response], Cells]
+    # Reads from a row what was shown, as `Trial.fingerprint` says it
     fingerprint: Callable[[Row[Any]], str]
+    # Reads from a row whether the screen spoiled the trial
     spoiled: Callable[[Row[Any]], bool] = never
+    # gather, gathered: if an exported row is made from several rows of the record (evaluator by
+    # evaluator): the function that makes it, and its columns. Else the columns read are exported as
+    # they are
     gather: Callable[[Iterable[Row[Any]]], Iterator[tuple[object, ...]]] | None = None
     gathered: DeclaredRow | None = None
+    # Gives what rules of exclusion look at, from an evaluator's rows and the study
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
+    # Which of the rows a report counts among those that are scored; None if it counts none
     scored: ColumnElement[bool] | None = None
-    is_timed: bool = False
+    is_timed: bool = False  # whether the rows say how long something was flashed
+    # What a backup counts of them, each with a condition in SQL or none; the rows, unless it is
+    # said. The first is what they are called; any others follow it in brackets
     counted: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -61,18 +61,12 @@ InstructionPage = Literal["instructions", "instructions_timed", "instructions_un
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneOfVersions:
-    """One version of a study that has several.
+    """One version of a study that has several."""
 
-    Attributes
-    ----------
-    number, of
-        Which, from 1 in the order in which they began, of how many.
-    checksums
-        Of the studies that its evaluators were given; all of them measure the same.
-    """
-
+    # number, of: which, from 1 in the order in which they began, of how many
     number: int
     of: int
+    # Of the studies that its evaluators were given; all of them measure the same
     checksums: frozenset[str]
 
     def __str__(self) -> str:
@@ -81,24 +75,13 @@ class OneOfVersions:
 
 @dataclass(frozen=True, kw_only=True)  # no slots: its resolved text is kept with it
 class AnyStudy:
-    """A study of any protocol: its settings, and where it lies.
+    """A study of any protocol: its settings, and where it lies."""
 
-    Attributes
-    ----------
-    path
-        Its file.
-    settings
-        What the file says.
-    store
-        The address of the PostgreSQL database that holds its record; empty: a file next to it.
-    version
-        If set, only evaluators of this version are read.
-    """
-
-    path: Path
-    settings: AnyFile
+    path: Path  # its file
+    settings: AnyFile  # what the file says
+    # The address of the PostgreSQL database that holds its record; empty: a file next to it
     store: str = ""
-    version: OneOfVersions | None = None
+    version: OneOfVersions | None = None  # if set, only evaluators of this version are read
 
     @property
     def folder(self) -> Path:

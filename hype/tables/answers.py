@@ -94,37 +94,24 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
 
 @dataclass(frozen=True, kw_only=True)
 class TableReader:
-    """How a table of one kind of answers is read, and checked.
+    """How a table of one kind of answers is read, and checked."""
 
-    Attributes
-    ----------
-    row
-        What its columns are.
-    own_checks
-        Takes a table whose cells have their types, what messages call it, and options; gives it
-        with what follows from its cells, or raises `InputError`.
-    key
-        The columns that name an answer, as in `refuse_second_answers`; empty if `own_checks`
-        refuses these.
-    keeps_unanswered
-        Whether rows without an answer stay, since an answer has several rows.
-    further
-        Names of columns from which others are made before the check.
-    prepare
-        Makes of a table, whose columns have our names, one with the needed columns; and gives
-        options for ``own_checks`` and ``finish``; None if nothing is to be made.
-    finish
-        Makes of a checked table what is scored; None if it is that already.
-    """
-
-    row: Row
+    row: Row  # what its columns are
+    # Takes a table whose cells have their types, what messages call it, and options; gives it with
+    # what follows from its cells, or raises `InputError`
     own_checks: Callable[..., pd.DataFrame]
+    # The columns that name an answer, as in `refuse_second_answers`; empty if `own_checks` refuses
+    # these
     key: Sequence[str] = ()
+    # Whether rows without an answer stay, since an answer has several rows
     keeps_unanswered: bool = False
-    further: Sequence[str] = ()
+    further: Sequence[str] = ()  # names of columns from which others are made before the check
+    # Makes of a table, whose columns have our names, one with the needed columns; and gives options
+    # for ``own_checks`` and ``finish``; None if nothing is to be made
     prepare: (
         Callable[[pd.DataFrame, Codebook, object], tuple[pd.DataFrame, dict[str, Any]]] | None
     ) = None
+    # Makes of a checked table what is scored; None if it is that already
     finish: Callable[..., CheckedTable] | None = None
 
     def load(

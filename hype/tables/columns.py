@@ -95,41 +95,27 @@ class Read(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of answers.
-
-    Attributes
-    ----------
-    most
-        How many characters a text in the record has at most; None for any number.
-    null, blank
-        Whether a cell of the record may be empty; or whether its text may, which says that there
-        is none.
-    levels
-        The values that it can have, where these are a few, and what each means. Of a `Kind.WORD`
-        they are the categories, in this order.
-    read
-        How scoring looks at it.
-    takes_names
-        Whether tables of other programs may have any names here, though the record has numbers.
-    alias
-        What else a table may call it.
-    hint
-        What a message about a wrong cell adds.
-    """
+    """A column of answers."""
 
     name: str
     kind: Kind
     meaning: str
     _: KW_ONLY
+    # How many characters a text in the record has at most; None for any number
     most: int | None = None
+    # null, blank: whether a cell of the record may be empty; or whether its text may, which says
+    # that there is none
     null: bool = False
     blank: bool = False
+    # The values that it can have, where these are a few, and what each means. Of a `Kind.WORD` they
+    # are the categories, in this order
     levels: Mapping[str, str] = field(default_factory=dict)
     origin: Origin = Origin.ANSWER
-    read: Read = Read.NO
+    read: Read = Read.NO  # how scoring looks at it
+    # Whether tables of other programs may have any names here, though the record has numbers
     takes_names: bool = False
-    alias: str = ""
-    hint: str = ""
+    alias: str = ""  # what else a table may call it
+    hint: str = ""  # what a message about a wrong cell adds
 
     @property
     def is_text(self) -> bool:

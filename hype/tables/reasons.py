@@ -29,29 +29,17 @@ SCORED: Final = ""
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why an answer is not scored.
+    """Why an answer is not scored."""
 
-    Attributes
-    ----------
-    name
-        What the column excluded says.
-    of, holds
-        The fact that decides, usually a column, and whether it is the case of one of its values:
-        something that `hype power` can send to other processes.
-    meaning
-        What a data dictionary says of it.
-    said
-        How a sentence says which answers these are.
-    is_recorded
-        Whether the answers of a study say it as they go out; scores alone know the others.
-    """
-
-    name: str
+    name: str  # what the column excluded says
     _: KW_ONLY
+    # of, holds: the fact that decides, usually a column, and whether it is the case of one of its
+    # values: something that `hype power` can send to other processes
     of: str
     holds: Callable[[Any], bool] = bool
-    meaning: str = ""
-    said: str
+    meaning: str = ""  # what a data dictionary says of it
+    said: str  # how a sentence says which answers these are
+    # Whether the answers of a study say it as they go out; scores alone know the others
     is_recorded: bool = True
 
 

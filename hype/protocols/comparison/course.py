@@ -155,30 +155,15 @@ class ComparingObserver(PromptedObserver):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonLook:
-    """What comparisons ask and how.
+    """What comparisons ask and how."""
 
-    Attributes
-    ----------
-    questions
-        The question of each criterion, in the order in which they are asked.
-    prompt
-        Whether the prompt stands above the images, and how it comes.
-    word_ms
-        How long each of its words takes to appear, where they come one by one.
-    mouse
-        Whether answers may be clicked on as well.
-    neither
-        The answers that choose neither image: a tie, both are bad.
-    reference
-        Where the reference stands, if there is one.
-    """
-
+    # The question of each criterion, in the order in which they are asked
     questions: Mapping[str, str]
-    prompt: PromptShown
-    word_ms: float
-    mouse: bool
-    neither: tuple[Choice, ...] = ()
-    reference: ReferencePlace | None = None
+    prompt: PromptShown  # whether the prompt stands above the images, and how it comes
+    word_ms: float  # how long each of its words takes to appear, where they come one by one
+    mouse: bool  # whether answers may be clicked on as well
+    neither: tuple[Choice, ...] = ()  # the answers that choose neither image: a tie, both are bad
+    reference: ReferencePlace | None = None  # where the reference stands, if there is one
 
     @property
     def question(self) -> str:

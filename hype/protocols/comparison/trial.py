@@ -51,44 +51,25 @@ class ComparisonTask(str, Enum):
 class ComparisonTrial(Trial):
     """Two images of one prompt.
 
-    Attributes
-    ----------
-    number
-        Trials of all tasks are counted together in their block.
-    prompt
-        What both images are to show, as it may stand above them.
-    left, right
-        The images, where they lie.
-    obvious
-        The side that is obviously right, where there is one: practice and validation.
-    words_ms
-        How long the prompt takes to appear, before anything can be answered.
-    limit_ms
-        How long there is to answer; None: no limit.
-    hasty_ms
-        An answer that comes faster than this was not thought about.
-    neither
-        The answers that choose neither image: a tie, both are bad.
-    reference
-        The image that stands above or between the two, if the study shows one.
-    criterion
-        What is asked.
-    place, stays
-        Which of the questions about its pair it is, from 0, and whether another one follows, for
-        which the images stay where they are.
+    ``number``: trials of all tasks are counted together in their block.
     """
 
     task: ComparisonTask
-    prompt: str
+    prompt: str  # what both images are to show, as it may stand above them
+    # left, right: the images, where they lie
     left: Candidate
     right: Candidate
+    # The side that is obviously right, where there is one: practice and validation
     obvious: Choice | None = None
-    words_ms: float = 0.0
-    limit_ms: float | None = None
-    hasty_ms: float = 0.0
-    neither: tuple[Choice, ...] = ()
+    words_ms: float = 0.0  # how long the prompt takes to appear, before anything can be answered
+    limit_ms: float | None = None  # how long there is to answer; None: no limit
+    hasty_ms: float = 0.0  # an answer that comes faster than this was not thought about
+    neither: tuple[Choice, ...] = ()  # the answers that choose neither image: a tie, both are bad
+    # The image that stands above or between the two, if the study shows one
     reference: Candidate | None = None
-    criterion: str
+    criterion: str  # what is asked
+    # place, stays: which of the questions about its pair it is, from 0, and whether another one
+    # follows, for which the images stay where they are
     place: int = 0
     stays: bool = False
 
@@ -163,30 +144,18 @@ class ComparisonBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonPlan(PromptedPlan):
-    """What one evaluator will compare, in order.
-
-    Attributes
-    ----------
-    neither
-        The answers that choose neither image: a tie, both are bad.
-    word_ms
-        How long each word of a prompt takes to appear; 0: it is there at once, or hidden.
-    hasty_ms, wait_ms
-        An answer faster than ``hasty_ms`` costs a wait of ``wait_ms``, and so does a wrong answer
-        where one is obvious.
-    limit_ms
-        How long there is for an answer; None: no limit.
-    checked
-        What alone is asked of a pair with an obvious answer.
-    """
+    """What one evaluator will compare, in order."""
 
     blocks: tuple[ComparisonBlock, ...]
-    neither: tuple[Choice, ...]
+    neither: tuple[Choice, ...]  # the answers that choose neither image: a tie, both are bad
+    # How long each word of a prompt takes to appear; 0: it is there at once, or hidden
     word_ms: float
+    # hasty_ms, wait_ms: an answer faster than ``hasty_ms`` costs a wait of ``wait_ms``, and so does
+    # a wrong answer where one is obvious
     hasty_ms: float
     wait_ms: float
-    limit_ms: float | None
-    checked: str
+    limit_ms: float | None  # how long there is for an answer; None: no limit
+    checked: str  # what alone is asked of a pair with an obvious answer
 
     def trials(self, block: ComparisonBlock) -> Iterator[ComparisonTrial]:
         """Yield the trials of a block: of each pair all that is asked, in turn."""

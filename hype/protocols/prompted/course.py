@@ -114,17 +114,10 @@ PlanT = TypeVar("PlanT", bound=PromptedPlan)
 
 
 class PromptedCourse(Course[PlanT]):
-    """A study that asks about images of prompts.
+    """A study that asks about images of prompts."""
 
-    Attributes
-    ----------
-    shared_out
-        What its evaluators have shares of.
-    simulated
-        The simulated evaluator who goes through its plans.
-    """
-
-    shared_out: ClassVar[str]
+    shared_out: ClassVar[str]  # what its evaluators have shares of
+    # The simulated evaluator who goes through its plans
     simulated: ClassVar[type[PromptedObserver]]
     study: PromptedStudy
     pools: PromptedPools

@@ -242,20 +242,11 @@ def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedShape:
-    """What a study of images of prompts is made of.
+    """What a study of images of prompts is made of."""
 
-    Attributes
-    ----------
-    images
-        Of each condition and prompt that take part.
-    real_too
-        Whether real images take part, as a condition of their own.
-    prompts, conditions
-        How many there are.
-    """
-
-    images: int = 4
-    real_too: bool = False
+    images: int = 4  # of each condition and prompt that take part
+    real_too: bool = False  # whether real images take part, as a condition of their own
+    # prompts, conditions: how many there are
     prompts: int = 2
     conditions: int = 2
 
@@ -268,35 +259,17 @@ def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedTemplate:
-    """One kind of study to start from.
+    """One kind of study to start from."""
 
-    Attributes
-    ----------
-    usual
-        What it is made of where nothing is known of its images; of these at most as many.
-    shape
-        Makes its content, from what is known.
-    text
-        Writes the study file, from its name and what it is made of.
-    remarks
-        Says what is unusual about it.
-    trial
-        The command that says what the design gives.
-    complete
-        Whether each prompt must have images of all conditions.
-    words
-        What evaluators do, as `hype new` lists it.
-    wanted, of_each
-        The key that says how many evaluators are wanted, and for each of what; empty if an
-        experiment ends by its own rule.
-    """
-
+    # What it is made of where nothing is known of its images; of these at most as many
     usual: PromptedShape
-    shape: Callable[..., PromptedShape]
-    text: Callable[[str, Any], str]
-    remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()
-    trial: str = "simulate"
-    complete: bool = False
-    words: str = ""
+    shape: Callable[..., PromptedShape]  # makes its content, from what is known
+    text: Callable[[str, Any], str]  # writes the study file, from its name and what it is made of
+    remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()  # says what is unusual about it
+    trial: str = "simulate"  # the command that says what the design gives
+    complete: bool = False  # whether each prompt must have images of all conditions
+    words: str = ""  # what evaluators do, as `hype new` lists it
+    # wanted, of_each: the key that says how many evaluators are wanted, and for each of what; empty
+    # if an experiment ends by its own rule
     wanted: str = ""
     of_each: str = ""

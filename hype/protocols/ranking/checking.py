@@ -20,21 +20,12 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedWork:
-    """What evaluators have ranked, and which of it checkers have, by group name.
+    """What evaluators have ranked, and which of it checkers have, by group name."""
 
-    Attributes
-    ----------
-    ranked
-        The groups of each evaluator except checkers, in the order in which they ranked them.
-    checked
-        Groups that a checker has ranked again, or was given to rank.
-    under_way
-        Those of them that no checker has ranked yet.
-    """
-
+    # The groups of each evaluator except checkers, in the order in which they ranked them
     ranked: Mapping[str, tuple[str, ...]]
-    checked: frozenset[str]
-    under_way: frozenset[str] = frozenset()
+    checked: frozenset[str]  # groups that a checker has ranked again, or was given to rank
+    under_way: frozenset[str] = frozenset()  # those of them that no checker has ranked yet
 
     def missing(self, share: float) -> dict[str, int]:
         """Count the groups still to be checked by evaluator; those with enough are omitted."""

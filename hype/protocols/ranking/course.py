@@ -105,21 +105,11 @@ class RankingObserver(PromptedObserver):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingLook:
-    """What rankings ask and how.
+    """What rankings ask and how."""
 
-    Attributes
-    ----------
-    question
-        What the order is by.
-    prompt
-        Whether the prompt stands above the images.
-    mouse
-        Whether images and keys may be clicked on as well.
-    """
-
-    question: str
-    prompt: bool
-    mouse: bool
+    question: str  # what the order is by
+    prompt: bool  # whether the prompt stands above the images
+    mouse: bool  # whether images and keys may be clicked on as well
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
         from hype.protocols.ranking.screen import RankingGroups, RankingLayout

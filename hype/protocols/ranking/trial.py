@@ -146,25 +146,14 @@ class Group:
 class RankingTrial(Trial):
     """The next act on a group.
 
-    Attributes
-    ----------
-    number
-        Acts are counted through the whole block.
-    group
-        What is ranked.
-    standing
-        What is placed already.
-    ties
-        Whether images may share a place.
-    best
-        The paths of the best images of a test, where they are known.
+    ``number``: acts are counted through the whole block.
     """
 
     task: RankingTask
-    group: Group
-    standing: PartialRanking
-    ties: bool
-    best: Collection[str] = ()
+    group: Group  # what is ranked
+    standing: PartialRanking  # what is placed already
+    ties: bool  # whether images may share a place
+    best: Collection[str] = ()  # the paths of the best images of a test, where they are known
 
     def done_after(self, answer: str, /) -> float:
         """Return the share of its block done once it is accepted; 0 (no change) for other acts."""

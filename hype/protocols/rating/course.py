@@ -136,24 +136,12 @@ def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingLook:
-    """How ratings are shown; what is asked is the trials' own.
+    """How ratings are shown; what is asked is the trials' own."""
 
-    Attributes
-    ----------
-    pairs
-        Whether two images are rated against each other, or single ones.
-    prompt
-        Whether the prompt stands above the images.
-    mouse
-        Whether answers may be clicked on as well.
-    reference
-        Where the reference stands, if there is one.
-    """
-
-    pairs: bool
-    prompt: bool
-    mouse: bool
-    reference: ReferencePlace | None = None
+    pairs: bool  # whether two images are rated against each other, or single ones
+    prompt: bool  # whether the prompt stands above the images
+    mouse: bool  # whether answers may be clicked on as well
+    reference: ReferencePlace | None = None  # where the reference stands, if there is one
 
     @property
     def question(self) -> str:

@@ -56,23 +56,15 @@ class RatingTask(str, Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """One axis (aspect) on which images are rated.
+    """One axis (aspect) on which images are rated."""
 
-    Attributes
-    ----------
-    name, question
-        What it is called, and how it is asked.
-    levels
-        The answers in order: of a pair from "1", the first image is much better, to the highest,
-        the second is; of one image the numbers of a scale or slider, or yes and no.
-    optional
-        Whether it may be said not to be relevant.
-    """
-
+    # name, question: what it is called, and how it is asked
     name: str
     question: str
+    # The answers in order: of a pair from "1", the first image is much better, to the highest, the
+    # second is; of one image the numbers of a scale or slider, or yes and no
     levels: tuple[str, ...]
-    optional: bool
+    optional: bool  # whether it may be said not to be relevant
 
     @property
     def answers(self) -> tuple[str, ...]:
