@@ -70,17 +70,15 @@ def read_features(
 ) -> Features:
     """Read the features of images, in their order.
 
-    Parameters
-    ----------
-    file
-        In one of three formats; values are finite numbers. Rows of other images are passed over.
+    ``file``: in one of three formats; values are finite numbers. Rows of other images are passed
+    over.
 
-        - CSV: a column ``image`` with names, and a column for each value.
-        - NPZ: arrays ``names`` of shape (n,) and ``values`` of shape (n, d); a text ``source``.
-        - NPY: an array of shape (n, d) without names. It is mapped into memory, and may be of any
-          size.
-    every_image
-        The images that the rows of an NPY file are of, in their order; ``images`` if None.
+    - CSV: a column ``image`` with names, and a column for each value.
+    - NPZ: arrays ``names`` of shape (n,) and ``values`` of shape (n, d); a text ``source``.
+    - NPY: an array of shape (n, d) without names. It is mapped into memory, and may be of any size.
+
+    ``every_image``: the images that the rows of an NPY file are of, in their order; ``images`` if
+    None.
 
     Raises InputError: the file is none of these, an image has no row in it, or two, a value is
     missing or is no finite number.

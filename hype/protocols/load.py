@@ -33,10 +33,7 @@ NUMBERS_ALLOWED: Final = "whole numbers of at most 64 bits"
 def load_study(path: Path) -> Study:
     """Read the study file of a study of HYPE's methods.
 
-    Raises
-    ------
-    InputError
-        As `load_any` says; or it is a study of another method.
+    Raises InputError: as `load_any` says; or it is a study of another method.
     """
     study = load_any(path)
     if isinstance(study, Study):
@@ -51,11 +48,8 @@ def load_any(path: Path, store: str | None = None) -> AnyStudy:
 
     ``store`` is the address of the database with its record; without it the environment says so.
 
-    Raises
-    ------
-    InputError
-        There is none, it is not TOML, or a key is unknown, missing, or has an impossible value;
-        or it names a folder that it may not lead to (see `hype.files.check_folder`).
+    Raises InputError: there is none, it is not TOML, or a key is unknown, missing, or has an
+    impossible value; or it names a folder that it may not lead to (see `hype.files.check_folder`).
     """
     file = path
     try:
@@ -72,10 +66,7 @@ def load_any(path: Path, store: str | None = None) -> AnyStudy:
 def study_of_text(file: Path, text: str) -> AnyStudy:
     """Make a study of the text of its file, which need not be written yet.
 
-    Raises
-    ------
-    InputError
-        As `load_any`, each mistake with its line.
+    Raises InputError: as `load_any`, each mistake with its line.
     """
     try:
         study = study_of(file, parse_study(file, text))
@@ -93,10 +84,7 @@ def study_of_text(file: Path, text: str) -> AnyStudy:
 def parse_study(file: Path, text: str) -> AnyFile:
     """Make settings of the text of a study file, by the model that its methods ask for.
 
-    Raises
-    ------
-    InputError
-        It is not TOML, or a key is unknown, missing, or has an impossible value.
+    Raises InputError: it is not TOML, or a key is unknown, missing, or has an impossible value.
     """
     refuse_endless_keys(file, text)
     try:

@@ -51,12 +51,8 @@ def character_of(keysym: int) -> str:
 class Keymap:
     """Finds the keys of a keyboard by their names.
 
-    Parameters
-    ----------
-    places
-        PsychoPy's names of keys, by its numbers of them.
-    layout
-        The X server's keysyms of each key, by its numbers of them; empty if it is not known.
+    ``places``: PsychoPy's names of keys, by its numbers of them. ``layout``: the X server's keysyms
+    of each key, by its numbers of them; empty if it is not known.
     """
 
     def __init__(self, places: Mapping[int, str], layout: Mapping[int, Sequence[int]]) -> None:

@@ -50,18 +50,10 @@ def column(
 ) -> Column[Any]:
     """Declare one column.
 
-    Parameters
-    ----------
-    name, kind, null
-        As the database has it.
-    doc
-        What it holds; its documentation everywhere.
-    levels
-        Where its values are a closed set: each, and what it means.
-    blank
-        Whether its text may be empty, which then says that there is none.
-    numbers
-        Whether its text is several numbers, separated by spaces.
+    ``name``, ``kind``, ``null``: as the database has it. ``doc``: what it holds; its documentation
+    everywhere. ``levels``: where its values are a closed set: each, and what it means. ``blank``:
+    whether its text may be empty, which then says that there is none. ``numbers``: whether its text
+    is several numbers, separated by spaces.
     """
     info = {"levels": levels or {}, "blank": blank, "numbers": numbers}
     return Column(name, kind, nullable=null, comment=doc, doc=doc, info=info)

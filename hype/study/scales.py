@@ -38,21 +38,12 @@ _WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
 class Scale:
     """The levels and numbers that a study offers.
 
-    Parameters
-    ----------
-    levels
-        Of a pair; odd, so that one is in the middle.
-    lowest, highest
-        The ends of the numbers that a single image may get.
-    decimals
-        Whether any number between them is an answer, however few whole ones there are.
-    axes
-        The scales of axes that have their own, within these ends.
+    ``levels``: of a pair; odd, so that one is in the middle. ``lowest``, ``highest``: the ends of
+    the numbers that a single image may get. ``decimals``: whether any number between them is an
+    answer, however few whole ones there are. ``axes``: the scales of axes that have their own,
+    within these ends.
 
-    Raises
-    ------
-    InputError
-        A value that is not allowed.
+    Raises InputError: a value that is not allowed.
     """
 
     levels: int = 5

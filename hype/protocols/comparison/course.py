@@ -229,10 +229,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
     def plan(self, assignment: Assignment) -> ComparisonPlan:
         """Draw the plan of an evaluator.
 
-        Raises
-        ------
-        InputError
-            An arena chose pairs for them that it could not choose now.
+        Raises InputError: an arena chose pairs for them that it could not choose now.
         """
         self._require_pairs(assignment)
         return plan_comparisons(self.study.settings, self.pools, assignment)

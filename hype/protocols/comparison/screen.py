@@ -72,10 +72,7 @@ class ComparisonLayout:
     ) -> None:
         """Draw a comparison with the first words of its prompt; keys have words once it is ready.
 
-        Parameters
-        ----------
-        words
-            How many words are to be seen; None: all.
+        ``words``: how many words are to be seen; None: all.
         """
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked[criterion], places.question)

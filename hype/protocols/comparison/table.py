@@ -24,11 +24,8 @@ _UNKNOWN: Final = -1
 def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Give comparisons with answers, also of what was chosen, and conditions of one set of names.
 
-    Raises
-    ------
-    InputError
-        What was chosen was not shown, or is not what the answer says; a condition meets itself; a
-        validation comparison has no obvious side.
+    Raises InputError: what was chosen was not shown, or is not what the answer says; a condition
+    meets itself; a validation comparison has no obvious side.
 
     Notes
     -----
@@ -45,10 +42,7 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
 def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Make the answers of what was chosen, or see that the two agree; ``chosen`` goes.
 
-    Raises
-    ------
-    InputError
-        What was chosen was not shown; answer and chosen contradict each other.
+    Raises InputError: what was chosen was not shown; answer and chosen contradict each other.
     """
     if "chosen" not in table:
         return table

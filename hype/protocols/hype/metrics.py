@@ -116,15 +116,12 @@ def correlate(
     ``scores``: by condition, or by condition and class, as the index of ``metrics`` has it. Beyond
     `MOST_ORDERS` permutations are drawn.
 
-    Returns
-    -------
-    tuple of dict
-        A row for each ``metric``, in the order of the columns: ``n`` points that have both; of
-        Spearman's ρ and Kendall's τ-b, positive where the metric rises with the score,
-        ``spearman_rho``, ``kendall_tau``, two-sided ``spearman_p``, ``kendall_p``, and the ends
-        ``spearman_low``, ``spearman_high``, None if unknown; ``method`` ("exact permutation",
-        or "permutation, 10000 draws"). With fewer than `FEWEST` points, or where the scores or
-        the metric are all the same, all these figures are None, and ``problem`` says why.
+    Gives a row for each ``metric``, in the order of the columns: ``n`` points that have both; of
+    Spearman's ρ and Kendall's τ-b, positive where the metric rises with the score,
+    ``spearman_rho``, ``kendall_tau``, two-sided ``spearman_p``, ``kendall_p``, and the ends
+    ``spearman_low``, ``spearman_high``, None if unknown; ``method`` ("exact permutation", or
+    "permutation, 10000 draws"). With fewer than `FEWEST` points, or where the scores or the metric
+    are all the same, all these figures are None, and ``problem`` says why.
     """
     points: dict[Point, float] = dict(scores)
     return tuple(

@@ -80,12 +80,8 @@ def fit_thresholds(
     seed gives the same figures, whichever other conditions there are. ``progress`` gets the
     number of fits done and of all fits, after each. InputError if a setting is out of range.
 
-    Returns
-    -------
-    dict
-        Condition to what `median_threshold` gives.
-    tuple of dict
-        A row for each evaluator, sorted by condition: the fields of `Threshold`.
+    Gives, by condition, what `median_threshold` does; and a row for each evaluator, sorted by
+    condition: the fields of `Threshold`.
     """
     exposures_ms = judgements["exposure_ms"]
     bounds_ms = bounds_ms or (float(exposures_ms.min()), float(exposures_ms.max()))
@@ -117,18 +113,12 @@ def median_threshold(
 ) -> dict[str, Any]:
     """Sum up the exposures of evaluators: infinite above what was shown, −∞ below; None unknown.
 
-    Returns
-    -------
-    dict
-        ``at``: the share of correct answers, lapses and lucky guesses included.
-
-        ``median`` over evaluators, in ms, with the interval of `median_over_people`. Evaluators
-        with an exposure below or above what was shown count as the lowest and the highest; others
-        without one do not count. None if it falls among them, or nobody takes part;
-        ``beyond``: on which side of the exposures shown it then lies.
-
-        ``without``: how many evaluators have no exposure of their own; ``falling``: of how many
-        accuracy falls as exposure grows.
+    ``at``: the share of correct answers, lapses and lucky guesses included. ``median`` over
+    evaluators, in ms, with the interval of `median_over_people`. Evaluators with an exposure below
+    or above what was shown count as the lowest and the highest; others without one do not count.
+    None if it falls among them, or nobody takes part; ``beyond``: on which side of the exposures
+    shown it then lies. ``without``: how many evaluators have no exposure of their own; ``falling``:
+    of how many accuracy falls as exposure grows.
     """
     every = list(own_ms)
     known = [exposure_ms for exposure_ms in every if exposure_ms is not None]

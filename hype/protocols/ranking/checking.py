@@ -86,10 +86,7 @@ def groups_to_check(
 ) -> tuple[str, ...]:
     """Choose what a checker ranks, as much as fits a session, those most in need first.
 
-    Parameters
-    ----------
-    known
-        Groups that the design still has.
+    ``known``: groups that the design still has.
     """
     most = settings.ranking.blocks * settings.ranking.groups
     draws = Draws(seed_sequence(settings.study.seed, checker, Purpose.ASSIGNMENT))

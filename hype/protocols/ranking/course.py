@@ -159,10 +159,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Give a new evaluator a share of the groups, or a checker what is to be checked.
 
-        Raises
-        ------
-        SessionProblem
-            A checker came, and there is nothing to check and no test.
+        Raises SessionProblem: a checker came, and there is nothing to check and no test.
         """
         settings = self.study.settings
         if settings.screening.is_checker(evaluator):
@@ -172,10 +169,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
     def plan(self, assignment: Assignment) -> RankingPlan:
         """Draw the plan of an evaluator.
 
-        Raises
-        ------
-        InputError
-            A checker was given a group that is no longer there.
+        Raises InputError: a checker was given a group that is no longer there.
         """
         groups = self.pools.groups
         if lost := [name for name in assignment.groups if name not in groups]:

@@ -20,15 +20,8 @@ from hype.tables.doubts import refuse_changed
 def member_codes(rankings: pd.DataFrame) -> IntArray:
     """Number images: by their names, or by their conditions where they have none.
 
-    Parameters
-    ----------
-    rankings
-        Rows with the categorical ``condition`` and, where images have names, ``image``.
-
-    Returns
-    -------
-    ndarray
-        Shape (rows,). Numbers of a table and of a part of it may differ.
+    ``rankings``: rows with the categorical ``condition`` and, where images have names, ``image``.
+    Gives shape (rows,); numbers of a table and of a part of it may differ.
     """
     conditions = codes_of(rankings["condition"])
     if "image" not in rankings:
@@ -175,12 +168,9 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
     their place in it. Ranks of a finished one are one more than the number of images before, so
     that 1, 1, 2 becomes 1, 1, 3; of others as given. Checker (bool) is always there.
 
-    Raises
-    ------
-    InputError
-        An image is twice in a ranking; rows of a ranking say both that it is a checker's and that
-        it is not; a group has several prompts, an image of it several conditions, or its images
-        differ from one ranking to the next.
+    Raises InputError: an image is twice in a ranking; rows of a ranking say both that it is a
+    checker's and that it is not; a group has several prompts, an image of it several conditions, or
+    its images differ from one ranking to the next.
 
     Notes
     -----

@@ -26,10 +26,7 @@ _SAID: Final = {NUMBER: "a number", WORD: "yes or no"}
 def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame:
     """Check the answers and add the column value; axes have numbers, or yes and no.
 
-    Raises
-    ------
-    InputError
-        An answer is not on the scale, or an axis has both kinds.
+    Raises InputError: an answer is not on the scale, or an axis has both kinds.
     """
     pairs = "second" in table
     cells = distinct(table["answer"])
@@ -49,10 +46,8 @@ def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame
 def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Check what is right, where that is known, and add the column truth_value.
 
-    Raises
-    ------
-    InputError
-        Pairs that are scored have a truth; or it is not in the terms of its axis's answers.
+    Raises InputError: pairs that are scored have a truth; or it is not in the terms of its axis's
+    answers.
     """
     if "truth" not in table:
         return table.drop(columns="truth_value", errors="ignore")
@@ -128,12 +123,9 @@ def complete_ratings(
     value is an answer's number as of `Scale.value`, NaN if the axis is not relevant; truth_value
     is that of truth. Both are always made anew. First and second share their conditions.
 
-    Raises
-    ------
-    InputError
-        A value is not on the scale; pairs and single images are mixed; an axis has numbers as well
-        as yes and no; a condition is rated against itself (but for practice); rows of one item
-        differ in their conditions or images, or on one axis in the truth.
+    Raises InputError: a value is not on the scale; pairs and single images are mixed; an axis has
+    numbers as well as yes and no; a condition is rated against itself (but for practice); rows of
+    one item differ in their conditions or images, or on one axis in the truth.
     """
     _refuse_mixed_kinds(table, where)
     share_conditions(table, ("first", "second") if is_pairs(table) else ("first",))
