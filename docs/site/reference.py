@@ -67,7 +67,7 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 def prose(model: type) -> str:
     """Give what a class says of itself, but for what it says of single keys, as Markdown."""
     said = inspect.getdoc(model) or ""
-    said = said.partition("\nAttributes\n")[0].partition(": ")[2] or said
+    said = said.partition(": ")[2] or said
     said = re.sub(r"``([^`]*)``", r"`\1`", said)
     said = re.sub(r" \(`[A-Za-z_.]*\.[^`]*`\)", "", said).strip()
     return said[:1].upper() + said[1:]
@@ -97,7 +97,7 @@ def inner(annotation: Any) -> type[BaseModel] | None:
 def setting_texts(model: type) -> dict[str, str]:
     """Give what stands below each key of a class, and in its list of attributes."""
     body = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0].body  # type: ignore[attr-defined]
-    found = dict(listed(inspect.getdoc(model) or ""))
+    found = {}
     for key, below in pairwise(body):
         match key, below:
             case (
@@ -106,13 +106,6 @@ def setting_texts(model: type) -> dict[str, str]:
             ):
                 found[name] = text
     return found
-
-
-def listed(docstring: str) -> Iterator[tuple[str, str]]:
-    _, _, attributes = docstring.partition("Attributes\n----------\n")
-    for names, text in re.findall(r"^(\w.*)\n((?:    .*\n?)+)", attributes, flags=re.MULTILINE):
-        for name in names.split(", "):
-            yield name, text
 
 
 def meaning(model: type[BaseModel], name: str) -> str:

@@ -258,27 +258,18 @@ class ComparisonKeySettings(KeySettings):
 
 
 class ComparingPeopleSettings(PromptedPeopleSettings):
-    """``[people]``: how simulated people differ, and how they answer.
-
-    Attributes
-    ----------
-    left_bias
-        Added to the log-odds of the left image.
-    tie_share
-        Share of ties where both are equally liked, if there is a key for them.
-    bad_below
-        Both are bad if people like both less than this, if there is a key for that.
-    lapse
-        Share of comparisons answered by a coin.
-    careless
-        Share of people who always press one key, at once.
-    """
+    """``[people]``: how simulated people differ, and how they answer."""
 
     left_bias: float = 0.0
+    """Added to the log-odds of the left image."""
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.2
+    """Share of ties where both are equally liked, if there is a key for them."""
     bad_below: float = -0.5
+    """Both are bad if people like both less than this, if there is a key for that."""
     lapse: Rate = 0.02
+    """Share of comparisons answered by a coin."""
     careless: Rate = 0.0
+    """Share of people who always press one key, at once."""
     rt_median_ms: Positive = 1800.0
     rt_spread: NotNegative = 0.4
 

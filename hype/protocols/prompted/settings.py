@@ -208,22 +208,16 @@ def practice_in(
 
 
 class PromptedPeopleSettings(Settings):
-    """``[people]``: how simulated people differ, and how long they take.
-
-    Attributes
-    ----------
-    taste_spread
-        Standard deviation of a condition's strength between people.
-    image_spread
-        Standard deviation of the strength between images of one condition and prompt.
-    rt_median_ms, rt_spread
-        Median time for an answer, and standard deviation of its logarithm.
-    """
+    """``[people]``: how simulated people differ, and how long they take."""
 
     taste_spread: NotNegative = 0.3
+    """Standard deviation of a condition's strength between people."""
     image_spread: NotNegative = 0.3
+    """Standard deviation of the strength between images of one condition and prompt."""
     rt_median_ms: Positive = 2000.0
+    """Median response time, in ms."""
     rt_spread: NotNegative = 0.5
+    """Standard deviation of its logarithm."""
 
 
 def session_minutes(seconds: float) -> int:

@@ -180,18 +180,12 @@ class RankingPaySettings(AnswerPaySettings):
 
 
 class RankingPeopleSettings(PromptedPeopleSettings):
-    """``[people]``: how simulated people differ, and how they rank.
-
-    Attributes
-    ----------
-    undo_share
-        Share of acts that take the last one back.
-    tie_share
-        Share of images that share the place of the one before, where ties are allowed.
-    """
+    """``[people]``: how simulated people differ, and how they rank."""
 
     undo_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.02
+    """Share of acts that take the last one back."""
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.1
+    """Share of images that share the place of the one before, where ties are allowed."""
 
 
 class RankingFile(PromptedFile):

@@ -278,13 +278,6 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     What somebody sees of a pair on an axis is the difference of the conditions' strengths, of the
     images' own, and noise of standard deviation ``noise``, of whose variance the share ``halo`` is
     common to all axes of an item. A level is as wide as ``step``.
-
-    Attributes
-    ----------
-    not_relevant
-        Share of answers, by axis, that say that the axis does not apply.
-    lapse
-        Share of answers that are any level.
     """
 
     noise: Positive = 1.0
@@ -294,7 +287,9 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     step: Positive = 0.8
     """How wide a level is."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
+    """Share of answers, by axis, that say that the axis does not apply."""
     lapse: Rate = 0.02
+    """Share of answers that are any level."""
     rt_median_ms: Positive = 2500.0
     rt_spread: NotNegative = 0.4
 
