@@ -95,7 +95,7 @@ def inner(annotation: Any) -> type[BaseModel] | None:
 
 @cache
 def setting_texts(model: type) -> dict[str, str]:
-    """Give what stands below each key of a class, and in its list of attributes."""
+    """Give what stands below each key of a class."""
     body = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0].body  # type: ignore[attr-defined]
     found = {}
     for key, below in pairwise(body):

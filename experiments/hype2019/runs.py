@@ -20,7 +20,7 @@ from hype.protocols.hype.record import KEPT
 from hype.protocols.hype.sampling import Pools
 from hype.protocols.hype.settings import ObserverSettings, Study
 from hype.protocols.load import load_study
-from hype.session.outgoing import list_exports, read_answers
+from hype.session.outgoing import declare_exports, read_answers
 from hype.session.simulate import Simulation
 from hype.stimuli.manifest import COLUMNS
 from hype.store.record import RECORD_FILE
@@ -101,4 +101,4 @@ def simulate(study: Study, pools: Pools, *, seed: int) -> pd.DataFrame:
         ):
             pass
         judgements = list(read_answers(KEPT, engine, simulated=True))
-    return pd.DataFrame(judgements, columns=list(list_exports(KEPT)))
+    return pd.DataFrame(judgements, columns=list(declare_exports(KEPT)))

@@ -16,7 +16,7 @@ from hype.protocols.hype.record import KEPT, judgements
 from hype.protocols.hype.scoring import score
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import course_of
-from hype.session.outgoing import list_exports, read_answers
+from hype.session.outgoing import declare_exports, read_answers
 from hype.session.simulate import BATCH, Simulated, Simulation
 from hype.session.steps import Ending
 from hype.store.people import discard_simulated
@@ -149,7 +149,7 @@ def scores(study: Study, per_cell: int) -> dict[str, dict[str, float]]:
     with record_of(study) as engine:
         list(simulation(engine, study).fill(per_cell))
         rows = list(read_answers(KEPT, engine, simulated=True))
-    frame = pd.DataFrame(rows, columns=list(list_exports(KEPT)))
+    frame = pd.DataFrame(rows, columns=list(declare_exports(KEPT)))
     return {
         s.protocol: {c["condition"]: c["score"] for c in s.rows("conditions")}
         for s in score(frame, draws=100)

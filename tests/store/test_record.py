@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from hype.protocols.hype.record import KEPT, judgements, timing_cells
 from hype.protocols.hype.trial import Task
 from hype.session.loop import Presentation
-from hype.session.outgoing import declare_exports, list_exports, read_answers
+from hype.session.outgoing import declare_exports, read_answers
 from hype.session.steps import GO_ON, Outcome, Page, Response, Screen
 from hype.session.timing import Flip, Request, judge_timing
 from hype.store.columns import metadata
@@ -58,7 +58,7 @@ def test_a_judgement_is_kept_with_all_that_was_known_of_it(path):
     with writing_record(path) as engine:
         DurableRecorder(engine, enter(engine)).record(trial, SHOWN, Response("real", "f", 321.5))
         (row,) = (
-            dict(zip(list_exports(KEPT), r, strict=True))
+            dict(zip(tuple(declare_exports(KEPT)), r, strict=True))
             for r in read_answers(KEPT, engine, simulated=False)
         )
 
@@ -168,7 +168,7 @@ def test_a_trial_is_recorded_once(path):
             recorder.record(trial, SHOWN, Response("fake"))
         DurableRecorder(engine, enter(engine, "p02")).record(trial, SHOWN, Response("fake"))
         found = [
-            row[list_exports(KEPT).index("answer")]
+            row[tuple(declare_exports(KEPT)).index("answer")]
             for row in read_answers(KEPT, engine, simulated=False)
         ]
 
@@ -238,8 +238,8 @@ def test_every_column_says_what_it_holds():
 
 
 def test_every_exported_column_says_what_it_holds_and_has_its_own_name():
-    assert len(set(list_exports(KEPT))) == len(list_exports(KEPT))
+    assert len(set(declare_exports(KEPT))) == len(tuple(declare_exports(KEPT)))
     declared = declare_exports(KEPT)
     meanings = {name: str(column.comment) for name, column in declared.items()}
-    assert tuple(meanings) == list_exports(KEPT)
+    assert tuple(meanings) == tuple(declare_exports(KEPT))
     assert all(meaning not in ("", "None") for meaning in meanings.values()), meanings
