@@ -66,7 +66,7 @@ def scoring_facts(
     ones.
     """
     name, careless = answers.name, find_careless(connection, study, answers, simulated=simulated)
-    levels = {reason.name: reason.meaning for reason in reasons if reason.is_recorded}
+    levels = {reason.name: reason.meaning for reason in reasons}
     left_out = careless if study.settings.exclusion.leave_out else {}
     broke = "what of their answers breaks the study's rules of exclusion, in words"
     yield Fact(
