@@ -154,7 +154,14 @@ def test_how_sure_people_are_and_why_is_kept_with_their_answer(browser, tmp_path
         assert view["labels"] == ["1a guess", "2rather unsure", "3rather sure", "4certain"]
         while "#entry" not in (browser.js("document.querySelector('#entry') && '#entry'") or ""):
             visitor.answer(visitor.now())
-        browser.find("#entry").send_keys("=1+1 the hands", Keys.ENTER)
+        field = browser.find("#entry")
+        visitor.now()["buttons"][0].click()
+        assert browser.js("document.activeElement.id") == "entry", "what is empty is not sent"
+        field.send_keys("the hands and " * 20)
+        assert browser.js("arguments[0].scrollWidth <= arguments[0].clientWidth", field), "all seen"
+        visitor.look_closely(visitor.now())
+        field.clear()
+        field.send_keys("=1+1 the hands", Keys.ENTER)
         visitor.answer_one()
     last = [row for row in rows_of(study, comparisons) if row["why"]][-1]
     assert (last["why"], last["confidence"]) == ("=1+1 the hands", 1)

@@ -311,7 +311,8 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
             tabular.percents(f"{confidence:.0%} CI", "higher"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
-        note="Of people who know how sure they may be, the share rises with their confidence.",
+        note="Confidence is in steps from 1, the least sure. The share rises with it if people are "
+        "surer where they agree with the ranking.",
     )
 
 

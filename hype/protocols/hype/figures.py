@@ -284,7 +284,7 @@ def calibration_drawing(score: Scores) -> Drawing | None:
         name=f"{score.protocol}-calibration",
         title="Confidence and being right",
         caption="Right answers at each step of confidence, a line for each condition. "
-        "Dashed: guessing. A line that rises says that people know how sure they may be.",
+        "Dashed: guessing. A line that rises means that people are surer where they are right.",
         alt=f"Right answers from the lowest to the highest confidence: {'; '.join(spread)}.",
         panels=(Panel(draw=partial(_draw_calibration, shares=shares)),),
         width_in=WIDTH_IN,

@@ -269,7 +269,7 @@ def answers(protocol: str, rows: Rows) -> Table:
 
 
 def confidence(protocol: str, rows: Rows) -> Table:
-    """Lay out whether evaluators know how sure they may be."""
+    """Lay out whether evaluators are surer where they are right."""
     return _table(
         protocol,
         "confidence-areas",
@@ -281,10 +281,12 @@ def confidence(protocol: str, rows: Rows) -> Table:
         tabular.number("Type-2\narea", "type2_area", 3, of="type2"),
         _ci("type2_area", 3, of="type2"),
         tabular.number("Mean when\nright", "mean_right", 2, of="right"),
-        tabular.number("when\nwrong", "mean_wrong", 2, of="wrong"),
-        note="The area under the ROC: how often, of a fake and a real image, the fake is called "
-        "fake more surely. Type 2: how often, of a right and a wrong answer, people are surer of "
-        "the right one. Both: of answers of one person; chance gives 0.5; CI with other people.",
+        tabular.number("Mean when\nwrong", "mean_wrong", 2, of="wrong"),
+        note="The area under the ROC: the share of pairs of a fake and a real image in which the "
+        "fake is called fake more surely. Type 2: the share of pairs of a right and a wrong answer "
+        "in which people are surer of the right one. A pair is two answers of one person; chance "
+        "gives 0.5; the intervals are for other people. The means are of the steps of confidence, "
+        "from 1, the least sure.",
     )
 
 

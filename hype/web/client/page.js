@@ -3,6 +3,9 @@ import { answered, choiceOf } from './answering.js';
 import { takeWholeScreen, wholeScreenWish } from './display.js';
 import { make, paragraphs, show } from './elements.js';
 
+/** The most characters that are typed into a single line. */
+const LINE = 100;
+
 /**
  * Show words until one of their buttons is pressed.
  * @param {import('./wire.js').PageStep} step
@@ -65,11 +68,13 @@ async function entered(step, asked, left) {
   const bare = { keys: [], cap: '', picture: null };
   const send = choiceOf({ ...bare, answer: '', label: step.send, aside: false });
   Object.defineProperty(send.button, 'answer', { get: () => input.value.trim() });
-  send.refused = () => !input.value.trim() || !input.reportValidity();
+  send.refused = () => !input.reportValidity() || !input.value.trim();
   const withhold = choiceOf({ ...bare, answer: '', label: step.options[0] ?? '', aside: true });
-  input.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && !event.isComposing) send.element.click();
-  });
+  input.onkeydown = (event) => {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    send.element.click();
+  };
   const choices = [send, withhold];
   const onset = await show(
     'page',
@@ -84,13 +89,14 @@ async function entered(step, asked, left) {
 }
 
 /** @param {import('./wire.js').Entry} asked */
-const fieldOf = ({ kind, lowest, highest, whole, longest }) =>
-  make('input', {
-    id: 'entry',
-    required: true,
-    autocomplete: 'off',
-    'aria-describedby': 'hint',
-    ...(kind === 'number'
-      ? { type: 'number', min: lowest, max: highest, step: whole ? 1 : 'any' }
-      : { type: 'text', maxLength: longest }),
-  });
+function fieldOf({ kind, lowest, highest, whole, longest }) {
+  const common = { id: 'entry', required: true, autocomplete: 'off', 'aria-describedby': 'hint' };
+  if (kind === 'number') {
+    const step = whole ? 1 : 'any';
+    return make('input', { ...common, type: 'number', min: lowest, max: highest, step });
+  }
+  const text = { ...common, maxLength: longest };
+  return longest > LINE
+    ? make('textarea', { ...text, rows: 4 })
+    : make('input', { ...text, type: 'text' });
+}
