@@ -341,7 +341,10 @@ def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
     needed = {"fake": len(rows) - counts[""]} | ({"real": counts[""]} if real_needed else {})
     for kind, number in needed.items():
         if not number:
-            raise InputError(folder / kind, "holds no image", "real/… and fake/<condition>/…")
+            allowed = "real/… and fake/<condition>/…"
+            if kind == "real":
+                allowed += "; --no-real takes a set without real images"
+            raise InputError(folder / kind, "holds no image", allowed)
     has_earlier = inside(folder, MANIFEST).exists()
     extras = read_extra_columns(folder) if has_earlier else {}
     names = list(dict.fromkeys(name for extra in extras.values() for name in extra))

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from builders import contents
+from export_comparing_studies import comparing_study, with_comparing_people
 from export_rated_studies import strange_ratings
 from known import write_preferences
 from sqlalchemy import select, update
@@ -138,6 +139,17 @@ def test_ties_and_pairs_that_nobody_won_are_among_these(tidy_comparisons, tidy_r
         assert any(line["ties"] for line in read_lines(tmp_path / folder))
     assert ranked["comparisons_scored"] == 6 * ranked["rankings_scored"], "of four images each"
     assert {line["split"] for line in read_lines(tmp_path / "ranked")} == {None}
+
+
+def test_of_several_criteria_the_first_is_taken_and_named(tmp_path):
+    asked = {"criterion": ["preference", "alignment"]}
+    study = with_comparing_people(comparing_study(tmp_path / "study", comparison=asked))
+    written(study, tmp_path / "out", simulated=True)
+    told, rows = told_in(tmp_path / "out"), scored(study, simulated=True)
+
+    assert (told["criterion"], told["question"]) == ("preference", "Which image do you prefer?")
+    assert told["comparisons_scored"] == sum(row["criterion"] == "preference" for row in rows) > 0
+    assert told["comparisons_scored"] < len(rows)
 
 
 def test_ratings_name_the_axis_and_count_what_was_not_relevant(tidy_ratings, tmp_path):

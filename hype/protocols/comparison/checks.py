@@ -29,6 +29,7 @@ from hype.protocols.prompted.checks import (
     copies_of_references,
     count_conditions,
     evaluators_in,
+    gate_in,
     gather_images,
     prompts_in,
     prompts_of,
@@ -197,6 +198,7 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
         rule = f"α = {needed['alpha']:g}, power {needed['power']:g}"
         yield "", f"{tell} {needed['win_rate']:.1%} from 50% ({rule})"
     yield "session", session_in(facts)
+    yield from gate_in(facts)
 
 
 CHECKS: Final = Checks(

@@ -19,7 +19,7 @@ from hype.tables.answers import drop_unused_categories
 
 OWN: Final = (
     *("conditions", "pairs", "agreement", "sides", "leaning"),
-    *("both-bad", "confidence", "extreme-images"),
+    *("both-bad", "confidence-steps", "extreme-images"),
 )
 """The tables that each criterion has of its own; the others are about all answers."""
 OVER_CRITERIA: Final = "p is by Holm's rule over the pairs of all criteria."

@@ -162,8 +162,8 @@ def votes_of(engine: Engine, study: ComparisonStudy, simulated: bool) -> Ballot:
     """Collect the votes that are scored, of several criteria on the first."""
     exported = COMPARED.read(engine, study, simulated=simulated)
     cells: Any = itemgetter(*map(exported.columns.index, CELLS))
-    ballot = Ballot()
-    first = next(iter(study.settings.comparison.questions))
+    first, question = next(iter(study.settings.comparison.questions.items()))
+    ballot = Ballot(facts={"criterion": first, "question": question})
     for excluded, criterion, evaluator, prompt, answer, *sides in map(cells, exported.rows):
         if not excluded and criterion == first and answer in VERDICTS:
             left, right = tuple(sides[:3]), tuple(sides[3:])

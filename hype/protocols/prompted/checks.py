@@ -253,8 +253,11 @@ def evaluators_in(facts: Facts) -> str:
 
 def session_in(facts: Facts, unit: str = "") -> str:
     (minutes,) = facts["minutes"].values()
-    if gate := facts.get("gate"):
-        asked = "you decide" if gate["decide"] == "ask" else f"{gate['pass_rate']:.0%} right"
-        unit = f"{unit}to go on after the test: {asked}; "
     session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
     return f"about {write_count(minutes, 'minute')} ({unit}{session})"
+
+
+def gate_in(facts: Facts) -> Iterator[Line]:
+    if gate := facts.get("gate"):
+        passed = f"people with {gate['pass_rate']:.0%} right go on"
+        yield "after test", "you decide who goes on" if gate["decide"] == "ask" else passed

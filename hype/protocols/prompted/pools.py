@@ -182,12 +182,12 @@ def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> d
                 continue
             path = extra[image.path].get(REFERENCE, "")
             if path not in listed:
-                problem = f"{path!r} is no image of the set" if path else "there is none"
-                problem = f"names no reference of {image.path}: {problem}"
+                problem = f"is {path!r}, which is no image of the set" if path else "is missing"
+                problem = f"the reference of {image.path} {problem}"
                 raise InputError(where, problem, f"a path in the column {REFERENCE!r}")
             own = references.setdefault(text, candidate(listed[path]))
             if own.path != path:
-                problem = f"names two references of the prompt {text!r}: {own.path} and {path}"
+                problem = f"the prompt {text!r} has two references: {own.path} and {path}"
                 raise InputError(where, problem, "one for all images of a prompt")
     return references
 

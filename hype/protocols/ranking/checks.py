@@ -17,6 +17,7 @@ from hype.protocols.prompted.checks import (
     Line,
     check_materials,
     evaluators_in,
+    gate_in,
     gather_or_report,
     lacking,
     prompts_in,
@@ -192,6 +193,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
         yield "held out", f"{of}, for testing preference models"
     yield "evaluators", evaluators_in(facts)
     yield "session", session_in(facts, "groups: ")
+    yield from gate_in(facts)
 
 
 CHECKS: Final = Checks(

@@ -20,6 +20,7 @@ from hype.protocols.prompted.checks import (
     count_conditions,
     evaluators_in,
     fold,
+    gate_in,
     gather_or_report,
     prompts_in,
     session_in,
@@ -144,6 +145,7 @@ def lines_of_ratings(facts: Facts) -> Iterator[Line]:
         yield from fold("truth", [f"{number:,} on {axis}" for axis, number in known.items()])
     yield "evaluators", evaluators_in(facts)
     yield "session", session_in(facts, "items: ")
+    yield from gate_in(facts)
 
 
 CHECKS: Final = Checks(

@@ -60,7 +60,9 @@ def test_what_is_counted(votes):
 @pytest.mark.parametrize("over_criteria", [False, True])
 def test_each_criterion_is_scored_as_if_it_were_alone(rng, over_criteria):
     apart = {
-        name: of_strengths(strengths, evaluators=20, each=20, rng=rng).assign(criterion=name)
+        name: of_strengths(strengths, evaluators=20, each=20, rng=rng).assign(
+            criterion=name, confidence=rng.integers(1, 4, 400)
+        )
         for name, strengths in (("beauty", [0.9, 0.2, 0.0]), ("adherence", [0.1, 0.0, -0.5]))
     }
     found = score(
@@ -82,6 +84,9 @@ def test_each_criterion_is_scored_as_if_it_were_alone(rng, over_criteria):
             assert line[f"score_{name}"] == row["elo"].value
         (agreement,) = own.rows("agreement")
         assert {"criterion": name, **agreement} in found.rows("agreement")
+        sure = [row for row in found.rows("confidence-steps") if row["criterion"] == name]
+        assert sure == [{"criterion": name, **row} for row in own.rows("confidence-steps")]
+        assert len(sure) == 3
     p = [pair["p"] for own in alone.values() for pair in own.rows("pairs")]
     of_alone = [pair["p_adjusted"] for own in alone.values() for pair in own.rows("pairs")]
     expected = np.maximum(holm(p), of_alone) if over_criteria else of_alone

@@ -234,7 +234,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "no reference": (
         *("comparison", BESIDE, None),
-        *("reference-missing", "names no reference of fake/crude/000.png: there is none"),
+        *("reference-missing", "the reference of fake/crude/000.png is missing"),
     ),
     "two references of a prompt": (
         *("comparison", BESIDE),
@@ -242,7 +242,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
             rows_with(lambda _: True, reference=ORIGINAL)(study),
             rows_with(lambda row: row["path"] == GOOD, reference=GOOD)(study),
         ),
-        *("reference-missing", "names two references of the prompt 'a "),
+        *("reference-missing", "the prompt 'a coat' has two references"),
     ),
     "a listed prompt without a reference": (
         *("comparison", BESIDE | LISTED),
