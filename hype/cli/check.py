@@ -76,11 +76,11 @@ def check_pay(flight: Preflight, study: AnyStudy) -> None:
         hourly = pay.an_hour(answers, minutes)
         sessions[kind] = {"pay": pay.due(answers), "hourly": hourly}
         if hourly < least:
-            lacking = math.ceil((least - hourly) * minutes / 60 * 100) / 100
+            lacking = math.ceil(100 * (least * minutes / 60 - pay.due(answers))) / 100
             flight.warn(
                 "low-pay",
-                f"{study.path}: {kind} is expected to pay {pay.currency}{hourly:.2f} an hour, and "
-                f"pay.least_an_hour = {least:g}",
+                f"{study.path}: {kind} is expected to pay {pay.currency}{hourly:.2f} an hour, "
+                f"less than pay.least_an_hour = {least:g}",
                 f"set pay.base to {pay.base + lacking:.2f} or more",
             )
     if sessions:

@@ -70,10 +70,14 @@ def speech_of(settings: AnyFile) -> Speech:
 
 
 def tell_pay(texts: dict[str, str], pay: Pay) -> dict[str, str]:
-    """Put the paragraph on pay before the last one of the consent, if anything is paid."""
+    """Put the paragraph on pay before the question of the consent, which is its last one.
+
+    The first paragraph stays first: it is drawn as a heading.
+    """
     if pay.due(1) and texts["consent_pay"]:
-        *before, question = texts["consent"].split("\n\n")
-        texts["consent"] = "\n\n".join((*before, texts["consent_pay"], question))
+        paragraphs = texts["consent"].split("\n\n")
+        paragraphs.insert(max(1, len(paragraphs) - 1), texts["consent_pay"])
+        texts["consent"] = "\n\n".join(paragraphs)
     return texts
 
 

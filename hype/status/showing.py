@@ -24,8 +24,13 @@ GONE: Final = {
     "misunderstood": "Wrong twice about the instructions: {:,}",
     "left": "Left before the end: {:,}, who hold no place",
 }
+SIGNS: Final = {
+    "webdriver": "a program controlled the browser",
+    "untrusted": "answers by a script",
+    "sudden": "answers within 100 ms",
+}
 MOST_SHARES: Final = 12
-"""Shares that are listed one by one."""
+"""Shares, or people with a sign, that are listed one by one."""
 
 
 def print_status(status: Status) -> None:
@@ -78,7 +83,8 @@ def lines_of(status: Status) -> Iterator[str]:
         name = f"{group['question']} {group['group'] or 'withheld'}"
         yield f"{name}: {group['complete']} of {group['wanted']} done{begun}{full}"
     if waiting := [who["evaluator"] for who in facts["evaluators"] if who["status"] == "waiting"]:
-        yield f"Waiting for you (hype status --admit CODE, or --refuse CODE): {', '.join(waiting)}"
+        how = "hype status STUDY --admit CODE, or --refuse CODE"
+        yield f"Waiting for you ({how}): {', '.join(waiting)}"
     yield from (words.format(whole[how]) for how, words in GONE.items() if whole[how])
     yield from describe_left_out(facts["left_out"], facts["left_out"])
     if (wanted := facts["answers_wanted"]) is not None:
@@ -88,8 +94,7 @@ def lines_of(status: Status) -> Iterator[str]:
         yield f"{status.design.test}: {passed} of {tested} passed ({passed / tested:.0%})"
     yield from status.design.lines(facts)
     if not facts["simulated"] and (signs := [*signs_of_programs(facts["evaluators"])]):
-        more = f"; and {len(signs) - MOST_SHARES} more" if signs[MOST_SHARES:] else ""
-        yield f"Noted in browsers, not judged: {'; '.join(signs[:MOST_SHARES])}{more}"
+        yield f"Noted in browsers, not judged: {'; '.join(signs)}"
     if facts.get("enough"):
         yield f"Nobody more is needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
@@ -103,19 +108,12 @@ def lines_of(status: Status) -> Iterator[str]:
     yield f"{words} {pay} (base {base}, bonus {bonus})"
 
 
-def signs_of_programs(people: Iterable[Facts]) -> Iterator[str]:
-    """Say who may not have answered by hand, and what suggests it."""
-    for who in people:
-        signs = [
-            *(["a program controlled the browser"] if who["webdriver"] else []),
-            *(
-                f"{write_count(who[name], 'answer')} {how}"
-                for name, how in (("untrusted", "by a script"), ("sudden", "within 100 ms"))
-                if who[name]
-            ),
-        ]
-        if signs:
-            yield f"{who['evaluator']} ({', '.join(signs)})"
+def signs_of_programs(people: Sequence[Facts]) -> Iterator[str]:
+    """Say what suggests that a program answered, and in whose sessions."""
+    for sign, words in SIGNS.items():
+        if names := [who["evaluator"] for who in people if who[sign]]:
+            more = f" and {len(names) - MOST_SHARES:,} more" if names[MOST_SHARES:] else ""
+            yield f"{words} ({', '.join(names[:MOST_SHARES])}{more})"
 
 
 def drop_empty_columns(columns: Iterable[Column], rows: Sequence[Facts]) -> tuple[Column, ...]:

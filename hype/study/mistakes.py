@@ -82,7 +82,8 @@ def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Itera
 
 def explain(error: ErrorDetails, model: type[Settings]) -> str:
     """Say in one line which key is wrong, what it holds and what it may hold."""
-    key = join_key(error["loc"]) or "the file"
+    is_name = error["loc"][-1:] == ("[key]",)  # what a table calls a key is wrong
+    key = join_key(error["loc"][: -1 if is_name else None]) or "the file"
     kind, given = error["type"], error["input"]
     if kind == "extra_forbidden":
         declared: Any = model
@@ -98,7 +99,7 @@ def explain(error: ErrorDetails, model: type[Settings]) -> str:
         return f"{key}: unknown key; known here are {', '.join(known)}{meant}"
     if kind == "missing":
         return f"{key}: is missing"
-    shown = "" if isinstance(given, dict) else f" = {quote_value(given)}"
+    shown = "" if is_name or isinstance(given, dict) else f" = {quote_value(given)}"
     return f"{key}{shown}: {reason_of(error)}"
 
 

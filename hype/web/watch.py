@@ -40,7 +40,7 @@ WAYS_TO_LEAVE: Final = {
     BROKE_OFF: "broke off",
     None: "silent",
     "unqualified": "did not qualify",
-    "waiting": "waits for a decision",
+    "waiting": "waiting for a decision",
     "declined": "did not consent",
     "full": "of a full group",
     "misunderstood": "did not understand the instructions",
@@ -113,7 +113,7 @@ def side_of(
         "Places filled": f"{whole['complete']:,} of {whole['wanted']:,}",
         "Still needed": f"{whole['needed']:,}",
         "Left for now": f"{sum(p.who.status not in PARTS_END for p in left):,}",
-        "Turned away": f"{sum(whole[how] for how in TURNED_AWAY):,}",
+        "Turned away": f"{sum(whole[how] for how in TURNED_AWAY if how != 'waiting'):,}",
         "Would be owed" if simulated else "Owed": f"{currency}{known['pay_due']:,.2f}",
     }
     return {

@@ -33,6 +33,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"pictures": {"instructions_untimed": {"file": "how.png", "alt": "how it goes"}}},
         r"pictures\.instructions_untimed: this study has no such page",
     ),
+    "a page of no study": (
+        {"pictures": {"odd": {"file": "how.png", "alt": "how it goes"}}},
+        r"pictures\.odd: must be ",
+    ),
     "an unknown brace": ({"texts": {"welcome": "{name}"}}, r"texts\.welcome.*\{name\} is not"),
     "steps without a name": (
         {"texts": {"confidence_steps": "a / b"}},

@@ -8,6 +8,9 @@ from served import served
 from small_studies import STUDIES, make_tested
 from test_places import ENOUGH, FULL, WORDS, fill, go_to, people_in, places_of, sit, study_of
 
+from hype.session.stage import tell_pay
+from hype.session.steps import Pay
+from hype.web.app import watch_of
 from hype.web.arrivals import Entrance, Participant
 from hype.web.desk import FileDesk
 from hype.web.simulated import sit_report
@@ -53,6 +56,18 @@ def test_pay_is_named_before_people_consent(base, told, tmp_path):
     assert ("," in paid.split()[-1]) == bool(told)
 
 
+def test_the_heading_of_a_consent_stays_its_first_paragraph():
+    texts = {"consent": "Do you agree?", "consent_pay": "You receive $1."}
+    pay = Pay(base=1.0, per_correct=0.0, currency="$")
+    assert tell_pay(texts, pay)["consent"] == "Do you agree?\n\nYou receive $1."
+
+
+def turned_away(study):
+    """Give how many the page to watch a study counts as turned away."""
+    (side,) = watch_of(lambda: study).state()["sides"]
+    return dict(side["facts"])["Turned away"]
+
+
 @pytest.mark.parametrize("protocol", long_but(["comparison"], STUDIES))
 def test_who_waits_after_the_test_goes_on_by_the_same_link(tmp_path, protocol, hype):
     study = make_tested(tmp_path, protocol, decide="ask")
@@ -63,7 +78,9 @@ def test_who_waits_after_the_test_goes_on_by_the_same_link(tmp_path, protocol, h
             tab.go_to("end")
             assert (tab.step["ended"], tab.step["title"]) == ("waiting", "Thank you")
             assert sit(tab) == tab.step["title"]
+        assert turned_away(study) == "0", "they wait"
         hype("status", study.folder, "--refuse", "p2")
+        assert turned_away(study) == "1"
         assert sit(tab) == BEFORE
         hype("status", study.folder, "--admit", "p1")
         tab = open_tab("p1", simulated=False)

@@ -299,7 +299,9 @@ def test_what_suggests_a_program_is_noted_of_people_and_status_names_it(simulate
         1,
     ]
     said = run_here("status", study.folder, *["--simulated"] * simulated).out
-    named = "Noted in browsers, not judged: p01 (a program controlled the browser, 1 answer by a"
+    named = (
+        "judged: a program controlled the browser (p01); answers by a script (p01); answers within"
+    )
     assert (named in said) is not simulated
 
 

@@ -104,6 +104,9 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
     if steps:
         for name in ("instructions_timed", "instructions_untimed"):
             texts[name] += f"\n\n{texts['instructions_confidence']}"
+        sides = {"{left_key}": f"1–{steps}", "{right_key}": f"{steps + 1}–{2 * steps}"}
+        for key, side in sides.items():
+            texts = {name: text.replace(key, side) for name, text in texts.items()}
     return StationConfig(
         keys=Keys(
             left="1" if steps else keys.left,

@@ -53,7 +53,7 @@ def check_ranking_study(study: RankingStudy) -> Preflight:
 def check_design(flight: Preflight, protocol: RankingCourse) -> None:
     pools, asked = protocol.pools, protocol.study.settings.ranking
     groups = list(chain.from_iterable(pools.shares))
-    sizes = [len(group.images) for group in (*groups, *pools.test)]
+    sizes = [len(group.images) for group in groups]
     pairs = sum(math.comb(len(group.images), 2) for group in groups)
     plan = protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0]))
     shown: Counter[str] = Counter()

@@ -231,7 +231,7 @@ def list_test(study: RatingStudy) -> list[RatedItem]:
     columns = columns_of_truth(settings)
     if not columns:
         problem = "no axis has a truth_column, and so nobody knows what is right in the test"
-        raise InputError(study.path, problem, '[axes.overall] truth_column = "quality", say')
+        raise InputError(study.path, problem, 'for example [axes.overall] truth_column = "quality"')
     items = []
     for text, images in read_test_images(study, [*columns.values()], numbers=pairs).items():
         for some in combinations(images, 2 if pairs else 1):
