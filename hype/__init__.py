@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hype.library.masks import make_masks as make_masks
     from hype.library.result import Result as Result
     from hype.library.scores import Scores as Scores
-    from hype.library.scores import elo_stream as elo_stream
+    from hype.library.scores import elo as elo
     from hype.library.scores import example as example
     from hype.library.scores import image_scores as image_scores
     from hype.library.scores import read_table as read_table
@@ -34,7 +34,7 @@ _ROOMS = {
     "library.agreement": ("alpha", "kappa"),
     "library.masks": ("make_mask", "make_masks"),
     "library.result": ("Result",),
-    "library.scores": ("Scores", "elo_stream", "example", "image_scores", "read_table", "score"),
+    "library.scores": ("Scores", "elo", "example", "image_scores", "read_table", "score"),
     "library.studies": ("Study", "open_study", "power", "simulate"),
     "library.thresholds": ("Staircase", "fit_threshold"),
 }

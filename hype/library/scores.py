@@ -340,7 +340,7 @@ def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
 
 
 @library_function
-def elo_stream(
+def elo(
     source: Source,
     *,
     k: float = 4.0,
@@ -374,7 +374,7 @@ def elo_stream(
     Examples
     --------
     >>> import hype
-    >>> hype.elo_stream(hype.example("comparisons"))["condition"].iloc[-1]
+    >>> hype.elo(hype.example("comparisons"))["condition"].iloc[-1]
     'gaussian'
     """
     from hype.statistics.strengths import elo_stream

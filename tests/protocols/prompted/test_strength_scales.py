@@ -45,16 +45,14 @@ def test_numbers_are_those_of_the_strengths():
 
 def test_elo_of_a_stream_is_of_the_library_alone_and_stays_when_strangers_join():
     votes = hype.example("comparisons")[["evaluator", "left", "right", "answer"]]
-    stream = hype.elo_stream(votes)
+    stream = hype.elo(votes)
     stray = votes.tail(1).assign(left="x", right="y", answer="left")
-    joined = hype.elo_stream(pd.concat([votes, stray], ignore_index=True)).set_index("condition")[
-        "elo"
-    ]
+    joined = hype.elo(pd.concat([votes, stray], ignore_index=True)).set_index("condition")["elo"]
     assert joined[stream["condition"]].tolist() == stream["elo"].tolist()
     assert (joined["x"], joined["y"]) == (1002.0, 998.0)
-    assert "elo_stream" not in hype.score(votes).to_json()
+    assert "stream" not in hype.score(votes).to_json()
     with pytest.raises(InputError, match="comparisons"):
-        hype.elo_stream(hype.example("ratings"))
+        hype.elo(hype.example("ratings"))
 
 
 def test_two_that_always_tie_have_no_interval_of_width_0():
