@@ -175,7 +175,7 @@ def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> Non
 def list_pairs(shape: PromptedShape, collection: Collection | None, number: int) -> ComparisonShape:
     """Return the shape of a study with a list of validation pairs.
 
-    Raises InputError: nothing is compared, or there are too few images for so many pairs.
+    Raises InputError: the study compares nothing, or has too few images for this number of pairs.
     """
     if not isinstance(shape, ComparisonShape):
         raise InputError("--validation", "is for --template comparison or arena")

@@ -26,7 +26,7 @@ NAMED: Final = (
     ),
     *("first", "first_image", "second", "second_image", "answer"),
 )
-"""Columns of answers that say of which answer a reason is."""
+"""Columns of answers that stand with a reason, to say what was answered."""
 
 
 @dataclass(frozen=True, kw_only=True)

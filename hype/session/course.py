@@ -16,8 +16,8 @@ from sqlalchemy import Connection
 from hype.errors import SessionProblem
 from hype.session.loop import Script, SimulatedEvaluator
 from hype.session.participation import find_passed
+from hype.session.plans import AnyPlan
 from hype.session.stage import Seating
-from hype.session.steps import AnyPlan
 from hype.station.config import StationConfig
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import HERE, Assignment, Cell

@@ -179,7 +179,7 @@ def find_careless(
     rows = (
         row
         for row in connection.execute(query)
-        # A damaged answer is for `hype verify`, and for who reads it
+        # `hype verify` reports damaged answers
         if isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)
     )
     broken = {

@@ -16,9 +16,9 @@ from sqlalchemy import Connection, Engine, Table, bindparam, func, insert, selec
 from hype.errors import NobodyNeeded
 from hype.session.facts import Clocks, gap_between
 from hype.session.loop import PartOver, Presentation
+from hype.session.plans import TRIES
 from hype.session.steps import (
     GO_ON,
-    TRIES,
     YES,
     Comprehension,
     Page,

@@ -16,17 +16,17 @@ class ExclusionSettings(Settings):
 
     Somebody who guesses drives a staircase up, so that one careless evaluator makes a condition
     look better. A rule looks at all answers but practice and tests. A rule that is not stated is
-    off. Who breaks one is named, and left out of the score only where ``leave_out`` says so.
+    off. Evaluators who break one are named; only with ``leave_out`` they do not count in scores.
     """
 
     fast_ms: Milliseconds = 300.0
     """What counts as a fast answer; of a ranking, for all of it."""
     fast_share: Rate | None = None
-    """Careless is who gives more than this share of fast answers."""
+    """An evaluator with more than this share of fast answers is careless."""
     one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
-    """Careless is who gives more than this share of answers with one key."""
+    """An evaluator with more than this share of answers by one key is careless."""
     longest_run: Annotated[int, Field(ge=1)] | None = None
-    """Careless is who gives the same answer more often than this in a row."""
+    """An evaluator who gives the same answer more often than this in a row is careless."""
     leave_out: bool = False
     """Whether scores are those without careless evaluators."""
 

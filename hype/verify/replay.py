@@ -17,7 +17,8 @@ from hype.errors import InputError
 from hype.session.course import Course
 from hype.session.enrol import assignment_of
 from hype.session.loop import Presentation, Script, advance
-from hype.session.steps import AnyPlan, Ending, Outcome, Question, Response, Screen, Trial
+from hype.session.plans import AnyPlan
+from hype.session.steps import Ending, Outcome, Question, Response, Screen, Trial
 from hype.store.columns import RecordedAnswers
 from hype.store.people import Evaluator
 from hype.store.schema import studies

@@ -43,6 +43,7 @@ from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.course import EarlierEvaluators
 from hype.session.enrol import pairs_of
 from hype.session.loop import Script
+from hype.session.plans import step_of_confidence
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import (
     Button,
@@ -52,7 +53,6 @@ from hype.session.steps import (
     Scene,
     Step,
     TimeLimit,
-    step_of_confidence,
 )
 from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, fill_text
 from hype.store.people import first_who_left

@@ -37,7 +37,7 @@ from hype.protocols.prompted.pools import (
 from hype.protocols.prompted.settings import session_minutes, shares_of, split_evenly, take_turns
 from hype.protocols.prompted.trial import Candidate, Choice, Meeting, Prompt, meetings
 from hype.session.materials import read_stimuli
-from hype.session.steps import session_members
+from hype.session.plans import session_members
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
@@ -142,7 +142,7 @@ def plan_comparisons(
 def take_criteria(
     asked: ComparisonSettings, planned: Sequence[Planned], draws: Draws
 ) -> Iterator[tuple[Mapping[str, str], Sequence[Planned]]]:
-    """Yield what is asked of which pairs, in order: all of each pair, or one criterion at a time.
+    """Yield questions, and the pairs that each is about: by pairs, or by criteria in blocks.
 
     Criteria that are asked in blocks come in a random order, and so do the pairs of each.
     """
@@ -311,7 +311,7 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
 
 
 def list_test(study: ComparisonStudy) -> list[Obvious]:
-    """List the pairs of images of the test's own set of which one is better."""
+    """List the pairs of the test's own images in which one is better."""
     column = study.settings.screening.truth_column
     tested = read_test_images(study, [column], numbers=True)
     ordered = {t: sorted(some, key=lambda one: float(one[1][column])) for t, some in tested.items()}

@@ -21,6 +21,7 @@ from hype.protocols.prompted.trial import (
     course,
 )
 from hype.session.loop import Answered, Script
+from hype.session.plans import follow_up
 from hype.session.steps import (
     Outcome,
     Page,
@@ -30,7 +31,6 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
-    follow_up,
     images_at,
     skip_answered,
 )

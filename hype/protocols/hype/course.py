@@ -28,8 +28,9 @@ from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_se
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.loop import Script
 from hype.session.materials import check_image, check_mask_size, masks_sum, read_stimuli
+from hype.session.plans import name_steps
 from hype.session.stage import Seating, appearance_of, speech_of, tell_pay
-from hype.session.steps import NO_ANSWER, Button, Cue, Flash, Scene, Step, TimeLimit, name_steps
+from hype.session.steps import NO_ANSWER, Button, Cue, Flash, Scene, Step, TimeLimit
 from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPresenter, cap_label
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, assign
@@ -58,7 +59,7 @@ class JudgementLook:
         return {JudgementTrial: Judging(stage, self)}
 
     def buttons(self, config: StationConfig) -> tuple[Button, ...]:
-        """Give the answers from left to right: those of which one is surest stand outermost."""
+        """Give the answers from left to right: the surest ones stand at the two ends."""
         keys, texts, steps = config.keys, config.texts, range(1, len(self.steps) + 1)
         sides = (keys.left_means, keys.left), (keys.right_means, keys.right)
         places: list[tuple[str, str, tuple[str, ...]]]

@@ -489,13 +489,13 @@ def roc_areas(
     equal levels count half (Bamber 1975). Levels that order answers from surely real to surely fake
     give the type-1 area: how well fakes are told from real images. Confidence in right and in wrong
     answers gives the type-2 area: how well people know when they are right (Galvin et al. 2003,
-    "Type 2 tasks in the theory of signal detectability"). At ½ nothing is told or known.
+    "Type 2 tasks in the theory of signal detectability"). Chance gives ½.
 
     Only answers of one person are compared, since everybody uses the steps in their own way. The
     intervals are those of other people.
 
-    ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: of which
-    of the two kinds each answer is. None where nobody gave answers of both.
+    ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: whether
+    an answer is of the first kind. An area is None if nobody gave answers of both kinds.
     """
     people, levels = int(person.max(initial=0)) + 1, int(level.max(initial=0)) + 1
     cells, cell = np.unique(group * people + person, return_inverse=True)

@@ -13,16 +13,8 @@ import numpy as np
 
 from hype.protocols.hype.staircase import CHANCE
 from hype.protocols.hype.trial import JudgementTrial, Task
-from hype.session.steps import (
-    NO_ANSWER,
-    ConfidenceQuestion,
-    Question,
-    Response,
-    Screen,
-    Step,
-    simulate_statement,
-    step_of_confidence,
-)
+from hype.session.plans import simulate_statement, step_of_confidence
+from hype.session.steps import NO_ANSWER, ConfidenceQuestion, Question, Response, Screen, Step
 from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, draw_in_batches
 

@@ -13,7 +13,7 @@ from hype.errors import InputError
 from hype.protocols.hype.counterbalancing import conditions_of_cell, first_conditions
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
-from hype.session.steps import session_members
+from hype.session.plans import session_members
 from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence

@@ -318,7 +318,7 @@ class CatchExclusion(ExclusionSettings):
     """``[exclusion]`` of a study that may have catch trials."""
 
     catch_error: Rate | None = None
-    """Careless is who judges more than this share of the catch trials wrongly."""
+    """An evaluator who judges more than this share of the catch trials wrongly is careless."""
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered, Script
+from hype.session.plans import AnyPlan, follow_up, instruct, opening, stop_after_test
 from hype.session.steps import (
     NO_ANSWER,
-    AnyPlan,
     Ending,
     Outcome,
     Page,
@@ -28,12 +28,8 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
-    follow_up,
     images_at,
-    instruct,
-    opening,
     skip_answered,
-    stop_after_test,
 )
 from hype.stimuli.manifest import Stimulus, Truth
 

@@ -18,8 +18,9 @@ from hype.protocols.prompted.settings import PromptedFile, PromptedStudy
 from hype.protocols.prompted.trial import PromptedPlan
 from hype.session.course import Course, EarlierEvaluators
 from hype.session.materials import check_image
+from hype.session.plans import simulate_statement
 from hype.session.stage import tell_pay
-from hype.session.steps import Question, Response, Screen, Step, simulate_statement
+from hype.session.steps import Question, Response, Screen, Step
 from hype.station.config import Keys
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled

@@ -126,7 +126,7 @@ class ScreeningSettings(GateSettings):
 
     @model_validator(mode="after")
     def has_images(self) -> ScreeningSettings:
-        """Refuse a test of which nobody knows what is right."""
+        """Refuse a test whose right answers nobody knows."""
         if self.test and self.decide == "pass" and not self.stimuli:
             raise ValueError('decide = "pass" needs stimuli that say what is right')
         return self

@@ -11,19 +11,8 @@ from itertools import combinations, product
 from typing import Any, Final, NamedTuple
 
 from hype.session.loop import Script
-from hype.session.steps import (
-    AnyPlan,
-    Ending,
-    Outcome,
-    Page,
-    Pay,
-    Screen,
-    Step,
-    TrialName,
-    instruct,
-    opening,
-    stop_after_test,
-)
+from hype.session.plans import AnyPlan, instruct, opening, stop_after_test
+from hype.session.steps import Ending, Outcome, Page, Pay, Screen, Step, TrialName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

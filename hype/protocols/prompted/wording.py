@@ -91,8 +91,8 @@ def task_words(description: str, *read: str, question: str = "") -> TaskWords:
 
 
 def test_words(instructions: str, question: str) -> TaskWords:
-    """Put together what was done and read in a test of which it is known what is right."""
-    description = "A test on images of which it is known which are better; not scored."
+    """Put together what was done and read in a test with known right answers."""
+    description = "A test on images whose quality is known; not scored."
     return task_words(description, instructions, question, question=question)
 
 

@@ -21,7 +21,7 @@ from hype.protocols.prompted.settings import practice_in, session_minutes, share
 from hype.protocols.prompted.trial import Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask
-from hype.session.steps import session_members
+from hype.session.plans import session_members
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 

@@ -20,6 +20,7 @@ from typing import Final
 
 from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, course, name_of
 from hype.session.loop import Answered, Script
+from hype.session.plans import follow_up
 from hype.session.steps import (
     Outcome,
     Page,
@@ -28,7 +29,6 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
-    follow_up,
     images_at,
 )
 

@@ -38,7 +38,7 @@ from hype.protocols.rating.trial import (
     RatingTest,
 )
 from hype.session.materials import read_columns
-from hype.session.steps import session_members
+from hype.session.plans import session_members
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
@@ -221,9 +221,9 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
 
 
 def list_test(study: RatingStudy) -> list[RatedItem]:
-    """List the items of the test's own set of which it is known what is right.
+    """List the items of the test's own set that have a right answer.
 
-    Of a pair that is the side of the better image, on each axis that has a column of numbers.
+    For a pair it is the side of the better image, on each axis that has a column of numbers.
 
     Raises InputError: no axis has one.
     """

@@ -194,7 +194,7 @@ def _split_by_axis(
 def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
     """Give all that is known on one axis.
 
-    `kind`: what it is answered with, of which `level` of measurement and between which `ends`.
+    `kind`: what it is answered with; `level`: of measurement; `ends`: of its scale.
     `ratings`: scored answers; of these `not_relevant` say that the axis does not apply, and count
     as missing in everything that follows. `evaluators`: who gave relevant answers; None if that is
     unknown. `conditions`: as of `condition_rows`; `pairs`: every two that were rated, in their

@@ -26,6 +26,7 @@ from hype.protocols.prompted.trial import (
     name_of,
 )
 from hype.session.loop import Answered, Script
+from hype.session.plans import follow_up
 from hype.session.steps import (
     Outcome,
     Page,
@@ -34,7 +35,6 @@ from hype.session.steps import (
     Trial,
     TrialName,
     checksum_of,
-    follow_up,
     images_at,
     skip_answered,
 )
