@@ -10,7 +10,7 @@ from hype.protocols.prompted import course as prompted
 from hype.protocols.prompted.pools import read_pools, require_all
 from hype.protocols.prompted.settings import session_minutes
 from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, course
-from hype.session import steps
+from hype.session import plans, steps
 from hype.session.loop import Answered, Presentation, Script
 from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Button, Scene
@@ -163,7 +163,7 @@ class PickingCourse(prompted.PromptedCourse[PickingPlan]):
             images = tuple(row[place] for place in draws.permutation(len(row)))
             done = number / len(rows)
             trials.append(PickingTrial(number=number, prompt=prompt, images=images, done=done))
-        members = steps.session_members(
+        members = plans.session_members(
             settings, assignment, session_minutes(PICKING_S * len(trials)), None
         )
         return PickingPlan(**members, blocks=(PickingBlock(trials),))
