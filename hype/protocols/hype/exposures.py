@@ -189,4 +189,4 @@ def parse_cell(where: str, name: str, cell: str) -> Any:
     try:
         return kind(cell) if cell else None
     except ValueError:
-        raise InputError(where, f"{name}: {cell!r} is no {kind.__name__}") from None
+        raise InputError(where, f"{name}: {cell!r} is not a {kind.__name__}") from None

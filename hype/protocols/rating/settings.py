@@ -167,7 +167,7 @@ class RatingSettings(ReferencedSettings):
         """Refuse an axis that is there twice, or that a table could not hold."""
         for name in axes or ():
             if not name or len(name) > 64 or not name.isprintable() or name != name.strip():
-                raise ValueError(f"{name!r} is no name of an axis")
+                raise ValueError(f"{name!r} is not a name of an axis")
         if axes and len(set(axes)) < len(axes):
             raise ValueError("names an axis twice")
         return axes
@@ -245,7 +245,7 @@ class RatingKeySettings(KeySettings):
     def key_is_there(cls, key: str) -> str:
         """Refuse a key that no keyboard would report, and the digits, which are the levels'."""
         if not is_key(key) or is_digit(key):
-            raise ValueError("is no key, or a digit, which the levels have")
+            raise ValueError("is not a key, or a digit, which the levels have")
         return key
 
     @model_validator(mode="after")
