@@ -443,7 +443,8 @@ class Comparison:
 
         Under "total" and under the name of each family (`hype.masks.model.Statistics`): the length
         of the differences, relative to that of the picture's statistics. If a side is not a
-        multiple of the model's step, both are mirrored, and a texture that was cut to it differs more.
+        multiple of the model's step, both are mirrored, and a texture that was cut to it
+        differs more.
         """
         other = check_image(texture)
         if other.shape != self.shape:

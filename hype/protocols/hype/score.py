@@ -7,9 +7,9 @@ each; so HYPE_infinity has the paper's tests within each group.
 
 A HYPE_time score is the mode of a staircase, and a staircase runs over images of all classes: the
 trials of one class are not a staircase and have no mode of their own. So HYPE_time is scored in
-groups of evaluators; in classes of images its error rates are given instead. They compare classes within a
-condition, at the same exposures; between conditions they say nothing, since each staircase sets its
-own exposures.
+groups of evaluators; in classes of images its error rates are given instead. They compare classes
+within a condition, at the same exposures; between conditions they say nothing, since each staircase
+sets its own exposures.
 """
 
 from __future__ import annotations
