@@ -89,10 +89,10 @@ def test_a_server_is_where_people_reach_it(given, tmp_path):
             "is not an address of Prolific",
         ),
         ({"platform": "mturk", "completion": "A1"}, "completion is not needed: Mechanical Turk"),
-        ({"platform": "sona", "completion": "A1"}, "no completion URL of Sona"),
+        ({"platform": "sona", "completion": "A1"}, "not a completion URL of Sona"),
         (
             {"platform": "sona", "completion": "https://lab.sona-systems.com/?id=1"},
-            "no completion URL of Sona",
+            "not a completion URL of Sona",
         ),
         (
             {"platform": "prolific", "completion": "A1", "no_consent": "A1"},

@@ -67,6 +67,7 @@ class RatingTexts(SessionWords):
     instructions: str
     instructions_not_relevant: str
     instructions_slider: str
+    instructions_reference: str
     instructions_mouse: str
 
 
@@ -430,7 +431,7 @@ class RatingStudy(PromptedStudy):
         yield not pairs and any(each != YES_NO for each in levels), ("lowest", "highest")
         is_optional = any(map(settings.optional, settings.axis_names))
         yield is_optional, ("not_relevant", "instructions_not_relevant")
-        yield asked.show_reference is not None, ("reference",)
+        yield asked.show_reference is not None, ("reference", "instructions_reference")
         yield settings.has_sliders, ("instructions_slider",)
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)
