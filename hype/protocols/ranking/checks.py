@@ -130,9 +130,10 @@ def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
 def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
     """Warn if nobody makes the checks, if everybody is a checker, or if the test is short."""
     rule, test = study.settings.screening, len(pools.test)
-    if not rule.checkers and (rule.check_share or test):
+    unknown = test and not rule.stimuli  # the right order is that of the checkers
+    if not rule.checkers and (rule.check_share or unknown):
         share = f"{rule.check_share:.0%} of everybody's groups are to be ranked again"
-        wanted = [*([share] if rule.check_share else []), *(["there is a test"] if test else [])]
+        wanted = [*([share] if rule.check_share else []), *(["there is a test"] if unknown else [])]
         yield (
             "no-checkers",
             f"{study.path}: nobody's work is checked: no codes are those of checkers "
