@@ -68,6 +68,7 @@ WORDS = BASE | {
         "ties": True,
     },
     "validation": {"kind": "mismatch"},
+    "follow_up": {"confidence": 6},
     "demographics": {
         "age": {
             "question": "How old are you?",
