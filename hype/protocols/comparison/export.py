@@ -99,7 +99,8 @@ LABELS: Final = {
 """What tasks are called in the names of files; validation is mixed in with what it validates."""
 
 
-def tasks_in_words(settings: ComparisonFile) -> dict[str, TaskWords]:
+def tasks_in_words(study: ComparisonStudy) -> dict[str, TaskWords]:
+    settings = study.settings
     texts, question = settings.texts, settings.comparison.asked
     return {
         LABELS[ComparisonTask.PRACTICE.value]: task_words(

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from hype.protocols.prompted.course import (
     PromptedObserver,
     PromptedTastes,
     draw_around,
-    keys_of,
-    texts_shown,
 )
 from hype.protocols.prompted.pools import cells_of_shares
 from hype.protocols.prompted.trial import Candidate
@@ -34,17 +32,14 @@ from hype.protocols.ranking.sampling import (
     plan_rankings,
     read_ranking_pools,
 )
-from hype.protocols.ranking.settings import RankingFile, RankingStudy
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import (
     Act,
     PartialRanking,
     RankingPlan,
     RankingTrial,
-    ranking_session,
 )
 from hype.session.course import EarlierEvaluators
-from hype.session.loop import Script
-from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Button, Response, Scene, Step
 from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, fill_text
 from hype.study.assignment import Assignment
@@ -176,9 +171,6 @@ class RankingCourse(PromptedCourse[RankingPlan]):
             raise InputError(self.study.path, f"the group {lost[0]} is gone")
         return plan_rankings(self.study.settings, self.pools, assignment)
 
-    def script(self, plan: RankingPlan) -> Script:
-        return ranking_session(plan)
-
     @cached_property
     def tastes(self) -> RankingTastes:
         settings = self.study.settings
@@ -188,21 +180,17 @@ class RankingCourse(PromptedCourse[RankingPlan]):
             **settings.people.model_dump(),
         )
 
-    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
-        """Take from the study and the command what the station needs to know."""
-        settings = self.study.settings
-        keys, asked = settings.keys, settings.ranking
-        groups = (*self.pools.test, *self.pools.groups.values())
-        most = max(len(group.images) for group in groups)
-        return StationConfig(
-            keys=keys_of(keys, tie=keys.tie, undo=keys.undo),
-            appearance=appearance_of(self.study, seating, abreast=most),
-            texts=texts_of(settings, in_browser=seating.in_browser),
-            speech=speech_of(settings),
-            trials=RankingLook(
-                question=asked.question, prompt=asked.prompt == "shown", mouse=asked.mouse
-            ),
+    @property
+    def look(self) -> RankingLook:
+        asked = self.study.settings.ranking
+        return RankingLook(
+            question=asked.question, prompt=asked.prompt == "shown", mouse=asked.mouse
         )
+
+    @property
+    def arrangement(self) -> Mapping[str, Any]:
+        groups = (*self.pools.test, *self.pools.groups.values())
+        return {"abreast": max(len(group.images) for group in groups)}
 
     def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
         """Give the code of a checker, as long as there is something to check."""
@@ -242,12 +230,6 @@ def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterat
         code = pattern.replace("*", f"-sim-{number:04d}", 1).replace("*", "")
         if code not in taken:
             yield code
-
-
-def texts_of(settings: RankingFile, *, in_browser: bool = False) -> dict[str, str]:
-    asked = settings.ranking
-    extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
-    return texts_shown(settings, extra, in_browser=in_browser)
 
 
 TYING: Final = "tying"

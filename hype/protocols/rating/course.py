@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,13 +23,11 @@ from hype.protocols.prompted.course import (
     PromptedObserver,
     PromptedTastes,
     draw_around,
-    keys_of,
     normal_of,
-    texts_shown,
 )
 from hype.protocols.prompted.pools import cells_of_shares
 from hype.protocols.rating.sampling import RatingPools, plan_ratings, read_rating_pools
-from hype.protocols.rating.settings import RatingFile, RatingStudy, meanings
+from hype.protocols.rating.settings import RatingStudy, meanings
 from hype.protocols.rating.trial import (
     MOST_STEPS,
     NOT_RELEVANT,
@@ -37,10 +35,7 @@ from hype.protocols.rating.trial import (
     Axis,
     RatingPlan,
     RatingTrial,
-    rating_session,
 )
-from hype.session.loop import Script
-from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Button, ReferencePlace, Response, Scene, Slider, Step
 from hype.station.config import (
     Keys,
@@ -187,9 +182,6 @@ class RatingCourse(PromptedCourse[RatingPlan]):
     def plan(self, assignment: Assignment) -> RatingPlan:
         return plan_ratings(self.study.settings, self.pools, assignment)
 
-    def script(self, plan: RatingPlan) -> Script:
-        return rating_session(plan)
-
     @cached_property
     def tastes(self) -> RatingTastes:
         settings = self.study.settings
@@ -199,45 +191,34 @@ class RatingCourse(PromptedCourse[RatingPlan]):
             **settings.people.model_dump(),
         )
 
-    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
-        """Take from the study and the command what the station needs to know."""
-        settings = self.study.settings
-        keys, asked = settings.keys, settings.rating
-        return StationConfig(
-            keys=keys_of(keys, not_relevant=keys.not_relevant),
-            appearance=appearance_of(
-                self.study,
-                seating,
-                abreast=2 if asked.of == "pairs" else 1,
-                captioned=asked.of == "images",
-                reference=asked.show_reference,
-            ),
-            texts=texts_of(settings, in_browser=seating.in_browser),
-            speech=speech_of(settings),
-            trials=RatingLook(
-                pairs=asked.of == "pairs",
-                prompt=asked.prompt == "shown",
-                mouse=asked.mouse,
-                reference=asked.show_reference,
-            ),
+    @property
+    def look(self) -> RatingLook:
+        asked = self.study.settings.rating
+        return RatingLook(
+            pairs=asked.of == "pairs",
+            prompt=asked.prompt == "shown",
+            mouse=asked.mouse,
+            reference=asked.show_reference,
         )
 
+    @property
+    def arrangement(self) -> Mapping[str, Any]:
+        asked = self.study.settings.rating
+        pairs = asked.of == "pairs"
+        return {"abreast": 1 + pairs, "captioned": not pairs, "reference": asked.show_reference}
 
-def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str]:
-    asked = settings.rating
-    optional = any(map(settings.optional, settings.axis_names))
-    extra = (
-        ("instructions_slider", settings.has_sliders),
-        ("instructions_not_relevant", optional),
-        ("instructions_mouse", asked.mouse),
-    )
-    texts = texts_shown(settings, extra, in_browser=in_browser)
-    steps = {
-        step_text(name, level): word.replace("{", "{{").replace("}", "}}")
-        for name in settings.axis_names
-        for level, word in zip(settings.levels_of(name), settings.axis(name).words, strict=False)
-    }
-    return texts | steps | {"axes": str(len(settings.axis_names))}
+    def texts(self, *, in_browser: bool) -> dict[str, str]:
+        """Give the texts of any study, and the words of the steps of scales."""
+        settings = self.study.settings
+        steps = {
+            step_text(name, level): word.replace("{", "{{").replace("}", "}}")
+            for name in settings.axis_names
+            for level, word in zip(
+                settings.levels_of(name), settings.axis(name).words, strict=False
+            )
+        }
+        axes = {"axes": str(len(settings.axis_names))}
+        return super().texts(in_browser=in_browser) | steps | axes
 
 
 def step_text(axis: str, level: str) -> str:

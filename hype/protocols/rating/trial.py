@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -22,10 +21,9 @@ from hype.protocols.prompted.trial import (
     Candidate,
     PromptedPlan,
     add_reference,
-    course,
     name_of,
 )
-from hype.session.loop import Answered, Script
+from hype.session.loop import Answered
 from hype.session.plans import follow_up
 from hype.session.steps import (
     Outcome,
@@ -228,6 +226,17 @@ class RatingPlan(PromptedPlan):
                 done=number / trials,
             )
 
+    def ask(self, block: RatingBlock) -> Generator[Step, Outcome, BlockResult]:
+        paid = right = known = 0
+        for trial in self.trials(block):
+            outcome = yield trial
+            yield from follow_up(self.follow_ups, trial, scored=block.task is RatingTask.RATING)
+            is_right = trial.is_right(outcome.answer)
+            paid += not block.practice
+            right += is_right is True
+            known += is_right is not None
+        return BlockResult(paid=paid, right=right, known=known)
+
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
         """Yield what each item needs, once, by its last trial: till then its images stand."""
         trials = (trial for block in self.blocks for trial in self.trials(block))
@@ -237,21 +246,3 @@ class RatingPlan(PromptedPlan):
     def checksum(self) -> str:
         beside = filter(None, [self.references])
         return checksum_of(self.axes, self.blocks, *beside, *(o.rule for o in self.follow_ups))
-
-
-def rating_session(plan: RatingPlan) -> Script:
-    """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
-    return course(plan, partial(rate, plan))
-
-
-def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, BlockResult]:
-    """Yield a block's ratings."""
-    paid = right = known = 0
-    for trial in plan.trials(block):
-        outcome = yield trial
-        yield from follow_up(plan.follow_ups, trial, scored=block.task is RatingTask.RATING)
-        is_right = trial.is_right(outcome.answer)
-        paid += not block.practice
-        right += is_right is True
-        known += is_right is not None
-    return BlockResult(paid=paid, right=right, known=known)
