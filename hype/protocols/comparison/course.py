@@ -226,7 +226,11 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
         Raises InputError: an arena chose pairs for them that it could not choose now.
         """
-        self._require_pairs(assignment)
+        if bool(assignment.pairs) != bool(self.study.settings.comparison.arena):
+            raise InputError(self.study.path, "its pairs are chosen in another way now")
+        names = (name for pair in assignment.pairs for name in pair)
+        if unknown := [name for name in names if name not in self.pools.conditions]:
+            raise InputError(self.study.path, f"the condition {unknown[0]!r} is gone")
         return plan_comparisons(self.study.settings, self.pools, assignment)
 
     @cached_property
@@ -260,16 +264,6 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         if settings.comparison.arena is None:
             return ""
         return why_enough(settings, self._votes(earlier), self.pools.conditions)
-
-    def _require_pairs(self, assignment: Assignment) -> None:
-        """Refuse pairs that the study does not have any more."""
-        if bool(assignment.pairs) != bool(self.study.settings.comparison.arena):
-            raise InputError(self.study.path, "its pairs are chosen in another way now")
-        conditions = set(self.pools.conditions)
-        if unknown := [
-            name for pair in assignment.pairs for name in pair if name not in conditions
-        ]:
-            raise InputError(self.study.path, f"the condition {unknown[0]!r} is gone")
 
     def _votes(self, earlier: EarlierEvaluators) -> ArenaVotes:
         """Count the votes so far."""

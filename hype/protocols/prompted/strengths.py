@@ -83,30 +83,10 @@ class StrengthScale:
         estimate = self.estimate(row)
         return self.written(estimate), self.written(estimate and Estimate(value=estimate.value))
 
-    def ends_in_words(self, strong: Sequence[Row]) -> str:
-        """State the range of strengths; ``strong``: the strongest first."""
-        best, worst = (
-            f"{row['condition']}, {self.written(self.estimate(row))}"
-            for row in (strong[0], strong[-1])
-        )
-        return f"Strengths of {len(strong)} conditions, from {worst}, to {best}."
-
     def steps_in_words(self, chosen: str, of_what: str) -> str:
         """Explain what numbers mean: "One that is stronger by 70 points is chosen in 60% of …"."""
         near, far = self.steps
         return f"One that is {near} {chosen} in 60% of {of_what}, {far} in 75%."
-
-
-def _elo_points(difference: Any) -> Any:
-    return ELO_PER_UNIT * difference
-
-
-def _share_of_two(difference: Any) -> Any:
-    return 100 * expit(difference)
-
-
-def _same(log_strengths: Any) -> Any:
-    return log_strengths
 
 
 SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
@@ -120,7 +100,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         difference="in Elo points",
         steps=("stronger by 70 points", "by 191"),
         convert=elo,
-        apart=_elo_points,
+        apart=lambda difference: ELO_PER_UNIT * difference,
         mean=ELO_MEAN,
     ),
     "log": StrengthScale(
@@ -132,8 +112,8 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         difference_heading="Differ-\nence",
         difference="of log-strengths",
         steps=("stronger by 0.41", "by 1.10"),
-        convert=_same,
-        apart=_same,
+        convert=lambda log_strengths: log_strengths,
+        apart=lambda difference: difference,
         mean=0.0,
     ),
     "share": StrengthScale(
@@ -146,7 +126,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         difference="the share of the first of the two, of 100",
         steps=("1.5 times as strong", "3 times"),
         convert=shares,
-        apart=_share_of_two,
+        apart=lambda difference: 100 * expit(difference),
         mean=None,
     ),
 }
@@ -186,11 +166,14 @@ def strength_drawing(
         **several,
     )
     (model, *others) = models.values()
+    best, worst = (
+        f"{row['condition']}, {scale.shorten(row)[0]}" for row in (strong[0], strong[-1])
+    )
     return rows.drawing(
         name=name,
         title="Ranking",
         caption=" ".join(sentences),
-        alt=scale.ends_in_words(strong),
+        alt=f"Strengths of {len(strong)} conditions, from {worst}, to {best}.",
         draw=partial(_draw_strengths, shown=shown, rows=rows, scale=scale, models=models),
         x_label=scale.name if others else f"{scale.name} ({model.label})",
     )
