@@ -68,18 +68,17 @@ class RankingObserver(PromptedObserver):
         super().__init__(tastes, rng)
 
     def answer(self, trial: RankingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
-        return Response(self._act(trial, *uniforms), "", rt_ms)
-
-    def _act(self, trial: RankingTrial, which: float, where: float) -> str:
-        """Choose what to do, by two uniform numbers: which kind of act, and which image."""
-        acts, tastes = trial.acts, self._tastes
+        """Act, by two uniform numbers: which kind of act, and which image."""
+        (which, where), acts, tastes = uniforms, trial.acts, self._tastes
         if Act.UNDO.value in acts and which < tastes.undo_share:
-            return Act.UNDO.value
-        if not trial.unplaced:
-            return Act.ACCEPT.value
-        if Act.TIE.value in acts and which > 1 - tastes.tie_share:
-            return Act.TIE.value
-        return self._next(trial, where)
+            act = Act.UNDO.value
+        elif not trial.unplaced:
+            act = Act.ACCEPT.value
+        elif Act.TIE.value in acts and which > 1 - tastes.tie_share:
+            act = Act.TIE.value
+        else:
+            act = self._next(trial, where)
+        return Response(act, "", rt_ms)
 
     def _next(self, trial: RankingTrial, uniform: float) -> str:
         weights = [
@@ -157,9 +156,17 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         Raises SessionProblem: a checker came, and there is nothing to check and no test.
         """
         settings = self.study.settings
-        if settings.screening.is_checker(evaluator):
-            return self._assign_checks(evaluator, earlier)
-        return super().assign(evaluator, earlier)
+        if not settings.screening.is_checker(evaluator):
+            return super().assign(evaluator, earlier)
+        work = self._work(earlier)
+        groups = groups_to_check(work, evaluator, settings, known=self.pools.groups)
+        if not groups and not self.pools.test:
+            raise SessionProblem(
+                f"{self.study.path}: there is nothing for the checker {evaluator!r}: of "
+                f"everybody's rankings {settings.screening.check_share:.0%} are checked, or nobody "
+                "has ranked any yet"
+            )
+        return Assignment(evaluator=evaluator, cell=CHECKERS, groups=groups)
 
     def plan(self, assignment: Assignment) -> RankingPlan:
         """Draw the plan of an evaluator.
@@ -209,19 +216,6 @@ class RankingCourse(PromptedCourse[RankingPlan]):
             simulated=earlier.simulated,
             of=earlier.given,
         )
-
-    def _assign_checks(self, checker: str, earlier: EarlierEvaluators) -> Assignment:
-        """Give a checker groups that others have ranked."""
-        settings = self.study.settings
-        work = self._work(earlier)
-        groups = groups_to_check(work, checker, settings, known=self.pools.groups)
-        if not groups and not self.pools.test:
-            raise SessionProblem(
-                f"{self.study.path}: there is nothing for the checker {checker!r}: of everybody's "
-                f"rankings {settings.screening.check_share:.0%} are checked, or nobody has ranked "
-                "any yet"
-            )
-        return Assignment(evaluator=checker, cell=CHECKERS, groups=groups)
 
 
 def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from hype.protocols.prompted.screen import (
     upload,
 )
 from hype.protocols.ranking.course import TYING, RankingLook, keys_of_acts, order_of
-from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingTrial
+from hype.protocols.ranking.trial import LETTERS, Act, RankingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
@@ -87,11 +87,15 @@ def ranking_places(
     above, question = head_places(width, top, head, prompt=prompt)
     rows = list(image_places(width, grid, side_px, top - head, images, letter, GAP * height))
     order, keys = foot_places(width, top - total, foot)
+    cap = letter * CAP / LETTER
     return RankingPlaces(
         prompt=above,
         question=question,
         images=tuple(rows),
-        letters=tuple(under(image, letter) for image in rows),
+        letters=tuple(
+            Box.between(image.left, image.right, image.bottom - letter, image.bottom - letter + cap)
+            for image in rows
+        ),
         order=order,
         keys=keys,
     )
@@ -121,12 +125,6 @@ def image_places(
         x = (place - (in_row - 1) / 2) * step
         y = top - side / 2 - row * (side + letter + gap_y)
         yield Box(x=int(x), y=round(y), width=side, height=side)
-
-
-def under(image: Box, letter: float) -> Box:
-    return Box.between(
-        image.left, image.right, image.bottom - letter, image.bottom - letter * (1 - CAP / LETTER)
-    )
 
 
 def foot_places(width: float, bottom: float, foot: float) -> tuple[Box, tuple[Box, Box, Box]]:
@@ -197,8 +195,10 @@ class RankingLayout:
     def __init__(self, layout: Layout, look: RankingLook) -> None:
         self._layout = layout
         self._look = look
-        self._size_px = (layout.width, layout.height)
-        self._places = cache(self._placed)
+        size_px, side_px, prompt = (layout.width, layout.height), layout.side_px, look.prompt
+        self._places = cache(
+            lambda images: ranking_places(size_px, side_px, images=images, prompt=prompt)
+        )
         self._letters = cache(self._letter_caps)
         self._keys = cache(lambda images: RankingKeys(layout, self._places(images).keys))
 
@@ -232,38 +232,24 @@ class RankingLayout:
         asked = self._look.question
         self._write("asked", ASKED, asked, places.question, ASKED_LINES)
         self._write("order", ORDER, order_of(trial.standing), places.order, 1)
-        self._draw_images(scene, trial.standing)
+        ranks, ink, ground = trial.standing.ranks(), layout.ink_rgb, layout.ground_rgb
+        for letter, cap in self._letters(number).items():  # dim, with a rank, if it has a place
+            place = LETTERS.index(letter)
+            scene.pictures[place]()
+            if letter in ranks:
+                layout.veil(scene.boxes[place], veil_under(ink, ground, VEIL))
+                style = Style(RANK * layout.side_px / layout.height, bold=True)
+                self._write(f"rank {letter}", style, str(ranks[letter]), scene.boxes[place], 1)
+            draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
         self._keys(number).draw(trial)
 
     def draw_accepted(self, scene: ShownImages, trial: RankingTrial) -> None:
         self._keys(len(scene.boxes)).frame(Act.ACCEPT)
         self.draw(scene, trial)
 
-    def _draw_images(self, scene: ShownImages, standing: PartialRanking) -> None:
-        """Draw the images with their letters; those that have a place are dim, with their rank."""
-        layout, ranks = self._layout, standing.ranks()
-        for letter, cap in self._letters(len(scene.boxes)).items():
-            place = LETTERS.index(letter)
-            scene.pictures[place]()
-            if letter in ranks:
-                self._draw_rank(letter, ranks[letter], scene.boxes[place])
-            draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
-
-    def _draw_rank(self, letter: str, rank: int, image: Box) -> None:
-        """Dim an image, and write its rank on it."""
-        layout = self._layout
-        layout.veil(image, veil_under(layout.ink_rgb, layout.ground_rgb, VEIL))
-        style = Style(RANK * layout.side_px / layout.height, bold=True)
-        self._write(f"rank {letter}", style, str(rank), image, 1)
-
     def _write(self, place: str, style: Style, text: str, box: Box, lines: int) -> None:
         text_set = self._layout.set_into(style, text, box, SMALLEST, lines)
         self._layout.lines(place, text_set, box, bold=style.bold)
-
-    def _placed(self, images: int) -> RankingPlaces:
-        return ranking_places(
-            self._size_px, self._layout.side_px, images=images, prompt=self._look.prompt
-        )
 
     def _letter_caps(self, images: int) -> dict[str, Cap]:
         """Set the letters of a number of images."""

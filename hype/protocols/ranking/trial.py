@@ -111,6 +111,14 @@ class PartialRanking:
             PartialRanking((*before, last[:-1])) if len(last) > 1 else PartialRanking(tuple(before))
         )
 
+    def after(self, act: str) -> PartialRanking:
+        """Give what stands after an act; accepting it, and what is no act, changes nothing."""
+        if act == Act.UNDO.value:
+            return self.undo() if self.tiers else self
+        if act == Act.TIE.value:
+            return replace(self, tying=True)
+        return self.place(act) if act in tuple(LETTERS) else self
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
@@ -201,13 +209,7 @@ class RankingTrial(Trial):
         """
         if act not in self.acts:
             return self.standing
-        if act == Act.ACCEPT.value:
-            return None
-        if act == Act.UNDO.value:
-            return self.standing.undo()
-        if act == Act.TIE.value:
-            return replace(self.standing, tying=True)
-        return self.standing.place(act)
+        return None if act == Act.ACCEPT.value else self.standing.after(act)
 
 
 def fingerprint_of(shown: str, standing: str) -> str:
