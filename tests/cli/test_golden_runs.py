@@ -1,8 +1,8 @@
 """One run of each protocol, from the seed to the scores: plan, answers and scores stay the same.
 
 Each file in the folder `golden` holds what six simulated evaluators were shown, what they
-answered, and the scores. If a change is meant, delete the file: the next run writes it and fails,
-so that somebody reads it before it is committed.
+answered, the scores, and the names that `hype score --json` has. If a change is meant, delete the
+file: the next run writes it and fails, so that somebody reads it before it is committed.
 """
 
 import json
@@ -60,16 +60,14 @@ def test_a_seed_gives_the_same_plan_answers_and_scores(protocol, tmp_path, hype)
     STUDIES[protocol](tmp_path)
     assert hype("simulate", tmp_path, "--evaluators", 6, "--seed", 3).code == 0
     scored = hype("score", tmp_path, "--simulated", "--json").json
+    results = scored if isinstance(scored, list) else [scored]
     now = {
+        "json": [names for scores in results for names in names_in(scores)],
         "answers": answers(tmp_path / "data.sqlite", ANSWERS[protocol]),
-        "scores": [
-            row
-            for scores in (scored if isinstance(scored, list) else [scored])
-            for row in figures(protocol, scores)
-        ],
+        "scores": [row for scores in results for row in figures(protocol, scores)],
     }
 
-    for scores in scored if isinstance(scored, list) else [scored]:
+    for scores in results:
         assert {"conditions", "pairs"} <= {name for name in scores if are_rows(scores[name])}
         assert [name for name in scores if is_nested(scores[name])] == []
 
@@ -79,6 +77,7 @@ def test_a_seed_gives_the_same_plan_answers_and_scores(protocol, tmp_path, hype)
         path.write_text(written(now), encoding="utf-8")
         pytest.fail(f"{path} was missing and has been written: read it, then commit it")
     kept = json.loads(path.read_text(encoding="utf-8"))
+    assert now["json"] == kept["json"]
     assert now["answers"] == kept["answers"]
     assert [row[0] for row in now["scores"]] == [row[0] for row in kept["scores"]]
     for row, before in zip(now["scores"], kept["scores"], strict=True):
@@ -87,6 +86,13 @@ def test_a_seed_gives_the_same_plan_answers_and_scores(protocol, tmp_path, hype)
 
 def are_rows(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(row, dict) for row in value)
+
+
+def names_in(scores: dict[str, Any]) -> list[list[str]]:
+    """Give the facts of the scores on one line, and each table with its columns on its own."""
+    facts = [name for name, value in scores.items() if not (value and are_rows(value))]
+    tables = [[name, *scores[name][0]] for name in scores if name not in facts]
+    return [["facts", *facts], *tables]
 
 
 def is_nested(value: Any) -> bool:
