@@ -36,6 +36,7 @@ from hype.protocols.rating.trial import (
     RatedItem,
     RatingBlock,
     RatingPlan,
+    RatingTask,
     RatingTrial,
 )
 from hype.session.loop import replay, run_session
@@ -183,7 +184,7 @@ def planned(number: int, *, swapped: bool = False) -> PlannedItem:
 RATING = RatingPlan(
     evaluator="p01",
     blocks=(
-        RatingBlock(number=1, items=(planned(0),), practice=True),
+        RatingBlock(number=1, items=(planned(0),), task=RatingTask.PRACTICE),
         RatingBlock(number=1, items=(planned(1), planned(2, swapped=True))),
         RatingBlock(number=2, items=(planned(3),)),
     ),

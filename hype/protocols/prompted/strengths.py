@@ -89,6 +89,19 @@ class StrengthScale:
         return f"One that is {near} {chosen} in 60% of {of_what}, {far} in 75%."
 
 
+# No lambdas: scores can be pickled.
+def _elo_points(difference: Any) -> Any:
+    return ELO_PER_UNIT * difference
+
+
+def _share_of_two(difference: Any) -> Any:
+    return 100 * expit(difference)
+
+
+def _same(log_strengths: Any) -> Any:
+    return log_strengths
+
+
 SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
     "elo": StrengthScale(
         of="elo",
@@ -100,7 +113,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         difference="in Elo points",
         steps=("stronger by 70 points", "by 191"),
         convert=elo,
-        apart=lambda difference: ELO_PER_UNIT * difference,
+        apart=_elo_points,
         mean=ELO_MEAN,
     ),
     "log": StrengthScale(
@@ -112,8 +125,8 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         difference_heading="Differ-\nence",
         difference="of log-strengths",
         steps=("stronger by 0.41", "by 1.10"),
-        convert=lambda log_strengths: log_strengths,
-        apart=lambda difference: difference,
+        convert=_same,
+        apart=_same,
         mean=0.0,
     ),
     "share": StrengthScale(
@@ -126,7 +139,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         difference="the share of the first of the two, of 100",
         steps=("1.5 times as strong", "3 times"),
         convert=shares,
-        apart=lambda difference: 100 * expit(difference),
+        apart=_share_of_two,
         mean=None,
     ),
 }

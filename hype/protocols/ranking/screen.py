@@ -142,43 +142,6 @@ def foot_places(width: float, bottom: float, foot: float) -> tuple[Box, tuple[Bo
     return order, (slots[0], slots[1], slots[2])
 
 
-class RankingKeys:
-    """Draws the three keys in their ``slots``, and says where to click."""
-
-    def __init__(self, layout: Layout, slots: Sequence[Box]) -> None:
-        self._layout = layout
-        self._names = keys_of_acts(layout.keys)
-        self._caps: Mapping[Act, Cap] = {
-            act: cap_beside(layout, self._names[act], layout.fill(act.value, {}), slot)
-            for act, slot in zip(self._names, slots, strict=True)
-        }
-        self._tying = cap_beside(layout, self._names[Act.TIE], layout.fill(TYING, {}), slots[1])
-
-    def offer(self, act: Act) -> Offer:
-        areas = (self._caps[act].place.whole,)
-        return Offer(answer=act.value, keys=(self._names[act],), areas=areas)
-
-    def frame(self, act: Act) -> None:
-        draw_frame(self._layout, self._caps[act].outline)
-
-    def draw(self, trial: RankingTrial) -> None:
-        """Draw the keys: empty if they would do nothing; going on only once it is possible."""
-        self._draw(Act.UNDO, trial)
-        if trial.standing.tying:
-            draw_pressed(self._layout, TYING, self._tying)
-        elif trial.ties:
-            self._draw(Act.TIE, trial)
-        if not trial.unplaced:
-            self._draw(Act.ACCEPT, trial)
-
-    def _draw(self, act: Act, trial: RankingTrial) -> None:
-        """Draw a key."""
-        if act.value in trial.acts:
-            draw_cap(self._layout, act.value, self._caps[act])
-        else:
-            draw_awaited(self._layout, self._caps[act])
-
-
 ASKED: Final = Style(0.026)
 ORDER: Final = Style(0.026)
 PROMPT_LINES: Final = 2
@@ -200,7 +163,8 @@ class RankingLayout:
             lambda images: ranking_places(size_px, side_px, images=images, prompt=prompt)
         )
         self._letters = cache(self._letter_caps)
-        self._keys = cache(lambda images: RankingKeys(layout, self._places(images).keys))
+        self._names = keys_of_acts(layout.keys)
+        self._keys = cache(self._key_caps)
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
         """Upload the images of a group and set its prompt."""
@@ -210,15 +174,12 @@ class RankingLayout:
     def offers(self, trial: RankingTrial) -> tuple[Offer, ...]:
         """Give what can be done: images by their letters, the rest by its keys."""
         number = len(trial.group.images)
-        images, letters, keys = (
-            self._places(number).images,
-            self._letters(number),
-            self._keys(number),
-        )
+        images, letters = self._places(number).images, self._letters(number)
 
         def offer(act: str) -> Offer:
             if act not in letters:
-                return keys.offer(Act(act))
+                area = self._keys(number)[act].place.whole
+                return Offer(answer=act, keys=(self._names[Act(act)],), areas=(area,))
             areas = (images[LETTERS.index(act)], letters[act].place.whole)
             return Offer(answer=act, keys=(act.lower(),), areas=areas)
 
@@ -241,15 +202,38 @@ class RankingLayout:
                 style = Style(RANK * layout.side_px / layout.height, bold=True)
                 self._write(f"rank {letter}", style, str(ranks[letter]), scene.boxes[place], 1)
             draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
-        self._keys(number).draw(trial)
+        self._draw_keys(self._keys(number), trial)
 
     def draw_accepted(self, scene: ShownImages, trial: RankingTrial) -> None:
-        self._keys(len(scene.boxes)).frame(Act.ACCEPT)
+        draw_frame(self._layout, self._keys(len(scene.boxes))[Act.ACCEPT.value].outline)
         self.draw(scene, trial)
+
+    def _draw_keys(self, caps: Mapping[str, Cap], trial: RankingTrial) -> None:
+        """Draw the keys: empty if they would do nothing; going on only once it is possible."""
+        if trial.standing.tying:
+            draw_pressed(self._layout, TYING, caps[TYING])
+        shown = {Act.UNDO: True, Act.TIE: trial.ties, Act.ACCEPT: not trial.unplaced}
+        for act in (act.value for act, is_shown in shown.items() if is_shown):
+            if act in trial.acts:
+                draw_cap(self._layout, act, caps[act])
+            elif act != Act.TIE.value or not trial.standing.tying:
+                draw_awaited(self._layout, caps[act])
 
     def _write(self, place: str, style: Style, text: str, box: Box, lines: int) -> None:
         text_set = self._layout.set_into(style, text, box, SMALLEST, lines)
         self._layout.lines(place, text_set, box, bold=style.bold)
+
+    def _key_caps(self, images: int) -> dict[str, Cap]:
+        """Set the keys under a number of images; that of a tie also for when it was pressed."""
+        undo, tie, accept = self._places(images).keys
+        slots = {Act.UNDO: undo, Act.TIE: tie, Act.ACCEPT: accept}
+        texts = [(act.value, act) for act in slots] + [(TYING, Act.TIE)]
+        return {
+            text: cap_beside(
+                self._layout, self._names[act], self._layout.fill(text, {}), slots[act]
+            )
+            for text, act in texts
+        }
 
     def _letter_caps(self, images: int) -> dict[str, Cap]:
         """Set the letters of a number of images."""

@@ -36,7 +36,7 @@ from hype.protocols.rating.trial import (
     RatedItem,
     RatingBlock,
     RatingPlan,
-    RatingTest,
+    RatingTask,
 )
 from hype.session.materials import read_columns
 from hype.session.plans import session_members
@@ -174,8 +174,11 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
     return RatingPlan(
         **session_members(settings, assignment, session_minutes(seconds), settings.screening),
         blocks=(
-            *([RatingBlock(number=1, items=practice, practice=True)] if practice else []),
-            *([RatingTest(number=1, items=test)] if test else []),
+            *(
+                RatingBlock(number=1, items=items, task=task)
+                for items, task in ((practice, RatingTask.PRACTICE), (test, RatingTask.TEST))
+                if items
+            ),
             *(RatingBlock(number=n, items=tuple(some)) for n, some in enumerate(counted, start=1)),
         ),
         axes=axes,

@@ -168,35 +168,21 @@ def fingerprint_of(axis: str, *sums: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingBlock:
-    """Items between two rests, in order; ``practice`` ones do not count."""
+    """Items between two rests, in order. Of those of a test it is known what is right."""
 
     number: int
     items: tuple[PlannedItem, ...]
-    practice: bool = False
+    task: RatingTask = RatingTask.RATING
 
     @property
     def page(self) -> Page:
-        return Page.PRACTICE if self.practice else Page.BLOCK
+        if self.task is RatingTask.PRACTICE:
+            return Page.PRACTICE
+        return Page.TEST if self.task is RatingTask.TEST else Page.BLOCK
 
     @property
     def size(self) -> int:
         return len(self.items)
-
-    @property
-    def task(self) -> RatingTask:
-        return RatingTask.PRACTICE if self.practice else RatingTask.RATING
-
-
-class RatingTest(RatingBlock):
-    """Items that everybody rates first; it is known what is right."""
-
-    @property
-    def page(self) -> Page:
-        return Page.TEST
-
-    @property
-    def task(self) -> RatingTask:
-        return RatingTask.TEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +218,7 @@ class RatingPlan(PromptedPlan):
             outcome = yield trial
             yield from follow_up(self.follow_ups, trial, scored=block.task is RatingTask.RATING)
             is_right = trial.is_right(outcome.answer)
-            paid += not block.practice
+            paid += block.task is not RatingTask.PRACTICE
             right += is_right is True
             known += is_right is not None
         return BlockResult(paid=paid, right=right, known=known)
@@ -245,4 +231,5 @@ class RatingPlan(PromptedPlan):
 
     def checksum(self) -> str:
         beside = filter(None, [self.references])
-        return checksum_of(self.axes, self.blocks, *beside, *(o.rule for o in self.follow_ups))
+        blocks = [(b.number, b.items, b.task is RatingTask.PRACTICE) for b in self.blocks]
+        return checksum_of(self.axes, blocks, *beside, *(o.rule for o in self.follow_ups))
