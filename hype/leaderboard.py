@@ -258,15 +258,6 @@ MOST_DRAWN: Final = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenMethods:
-    """The methods of boards that were scored together, and notes on their scores."""
-
-    source: str
-    methods: Methods
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardsPage:
     """Everything that the page says."""
 
@@ -274,7 +265,8 @@ class BoardsPage:
     day: str
     boards: tuple[Board, ...]
     history: Sequence[Standing]
-    methods: tuple[WrittenMethods, ...]
+    # Of boards that were scored together: their source, its methods, and notes on its scores
+    methods: Sequence[tuple[str, Methods, Sequence[str]]]
 
     @property
     def simulated(self) -> bool:

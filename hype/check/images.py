@@ -132,13 +132,13 @@ def warn_of_traces(flight: Preflight, stimuli: StimulusSet, features: ImageFeatu
     real = [traces[s.path] for s in stimuli.real if s.path in traces]
     for condition in stimuli.conditions:
         fake = [traces[s.path] for s in stimuli.fake(condition) if s.path in traces]
-        giveaway = measure_giveaway(real, fake)
-        if giveaway and giveaway.auc >= TELLING_AUC:
+        auc, strongest, strongest_auc = measure_giveaway(real, fake) or (0.0, "", 0.0)
+        if auc >= TELLING_AUC:
             flight.warn(
                 "giveaway-measured",
                 f"{stimuli.folder}: without the picture itself, a simple classifier separates real "
-                f"images from those of {condition!r} (AUC {giveaway.auc:.2f}; 0.5 is chance); the "
-                f"strongest trace is {giveaway.strongest} (AUC {giveaway.strongest_auc:.2f})",
+                f"images from those of {condition!r} (AUC {auc:.2f}; 0.5 is chance); the "
+                f"strongest trace is {strongest} (AUC {strongest_auc:.2f})",
                 "if the files differ and not the model, process all images in the same way: "
                 "hype new --match-compression",
             )
@@ -190,18 +190,6 @@ TELLING_AUC: Final = 0.75
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Giveaway:
-    """How well all traces together, and the strongest alone, separate fakes from real images.
-
-    An AUC is how often the classifier ranks a fake above a real image: 0.5 is chance, 1 is always.
-    """
-
-    auc: float
-    strongest: str
-    strongest_auc: float
-
-
 def traces_of(image: Image.Image, file_bytes: int) -> Floats:
     """Measure an image: blockiness, file size, sharpness (on logarithmic scales), mean colour."""
     grey = np.asarray(image.convert("L"), dtype=np.float64)
@@ -235,8 +223,14 @@ def check_files(flight: Preflight, study: AnyStudy, stimuli: Iterable[Stimulus])
         flight.attempt(code, partial(check_file, folder, name, stimulus.sha256))
 
 
-def measure_giveaway(real: Sequence[Floats], fake: Sequence[Floats]) -> Giveaway | None:
-    """Measure how well the traces separate fakes from real images; None with too few images."""
+def measure_giveaway(
+    real: Sequence[Floats], fake: Sequence[Floats]
+) -> tuple[float, str, float] | None:
+    """Measure how well all traces, and the strongest alone, separate fakes from real images.
+
+    Returns an AUC, the name of the strongest, and its AUC; None with too few images. An AUC is how
+    often the classifier ranks a fake above a real image: 0.5 is chance, 1 is always.
+    """
     if min(len(real), len(fake)) < FEWEST:
         return None
     traces = np.vstack([*real, *fake])
@@ -245,11 +239,7 @@ def measure_giveaway(real: Sequence[Floats], fake: Sequence[Floats]) -> Giveaway
         name: cross_validated_auc(traces[:, columns], is_fake) for name, columns in TRACES.items()
     }
     strongest = max(alone, key=lambda name: alone[name])
-    return Giveaway(
-        auc=cross_validated_auc(traces, is_fake),
-        strongest=strongest,
-        strongest_auc=alone[strongest],
-    )
+    return cross_validated_auc(traces, is_fake), strongest, alone[strongest]
 
 
 def cross_validated_auc(traces: Floats, is_fake: Floats) -> float:

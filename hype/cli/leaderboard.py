@@ -19,7 +19,6 @@ from hype.leaderboard import (
     INDEX,
     Board,
     BoardsPage,
-    WrittenMethods,
     add_today,
     distinctly_named,
     list_standings,
@@ -28,7 +27,7 @@ from hype.leaderboard import (
     write_history,
 )
 from hype.protocols.opening import is_study, open_answers, score_sources
-from hype.report.methods import methods_of
+from hype.report.methods import Methods, methods_of
 
 
 def leaderboard(
@@ -58,7 +57,7 @@ def leaderboard(
     history = read_history(destination)
     choices = Choices(simulated=simulated, images="fixed" if fixed_images else "sample")
     boards: list[Board] = []
-    methods: list[WrittenMethods] = []
+    methods: list[tuple[str, Methods, Sequence[str]]] = []
     for together in those_that_fit(sources, choices):
         found = score_sources(together, replace(choices, apart=apart and len(together) > 1))
         protocol, answers, scores = found.protocol, found.answers, found.scored
@@ -68,13 +67,9 @@ def leaderboard(
         # The design too, where the answers are of one study.
         words = protocol.reporting.design_in_words(answers.study, models) if answers.study else ()
         every = scores if isinstance(scores, tuple) else (scores,)
-        methods.append(
-            WrittenMethods(
-                source=answers.title,
-                methods=methods_of((*words, *protocol.reporting.statistics_in_words(scores))),
-                notes=tuple(dict.fromkeys(note for score in every for note in score.notes)),
-            )
-        )
+        notes = list(dict.fromkeys(note for score in every for note in score.notes))
+        written = methods_of((*words, *protocol.reporting.statistics_in_words(scores)))
+        methods.append((answers.title, written, notes))
         boards += own
     named = distinctly_named(boards)
     made = BoardsPage(
@@ -82,7 +77,7 @@ def leaderboard(
         day=day,
         boards=named,
         history=add_today(history, list_standings(named, day)),
-        methods=tuple(methods),
+        methods=methods,
     )
     make_folder(destination)
     write_bytes(destination / HISTORY, write_history(made.history).encode(), private=False)

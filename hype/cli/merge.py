@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +16,7 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.session.versions import same_version
 from hype.store.columns import CODE
-from hype.store.copying import Joined, join
+from hype.store.copying import join
 from hype.store.record import RECORD_FILE, lock_places, record_of, transaction
 from hype.store.schema import evaluators
 from hype.store.sqlite_record import SqliteRecord
@@ -58,7 +57,7 @@ def merge(
                 number, first = len(faults), faults[0].message
                 problem = f"{record.where}: {number} faults, such as: {first}; nothing was joined"
                 raise SessionProblem(f"{problem}: see what hype verify says there")
-    joined: dict[str, Joined] = {}
+    joined: dict[str, dict[str, int]] = {}
     with record_of(loaded).writing() as engine, transaction(engine) as target:
         lock_places(target)
         for record in records:
@@ -75,10 +74,10 @@ def merge(
                         raise InputError(record.where, problem, allowed)
                 joined[record.where] = join(source, target, where=record.where, prefix=prefix)
     if as_json:
-        rows = [{"record": where, **asdict(each)} for where, each in joined.items()]
+        rows = [{"record": where, **each} for where, each in joined.items()]
         print_json({"study": str(loaded.path), "records": rows})
         return
     for where, each in joined.items():
-        added = write_count(each.added, "evaluator")
-        line = f"{where}: {added} added, {each.already_there} there already"
-        out.print(f"{line}, {each.gone_on} gone on since", markup=False, soft_wrap=True)
+        added = write_count(each["added"], "evaluator")
+        line = f"{where}: {added} added, {each['already_there']} there already"
+        out.print(f"{line}, {each['gone_on']} gone on since", markup=False, soft_wrap=True)

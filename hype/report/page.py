@@ -165,33 +165,28 @@ def page_environment() -> Environment:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PagePanel:
-    """One panel: the condition or axis it shows, empty if it shows all, and its SVG element."""
-
-    title: str
-    svg: Markup
-
-
-@dataclass(frozen=True, kw_only=True)
 class PageFigure:
-    """A figure with its panels drawn; `Drawing` says what the rest means."""
+    """A figure with its panels drawn; `Drawing` says what the rest means.
+
+    A panel is the condition or axis it shows, empty if it shows all, and its SVG element.
+    """
 
     name: str
     title: str
     caption: str
     alt: str
     width_in: float
-    panels: tuple[PagePanel, ...]
+    panels: tuple[tuple[str, Markup], ...]
     by_condition: bool = True
 
 
 def page_figure(drawing: Drawing) -> PageFigure:
     """Draw a figure for the page; without matplotlib its panels are left out."""
-    panels: tuple[PagePanel, ...] = ()
+    panels: tuple[tuple[str, Markup], ...] = ()
     if is_installed("matplotlib"):
         from hype.report.figures.files import panel_svg
 
-        panels = tuple(PagePanel(title=p.title, svg=panel_svg(drawing, p)) for p in drawing.panels)
+        panels = tuple((panel.title, panel_svg(drawing, panel)) for panel in drawing.panels)
     return PageFigure(
         name=drawing.name,
         title=drawing.title,

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, Row, bindparam, func, select
 from hype.errors import InputError
 from hype.store.people import Evaluator
 from hype.store.schema import evaluators, studies
-from hype.study.differences import StudyDifference, describe_changes, differences, study_given
+from hype.study.differences import Changes, describe_changes, differences, study_given
 from hype.study.studies import AnyStudy, OneOfVersions
 
 NEW_VERSION: Final = "--new-version"
@@ -237,13 +237,11 @@ def lines_of(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
         yield line if version.study else f"{line}; this program cannot read what they were given"
 
 
-def changes_to(
-    versions: Sequence[Version], version: Version, *, simulated: bool
-) -> tuple[StudyDifference, ...]:
+def changes_to(versions: Sequence[Version], version: Version, *, simulated: bool) -> Changes:
     """List in what a version differs from the one before it."""
     before = versions[version.number - 2].study if version.number > 1 else None
     if before is None or version.study is None:
-        return ()
+        return {}
     return differences(before, version.study, simulated=simulated)
 
 
@@ -256,7 +254,7 @@ def object_of(
         "evaluators": version.evaluators,
         "first_unix_s": version.first_unix_s,
         "last_unix_s": version.last_unix_s,
-        "changed": {each.key: {"before": each.before, "now": each.now} for each in changed},
+        "changed": {key: {"before": was, "now": new} for key, (was, new) in changed.items()},
     }
 
 

@@ -171,13 +171,6 @@ ERASED: Final = "\b"
 SENT: Final = "\r"
 
 
-class Typed(NamedTuple):
-    """A typed character, `ERASED` or `SENT`, and its time."""
-
-    character: str
-    after_ms: float
-
-
 class Typing:
     """Typed characters, as the system makes them from keys: with shift, accents and any layout.
 
@@ -192,7 +185,7 @@ class Typing:
         self._moves: dict[int, str] = {getattr(key, motion): name for name, motion in MOVES.items()}
         self._handle = window.winHandle
         self._since_s = 0.0
-        self._typed: list[Typed] = []
+        self._typed: list[tuple[str, float]] = []
         self._moved: list[str] = []
         self._handle.set_handler("on_text", self._note)
         self._handle.set_handler("on_text_motion", self._note_motion)
@@ -204,8 +197,11 @@ class Typing:
         self._moved.clear()
         self._since_s = time.monotonic()
 
-    def take_characters(self) -> list[Typed]:
-        """Return the characters typed since `listen` or the last call."""
+    def take_characters(self) -> list[tuple[str, float]]:
+        """Return what was typed since `listen` or the last call: characters, and when (ms).
+
+        `ERASED` and `SENT` stand for the keys that do that.
+        """
         taken, self._typed = self._typed, []
         return taken
 
@@ -216,7 +212,7 @@ class Typing:
 
     def _note(self, text: str) -> bool:
         after_ms = 1000 * (time.monotonic() - self._since_s)
-        self._typed += [Typed(SENT if c == "\n" else c, after_ms) for c in text]
+        self._typed += [(SENT if c == "\n" else c, after_ms) for c in text]
         return True  # no other handler is needed
 
     def _note_motion(self, motion: int) -> bool:

@@ -229,11 +229,11 @@ class StationWindow:
             if taken:
                 self.pause()
                 self.show(draw(text, False))
-            for typed in self._typing.take_characters():
-                if typed.character == SENT and (answer := entry.asked.accept(text)):
-                    return Response(answer, "return", typed.after_ms)
-                text = entry.asked.going_on(text, typed.character)
-                self.show(draw(text, typed.character == SENT))
+            for character, after_ms in self._typing.take_characters():
+                if character == SENT and (answer := entry.asked.accept(text)):
+                    return Response(answer, "return", after_ms)
+                text = entry.asked.going_on(text, character)
+                self.show(draw(text, character == SENT))
             self.rest()
 
     def ask_to_mark(

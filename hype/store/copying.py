@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row, Select, Table, func, insert, select
@@ -38,17 +37,12 @@ SAME = ("plan", "seed", "assigned_unix_s")
 """Two rows with one code and the same of these are one person, whose data were copied."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Joined:
-    """How many evaluators came from a record, were there already, or have gone on since."""
-
-    added: int
-    already_there: int
-    gone_on: int
-
-
-def join(source: Connection, target: Connection, *, where: object, prefix: str = "") -> Joined:
+def join(
+    source: Connection, target: Connection, *, where: object, prefix: str = ""
+) -> dict[str, int]:
     """Add the evaluators of one record to another, in the transaction that has begun there.
+
+    Returns how many were ``added``, were ``already_there``, or have ``gone_on`` since.
 
     ``prefix`` is put before their codes. An evaluator who was copied before is copied again only if
     there are new rows since.
@@ -85,7 +79,7 @@ def join(source: Connection, target: Connection, *, where: object, prefix: str =
         if note["removed_unix_s"] not in noted:
             target.execute(insert(removals), {k: v for k, v in note.items() if k != "id"})
     added = len(wanted) - gone_on
-    return Joined(added=added, already_there=already_there, gone_on=gone_on)
+    return {"added": added, "already_there": already_there, "gone_on": gone_on}
 
 
 def rows_of(connection: Connection, evaluator_id: int) -> int:

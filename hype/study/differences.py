@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
@@ -28,16 +28,8 @@ MOST_SHOWN: Final = 12
 """Settings that a message names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyDifference:
-    """A setting in which two studies differ, by its name in the study file; None: not there."""
-
-    key: str
-    before: object
-    now: object
-
-    def __str__(self) -> str:
-        return f"{self.key}: {write_value(self.before)} → {write_value(self.now)}"
+Changes = Mapping[str, tuple[object, object]]
+"""What settings were and are, by their names in the study file; None: not there."""
 
 
 def bearing_of(field: FieldInfo) -> Bearing | None:
@@ -84,26 +76,24 @@ def leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, o
         yield prefix.removesuffix("."), value
 
 
-def differences(
-    before: AnyStudy, now: AnyStudy, *, simulated: bool = False
-) -> tuple[StudyDifference, ...]:
+def differences(before: AnyStudy, now: AnyStudy, *, simulated: bool = False) -> Changes:
     """List the settings that make a study another version; empty if it is the same version."""
     if before is now:
-        return ()
+        return {}
     one, other = (
         settings_of_answers(study, simulated=simulated, before=held.added)
         for study, held in ((before, now), (now, before))
     )
-    return tuple(
-        StudyDifference(key=key, before=one.get(key), now=other.get(key))
-        for key in dict.fromkeys((*one, *other))
-        if one.get(key) != other.get(key)
-    )
+    both = ((key, (one.get(key), other.get(key))) for key in dict.fromkeys((*one, *other)))
+    return {key: (was, new) for key, (was, new) in both if was != new}
 
 
-def describe_changes(changes: Collection[StudyDifference]) -> str:
+def describe_changes(changes: Changes) -> str:
     """Name differences in a message: each setting, what it was and what it is."""
-    some = [str(change) for _, change in zip(range(MOST_SHOWN), changes, strict=False)]
+    some = [
+        f"{key}: {write_value(was)} → {write_value(new)}"
+        for key, (was, new) in islice(changes.items(), MOST_SHOWN)
+    ]
     more = [f"and {len(changes) - MOST_SHOWN} more"] if len(changes) > MOST_SHOWN else []
     return ", ".join((*some, *more))
 

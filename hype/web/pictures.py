@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Final, NamedTuple
+from typing import Final
 
 from hype.errors import HypeError, InputError
 from hype.files import inside, make_folder
@@ -33,18 +33,13 @@ FEW: Final = 100
 AT_A_TIME: Final = 16
 
 
-class Original(NamedTuple):
-    """An image of a study, and the file that it is encoded to, which its checksum names."""
-
-    path: Path
-    sha256: str
-
-    @property
-    def encoded(self) -> Path:
-        return folder_for("cache") / FOLDER / f"{self.sha256}.png"
+Originals = Mapping[PictureRequest, tuple[Path, str]]
+"""Images of a study, and their checksums."""
 
 
-Originals = Mapping[PictureRequest, Original]
+def file_of(sha256: str) -> Path:
+    """Return the file that an image of a checksum is encoded to."""
+    return folder_for("cache") / FOLDER / f"{sha256}.png"
 
 
 class Pictures:
@@ -80,7 +75,7 @@ class Pictures:
                 originals = originals_of(study)
                 for problem in encode_all(originals):
                     self._remark(str(problem))
-                files = {original.encoded for original in originals.values()}
+                files = {file_of(sha256) for _, sha256 in originals.values()}
                 sizes = (file.stat().st_size for file in files if file.exists())
                 self._most_bytes = max(self._most_bytes, *sizes, 0)
                 self._originals = originals  # after the size: what is new may be larger
@@ -95,7 +90,8 @@ class Pictures:
         """
         self.are_ready()  # a model may have joined through another process of the server
         try:
-            content = self._originals[request].encoded.read_bytes()
+            _, sha256 = self._originals[request]
+            content = file_of(sha256).read_bytes()
         except (KeyError, FileNotFoundError):  # of a study as it was, or swept out of the cache
             content = encoded(inside(*place_of_picture(self._growing.now(), request)))
         self._most_bytes = max(self._most_bytes, len(content))
@@ -114,11 +110,11 @@ def originals_of(study: AnyStudy) -> Originals:
     found = {}
     for stimulus in chain(read_stimuli(study).stimuli, read_others(study)):
         request = PictureRequest(stimulus.path, mask=False)
-        found[request] = Original(place(request), stimulus.sha256)
+        found[request] = place(request), stimulus.sha256
     if study.masks_folder is not None:
         for name in read_mask_sets(study.masks_folder, study.added_sets).paths:
             path = place(request := PictureRequest(name, mask=True))
-            found[request] = Original(path, hashlib.sha256(content_of(path)).hexdigest())
+            found[request] = path, hashlib.sha256(content_of(path)).hexdigest()
     return found
 
 
@@ -130,8 +126,8 @@ def encode_all(
     ``tell`` receives how many are encoded, and the total.
     """
     make_folder(folder_for("cache") / FOLDER)
-    by_sum = {original.sha256: original for original in originals.values()}
-    wanted = [original for original in by_sum.values() if not is_whole(original.encoded)]
+    by_sum = {sha256: path for path, sha256 in originals.values()}
+    wanted = [(path, sha256) for sha256, path in by_sum.items() if not is_whole(file_of(sha256))]
     parts = [wanted[first : first + AT_A_TIME] for first in range(0, len(wanted), AT_A_TIME)]
     calls: Iterator[Call[list[InputError]]] = ((encode, (part,)) for part in parts)
     problems = []
@@ -142,13 +138,13 @@ def encode_all(
     return problems
 
 
-def encode(originals: Iterable[Original]) -> list[InputError]:
+def encode(originals: Iterable[tuple[Path, str]]) -> list[InputError]:
     """Encode images to their files; return the errors of those that cannot be."""
     problems = []
-    for original in originals:
-        path, file = original.path, original.encoded
+    for path, sha256 in originals:
+        file = file_of(sha256)
         try:
-            if hashlib.sha256(content_of(path)).hexdigest() != original.sha256:
+            if hashlib.sha256(content_of(path)).hexdigest() != sha256:
                 decode(path)  # an empty or broken file is named as such
                 problem = "changed since its checksum was taken"
                 raise InputError(path, problem, "put the image back, or scan the folder again")

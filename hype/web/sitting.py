@@ -318,20 +318,26 @@ class Sitting:
 
     def _go_to(self, advance: Callable[[], Step]) -> StepShown | None:
         """Go to the next step that the client shows; None once the session has ended."""
-        try:
-            with self._recorder.together():
-                step = advance()
-                while isinstance(step, Screen) and step.page in LAST_PAGES:
-                    self._last_page = step
-                    step = self._steps.send(Performed(self._presentation(0.0), GO_ON))
-        except StopIteration as end:
-            self._end(Ending(end.value).value)
+        with self._recorder.together():
+            step = self._step_after(advance)
+        if isinstance(step, Ending):
+            self._end(step.value)
             return None
         self._number += not (isinstance(step, Screen) and step.duration_ms is not None)
         what = step.page.value if isinstance(step, Screen) else " ".join(map(str, step.name))
         scene = None if isinstance(step, Screen) else self._config.trials.scene(step, self._config)
         name = self._key.name("step", self.session, self._number, what)
         return StepShown(name=name, step=step, since_s=self._now_s(), scene=scene)
+
+    def _step_after(self, advance: Callable[[], Step]) -> Step | Ending:
+        try:
+            step = advance()
+            while isinstance(step, Screen) and step.page in LAST_PAGES:
+                self._last_page = step
+                step = self._steps.send(Performed(self._presentation(0.0), GO_ON))
+        except StopIteration as end:
+            return Ending(end.value)
+        return step
 
     def _now_s(self) -> float:
         return self._read_clocks().monotonic_s

@@ -126,7 +126,7 @@ def test_one_version_is_read_as_it_was_given(study):
     found = choose_version(changed, None, simulated=True)
 
     assert found.version is None
-    assert differences(found, study, simulated=True) == ()
+    assert differences(found, study, simulated=True) == {}
 
 
 def test_status_looks_at_the_last_version_and_names_all(study):

@@ -51,7 +51,7 @@ def study(**changes: Any) -> Study:
 
 @pytest.mark.parametrize("what", WITHIN_A_VERSION)
 def test_these_may_differ_among_people_of_one_version(what):
-    assert differences(study(), study(**WITHIN_A_VERSION[what])) == ()
+    assert differences(study(), study(**WITHIN_A_VERSION[what])) == {}
 
 
 @pytest.mark.parametrize("what", ANOTHER_VERSION)
@@ -64,7 +64,7 @@ def test_these_make_another_version(what):
 def test_how_simulated_evaluators_answer_makes_another_version_of_them_alone():
     other = study(people={"rt_median_ms": 900.0})
 
-    assert differences(study(), other) == ()
+    assert differences(study(), other) == {}
     assert (
         describe_changes(differences(study(), other, simulated=True))
         == "people.rt_median_ms: 700 → 900"
@@ -107,7 +107,7 @@ def test_a_study_as_it_was_given_has_todays_values_of_what_does_not_matter(what)
     given, today = study(), study(**WITHIN_A_VERSION[what], pay={"base": 5.0})
     found = study_given(today, given.settings_json(), simulated=False)
 
-    assert differences(found, given) == ()
+    assert differences(found, given) == {}
     assert study(**WITHIN_A_VERSION[what]).settings == found.settings
 
 

@@ -92,8 +92,8 @@ def page_figures(scores: Scores, figures: Iterable[PageFigure]) -> Iterator[Page
     """Set the axis that stands for all apart from the others, where conditions are drawn."""
     axis = main_axis(scores)["axis"]
     for figure in figures:
-        main = tuple(panel for panel in figure.panels if panel.title == axis)
-        others = tuple(panel for panel in figure.panels if panel.title != axis)
+        main = tuple(panel for panel in figure.panels if panel[0] == axis)
+        others = tuple(panel for panel in figure.panels if panel[0] != axis)
         if figure.name not in OF_CONDITIONS or not main:
             yield figure
             continue
