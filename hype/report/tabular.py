@@ -98,8 +98,17 @@ class Table:
 
     @property
     def short(self) -> Table:
-        """The table without the columns that only files have."""
-        return self.keep([at for at, column in enumerate(self.columns) if not column.further])
+        """The table without the columns that only files have, and without empty ones."""
+        return self.keep(
+            at
+            for at, column in enumerate(self.columns)
+            if not column.further
+            and (
+                column.kind is ColumnKind.NAME
+                or not self.rows
+                or not all(is_missing(row[at]) for row in self.rows)
+            )
+        )
 
     @property
     def leading(self) -> Table:
@@ -208,7 +217,7 @@ def tabulate(
 
 def is_missing(value: Value) -> bool:
     """Tell whether there is no value: None, an empty text, an interval without ends."""
-    return value is None or value in ("", (None, None))
+    return value is None or (isinstance(value, str | tuple) and value in ("", (None, None)))
 
 
 def slug(*words: str) -> str:
