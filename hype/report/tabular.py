@@ -312,11 +312,16 @@ def columns_of_names(
 
 
 def break_name(text: str) -> str:
-    """Break a name into lines of equal length, none of them long."""
-    lines = -(-len(text) // _ONE_LINE)
-    size = -(-len(text) // max(lines, 1))
-    parts = [text[at : at + size] for at in range(0, len(text), max(size, 1))]
-    return "-\n".join(parts)
+    """Break a name into short lines: between words, and long words into parts of equal length."""
+    lines = [""]
+    for word in text.split(" "):
+        if lines[-1] and len(lines[-1]) + 1 + len(word) <= _ONE_LINE:
+            lines[-1] += f" {word}"
+            continue
+        size = -(-len(word) // max(1, -(-len(word) // _ONE_LINE)))
+        parts = [word[at : at + size] for at in range(0, len(word), max(size, 1))]
+        lines.append("-\n".join(parts))
+    return "\n".join(lines[1:])
 
 
 def _spread(both: Interval, decimals: int) -> str:
