@@ -10,7 +10,7 @@ from hype.judges import tables
 from hype.judges.results import ChoiceAgreement, JudgesScore, RankingJudgesScore, RatingJudgesScore
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
-from hype.report.figures.rows import CHANCE, PANEL_WIDTH_IN, WIDTH_IN, DotPanel, DotPanels
+from hype.report.figures.rows import CHANCE, DotPanel, DotPanels
 from hype.report.parts import Block, Findings, Folded, ShareSquare, Tabled, share_cell, share_square
 from hype.report.tabular import Table
 
@@ -155,7 +155,7 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
         caption=" ".join(caption),
         alt=f"{len(judges)} judges: {few(known, 4)}.",
         panels=shown.make_panels(),
-        width_in=PANEL_WIDTH_IN if len(panels) > 1 else WIDTH_IN,
+        width_in=shown.width_in,
         height_in=shown.height_in,
         x_label="Pearson's r with people" if rated else "agrees with people, in %",
         margins=shown.margins,

@@ -32,6 +32,13 @@ def join_names(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
+def any_of(names: Sequence[str], most: int = 3) -> str:
+    """List names of which any may be meant; at least one: "a or b", "a, b or 3 more"."""
+    shown = [*names[:most], *([f"{len(names) - most:,} more"] if len(names) > most else [])]
+    *others, last = shown
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 def describe_left_out(reasons: Mapping[str, str], codes: Container[str]) -> Iterator[str]:
     """Say which of some evaluators a study file leaves out, by code, and why."""
     said = [f"{code} ({why})" for code, why in reasons.items() if code in codes]

@@ -299,5 +299,5 @@ def image_table(counted: pd.DataFrame) -> Table:
         ),
         name="ranking-extreme-images",
         title="Images most often first and last",
-        note="Times that an image was put first, and last; ties share a place.",
+        note="Ties share a place.",
     )
