@@ -167,7 +167,7 @@ def findings_of(
             message=software_sync(display),
             remedy=(
                 "switch on the graphics driver's vertical synchronisation, and end other programs; "
-                "hype run needs --allow-unsynced for a person at such a display"
+                "hype run needs --allow-unsynced to flash images to a person at such a display"
             ),
         )
     if display and display.on_screen not in (None, display.screen):

@@ -465,7 +465,7 @@ def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | N
     """Return the last page of a session that is over; None if it was left before the end."""
     if ended not in people.PARTS_END:
         return None
-    step = replay(script, enrolled.answered)
+    step, _ = replay(script, enrolled.answered)
     while isinstance(step, Screen) and step.page not in LAST_PAGES:
         answer = YES_OR_NO[ended == Ending.DECLINED.value] if step.choice else ""
         ends = {Ending.FULL.value: Question, Ending.MISUNDERSTOOD.value: Comprehension}

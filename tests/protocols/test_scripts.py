@@ -168,7 +168,7 @@ def test_the_sides_are_a_part_of_what_a_trial_is():
 def test_a_wait_is_not_served_again_by_who_comes_back():
     hasty = answering(n2=Response("right", "j", 10.0))
     whole = compare(chooses=hasty)[1].rows
-    ahead = replay(comparison_session(COMPARING), as_answered(whole[:3]))
+    ahead, _ = replay(comparison_session(COMPARING), as_answered(whole[:3]))
 
     assert ahead == whole[3][0]
 
@@ -385,7 +385,7 @@ def test_an_act_that_could_not_be_made_is_refused_when_a_session_goes_on(answer)
     past[5] = replace(past[5], response=Response(answer))  # the first of the test
     with pytest.raises(SessionProblem, match="the record and the plan disagree"):
         replay(ranking_session(RANKING), past)
-    ahead = replay(ranking_session(RANKING), past[:6])
+    ahead, _ = replay(ranking_session(RANKING), past[:6])
 
     assert (ahead.number, ahead.standing) == (2, PartialRanking())
 
