@@ -228,7 +228,7 @@ def findings_of(
 def check_texts(flight: Preflight, study: AnyStudy) -> None:
     """Check that texts have enough contrast with the background."""
     display = study.settings.display
-    paper = display.background_rgb
+    paper = display.background
     ink, best = ink_of(display), ink_on(paper)
     ratio = contrast(ink, paper)
     flight.facts["text_contrast"] = round(ratio, 2)

@@ -269,9 +269,9 @@ def replay(
 ) -> tuple[Step | Ending, Screen | None]:
     """Send ``script`` the recorded responses and return the first step that is still to be done.
 
-    The second value are the instructions to repeat to a person who was away. Screens on the way are skipped, since the evaluator saw them before a later trial. The
-    feedback on the last trial, answered questions about it and the pages ``seen`` after it are
-    skipped too.
+    The second value is the last instructions page on the way, for a person who was away. Screens on
+    the way are skipped, since the evaluator saw them before a later trial. The feedback on the last
+    trial, answered questions about it and the pages ``seen`` after it are skipped too.
     """
     step, instructions = advance(script, None), None
     for past in answered:
