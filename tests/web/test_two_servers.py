@@ -102,7 +102,7 @@ def test_a_page_that_asks_both_servers_for_a_seat_has_one(study_of):
         status, body = again.answer()
         assert status == 200, body
         status, seated = pages[0].ask("/api/sit", report)
-            assert (status, seated["seat"], seated["step"]) == (200, again.seat, body["step"])
+        assert (status, seated["seat"], seated["step"]) == (200, again.seat, body["step"])
         assert tab.answer()[1]["error"] == "moved"
         again.go_to("end")
     assert [row["ended"] for row in rows_of(study, sessions)] == ["broke-off", "complete"]
