@@ -167,7 +167,7 @@ def findings_of(
             message=software_sync(display),
             remedy=(
                 "switch on the graphics driver's vertical synchronisation, and end other programs; "
-                "hype run needs --allow-unsynced for a person at such a display"
+                "hype run needs --allow-unsynced to flash images to a person at such a display"
             ),
         )
     if display and display.on_screen not in (None, display.screen):
@@ -228,7 +228,7 @@ def findings_of(
 def check_texts(flight: Preflight, study: AnyStudy) -> None:
     """Check that texts have enough contrast with the background."""
     display = study.settings.display
-    paper = display.background_rgb
+    paper = display.background
     ink, best = ink_of(display), ink_on(paper)
     ratio = contrast(ink, paper)
     flight.facts["text_contrast"] = round(ratio, 2)

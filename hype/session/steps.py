@@ -58,6 +58,8 @@ class Page(str, Enum):
     WHY = "why"
 
 
+TASKS: Final = (Page.INSTRUCTIONS, Page.INSTRUCTIONS_UNTIMED, Page.INSTRUCTIONS_TIMED)
+"""Pages that explain the task and its keys."""
 WAITS: Final = (Page.HASTY, Page.MISSED)
 """Pages that stay for a fixed time, and show how long it still is."""
 

@@ -481,5 +481,5 @@ def browser_of(study: AnyStudy, page: SitReport) -> Browser:
 
 def colours_of(study: AnyStudy) -> str:
     display = study.settings.display
-    ground, ink = (", ".join(map(str, rgb)) for rgb in (display.background_rgb, ink_of(display)))
+    ground, ink = (", ".join(map(str, rgb)) for rgb in (display.background, ink_of(display)))
     return f":root {{ --ground: rgb({ground}); --ink: rgb({ink}); }}\n"
