@@ -41,7 +41,7 @@ from hype.reward.model import (
     scores_of,
     write_model,
 )
-from hype.reward.train import Evaluation, train_on_study
+from hype.reward.train import train_on_study
 from hype.reward.votes import VoteSplit
 from hype.session.outgoing import choose_version
 from hype.stimuli.collection import LARGEST_SIDE_PX, Collection, look_of
@@ -95,11 +95,7 @@ def train(
     if as_json:
         facts = settings.model_dump(mode="json", exclude={"offset", "weight"})
         print_json({"model": str(folder), **facts})
-    else:
-        print_trained(folder, settings, evaluation)
-
-
-def print_trained(folder: Path, settings: ModelSettings, evaluation: Evaluation) -> None:
+        return
     warn_of_simulated(settings)
     out.print(f"{folder}: {what_it_is(settings)}", markup=False)
     for line in (*scores_in_words(evaluation), *shortcut_in_words(evaluation)):

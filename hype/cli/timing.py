@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -61,14 +60,28 @@ def timing(
     windowed: Windowed = False,
     screen: OnScreen = None,
 ) -> None:
-    """Play exposures without a participant, and say how exact they were."""
+    """Play exposures without a participant, and say how exact they were.
+
+    With a witness's log, exit with 1 if it does not agree with what was played last.
+    """
     if trials < 1:
         raise InputError("--trials", f"{trials} is too few", "at least 1")
     loaded = load_study(study)
     durations_ms = parse_exposures(exposures, exposures_of(loaded))
     if witness:
-        compare_with(witness, loaded, as_json=as_json)
-        return
+        placed = list(read_exposures(loaded))
+        played = trials_of_rows(placed)
+        if not played:
+            raise InputError(loaded.folder / EXPOSURES_FILE, "has no exposures", MADE_BY)
+        look = patch_of(loaded)
+        seen = compare(played, read_witness(witness), (look.on_rgb, *look.masks_rgb, look.off_rgb))
+        if as_json:
+            facts = json_object(loaded, [row for _, row in placed])
+            print_json(facts | {"witness": seen.to_json()})
+        else:
+            for line in sentences_of(seen):
+                out.print(line)
+        raise typer.Exit(0 if seen.confirmed else 1)
     seating = Seating(
         simulated=False,
         virtual_display=ensure_display(virtual_allowed=True),
@@ -77,7 +90,7 @@ def timing(
     )
     rows, opened = play_now(loaded, durations_ms, trials, seating)
     if as_json:
-        patch = asdict(opened.patch)
+        patch = opened.patch.model_dump()
         patch["x_px"], patch["y_px"] = opened.patch_px
         print_json(json_object(loaded, rows) | {"display": opened.display, "patch": patch})
         return
@@ -87,22 +100,6 @@ def timing(
     out.print("By the program's own flips", style="bold")
     out.print(timing_lines(table_of_rows(rows)))
     out.print(PROOF, style="dim")
-
-
-def compare_with(log: Path, study: Study, *, as_json: bool) -> None:
-    """Compare a witness's log with what was played last; exit with 1 if they do not agree."""
-    placed = list(read_exposures(study))
-    played = trials_of_rows(placed)
-    if not played:
-        raise InputError(study.folder / EXPOSURES_FILE, "has no exposures", MADE_BY)
-    patch = patch_of(study)
-    seen = compare(played, read_witness(log), (patch.on_rgb, *patch.masks_rgb, patch.off_rgb))
-    if as_json:
-        print_json(json_object(study, [row for _, row in placed]) | {"witness": seen.to_json()})
-    else:
-        for line in sentences_of(seen):
-            out.print(line)
-    raise typer.Exit(0 if seen.confirmed else 1)
 
 
 def sentences_of(seen: Witnessed) -> Iterator[str]:

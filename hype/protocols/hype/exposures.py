@@ -18,7 +18,6 @@ import numpy as np
 
 from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
-from hype.protocols.hype.checks import trigger_ports
 from hype.protocols.hype.course import JudgementLook, station_config
 from hype.protocols.hype.record import KEPT, judgements
 from hype.protocols.hype.sampling import Pools, require_masks
@@ -27,7 +26,6 @@ from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation, SessionStopped
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, window_of
 from hype.session.steps import Cue, Page, Response, Screen
-from hype.station.config import PatchLook
 from hype.station.frame_clock import find_priority
 from hype.station.input_devices import Keyboard
 from hype.station.pictures import Prefetcher
@@ -60,7 +58,7 @@ class OpenedStation:
     """A window that was opened to play exposures in."""
 
     display: Mapping[str, object]  # what was found out about the display
-    patch: PatchLook
+    patch: PatchSettings
     # Its middle pixel, counted from the upper left corner of the X server's plane
     patch_px: tuple[int, int]
 
@@ -127,7 +125,7 @@ def play(
     config = replace(station_config(study, seating, left_means="real"), trials=look, patch=patch)
     with ExitStack() as stack:
         window, facts = stack.enter_context(window_of(config, seating))
-        triggers = stack.enter_context(open_triggers(trigger_ports(study)))
+        triggers = stack.enter_context(open_triggers(study.settings.timing.triggers))
         load = partial(load_picture, study, facts.image_side_px)
         requests = chain.from_iterable(trial.pictures for trial in trials)
         pictures = stack.enter_context(Prefetcher(load, requests, ahead=PICTURES_AHEAD))
@@ -164,8 +162,8 @@ def present_all(
         raise SessionProblem("stopped before all exposures were played; none is kept") from None
 
 
-def patch_of(study: Study) -> PatchLook:
-    return PatchLook(**(study.settings.timing.patch or PatchSettings()).model_dump())
+def patch_of(study: Study) -> PatchSettings:
+    return study.settings.timing.patch or PatchSettings()
 
 
 def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:

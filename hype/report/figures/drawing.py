@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from numpy.typing import ArrayLike
@@ -103,19 +102,17 @@ VERMILLION: Final = "#d55e00"
 AMBER: Final = "#e69f00"
 STRONGEST: Final = 0.55
 """Opacity of a coloured ground on which ink is read, in light and in dark."""
-PALETTE: Final = MappingProxyType(
-    {
-        "ink": INK,
-        "soft": SOFT,
-        "faint": FAINT,
-        "grid": GRID,
-        "paper": PAPER,
-        "blue": BLUE,
-        "sky": SKY,
-        "vermillion": VERMILLION,
-        "amber": AMBER,
-    }
-)
+PALETTE: Final = {
+    "ink": INK,
+    "soft": SOFT,
+    "faint": FAINT,
+    "grid": GRID,
+    "paper": PAPER,
+    "blue": BLUE,
+    "sky": SKY,
+    "vermillion": VERMILLION,
+    "amber": AMBER,
+}
 """Name of a CSS variable, without its dashes, to the colour on white; each colour once."""
 _STEPS: Final = (
     (1.0,),
