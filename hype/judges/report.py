@@ -73,13 +73,17 @@ def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple
     )
 
 
-def benchmark_blocks(models: RankingJudgesScore) -> tuple[str, Table, tuple[Block, ...]]:
-    """Return the sentence, the table and the folded tables of at least one benchmark."""
-    first, *others = tables.benchmarks(models)
-    shown = others[: MOST_BENCHMARKS - 1]
-    more = len(others) - len(shown)
-    rest = f" hype report --tables writes {more:,} more benchmarks." if more else ""
-    return f"{first.title}.{rest}", first, tuple(_fold(shown))
+def benchmark_blocks(models: RankingJudgesScore) -> Iterator[Block]:
+    """Show the first benchmark, and some others folded."""
+    shown = tables.benchmarks(models)[:MOST_BENCHMARKS]
+    yield from (Tabled(table=table) for table in shown[:1])
+    yield from _fold(shown[1:])
+
+
+def count_more_benchmarks(models: RankingJudgesScore) -> list[str]:
+    """Say where those benchmarks are that the page does not show."""
+    more = len(models.benchmarks) - MOST_BENCHMARKS
+    return [f"hype report --tables writes {more:,} more benchmarks."] if more > 0 else []
 
 
 def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSquare | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from hype.answers.choices import Choices
 from hype.errors import few
-from hype.judges.report import benchmark_blocks, model_blocks
+from hype.judges.report import benchmark_blocks, count_more_benchmarks, model_blocks
 from hype.protocols.facets import Reporting
 from hype.protocols.prompted.report import (
     AskedQuestion,
@@ -85,7 +85,7 @@ def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]
     return {
         **{name: of[name] for name in shown},
         "images": list_unnamed_images(scores),
-        "benchmark": [benchmark_blocks(models)[0]] if models and models.benchmarks else [],
+        "benchmark": count_more_benchmarks(models) if models else [],
     }
 
 
@@ -100,7 +100,7 @@ def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
         "agreement": agreement_blocks(scores),
         "models": blocks_of_models(scores),
         "images": end_images(scores, context.pictured, count_places, UNDER_IMAGES),
-        "benchmark": blocks_of_benchmarks(scores),
+        "benchmark": benchmark_blocks(scores.judges) if scores.judges else (),
     }
 
 
@@ -133,13 +133,6 @@ def blocks_of_models(scores: Scores) -> Iterator[Block]:
         yield Tabled(table=summary)
         names = [row["condition"] for row in scores.rows("conditions")]
         yield from model_blocks(scores.judges, names)
-
-
-def blocks_of_benchmarks(scores: Scores) -> Iterator[Block]:
-    if scores.judges and scores.judges.benchmarks:
-        _, first, folded = benchmark_blocks(scores.judges)
-        yield Tabled(table=first)
-        yield from folded
 
 
 def count_places(image: Row) -> tuple[str, str, str]:
