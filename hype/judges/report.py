@@ -73,17 +73,15 @@ def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple
     )
 
 
-def benchmark_blocks(models: RankingJudgesScore) -> Iterator[Block]:
-    """Show the first benchmark, and some others folded."""
-    shown = tables.benchmarks(models)[:MOST_BENCHMARKS]
-    yield from (Tabled(table=table) for table in shown[:1])
-    yield from _fold(shown[1:])
-
-
-def count_more_benchmarks(models: RankingJudgesScore) -> list[str]:
-    """Say where those benchmarks are that the page does not show."""
-    more = len(models.benchmarks) - MOST_BENCHMARKS
-    return [f"hype report --tables writes {more:,} more benchmarks."] if more > 0 else []
+def benchmark_blocks(models: RankingJudgesScore) -> tuple[list[str], list[Block]]:
+    """Return where others are, and the tables, all but the first folded."""
+    if not models.benchmarks:
+        return [], []
+    first, *others = tables.benchmarks(models)
+    shown = others[: MOST_BENCHMARKS - 1]
+    more = len(others) - len(shown)
+    rest = [f"hype report --tables writes {more:,} more benchmarks."] if more else []
+    return rest, [Tabled(table=first), *_fold(shown)]
 
 
 def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSquare | None:

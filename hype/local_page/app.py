@@ -418,7 +418,7 @@ def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
 def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:
     """Read changes as they were typed.
 
-    Raises WrongSettings: some are no values.
+    Raises WrongSettings: some are not values.
     """
     changes, mistakes = [], []
     for change in sent:

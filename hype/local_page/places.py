@@ -38,7 +38,7 @@ MOST_LISTED: Final = 200
 
 
 class WrongSettings(Exception):
-    """What was to be written is no study: the mistakes, each with the setting it is of."""
+    """What was to be written is not a study: the mistakes, each with the setting it is of."""
 
     def __init__(self, mistakes: Sequence[tuple[tuple[str, ...], str]]) -> None:
         super().__init__("\n".join(text for _, text in mistakes))

@@ -191,7 +191,7 @@ def test_what_is_no_value_is_not_written(inside, study, written):
     before = study.path.read_bytes()
     change = ("display.window_px", {"written": written})
     ((place, said),) = inside.set(change, status=422)["mistakes"]
-    assert (place, "is no value" in said) == (["display", "window_px"], True)
+    assert (place, "is not a value" in said) == (["display", "window_px"], True)
     assert study.path.read_bytes() == before
 
 

@@ -187,7 +187,7 @@ zone.addEventListener('drop', async (event) => {
   const items = [...(event.dataTransfer?.items ?? [])];
   const entries = items.map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const files = entries.filter((entry) => entry.isFile);
-  if (files.length > 0) tell(`${files[0]?.name} is no folder: drop whole folders`);
+  if (files.length > 0) tell(`${files[0]?.name} is not a folder: drop whole folders`);
   const folders = entries.filter((entry) => entry.isDirectory);
   take((await Promise.all(folders.map((entry) => within(entry)))).flat());
 });

@@ -104,11 +104,8 @@ def score_blocks(
             estimate(exposures_ms[own], right[own], bounds_ms)
             for own in (numbers == number for number in range(len(labels)))
         ]
-        return blocks.assign(
-            exposure_ms=[found.threshold_ms for found in each],
-            tied=1,
-            sd_doublings=[found.sd_doublings for found in each],
-        )
+        means_ms, spreads = zip(*each, strict=True)
+        return blocks.assign(exposure_ms=means_ms, tied=1, sd_doublings=spreads)
     levels_ms, level = np.unique(exposures_ms, return_inverse=True)
     cells, counts = np.unique(numbers * len(levels_ms) + level, return_counts=True)
     block, level = np.divmod(cells, max(len(levels_ms), 1))
@@ -266,7 +263,7 @@ def turning_points(
     each one's staircase, shape (trials,); by default all are of one. Gives the level at which each
     reversal turns, in the order of trials, and its staircase, shape (reversals,).
 
-    A step of zero size is no change of direction. At a bound steps are clipped: a staircase that
+    A step of zero size is not a change of direction. At a bound steps are clipped: a staircase that
     turns at the floor turns above where an unbounded one would, and one that stays there has no
     reversal at all.
     """

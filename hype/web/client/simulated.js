@@ -2,7 +2,7 @@
 import { pause } from './elements.js';
 import { post } from './wire.js';
 
-/** How long a simulated participant looks at what is no trial. */
+/** How long a simulated participant looks at what is not a trial. */
 const READING_MS = 300;
 
 /**
