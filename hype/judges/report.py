@@ -74,14 +74,14 @@ def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple
 
 
 def benchmark_blocks(models: RankingJudgesScore) -> tuple[list[str], list[Block]]:
-    """Return the sentence, and the tables, all but the first folded; nothing without benchmarks."""
+    """Return where others are, and the tables, all but the first folded."""
     if not models.benchmarks:
         return [], []
     first, *others = tables.benchmarks(models)
     shown = others[: MOST_BENCHMARKS - 1]
     more = len(others) - len(shown)
-    rest = f" hype report --tables writes {more:,} more benchmarks." if more else ""
-    return [f"{first.title}.{rest}"], [Tabled(table=first), *_fold(shown)]
+    rest = [f"hype report --tables writes {more:,} more benchmarks."] if more else []
+    return rest, [Tabled(table=first), *_fold(shown)]
 
 
 def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSquare | None:

@@ -33,8 +33,8 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def any_of(names: Sequence[str], most: int = 3) -> str:
-    """List names of which any may be meant; at least one: "a or b", "a, b or 3 more"."""
-    shown = [*names[:most], *([f"{len(names) - most:,} more"] if len(names) > most else [])]
+    """List names of which any may be meant; at least one: "a, b or c"; of many, "a or 5 more"."""
+    shown = names if len(names) <= most else (names[0], f"{len(names) - 1:,} more")
     *others, last = shown
     return f"{', '.join(others)} or {last}" if others else last
 

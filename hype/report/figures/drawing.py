@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -260,17 +260,25 @@ class Drawing:
 def fit_names(names: Sequence[str], most: int) -> list[str]:
     """Shorten names to a number of letters, where that leaves as many of them as possible apart.
 
-    ``most``: as `letters_in` counts, 2 or more.
+    They lose their middle, or else both ends. ``most``: as `letters_in` counts, 3 or more.
     """
-    middle = most // 2
-    heads = sorted(range(most), key=lambda head: abs(head - middle))
-    cuts = ([_cut(name, most, head) for name in names] for head in heads)
-    return max(cuts, key=lambda shown: len({*shown}))
+    long = [name for name in names if letters_in(name) > most]
+    heads = sorted(range(most), key=lambda head: abs(head - most // 2))
+    starts = range(1, max(map(len, long), default=0) - most + 2)
+    cuts = [partial(_cut, most=most, head=head) for head in heads]
+    cuts += [partial(_cut_ends, most=most, start=start) for start in starts]
+    shown = ({name: cut(name) for name in long} for cut in cuts)
+    best = max(shown, key=lambda one: len({*one.values()}))
+    return [best.get(name, name) for name in names]
 
 
 def fit_name(name: str, most: int) -> str:
     """Shorten a name in its middle."""
     return _cut(name, most, most // 2)
+
+
+def _cut_ends(name: str, most: int, start: int) -> str:
+    return _cut(f"…{name[start:]}", most, most)
 
 
 def _cut(name: str, most: int, head: int) -> str:

@@ -100,6 +100,8 @@ def test_long_names_are_cut_where_it_leaves_them_apart():
     assert fit_names(["short", "other"], 10) == ["short", "other"]
     assert fit_names(names, 12) == ["model-000…ls", "model-001…ls", "model-002…ls"]
     assert fit_names([name[::-1] for name in names], 12)[1] == "sl…100-ledom"
+    apart = [f"a-long-beginning-{number}-and-a-long-end-of-it" for number in range(3)]
+    assert fit_names(["real", *apart], 12) == ["real", *(f"…eginning-{n}…" for n in range(3))]
 
 
 @pytest.mark.parametrize("width_in", [1.6, 3.0, 6.0])
