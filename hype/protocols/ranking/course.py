@@ -37,7 +37,6 @@ from hype.protocols.ranking.sampling import (
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import (
     Act,
-    PartialRanking,
     RankingPlan,
     RankingTrial,
     ranking_session,
@@ -136,7 +135,7 @@ class RankingLook:
             prompt=trial.group.prompt if self.prompt else "",
             captions=tuple(letters),
             ranks=tuple(map(ranks.get, letters)),
-            order=order_of(trial.standing),
+            moves=tuple(trial.standing.moves()),
             pressed=Act.TIE.value if trial.standing.tying else "",
         )
 
@@ -252,20 +251,11 @@ def texts_of(settings: RankingFile, *, in_browser: bool = False) -> dict[str, st
 
 TYING: Final = "tying"
 """Text of the key of a tie once it was pressed."""
-BETWEEN: Final = " \N{MIDDLE DOT} "
-"""Between places in the order so far."""
 
 
 def keys_of_acts(keys: Keys) -> dict[Act, str]:
     """Give the keys of all that is not an image, from left to right."""
     return {Act.UNDO: keys.undo, Act.TIE: keys.tie, Act.ACCEPT: keys.go_on}
-
-
-def order_of(standing: PartialRanking) -> str:
-    """Write down what stands: places with the letters of their images, the best first."""
-    ranks = standing.ranks()
-    tiers = [f"{ranks[tier[0]]} {' = '.join(tier)}" for tier in standing.tiers]
-    return BETWEEN.join(tiers) + (" =" if standing.tying else "")
 
 
 def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:

@@ -83,7 +83,9 @@ def standing_after(act: RecordRow[Any]) -> PartialRanking:
         return standing.undo() if standing.tiers else standing
     if act.answer == Act.TIE.value:
         return PartialRanking(standing.tiers, tying=True)
-    return standing.place(act.answer) if act.answer in tuple(LETTERS) else standing
+    if act.answer in tuple(LETTERS):
+        return standing.place(act.answer)
+    return standing.moves().get(act.answer, standing)
 
 
 def give_rankings(acts: Iterable[RecordRow[Any]], _study: object) -> Iterator[GivenAnswer]:
