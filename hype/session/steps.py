@@ -426,10 +426,11 @@ class Scene:
     Without a `Flash` all images stand side by side until the answer. ``word_ms`` is how long each
     word of the prompt takes to come; until the last one has, nothing can be answered. ``captions``
     and ``ranks`` belong to the images: letters, and the places that were given to some of them.
-    ``order`` is what was put in order so far, ``axis`` which of how many questions about the same
-    images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
-    seen, and cannot be given. The button without an answer sends what is marked on a ``slider``.
-    With a ``reference`` the last picture is one: what it is called, and where it stands.
+    ``moves`` are answers that move one of those: its letter and the place. ``axis`` is which of how
+    many questions about the same images this is, counted from 1, and ``pressed`` the answer whose
+    button stands pressed: it is seen, and cannot be given. The button without an answer sends what
+    is marked on a ``slider``. With a ``reference`` the last picture is one: what it is called, and
+    where it stands.
     ``questions`` are all that take turns in the place of the question, which has room for each, so
     that the images stay where they are.
     """
@@ -444,7 +445,7 @@ class Scene:
     layout: Literal["row", "scale"] = "row"
     captions: tuple[str, ...] = ()
     ranks: tuple[int | None, ...] = ()
-    order: str = ""
+    moves: tuple[str, ...] = ()
     axis: tuple[int, int] | None = None
     pressed: str = ""
     reference: tuple[str, ReferencePlace] | None = None
@@ -459,4 +460,5 @@ class Scene:
         return frozenset(button.answer for button in self.buttons) - {self.pressed} | {
             *late,
             *marked,
+            *self.moves,
         }

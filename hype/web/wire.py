@@ -228,7 +228,7 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "word_ms": scene.word_ms,
         "captions": list(scene.captions),
         "ranks": list(scene.ranks),
-        "order": scene.order,
+        "moves": list(scene.moves),
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
         "reference": list(scene.reference) if scene.reference else None,

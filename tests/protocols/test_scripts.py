@@ -318,12 +318,15 @@ def test_rankings_are_paid_and_not_acts_the_test_too_and_practice_is_not():
 def test_what_can_be_done_follows_from_what_stands():
     first, second, third, fourth, last, again = acted("B", "tie", "A", "C", "D", "undo")[:6]
 
-    assert first.acts == ("A", "B", "C", "D")
-    assert second.acts == ("A", "C", "D", "tie", "undo")
-    assert third.acts == ("A", "C", "D", "undo")
+    def acts(trial):
+        return [act for act in trial.acts if act not in trial.standing.moves()]
+
+    assert acts(first) == ["A", "B", "C", "D"]
+    assert acts(second) == ["A", "C", "D", "tie", "undo"]
+    assert acts(third) == ["A", "C", "D", "undo"]
     assert (str(third.standing), str(fourth.standing)) == ("B=", "BA")
-    assert (str(last.standing), last.acts) == ("BA>C", ("D", "tie", "undo"))
-    assert (str(again.standing), again.acts) == ("BA>C>D", ("undo", "accept"))
+    assert (str(last.standing), acts(last)) == ("BA>C", ["D", "tie", "undo"])
+    assert (str(again.standing), acts(again)) == ("BA>C>D", ["undo", "accept"])
 
 
 def test_without_ties_there_is_none():

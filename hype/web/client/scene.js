@@ -1,6 +1,7 @@
 /** Trials whose images stand until the answer. */
 import { answered, choiceOf, limitOf } from './answering.js';
 import { frame, make, prepare, reveal } from './elements.js';
+import { orderOf, placesOf } from './order.js';
 import { pauseButton } from './pauses.js';
 import { draw, longestSide, pictureOf, sideOf } from './pictures.js';
 import { sliderOf } from './slider.js';
@@ -36,9 +37,11 @@ export async function scene(step, left) {
   const words = step.prompt.split(/\s+/).filter(Boolean);
   const spans = words.map((text) => make('span', {}, `${text} `));
   const images = imagesOf(step, canvases, choices);
+  const places = placesOf(step);
   const view = prepare(
     `trial ${step.layout}`,
     make('header', {}, ...headOf(step, spans)),
+    step.captions.length > 0 && orderOf(step.captions, places),
     images,
     slider,
     ...footOf(step, choices),
@@ -54,7 +57,7 @@ export async function scene(step, left) {
   slider?.querySelector('input')?.focus({ preventScroll: true });
   if (step.word_ms > 0) onset = await said(view, spans, step.word_ms, onset, left);
   const open = choices.filter((choice) => choice.button.answer !== step.pressed);
-  return answered(open, onset, left, limitOf(step));
+  return answered([...open, ...places], onset, left, limitOf(step));
 }
 
 /**
@@ -124,9 +127,6 @@ function imagesOf(step, canvases, choices) {
   return make('div', { className: 'images' }, ...figures);
 }
 
-/** @param {string} text that is for those who hear the page */
-const heard = (text) => make('span', { className: 'heard' }, `${text}: `);
-
 /** @param {number} rank */
 const rankOf = (rank) => make('b', { 'aria-hidden': 'true' }, `${rank}`);
 
@@ -150,7 +150,6 @@ function footOf(step, choices) {
   const wordy = choices.some(({ button }) => button.label.length > SHORT && !button.aside);
   const kind = step.captions.length ? 'acts' : `answers ${wordy ? 'wordy' : ''}`;
   return [
-    step.captions.length > 0 && make('p', { className: 'order' }, heard(word('order')), step.order),
     make('div', { className: kind }, ...(usual ?? [])),
     aside?.length ? make('div', { className: 'acts' }, ...aside) : null,
   ];

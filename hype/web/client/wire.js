@@ -16,7 +16,7 @@
  * @typedef {{ question: string, buttons: Button[], layout: 'row' | 'scale', size: Size,
  *   enlarge: boolean, limit_ms: number | null, too_late: string }} Asked
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],
- *   word_ms: number, captions: string[], ranks: (number | null)[], order: string,
+ *   word_ms: number, captions: string[], ranks: (number | null)[], moves: string[],
  *   dots: [number, number] | null, pressed: string, slider: Slider | null,
  *   questions: string[], reference: [string, 'above' | 'beside'] | null }} SceneStep
  * @typedef {{ answers: string[], ends: [string, string] }} Slider
