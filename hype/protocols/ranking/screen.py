@@ -91,11 +91,15 @@ def ranking_places(
     top = total / 2
     above, question, order = head_places(width, top, head, prompt=prompt)
     rows = list(image_places(width, grid, side_px, top - head, images, letter, GAP * height))
+    cap = letter * CAP / LETTER
     return RankingPlaces(
         prompt=above,
         question=question,
         images=tuple(rows),
-        letters=tuple(under(image, letter) for image in rows),
+        letters=tuple(
+            Box.between(image.left, image.right, image.bottom - letter, image.bottom - letter + cap)
+            for image in rows
+        ),
         order=tuple(order_places(order, images)),
         keys=key_places(width, top - total, foot),
     )
@@ -138,12 +142,6 @@ def image_places(
         x = (place - (in_row - 1) / 2) * step
         y = top - side / 2 - row * (side + letter + gap_y)
         yield Box(x=int(x), y=round(y), width=side, height=side)
-
-
-def under(image: Box, letter: float) -> Box:
-    return Box.between(
-        image.left, image.right, image.bottom - letter, image.bottom - letter * (1 - CAP / LETTER)
-    )
 
 
 def key_places(width: float, bottom: float, foot: float) -> tuple[Box, Box, Box]:
@@ -220,28 +218,13 @@ class RankingLayout:
         self._write("asked", ASKED, asked, places.question, ASKED_LINES)
         self._draw_order(places.order, trial.standing)
         ranks = trial.standing.ranks()
-        for letter, cap in self._letters(number).items():
+        for letter, cap in self._letters(number).items():  # with a rank, if it has a place
             place = LETTERS.index(letter)
             scene.pictures[place]()
             if letter in ranks:
                 self._draw_rank(letter, ranks[letter], scene.boxes[place])
             draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
         self._draw_keys(self._keys(number), trial)
-
-    def draw_accepted(self, scene: ShownImages, trial: RankingTrial) -> None:
-        draw_frame(self._layout, self._keys(len(scene.boxes))[Act.ACCEPT.value].outline)
-        self.draw(scene, trial)
-
-    def _draw_keys(self, caps: Mapping[str, Cap], trial: RankingTrial) -> None:
-        """Draw the keys: empty if they would do nothing; going on only once it is possible."""
-        if trial.standing.tying:
-            draw_pressed(self._layout, TYING, caps[TYING])
-        shown = {Act.UNDO: True, Act.TIE: trial.ties, Act.ACCEPT: not trial.unplaced}
-        for act in (act.value for act, is_shown in shown.items() if is_shown):
-            if act in trial.acts:
-                draw_cap(self._layout, act, caps[act])
-            elif act != Act.TIE.value or not trial.standing.tying:
-                draw_awaited(self._layout, caps[act])
 
     def _draw_order(self, places: Sequence[Box], standing: PartialRanking) -> None:
         """Draw a row of ranks and letters, the best first, and the places that are still empty."""
@@ -260,6 +243,21 @@ class RankingLayout:
         layout.veil(badge, veil_under(layout.ink_rgb, layout.ground_rgb, VEIL))
         style = Style(0.7 * side / layout.height, bold=True)
         self._write(f"rank {letter}", style, str(rank), badge, 1)
+
+    def draw_accepted(self, scene: ShownImages, trial: RankingTrial) -> None:
+        draw_frame(self._layout, self._keys(len(scene.boxes))[Act.ACCEPT.value].outline)
+        self.draw(scene, trial)
+
+    def _draw_keys(self, caps: Mapping[str, Cap], trial: RankingTrial) -> None:
+        """Draw the keys: empty if they would do nothing; going on only once it is possible."""
+        if trial.standing.tying:
+            draw_pressed(self._layout, TYING, caps[TYING])
+        shown = {Act.UNDO: True, Act.TIE: trial.ties, Act.ACCEPT: not trial.unplaced}
+        for act in (act.value for act, is_shown in shown.items() if is_shown):
+            if act in trial.acts:
+                draw_cap(self._layout, act, caps[act])
+            elif act != Act.TIE.value or not trial.standing.tying:
+                draw_awaited(self._layout, caps[act])
 
     def _write(self, place: str, style: Style, text: str, box: Box, lines: int) -> None:
         text_set = self._layout.set_into(style, text, box, SMALLEST, lines)

@@ -112,16 +112,6 @@ class PartialRanking:
             PartialRanking((*before, last[:-1])) if len(last) > 1 else PartialRanking(tuple(before))
         )
 
-    def after(self, act: str) -> PartialRanking:
-        """Give what stands after an act; accepting it, and what is not an act, changes nothing."""
-        if act == Act.UNDO.value:
-            return self.undo() if self.tiers else self
-        if act == Act.TIE.value:
-            return replace(self, tying=True)
-        if act in tuple(LETTERS):
-            return self.place(act)
-        return self.moves().get(act, self)
-
     def moves(self) -> dict[str, PartialRanking]:
         """Return what would stand after each move of an image to another place.
 
@@ -145,6 +135,16 @@ class PartialRanking:
             for letter in tier
         }
         return {letter: up for letter, up in ups.items() if up in moves}
+
+    def after(self, act: str) -> PartialRanking:
+        """Give what stands after an act; accepting it, and what is no act, changes nothing."""
+        if act == Act.UNDO.value:
+            return self.undo() if self.tiers else self
+        if act == Act.TIE.value:
+            return replace(self, tying=True)
+        if act in tuple(LETTERS):
+            return self.place(act)
+        return self.moves().get(act, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
