@@ -18,7 +18,6 @@ from hype.protocols.comparison.record import comparisons
 from hype.store.schema import events, sessions
 from hype.store.sqlite_record import reading_record
 
-
 CUES = {"before_flash": "both", "countdown_ms": 60, "cross_ms": 60}
 PICTURED = {"instructions_timed": {"file": "how.png", "alt": "how it goes"}}
 QUICK = {"hype": {"time": SMALLER["hype"]["time"] | CUES | {"wait_ms": 500}, "pictures": PICTURED}}
