@@ -237,18 +237,14 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     )
 
 
-def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty if they are not known."""
+def facts_of_axes(settings: RatingFile) -> dict[str, object]:
     axes = axes_of(settings)
-    return paragraphs_of(
-        FOLDER / "design.txt",
-        settings=settings,
-        conditions=conditions,
-        axes=axes,
-        questions=[f"{axis.name} (“{axis.question}”)" for axis in axes],
-        kinds_of_answers=list(_kinds_of_answers(axes)),
-        optional=[axis.name for axis in axes if axis.optional],
-    )
+    return {
+        "axes": axes,
+        "questions": [f"{axis.name} (“{axis.question}”)" for axis in axes],
+        "kinds_of_answers": list(_kinds_of_answers(axes)),
+        "optional": [axis.name for axis in axes if axis.optional],
+    }
 
 
 def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
@@ -263,7 +259,8 @@ def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
 
 WORDS: Final = StudyWords(
     asked=question_of_axes,
-    described=design_in_words,
+    folder=FOLDER,
+    further=facts_of_axes,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="answers were drawn from strengths of the conditions on each axis, as the study sets",
 )
