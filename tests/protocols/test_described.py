@@ -36,7 +36,7 @@ PROMPTED: dict[str, tuple[Any, Any, Any]] = {
 def described(protocol: str, settings: Any, names: Sequence[str], **made: Any) -> list[Paragraph]:
     if protocol == "hype":
         return list(design_in_words(settings, tuple(names), **made))
-    return list(PROMPTED[protocol][0].WORDS.describe(settings, tuple(names)))
+    return list(PROMPTED[protocol][0].design_in_words(settings, tuple(names)))
 
 
 def read(protocol: str, changes: dict[str, Any]) -> Any:

@@ -17,7 +17,7 @@ from hype.registration import Fixed, registration_of
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.layout import Layout, lay_out_parts
-from hype.report.methods import describe_people, methods_of, paragraphs_of, true_of, works_of
+from hype.report.methods import describe_people, methods_of, true_of, works_of
 from hype.report.page import PageFigure, ReportPage, page_figure, show_excluded, write_page
 from hype.report.parts import (
     SIMULATED,
@@ -170,24 +170,18 @@ def blocks_of_judges(scores: Scores) -> Iterator[Block]:
 class StudyWords:
     """How a study of a protocol is put into words.
 
-    ``asked``: gives what was asked, of a study. ``folder``: holds design.txt. ``further``: gives
-    what that needs besides the settings, of these. ``fixed``: what a registration fixes. ``drawn``:
-    what simulated answers were drawn from.
+    ``asked``: gives what was asked, of a study. ``described``: gives paragraphs on a study, of its
+    settings and the names of its conditions. ``fixed``: what a registration fixes. ``drawn``: what
+    simulated answers were drawn from.
     """
 
     asked: Callable[[Any], Block]
-    folder: Path
+    described: Callable[[Any, Sequence[str]], Sequence[Paragraph]]
     fixed: Fixed
     drawn: str
-    further: Callable[[Any], Mapping[str, object]] = lambda _: {}
 
     def design(self, study: PromptedStudy, conditions: Sequence[str]) -> Sequence[Paragraph]:
-        return self.describe(study.settings, conditions)
-
-    def describe(self, settings: Any, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-        """Describe a study; ``conditions`` are empty if they are not known."""
-        known = {"settings": settings, "conditions": conditions, **self.further(settings)}
-        return paragraphs_of(self.folder / "design.txt", **known)
+        return self.described(study.settings, conditions)
 
 
 def page_context(

@@ -170,6 +170,11 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     )
 
 
+def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty if they are not known."""
+    return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
+
+
 def details_of_question(settings: RankingFile) -> tuple[tuple[str, str], ...]:
     """Give what stood around the question, as names and values."""
     asked, rule = settings.ranking, settings.screening
@@ -191,7 +196,7 @@ WORDS: Final = StudyWords(
     asked=lambda study: AskedQuestion(
         question=study.settings.ranking.question, details=details_of_question(study.settings)
     ),
-    folder=FOLDER,
+    described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="orders were drawn from strengths of the conditions that the study sets",
 )

@@ -237,14 +237,18 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     )
 
 
-def facts_of_axes(settings: RatingFile) -> dict[str, object]:
+def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty if they are not known."""
     axes = axes_of(settings)
-    return {
-        "axes": axes,
-        "questions": [f"{axis.name} (“{axis.question}”)" for axis in axes],
-        "kinds_of_answers": list(_kinds_of_answers(axes)),
-        "optional": [axis.name for axis in axes if axis.optional],
-    }
+    return paragraphs_of(
+        FOLDER / "design.txt",
+        settings=settings,
+        conditions=conditions,
+        axes=axes,
+        questions=[f"{axis.name} (“{axis.question}”)" for axis in axes],
+        kinds_of_answers=list(_kinds_of_answers(axes)),
+        optional=[axis.name for axis in axes if axis.optional],
+    )
 
 
 def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
@@ -259,8 +263,7 @@ def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
 
 WORDS: Final = StudyWords(
     asked=question_of_axes,
-    folder=FOLDER,
-    further=facts_of_axes,
+    described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="answers were drawn from strengths of the conditions on each axis, as the study sets",
 )
