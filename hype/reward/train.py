@@ -140,7 +140,14 @@ def train_model(
         offset = float(raw[pairs.images].mean())
         scores = (raw - offset) / temperature
         unseen = unseen_models(tests, pairs, features, raw, head.penalty, tell)
-        simple = dict(score_by_measures(measures, votes, pairs))
+        columns = {name: values[:, None] for name, values in measures.items()}
+        if len(columns) > 1:
+            columns[TOGETHER] = np.column_stack(list(measures.values()))
+        columns[FINGERPRINT] = np.eye(len(votes.conditions))[votes.condition]
+        simple = {
+            name: Training(values, pairs).fit(FAINT).scores(values)
+            for name, values in columns.items()
+        }
         evaluation = Evaluation(
             agreement=compare_with_people(tests, scores),
             single_averaged=single_averaged(tests),
@@ -183,18 +190,6 @@ def unseen_models(
             "unseen": accuracy(asked, head.scores(features)),
             "seen": accuracy(asked, seen),
         }
-
-
-def score_by_measures(
-    measures: Mapping[str, FloatArray], votes: Votes, pairs: VotedPairs
-) -> Iterator[tuple[str, FloatArray]]:
-    """Yield the scores of heads on simple measures, and on the condition; shape (images,)."""
-    columns = {name: values[:, None] for name, values in measures.items()}
-    if len(columns) > 1:
-        columns[TOGETHER] = np.column_stack(list(measures.values()))
-    columns[FINGERPRINT] = np.eye(len(votes.conditions))[votes.condition]
-    for name, values in columns.items():
-        yield name, Training(values, pairs).fit(FAINT).scores(values)
 
 
 def measures_of(images: Sequence[Path]) -> dict[str, FloatArray]:
