@@ -431,8 +431,8 @@ class Scene:
     button stands pressed: it is seen, and cannot be given. The button without an answer sends what
     is marked on a ``slider``. With a ``reference`` the last picture is one: what it is called, and
     where it stands.
-    ``questions`` are all that take turns in the place of the question, which has room for each, so
-    that the images stay where they are.
+    ``others`` are the other questions about the same images, without these: all take turns in one
+    place, which has room for each, so that the images stay where they are.
     """
 
     question: str
@@ -450,7 +450,7 @@ class Scene:
     pressed: str = ""
     reference: tuple[str, ReferencePlace] | None = None
     slider: Slider | None = None
-    questions: tuple[str, ...] = ()
+    others: tuple[Scene, ...] = ()
 
     @property
     def answers(self) -> frozenset[str]:

@@ -467,7 +467,9 @@ def browser_of(study: AnyStudy, page: SitReport) -> Browser:
     facts = report.model_dump(exclude={"intervals", "presentations"}) | {
         "page": page.page,
         "screen_px": [round(side * report.ratio) for side in (report.width, report.height)],
-        "image_side_px": ImageSize.of(display).side_px(report.width, report.height),
+        "image_side_px": ImageSize.of(display, flashes=study.flashes).side_px(
+            report.width, report.height
+        ),
         "enlarge": display.enlarge,
     }
     if rate:

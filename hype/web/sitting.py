@@ -163,7 +163,7 @@ class Sitting:
         self._browser, self._key = browser, key
         seating = Seating(simulated=enrolled.simulated, in_browser=True)
         self._config = course.station_config(seating, enrolled.assignment)
-        self._size = ImageSize.of(course.study.settings.display)
+        self._size = ImageSize.of(course.study.settings.display, flashes=course.study.flashes)
         self._hz = browser.rate.refresh_hz if browser.rate else math.nan
         self._asks_for_fullscreen = course.study.settings.web.fullscreen == "asked"
         self._recorder = DurableRecorder(

@@ -71,17 +71,30 @@ PLACES = """[...document.querySelectorAll('section:not(.unseen) canvas')].map((i
 })"""
 
 
-def test_images_stay_while_the_questions_on_them_change(browser, tmp_path):
-    """Also where one question takes a line and another one two."""
-    asked = {"criterion": ["preference", "coherence"], "prompt": "shown", "min_ms": 0}
-    study = study_of("comparison", tmp_path, comparison=asked)
-    places = {}
+SEVERAL = {
+    "comparison": (
+        {"criterion": ["preference", "coherence"], "prompt": "shown", "min_ms": 0},
+        ("Which image do you prefer?", "Which image is more plausible"),
+    ),
+    "rating": (
+        {"axes": ["overall", "style"]},
+        ("Which image is better overall?", "Which image better shows the style"),
+    ),
+}
+
+
+@pytest.mark.parametrize("protocol", SEVERAL)
+def test_images_stay_while_the_questions_on_them_change(browser, tmp_path, protocol):
+    """Also where one question takes a line and another one two, or has an answer more."""
+    asked, questions = SEVERAL[protocol]
+    study = study_of(protocol, tmp_path, **{protocol: asked})
+    places = []
     with listening(study) as port:
         visitor = Visitor(browser, port, PHONE, looks=False).come()
-        for question in ("Which image do you prefer?", "Which image is more plausible"):
+        for question in questions:
             visitor.go_to("trial", question)
-            places[question] = browser.js(PLACES)
-    one, other = places.values()
+            places.append([place[:4] for place in browser.js(PLACES)])
+    one, other = places
 
     assert len(one) == 2
     assert one == other
