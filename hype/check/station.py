@@ -166,7 +166,7 @@ def check_surroundings(
             "flips-unsynced",
             software_sync(display),
             "switch on the graphics driver's vertical synchronisation, and end other programs; "
-            "hype run needs --allow-unsynced for a person at such a display",
+            "hype run needs --allow-unsynced to flash images to a person there",
         )
     if display and display.on_screen not in (None, display.screen):
         output = f" ({display.output})" if display.output else ""
@@ -214,7 +214,7 @@ def check_surroundings(
 def check_texts(flight: Preflight, study: AnyStudy) -> None:
     """Check that texts have enough contrast with the background."""
     display = study.settings.display
-    paper = display.background_rgb
+    paper = display.background
     ink, best = ink_of(display), ink_on(paper)
     ratio = contrast(ink, paper)
     flight.facts["text_contrast"] = round(ratio, 2)

@@ -16,7 +16,6 @@ from hype.asking.cache import Cache, open_cache
 from hype.asking.judging import (
     Asking,
     Bounds,
-    Patience,
     Purse,
     answers_in,
     read_batch,
@@ -247,7 +246,6 @@ def ask(
             purse=purse,
             bounds=bounds,
             pace=Pace(per_minute=options.per_minute, clock=time.monotonic),
-            patience=Patience(),
             stimuli=study.image_folders,
             now=now,
             draw=random,

@@ -51,10 +51,10 @@ MARGIN: Final = 0.03
 """Free space at the window's sides; a share of its width."""
 GAP: Final = 0.012
 """Least space between images; a share of the window's width, and of its height between rows."""
-HEAD: Final = 0.16
-"""Space above all images, for words. This and the next two are shares of the window's height."""
-FOOT: Final = 0.14
-"""Space below all images, for the order so far and the keys."""
+HEAD: Final = 0.2
+"""Space above all images, for words and the order so far; a share of the window's height."""
+FOOT: Final = 0.1
+"""Space below all images, for the keys."""
 LETTER: Final = 0.05
 """Space under each image, for its letter."""
 TIGHT: Final = 0.66

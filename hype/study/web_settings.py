@@ -37,6 +37,7 @@ class WebTexts(Words):
     loading: str
     measuring: str
     pause: str
+    read_consent: str
     whole_screen: str
     whole_screen_why: str
     left_whole_screen: str

@@ -21,6 +21,7 @@ from hype.session.course import Course
 from hype.session.enrol import Enrolled, group_has_room, has_room_still
 from hype.session.facts import Clocks
 from hype.session.loop import Performed, Presentation, Script, Seen, advance, replay, session_steps
+from hype.session.plans import terms_of
 from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
@@ -162,7 +163,7 @@ class Sitting:
         self._browser, self._key = browser, key
         seating = Seating(simulated=enrolled.simulated, in_browser=True)
         self._config = course.station_config(seating, enrolled.assignment)
-        self._size = ImageSize.of(course.study.settings.display)
+        self._size = ImageSize.of(course.study.settings.display, flashes=course.study.flashes)
         self._hz = browser.rate.refresh_hz if browser.rate else math.nan
         self._asks_for_fullscreen = course.study.settings.web.fullscreen == "asked"
         self._recorder = DurableRecorder(
@@ -207,6 +208,12 @@ class Sitting:
         """Return the present step as the client shows it."""
         self.last_seen_s = self._now_s()
         return self._view()
+
+    def consent(self) -> Json | None:
+        """Return the words that the participant agrees to, to be read again."""
+        plan = self._enrolled.plan
+        screen = Screen(page=Page.CONSENT, values=terms_of(plan))
+        return words_of(self._config, screen) if plan.consent else None
 
     def picture(self, name: str) -> PictureRequest | None:
         """Return the picture with a name; None if this sitting has not named it lately."""
@@ -463,7 +470,7 @@ def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | N
     """Return the last page of a session that is over; None if it was left before the end."""
     if ended not in people.PARTS_END:
         return None
-    step = replay(script, enrolled.answered)
+    step, _ = replay(script, enrolled.answered)
     while isinstance(step, Screen) and step.page not in LAST_PAGES:
         answer = YES_OR_NO[ended == Ending.DECLINED.value] if step.choice else ""
         ends = {Ending.FULL.value: Question, Ending.MISUNDERSTOOD.value: Comprehension}

@@ -134,7 +134,7 @@ class Sittings:
                 raise Refused(503, "busy", wait_s=AGAIN_S) from None
             if sitting is None:
                 raise Refused(410, "gone")
-            return {"seat": sitting.seat, "step": sitting.view()}
+            return {"seat": sitting.seat, "consent": sitting.consent(), "step": sitting.view()}
 
     def _admit(
         self,

@@ -146,9 +146,10 @@ class ImageSize(NamedTuple):
     up: float  # of its height
 
     @classmethod
-    def of(cls, display: DisplaySettings) -> ImageSize:
+    def of(cls, display: DisplaySettings, *, flashes: bool) -> ImageSize:
+        """Take it from a study; without a size, images that are not flashed fill their room."""
         if display.size_px is None:
-            return cls(LARGEST_PX, *DEFAULT_SHARES[1])
+            return cls(LARGEST_PX, *(DEFAULT_SHARES[1] if flashes else (1.0, 1.0)))
         return cls(round(display.size_px), 1.0, 1.0)
 
     def side_px(self, width: int, height: int) -> int:
@@ -228,12 +229,20 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "word_ms": scene.word_ms,
         "captions": list(scene.captions),
         "ranks": list(scene.ranks),
-        "order": scene.order,
+        "moves": list(scene.moves),
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
         "reference": list(scene.reference) if scene.reference else None,
         "slider": asdict(scene.slider) if scene.slider else None,
-        "questions": list(scene.questions),
+        "others": [
+            {
+                "question": other.question,
+                "buttons": [asdict(button) for button in other.buttons],
+                "layout": other.layout,
+                "slider": asdict(other.slider) if other.slider else None,
+            }
+            for other in scene.others
+        ],
     }
 
 

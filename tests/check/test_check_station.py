@@ -11,7 +11,10 @@ from known import check_station
 
 from hype.check.findings import Preflight
 from hype.check.station import Surroundings, check_surroundings
+from hype.errors import SessionProblem
 from hype.protocols.registry import HYPE
+from hype.session.live import refuse_unfit
+from hype.session.stage import Seating
 from hype.station.window import DisplayFacts, Monitor, Rectangle
 
 WHOLE = Rectangle(0, 0, 1920, 1080)
@@ -74,6 +77,14 @@ def test_what_is_known_against_a_station_is_found_alone(code):
     assert finding.severity == ("problem" if code == "wrong-screen" else "warning")
     assert message in finding.message
     assert finding.remedy
+
+
+def test_people_are_not_flashed_images_where_flips_do_not_wait_unless_it_is_accepted():
+    laptop = replace(SOUND, sync="software", flip_hz=2400.0)
+    with pytest.raises(SessionProblem, match=r"2400 flips a second.*vertical sync.*hype check"):
+        refuse_unfit(Seating(simulated=False), laptop, flashes=True)
+    refuse_unfit(Seating(simulated=False), laptop, flashes=False)
+    refuse_unfit(Seating(simulated=False, allow_unsynced=True), laptop, flashes=True)
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def test_where_a_photodiode_is_to_be_put(corner, centre_px):
 
 
 def test_it_fills_its_corner_and_nothing_else(opened):
-    background = opened.study.settings.display.background_rgb
+    background = opened.study.settings.display.background
     for corner in CORNERS:
         patch = Patch(opened.window, COLOURED.model_copy(update={"corner": corner}))
         for draw, rgb in ((patch.light(0), COLOURED.on_rgb), (patch.draw_off, COLOURED.off_rgb)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -51,16 +51,6 @@ WARM_UP: Final = 6
 flips show screens as well."""
 
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenedStation:
-    """A window that was opened to play exposures in."""
-
-    display: Mapping[str, object]  # what was found out about the display
-    patch: PatchSettings
-    # Its middle pixel, counted from the upper left corner of the X server's plane
-    patch_px: tuple[int, int]
 
 
 def exposures_of(study: Study) -> tuple[float, ...]:
@@ -107,16 +97,18 @@ def play(
     trials: Sequence[JudgementTrial],
     seating: Seating,
     *,
-    opened: Callable[[OpenedStation], None],
+    opened: Callable[[Mapping[str, object], tuple[int, int]], None],
     played: Callable[[], None],
     remark: Callable[[str], None],
 ) -> tuple[Row, ...]:
     """Play trials at this station's window; give a row of `COLUMNS` for each.
 
-    ``opened`` gets the window, before the first trial, ``played`` each trial, and
-    ``remark`` what went wrong with triggers. SessionProblem where display, keyboard or a trigger is
-    not fit, or somebody stopped it with the pause key; InputError if an image or a mask is
-    missing or broken.
+    ``opened`` is told, before the first trial, what was found out about the display, and the middle
+    pixel of the patch, counted from the upper left corner of the X server's plane. ``played`` is
+    called after each trial, and ``remark`` is told what went wrong with triggers.
+
+    SessionProblem where display, keyboard or a trigger is not fit, or somebody stopped it with the
+    pause key; InputError if an image or a mask is missing or broken.
     """
     look = JudgementLook(
         cues=(Cue(text="1", ms=COUNTDOWN_MS),), tolerance_ms=study.settings.timing.tolerance_ms
@@ -136,11 +128,8 @@ def play(
         corner = window_place(window)
         x_px, y_px = patch.centre_px(facts.window_px)
         opened(
-            OpenedStation(
-                display=asdict(facts) | {"priority": find_priority()},
-                patch=patch,
-                patch_px=(corner.x_px + x_px, corner.y_px + y_px),
-            )
+            asdict(facts) | {"priority": find_priority()},
+            (corner.x_px + x_px, corner.y_px + y_px),
         )
         rows = [KEPT.row(*shown, Response()) for shown in present_all(station, trials, played)]
     if triggers.problem:
