@@ -57,7 +57,7 @@ REASONS: Final = (
         of="answer",
         holds=partial(eq, Choice.BOTH_BAD.value),
         meaning="both images are bad, which does not say which is better; counted by itself",
-        said="that both images are bad",
+        said="answered with “both are bad”",
     ),
 )
 """Why a comparison is not scored. A hasty answer is marked (``hasty``) and counts."""

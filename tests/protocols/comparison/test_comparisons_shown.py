@@ -1,12 +1,13 @@
 """What figures, tables and the page on comparisons show beside what all protocols show."""
 
 import io
+import re
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
-from comparison_pages import write_full_comparison_report
+from comparison_pages import write_full_comparison_report, written
 from drawn import drawn, texts
 from made_comparisons import everything, rows_scored, score_votes, scored, votes_of
 from rich.console import Console
@@ -262,3 +263,12 @@ def test_without_obvious_answers_only_hasty_ones_are_listed():
 
     assert table.title == "Hasty answers"
     assert [column.key for column in table.short.columns] == ["evaluator", "answers", "hasty"]
+
+
+def test_tables_of_several_criteria_have_labels_that_differ(tmp_path):
+    apart = [votes().assign(criterion=name) for name in ("beauty", "adherence")]
+    page, _ = written(tmp_path / "page.html", pd.concat(apart))
+    labels = re.findall('aria-label="(Table: [^"]*)"', page)
+
+    assert "Table: beauty: Win rates of each two conditions" in labels
+    assert len(labels) == len({*labels})
