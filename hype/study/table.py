@@ -239,10 +239,13 @@ class DisplaySettings(Settings):
         return self
 
 
+Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
+
+
 class PatchSettings(Settings):
     """``[timing.patch]``: a square in a corner of the window for a photodiode to watch."""
 
-    corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] = "top-left"
+    corner: Corner = "top-left"
     """Where the square is."""
     size_px: Annotated[int, Field(ge=1, le=LARGEST_SIDE_PX)] = 48
     """Its side."""
@@ -260,6 +263,14 @@ class PatchSettings(Settings):
         if len(set(levels)) < len(levels):
             raise ValueError("on_rgb, off_rgb and the colours of masks_rgb must all be different")
         return self
+
+    def centre_px(self, window_px: tuple[int, int]) -> tuple[int, int]:
+        """Return the square's middle pixel, from the window's upper left corner."""
+        half = self.size_px // 2
+        width, height = window_px
+        x = half if self.corner.endswith("left") else width - half
+        y = half if self.corner.startswith("top") else height - half
+        return x, y
 
 
 class TriggerSettings(Settings):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import accumulate, pairwise
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
@@ -176,11 +176,21 @@ def screen_json(
     if screen.duration_ms is not None:
         text, bar = fill_text(config, name, {}), screen.page in WAITS
         return {"kind": "verdict", "text": text, "for_ms": screen.duration_ms, "bar": bar}
-    buttons = [asdict(button) for button in page_buttons(config, screen)]
+    buttons = [go_on_button(config)]
+    if screen.choice:
+        buttons = [
+            Button(
+                answer=answer,
+                label=config.texts[answer],
+                keys=keys,
+                cap=" / ".join(cap_label(key, config.speech) for key in keys),
+            )
+            for answer, keys in zip(YES_OR_NO, config.keys.choices, strict=True)
+        ]
     asks = fullscreen and screen.page in (Page.WELCOME, Page.RESUMED)
     look = config.appearance.pictures.get(name)
     picture = {"id": name_of(look.request), "alt": look.alt} if look else None
-    page = {"kind": "page", "page": name, "buttons": buttons, "fullscreen": asks}
+    page = {"kind": "page", "page": name, "buttons": list(map(asdict, buttons)), "fullscreen": asks}
     return page | {"picture": picture} | words_of(config, screen)
 
 
@@ -188,16 +198,6 @@ def words_of(config: StationConfig, screen: Screen) -> Json:
     """Return the words of a page: its first paragraph is its title."""
     title, *body = fill_text(config, screen.page.value, screen.values).split("\n\n")
     return {"title": title, "body": body}
-
-
-def page_buttons(config: StationConfig, screen: Screen) -> Iterable[Button]:
-    keys, label = config.keys, config.texts
-    if not screen.choice:
-        yield go_on_button(config)
-        return
-    for answer, some in zip(YES_OR_NO, keys.choices, strict=True):
-        caps = " / ".join(cap_label(key, config.speech) for key in some)
-        yield Button(answer=answer, label=label[answer], keys=some, cap=caps)
 
 
 def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:

@@ -10,7 +10,7 @@ from compared_studies import compared_study
 from known import check_station
 
 from hype.check.findings import Preflight
-from hype.check.station import Surroundings, findings_of
+from hype.check.station import Surroundings, check_surroundings
 from hype.errors import SessionProblem
 from hype.protocols.registry import HYPE
 from hype.session.live import refuse_unfit
@@ -49,7 +49,9 @@ def screens(*rates_hz: float | None) -> tuple[Monitor, ...]:
 def test_nothing_is_said_against_a_sound_station_nor_of_what_is_not_known(
     display, rates_hz, around
 ):
-    assert list(findings_of(display, screens(*rates_hz), around)) == []
+    flight = Preflight()
+    check_surroundings(flight, display, screens(*rates_hz), around)
+    assert flight.findings == []
 
 
 UNFIT: dict[str, tuple[dict[str, Any], str]] = {
@@ -67,7 +69,9 @@ UNFIT: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_is_known_against_a_station_is_found_alone(code):
     changes, message = UNFIT[code]
     facts = {"display": SOUND, "screens": screens(100.0), "around": CALM} | changes
-    (finding,) = findings_of(**facts)
+    flight = Preflight()
+    check_surroundings(flight, **facts)
+    (finding,) = flight.findings
 
     assert finding.code == code
     assert finding.severity == ("problem" if code == "wrong-screen" else "warning")

@@ -22,7 +22,7 @@ def in_order(trial: RankingTrial, n: int) -> Response:
 
 def wavering(trial: RankingTrial, n: int) -> Response:
     """Do all that can be done: take acts back, move images, and let them share a place."""
-    if n % 7 == 6 and (moves := [*trial.standing.moves()]):
+    if n % 11 == 10 and (moves := [*trial.standing.moves()]):
         return Response(moves[n % len(moves)], "mouse", 600.0)
     for act, every in ((Act.UNDO, 5), (Act.TIE, 3)):
         if n % every == every - 1 and act.value in trial.acts:
