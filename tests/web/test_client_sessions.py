@@ -77,7 +77,7 @@ SEVERAL = {
         ("Which image do you prefer?", "Which image is more plausible"),
     ),
     "rating": (
-        {"axes": ["overall", "style"]},
+        {"axes": ["overall", "artifacts", "style"]},
         ("Which image is better overall?", "Which image better shows the style"),
     ),
 }
