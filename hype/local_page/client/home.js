@@ -23,7 +23,6 @@ const ticked = (id) => /** @type {HTMLInputElement} */ (found(id)).checked;
 
 async function begin() {
   const home = await asked('/api/home');
-  found('folder').textContent = home.folder;
   const links = home.studies.map((/** @type {{ at: string, name: string }} */ { at, name }) =>
     make('li', {}, make('a', { href: address(at) }, name), make('span', { className: 'soft' }, at))
   );
@@ -35,7 +34,7 @@ async function begin() {
 }
 
 /** @param {string} at */
-const address = (at) => `/study?at=${encodeURIComponent(at)}`;
+const address = (at) => `/settings?at=${encodeURIComponent(at)}`;
 
 /**
  * Take images that were given, as many folders as they came in.
