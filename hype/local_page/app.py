@@ -114,7 +114,6 @@ class NewStudy(ImagesSent):
     """What `hype new` is to make."""
 
     name: Name
-    masks: Annotated[int, Field(ge=1)] | None = None
     evaluators: Annotated[int, Field(ge=1)] | None = None
     language: Name = ENGLISH
     web: bool = False
@@ -383,7 +382,7 @@ class LocalPage:
             folder = self._folder_of(new.drop, source)
             option = f"--fake={source.name}={folder}" if source.name else f"--real={folder}"
             arguments.append(option)
-        valued = ("method", "masks", "evaluators", "language", "size")
+        valued = ("method", "evaluators", "language", "size")
         arguments += [
             f"--{option}={getattr(new, option)}" for option in valued if getattr(new, option)
         ]

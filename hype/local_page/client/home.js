@@ -237,9 +237,10 @@ async function makeStudy() {
       : [make('p', { className: 'mistake' }, 'No study was made.')];
   await follow(() => asked(`/api/new?${new URLSearchParams({ at })}`), (_, program) => {
     draw(made, program, { ended });
-    if (program.code === null && /** @type {any} */ (program).begun) {
-      made.append(make('p', {}, link, ' (masks are made in the background)'));
-    }
+    const isRunning = program.code === null && /** @type {any} */ (program).begun;
+    found('begun').replaceChildren(
+      ...isRunning ? [link, ' (masks are made in the background)'] : [],
+    );
   });
 }
 
