@@ -118,7 +118,10 @@ async function scan() {
     return place.replaceChildren();
   }
   place.replaceChildren(make('p', { className: 'soft' }, 'Looking at the images …'));
-  const { folders, problem, notes } = await sent('/api/scan', wishes());
+  const { folders, problem, notes } = await sent('/api/scan', wishes()).catch((error) => {
+    place.replaceChildren();
+    throw error;
+  });
   if (look !== looks) return;
   drawSources(folders);
   const one = sources.length === 1 && !problem.includes('holds no image');
