@@ -6,10 +6,19 @@ Stimuli, added models, and what a station reads: keys, display, timing, triggers
 from __future__ import annotations
 
 import string
+from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 LONGEST_MS: Final = 3_600_000
 Positive = Annotated[float, Field(gt=0)]
@@ -95,6 +104,17 @@ Rgb = tuple[
 
 LIGHT_RGB: Final = (245, 245, 245)
 """The colour of texts, if it stands out from the background."""
+GROUNDS: Final[Mapping[str, Rgb]] = {"grey": (128, 128, 128), "light": LIGHT_RGB}
+"""Backgrounds that have a name."""
+
+
+def colour_of(given: object) -> object:
+    """Return the colour of a background that is given by its name."""
+    if isinstance(given, str) and given not in GROUNDS:
+        raise ValueError('is "grey", "light" or a colour such as [128, 128, 128]')
+    return GROUNDS[given] if isinstance(given, str) else given
+
+
 OTHER_KEYS: Final = (
     *("left", "right", "up", "down", "space", "return", "escape", "tab", "backspace"),
     *("comma", "period", "slash", "semicolon", "minus"),
@@ -201,8 +221,8 @@ class DisplaySettings(Settings):
     """Width and height of the window, where it does not."""
     refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
     """Refresh rate of the screen."""
-    background_rgb: Rgb = (128, 128, 128)
-    """Colour behind everything."""
+    background: Annotated[Rgb, BeforeValidator(colour_of)] = GROUNDS["grey"]
+    """Colour behind everything: "grey", "light" (where no image is flashed) or its RGB."""
     text_rgb: Rgb = LIGHT_RGB
     """Colour of texts; the default gives way where it could not be read."""
     font: str = "DejaVu Sans"
@@ -219,10 +239,13 @@ class DisplaySettings(Settings):
         return self
 
 
+Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
+
+
 class PatchSettings(Settings):
     """``[timing.patch]``: a square in a corner of the window for a photodiode to watch."""
 
-    corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] = "top-left"
+    corner: Corner = "top-left"
     """Where the square is."""
     size_px: Annotated[int, Field(ge=1, le=LARGEST_SIDE_PX)] = 48
     """Its side."""
@@ -240,6 +263,14 @@ class PatchSettings(Settings):
         if len(set(levels)) < len(levels):
             raise ValueError("on_rgb, off_rgb and the colours of masks_rgb must all be different")
         return self
+
+    def centre_px(self, window_px: tuple[int, int]) -> tuple[int, int]:
+        """Return the square's middle pixel, from the window's upper left corner."""
+        half = self.size_px // 2
+        width, height = window_px
+        x = half if self.corner.endswith("left") else width - half
+        y = half if self.corner.startswith("top") else height - half
+        return x, y
 
 
 class TriggerSettings(Settings):
