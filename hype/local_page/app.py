@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 import secrets
+import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from html import escape
+from importlib import import_module
 from importlib.resources import files
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import quote
+from urllib.parse import urlencode
 
+from jinja2 import Environment, FunctionLoader
 from pydantic import Field
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -24,43 +29,67 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hype.console import printable
-from hype.errors import HypeError, InputError
+from hype.errors import ExtraMissing, HypeError, InputError, is_installed
 from hype.files import inside
 from hype.local_page.form import FormChange, value_written
 from hype.local_page.places import (
     MOST_LISTED,
     Dropped,
     WrongSettings,
+    describe_folder,
+    file_of,
     form_at,
     name_of,
     place_of,
     studies_in,
     write_changes,
 )
-from hype.local_page.programs import Programs
+from hype.local_page.programs import REPORTS, TASKS, CommandRequest, Programs, command_of
+from hype.protocols.hype.design import fit_design
+from hype.protocols.hype.settings import QUALIFICATION
 from hype.protocols.load import load_any
-from hype.protocols.registry import PROTOCOLS
-from hype.session.enrol import check_evaluator_id
+from hype.stimuli.collection import Wishes, collect
+from hype.stimuli.images import decode, png_bytes
+from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 from hype.system import is_name_everywhere
 from hype.web.app import POLICY, WithHeaders, file_in, watch_of
-from hype.web.experimenter import DOORWAY, page_in, report_of, report_page
+from hype.web.experimenter import DOORWAY, KEPT_S, report_of, report_page
 from hype.web.watch import Watch
 from hype.web.wire import Body, FreeReport, Refused, report_in
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
-GONE: Final = "This page is closed to you. Start hype open again, and use the link that it prints."
-REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
-ASKED: Final = re.compile(r"([^()]+)\((\w+)\)")
-"""What a protocol says that it asks, each with the name of its template."""
+COMMANDS: Final = "/page/client/commands.js"
+STEPS: Final[Mapping[str, tuple[str, tuple[str, ...], str]]] = {
+    "home": (
+        "Studies",
+        ("hype new my-study --real photos --fake my-model=samples",),
+        "/page/client/home.js",
+    ),
+    "settings": ("Settings", ("hype check {}",), "/page/client/settings.js"),
+    "check": ("Check", ("hype check {}", "hype simulate {}"), COMMANDS),
+    "run": ("Run", ("hype run {} --evaluator=p01", "hype serve {}"), COMMANDS),
+    "watch": ("Watch", ("hype status {}",), "/web/client/watch.js"),
+    "results": ("Results", ("hype report {}", "hype export {}", "hype backup {}"), COMMANDS),
+}
+"""The pages: the label, what one would type in a terminal instead, and the script."""
+FIRST: Final = "settings"
+"""Where a study opens."""
+PAGES: Final = Environment(
+    loader=FunctionLoader(lambda name: (CLIENTS["page"] / name).read_text("utf-8")),
+    autoescape=True,
+)
+GONE: Final = "This browser may not see the page yet. Run hype open again: it opens it here."
+THUMBNAIL_PX: Final = 160
+HYPE: Final = "hype"
+"""The template of studies that ask for real or fake."""
 Name = Annotated[str, Field(max_length=512)]
-Task = Literal["check", "simulate", "session", "report"]
 
 
 class ImageSource(Body):
     """A folder of images: of a model by its name, or real ones, by none.
 
-    ``dropped``: its place among those that were dropped; else it lies on this machine.
+    ``dropped``: its number among those that were dropped; None: a folder of this machine.
     """
 
     name: Name
@@ -68,19 +97,26 @@ class ImageSource(Body):
     folder: Name = ""
 
 
-class NewStudy(Body):
-    """What `hype new` is to make."""
+class ImagesSent(Body):
+    """Folders of images, and what a study makes of them."""
 
-    name: Name
-    template: Name
+    template: Name = HYPE
     method: Literal["", "time", "infinity"] = ""
-    masks: Annotated[int, Field(ge=1)] | None = None
+    drop: Name = ""
+    sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
     size: Annotated[int, Field(ge=1)] | None = None
     skip_smaller: bool = False
     match_compression: bool = False
     keep: bool = False
-    drop: Name = ""
-    sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
+
+
+class NewStudy(ImagesSent):
+    """What `hype new` is to make."""
+
+    name: Name
+    evaluators: Annotated[int, Field(ge=1)] | None = None
+    language: Name = ENGLISH
+    web: bool = False
 
 
 class ChangeSent(Body):
@@ -96,19 +132,6 @@ class Changes(Body):
 
     seen: Name
     changes: tuple[ChangeSent, ...]
-
-
-class CommandRequest(Body):
-    """A command that a button is for, with its options."""
-
-    task: Task
-    evaluators: Annotated[int, Field(ge=1)] | None = None
-    evaluator: Name = ""
-    simulated: bool = False
-    pilot: bool = False
-    windowed: bool = False
-    unsynced: bool = False
-    display: bool = True
 
 
 class Guarded:
@@ -140,35 +163,39 @@ class Guarded:
 class LocalPage:
     """What the page of one folder shows and does."""
 
-    def __init__(self, folder: Path, port: int, first: str = "") -> None:
-        """``first``: the study that is opened at once, by its path in the folder."""
+    def __init__(self, folder: Path, port: int) -> None:
         self._folder = folder
-        self._first = first
-        self._token, self._key = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
-        self._used = False
+        self._key, self._links = secrets.token_urlsafe(24), set[str]()
         self._cookie = f"hype-page-{port}"  # browsers tell hosts apart by their names alone
         self.programs = Programs()
         self.dropped = Dropped(folder)
         self._watches: dict[Path, tuple[str, Watch]] = {}
 
     @property
-    def way_in(self) -> str:
-        """The path that lets one browser in, once."""
-        return f"/enter/{self._token}"
+    def cookie(self) -> str:
+        """What a browser of this user is known by."""
+        return f"{self._cookie}={self._key}"
+
+    def draw_link(self, at: str = "") -> str:
+        """Return a new path that lets one browser in, once, to a study or to all of them."""
+        token = secrets.token_urlsafe(24)
+        self._links.add(token)
+        return f"/enter/{token}?{urlencode({'at': at})}" if at else f"/enter/{token}"
 
     def app(self) -> ASGIApp:
         routes = [
             Route("/", self._page),
             Route("/enter/{token}", self._enter),
-            Route("/study", self._page),
-            Route("/watch", self._watching),
             Route("/watch/state", self._state),
             Route("/watch/free", self._taking(FreeReport, self._free), methods=["POST"]),
             Route("/watch/report", self._report_now),
             Route("/report", self._report),
-            Route("/api/home", self._home),
+            Route("/api/again", self._taking(Body, self._again), methods=["POST"]),
+            Route("/qr", self._draw_code),
             Route("/api/drop", self._taking(Body, self._drop), methods=["POST"]),
             Route("/api/drop", self._put, methods=["PUT"]),
+            Route("/api/scan", self._taking(ImagesSent, self._scan), methods=["POST"]),
+            Route("/api/picture", self._picture),
             Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
             Route("/api/new", self._made),
             Route("/api/form", self._form),
@@ -176,6 +203,7 @@ class LocalPage:
             Route("/api/programs", self._taking(CommandRequest, self._start), methods=["POST"]),
             Route("/api/programs", self._programs),
             Route("/api/stop", self._taking(CommandRequest, self._stop), methods=["POST"]),
+            Route("/{step}", self._page),
             Route("/static/{name}", self._static),
             Route("/{room}/client/{name}", self._static),
         ]
@@ -210,27 +238,66 @@ class LocalPage:
 
     async def _enter(self, request: Request) -> Response:
         """Trade the link for a cookie, once: others of this machine can see how browsers start."""
-        token = request.path_params["token"].encode()
-        fits = secrets.compare_digest(token, self._token.encode())
-        if fits and self._used and self.knows(request):
-            return RedirectResponse("/", status_code=303)
-        if not fits or self._used:
+        at, token = request.query_params.get("at"), request.path_params["token"]
+        to = f"/{FIRST}?{urlencode({'at': at})}" if at else "/"
+        if self.knows(request):
+            return RedirectResponse(to, status_code=303)
+        if token not in self._links:
             return Response(f"{GONE}\n", status_code=403, media_type="text/plain")
-        self._used = True
-        to = f"/study?at={quote(self._first)}" if self._first else "/"
-        page = DOORWAY.format(to=to, label="To all studies")
+        self._links.remove(token)
+        page = DOORWAY.format(to=escape(to), label="To the studies")
         response = Response(page, media_type="text/html")
-        response.set_cookie(self._cookie, self._key, httponly=True, samesite="strict")
+        response.set_cookie(
+            self._cookie, self._key, httponly=True, samesite="strict", max_age=KEPT_S
+        )
         return response
+
+    def _again(self, request: Request, _nothing: Body) -> dict[str, Any]:
+        """Let the user's browser in once more: `hype open` was run again."""
+        return {"link": self.draw_link(request.query_params.get("at", ""))}
 
     # --- pages
 
     async def _page(self, request: Request) -> Response:
-        home = request.url.path == "/"
-        if not home:
-            await run_in_threadpool(self._study_at, request)
-        page = (CLIENTS["page"] / ("home.html" if home else "study.html")).read_text("utf-8")
-        return Response(page, media_type="text/html")
+        """Give the page of all studies, or a step of one."""
+        step = request.path_params.get("step", "home")
+        if step not in STEPS:
+            raise HTTPException(404)
+        return Response(
+            await run_in_threadpool(self._fill_page, request, step), media_type="text/html"
+        )
+
+    def _fill_page(self, request: Request, step: str) -> str:
+        label, commands, script = STEPS[step]
+        page = PAGES.get_template(f"{step}.html")
+        if step == "home":
+            return page.render(
+                title="hype: studies",
+                heading="Studies",
+                place=f"In {self._folder}",
+                folder=self._folder,
+                commands=commands,
+                scripts=[script],
+                studies=[
+                    (path.relative_to(self._folder).as_posix(), name_of(path))
+                    for path in islice(studies_in(self._folder), MOST_LISTED)
+                ],
+                first=FIRST,
+                languages=[(code, pack_of(code).name) for code in LANGUAGES],
+            )
+        path = self._study_at(request)
+        name, at = name_of(path), path.relative_to(self._folder).as_posix()
+        return page.render(
+            title=f"{name}: {label}",
+            heading=name,
+            place=str(file_of(path)),
+            at=at,
+            folder=self._folder,
+            step=step,
+            steps=[(name, label) for name, (label, _, _) in STEPS.items() if name != "home"],
+            commands=[command.format(shlex.quote(at)) for command in commands],
+            scripts=[script],
+        )
 
     async def _static(self, request: Request) -> Response:
         room, name = request.path_params.get("room", "web"), request.path_params["name"]
@@ -247,24 +314,6 @@ class LocalPage:
 
     # --- a study to begin with
 
-    async def _home(self, _request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(self._studies))
-
-    def _studies(self) -> dict[str, Any]:
-        studies = list(islice(studies_in(self._folder), MOST_LISTED))
-        return {
-            "folder": str(self._folder),
-            "studies": [
-                {"at": path.relative_to(self._folder).as_posix(), "name": name_of(path)}
-                for path in studies
-            ],
-            "templates": [
-                (name, f"{asked.removeprefix(', ').removeprefix('or ').strip()} ({name})")
-                for protocol in PROTOCOLS
-                for asked, name in ASKED.findall(protocol.asks)
-            ],
-        }
-
     def _drop(self, _request: Request, _nothing: Body) -> dict[str, Any]:
         return {"drop": self.dropped.begin()}
 
@@ -276,46 +325,86 @@ class LocalPage:
             raise Refused(400, "bad", "the image broke off") from None
         return JSONResponse({})
 
-    def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
-        """Have `hype new` make a study of images, which are not kept where it cannot begin."""
-        try:
-            return self._place_of_new(new)
-        except HypeError:
-            self.dropped.leave(new.drop)
-            raise
+    def _folder_of(self, drop: str, source: ImageSource) -> Path:
+        if source.dropped is None:
+            return self._folder / Path(source.folder).expanduser()
+        return inside(self.dropped.room(drop), f"{source.dropped}/{source.folder}")
 
-    def _place_of_new(self, new: NewStudy) -> dict[str, Any]:
+    def _scan(self, _request: Request, sent: ImagesSent) -> dict[str, Any]:
+        """Say what folders hold, and what `hype new` would make of them or refuse."""
+        places = [self._folder_of(sent.drop, source) for source in sent.sources]
+        folders = {source.name: place for source, place in zip(sent.sources, places, strict=True)}
+        found = [describe_folder(place) for place in places]
+        notes, problem = [], ""
+        try:
+            if len(folders) < len(places):
+                raise InputError("two folders", "have the same name", "another name for one")
+            wishes = Wishes(
+                side_px=sent.size,
+                skip_smaller=sent.skip_smaller,
+                match_compression=sent.match_compression,
+                keep=sent.keep,
+            )
+            judged = sent.template in (HYPE, QUALIFICATION)
+            images = collect(folders, wishes, prompted=not judged)
+            notes = [f"All images become {images.side_px} x {images.side_px} px.", *images.notes]
+            if sent.template == HYPE and "" in folders and len(folders) > 1:
+                counts = {name: len(files) for name, files in images.files.items()}
+                fit_design(counts, [sent.method] if sent.method else None)
+        except HypeError as error:
+            problem = str(error)
+            if isinstance(error, InputError) and error.where == "--method time":
+                problem = f"Flashed images: {error.problem}. Add images, or ask at leisure."
+        room = self.dropped.room(sent.drop) if sent.drop else ""
+        short = [re.sub(rf"{re.escape(str(room))}/\d+/", "", text) for text in (problem, *notes)]
+        return {"folders": found, "problem": printable(short[0]), "notes": short[1:]}
+
+    async def _picture(self, request: Request) -> Response:
+        """Give a small copy of an image that the page was given the folder of."""
+        query = dict(request.query_params)
+        path, drop = query.pop("path", ""), query.pop("drop", "")
+        source = ImageSource.model_validate({"name": "", **query})
+
+        def draw() -> bytes:
+            image = decode(inside(self._folder_of(drop, source), path))
+            image.thumbnail((THUMBNAIL_PX, THUMBNAIL_PX))
+            return png_bytes(image)
+
+        return Response(await run_in_threadpool(draw), media_type="image/png")
+
+    def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
+        """Have `hype new` make a study of images; those that were dropped stay until it has."""
         name = new.name.strip()
         if not name or "/" in name or name.startswith((".", "-")) or not is_name_everywhere(name):
             raise InputError("the study's name", f"{name!r} can name no folder", "as in my-study")
-        room = self.dropped.room(new.drop) if new.drop else None
         arguments = ["new", str(self._folder / name), f"--template={new.template}"]
         for source in new.sources:
-            if source.dropped is not None and room is not None:
-                folder = inside(room, f"{source.dropped}/{source.folder}")
-            else:
-                folder = self._folder / source.folder
+            folder = self._folder_of(new.drop, source)
             option = f"--fake={source.name}={folder}" if source.name else f"--real={folder}"
             arguments.append(option)
-        arguments += [f"--method={new.method}"] if new.method else []
-        arguments += [f"--masks={new.masks}"] if new.masks else []
-        arguments += [f"--size={new.size}"] if new.size else []
-        for option in ("skip_smaller", "match_compression", "keep"):
-            if getattr(new, option):
-                arguments.append(f"--{option.replace('_', '-')}")
+        valued = ("method", "evaluators", "language", "size")
+        arguments += [
+            f"--{option}={getattr(new, option)}" for option in valued if getattr(new, option)
+        ]
+        flags = ("skip_smaller", "match_compression", "keep", "web")
+        arguments += [f"--{flag.replace('_', '-')}" for flag in flags if getattr(new, flag)]
         for text in arguments:
             if printable(text) != text:
                 raise InputError("a name", "holds a character that cannot be printed")
+        room = self.dropped.room(new.drop) if new.drop else None
         self.programs.start(
-            "new",
+            f"new {self._folder / name}",
             arguments,
             shorten=tuple(f"{room}/{source.dropped}/" for source in new.sources),
             after=lambda: self.dropped.leave(new.drop),
         )
-        return {"at": name}
+        return {"at": name, "to": f"/{FIRST}?{urlencode({'at': name})}"}
 
-    async def _made(self, _request: Request) -> Response:
-        return JSONResponse({"new": self.programs.state("new")})
+    async def _made(self, request: Request) -> Response:
+        """Say how far a new study is; ``begun``: it is there, and at most masks are missing."""
+        path = self._study_at(request)
+        state = self.programs.state(f"new {path}")
+        return JSONResponse({"new": state and state | {"begun": file_of(path).is_file()}})
 
     # --- a study
 
@@ -329,23 +418,17 @@ class LocalPage:
     def _start(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         path = self._study_at(request)
         study = load_any(path)
-        command = command_of(asked, path, study.folder)
-        self.programs.start(f"{asked.task} {path}", command)
+        self.programs.start(f"{asked.task} {path}", command_of(asked, path, study.folder))
         return {}
 
     async def _programs(self, request: Request) -> Response:
         path = await run_in_threadpool(self._study_at, request)
-        tasks = ("check", "simulate", "session", "report")
-        states = {task: self.programs.state(f"{task} {path}") for task in tasks}
+        states = {task: self.programs.state(f"{task} {path}") for task in ("new", *TASKS)}
         return JSONResponse({task: state for task, state in states.items() if state})
 
     def _stop(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         self.programs.stop(f"{asked.task} {self._study_at(request)}")
         return {}
-
-    async def _watching(self, request: Request) -> Response:
-        name = await run_in_threadpool(lambda: name_of(self._study_at(request)))
-        return page_in("watch.html", name)
 
     async def _state(self, request: Request) -> Response:
         return JSONResponse(await run_in_threadpool(lambda: self._watch(request).state()))
@@ -363,6 +446,15 @@ class LocalPage:
             watch = watch_of(lambda: study)
             self._watches[study.path] = (text, watch)
         return watch
+
+    async def _draw_code(self, request: Request) -> Response:
+        """Draw the QR code of a link."""
+        if not is_installed("segno"):
+            raise ExtraMissing("segno")
+        code = import_module("segno").make(request.query_params.get("link", ""), micro=False)
+        picture = BytesIO()
+        code.save(picture, kind="svg", scale=6, border=4, light="white")
+        return Response(picture.getvalue(), media_type="image/svg+xml")
 
     async def _report_now(self, request: Request) -> Response:
         """Have the report made anew, as the page asks that shows a study live."""
@@ -387,32 +479,6 @@ class LocalPage:
             return JSONResponse(await run_in_threadpool(do, request, sent))
 
         return endpoint
-
-
-def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
-    """Return the words of the command that a button is for.
-
-    Raises InputError: an evaluator's code can be none.
-    """
-    command = {"session": "run"}.get(asked.task, asked.task)
-    words = [command, str(path)]
-    if asked.task == "check":
-        return [*words, "--json"] if asked.display else [*words, "--json", "--no-display"]
-    if asked.task == "simulate":
-        number = [f"--evaluators={asked.evaluators}"] if asked.evaluators else []
-        return [*words, "--json", "--fresh", *number]
-    if asked.task == "report":
-        words.append(f"--out={folder / REPORTS[asked.simulated]}")
-        return [*words, "--simulated"] if asked.simulated else words
-    check_evaluator_id(asked.evaluator)
-    words.append(f"--evaluator={asked.evaluator}")
-    options = {
-        "--simulate": asked.simulated,
-        "--pilot": asked.pilot,
-        "--windowed": asked.windowed,
-        "--allow-unsynced": asked.unsynced,
-    }
-    return [*words, *(option for option, wanted in options.items() if wanted)]
 
 
 def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:

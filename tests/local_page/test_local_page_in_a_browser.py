@@ -7,7 +7,8 @@ from pathlib import Path
 
 import axe_playwright_python
 import pytest
-from builders import image_folder
+from builders import image_folder, whole_study
+from selenium.webdriver.common.keys import Keys
 from served import HOST, answering
 
 from hype.local_page.app import LocalPage
@@ -48,13 +49,13 @@ def way_in(tmp_path, monkeypatch):
     (tmp_path / "local_page").mkdir()
     local_page = LocalPage(tmp_path / "local_page", 1)
     with answering(local_page.app()) as port:
-        yield f"http://{HOST}:{port}{local_page.way_in}"
+        yield f"http://{HOST}:{port}{local_page.draw_link()}"
 
 
 @pytest.fixture
 def page(browser, way_in):
     browser.visit(way_in, (1366, 900))
-    until(lambda: all_of(browser, "#template option"))
+    until(lambda: all_of(browser, "#name"))
     browser.messages()
     yield browser
     browser.driver.get("about:blank")
@@ -72,31 +73,75 @@ def looked_at(browser, *, width_px=PHONE_PX, scheme="light"):
     assert browser.driver.execute_async_script(VIOLATIONS) == []
 
 
+def step(browser, label):
+    """Go to another page of the study by its bar."""
+    browser.driver.find_element("link text", label).click()
+    until(lambda: browser.find("nav [aria-current]").text == label)
+
+
 def done(browser, task):
     """Press the button of a command, and wait until it has ended."""
     browser.driver.execute_script(
         "document.querySelector(arguments[0]).click()", f"[data-task={task}] .main"
     )
-    return until(lambda: all_of(browser, f"[data-task={task}] + .output [role=status] *"))
+    return until(lambda: all_of(browser, f"[data-task={task}] + .output [role=status]"))
 
 
 def test_the_folder_of_real_images_is_asked_for(page, tmp_path):
-    page.find("#name").send_keys("mine")
     page.drop("#zone", *(tmp_path / name for name in FOLDERS[1:]))
     until(lambda: len(all_of(page, "#sources > div")) == len(FOLDERS[1:]))
-    page.find("#new .main").click()
-    until(lambda: "Tick the folder of real images" in page.find("#news").text)
-
-
-def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path, soak):
     page.find("#name").send_keys("mine")
-    page.driver.execute_script("document.querySelector('#method').value = 'infinity'")
+    page.find("#new .main").click()
+    until(lambda: "Which folder has the real images?" in page.find("#news").text)
+
+
+def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path):
     page.drop("#zone", *(tmp_path / name for name in FOLDERS))
     until(lambda: len(all_of(page, "#sources > div")) == len(FOLDERS))
+    until(lambda: "Flashed images: with 24 images" in page.find("#scan").text)
+    page.find("[value='hype time']").send_keys(Keys.ARROW_RIGHT)  # by keyboard
+    until(lambda: page.find("#scan").text == "All images become 64 x 64 px.")
+    assert len(all_of(page, "#sources img")) == 6 * len(FOLDERS)
     looked_at(page)
-    page.find("#new .main").send_keys("\n")  # by keyboard
+    page.find("#name").send_keys("mine\n")
     until(lambda: all_of(page, "#made a"))[0].click()
 
+    step(page, "Check")
+    assert done(page, "check")[-1].text.endswith("Ready.")
+    done(page, "simulate")
+    assert " simulated evaluators gave" in page.find("[data-task=simulate] + .output").text
+    looked_at(page)
+    step(page, "Run")
+    page.driver.execute_script("document.querySelector('#port').value = '0'")
+    page.find("[data-task=serve] .main").click()
+    link = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]
+    assert link.text.startswith(f"http://{HOST}:")
+    until(lambda: "Places filled" in page.find("#places").text)
+    looked_at(page, scheme="dark")
+    until(lambda: all_of(page, "[data-task=serve] + .output p button"))[-1].click()
+    until(lambda: "Stopped." in page.find("[data-task=serve] + .output").text)
+    step(page, "Watch")
+    until(lambda: all_of(page, ".simulated .facts"))
+    looked_at(page)
+    step(page, "Results")
+    page.driver.execute_script("document.querySelector('[data-task=report] input').click()")
+    done(page, "report")
+    page.driver.execute_script("document.querySelector('[data-task=export] input').click()")
+    done(page, "export")
+    done(page, "backup")
+    assert list((tmp_path / "local_page" / "mine" / "exports").glob("*-csv/judgements.csv"))
+    assert list((tmp_path / "local_page" / "mine" / "backups").glob("*.sqlite"))
+    looked_at(page)
+    assert page.messages() == []
+    link = until(lambda: all_of(page, "[data-task=report] + .output a"))[0]
+    page.driver.get(link.get_attribute("href"))
+    assert "mine" in page.find("h1").text
+
+
+def test_settings_are_saved_and_a_mistake_stands_at_its_field(page, tmp_path, soak):
+    observers = {"good": {"threshold_ms": 300}}
+    saved = whole_study(tmp_path / "local_page" / "mine", observers=observers).path
+    page.driver.get(page.driver.current_url + "settings?at=mine")
     until(lambda: all_of(page, "#groups details"))
     wanted = page.find('[name="study.evaluators"]')
     wanted.clear()
@@ -106,13 +151,14 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path,
     wanted.clear()
     wanted.send_keys("2\n")
     until(lambda: page.find("#news").text == "Saved.")
-    assert "evaluators = 2  " in (tmp_path / "local_page" / "mine" / "study.toml").read_text()
+    assert "evaluators = 2\n" in saved.read_text(encoding="utf-8")
 
     page.driver.execute_script(
         "document.querySelectorAll('#groups details').forEach((one) => { one.open = true })"
     )
-    page.find('[name^="observers."][name$=".threshold_ms"]').send_keys("321\n")
-    saved = tmp_path / "local_page" / "mine" / "study.toml"
+    threshold = page.find('[name="observers.good.threshold_ms"]')
+    threshold.clear()
+    threshold.send_keys("321\n")
     until(lambda: "threshold_ms = 321" in saved.read_text(encoding="utf-8"))
 
     until(lambda: not page.find("#bar").is_displayed())
@@ -122,12 +168,6 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path,
     until(lambda: "[demographics.work]" in saved.read_text(encoding="utf-8"))
     until(lambda: not page.find("#bar").is_displayed())
 
-    page.driver.execute_script("document.querySelector('[name=display]').click()")
-    assert done(page, "check")[-1].text == "Ready."
-    done(page, "simulate")
-    assert "4 simulated evaluators gave" in page.find("[data-task=simulate] + .output").text
-    page.driver.execute_script("document.querySelector('[data-task=report] input').click()")
-    done(page, "report")
     page.driver.execute_script(
         "document.querySelectorAll('#groups details').forEach((one) => { one.open = true })"
     )
@@ -136,21 +176,14 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path,
         looked_at(page, width_px=1366)
     refusals = [said for said in page.messages() if "422" not in said]
     assert refusals == []  # and nothing that the policy forbids
-    page.driver.get(page.find("#live").get_attribute("href"))
-    until(lambda: all_of(page, ".simulated .facts"))
-    assert page.messages() == []
-    page.driver.back()
-    link = until(lambda: all_of(page, "[data-task=report] + .output a"))[0]
-    page.driver.get(link.get_attribute("href"))
-    assert "mine" in page.find("h1").text
 
 
 @pytest.mark.long
 def test_the_same_in_firefox(firefox, way_in, tmp_path):
     firefox.visit(way_in, (1366, 900))
-    until(lambda: firefox.find("#template option"))
+    until(lambda: firefox.find("#name"))
     write(firefox, "#name", "mine")
-    firefox.js("document.querySelector('#method').value = 'infinity'")
+    firefox.js("document.querySelector('[value=\"hype infinity\"]').click()")
     images = sorted((tmp_path / "photos").iterdir())
     given = [[f"real/{each.name}", b64encode(each.read_bytes()).decode()] for each in images]
     firefox.js(CHOSEN.replace("IMAGES", json.dumps(given)))
@@ -165,9 +198,10 @@ def test_the_same_in_firefox(firefox, way_in, tmp_path):
     until(lambda: firefox.find('[name="study.evaluators"]'))
     write(firefox, '[name="study.evaluators"]', "2\n")
     until(lambda: firefox.js("document.querySelector('#news').innerText") == "Saved.")
-    firefox.js("document.querySelector('[name=display]').click()")
+    firefox.go(firefox.js("document.querySelector('nav [href^=\"/check\"]').href"))
     assert "Ready." in result(firefox, "check")
     assert "2 simulated evaluators gave" in result(firefox, "simulate")
+    firefox.go(firefox.js("document.querySelector('nav [href^=\"/results\"]').href"))
     firefox.js("document.querySelector('[data-task=report] input').click()")
     assert "Open the report" in result(firefox, "report")
     assert firefox.messages() == []

@@ -1,18 +1,15 @@
-/** One study: its settings as a form, and a button for each command that it needs. */
+/** The settings of a study as a form. */
 import { make } from '../../web/client/elements.js';
-import { asked, calm, draw, follow, found, sent, tell, Wrong } from './shared.js';
+import { asked, found, query, sent, tell, Wrong } from './shared.js';
 import { changeOf, control } from './form.js';
 
 /**
  * @typedef {import('./form.js').Group} Group
  * @typedef {import('./form.js').Control} Control
- * @typedef {import('./shared.js').Program} Program
  * @typedef {{ file: string, seen: string, groups: Group[], mistakes: [string[], string][],
  *   people: number }} Form
  */
 
-const at = new URLSearchParams(location.search).get('at') ?? '.';
-const query = new URLSearchParams({ at });
 /** @type {Control[]} */
 let controls = [];
 let seen = '';
@@ -28,10 +25,6 @@ function show(form) {
   found('groups').replaceChildren(
     ...form.groups.map((group) => drawn(group, form.people > 0, opened)),
   );
-  const name = form.groups.flatMap(({ fields }) => fields)
-    .find(({ place }) => place.join('.') === 'study.name');
-  found('name').textContent = name?.held || at;
-  document.title = `hype: ${name?.held || at}`;
   found('file').textContent = form.file;
   found('people').textContent = form.people > 0
     ? `${form.people} ${form.people === 1 ? 'person has' : 'people have'} begun. What they were ` +
@@ -154,97 +147,13 @@ async function save() {
   }
 }
 
-/** @type {Record<string, (program: Program) => (Node | string)[]>} */
-const ENDED = {
-  check({ result }) {
-    if (!result) return [];
-    const some = result.findings.map((/** @type {import('./shared.js').Finding} */ one) =>
-      make(
-        'li',
-        { className: one.severity },
-        make('p', {}, make('strong', {}, `${one.severity}: `), one.message),
-        make('p', { className: 'about' }, one.remedy),
-      )
-    );
-    const good = make(
-      'p',
-      { className: result.ok ? 'good' : 'mistake' },
-      result.ok ? 'Ready.' : 'Not ready.',
-    );
-    return [make('ul', { className: 'findings' }, ...some), good];
-  },
-  simulate({ result }) {
-    if (!result) return [];
-    const { evaluators, judgements, seconds } = result;
-    const said = `${evaluators} simulated evaluators gave ${judgements} answers in ${seconds} s.`;
-    return [make('p', { className: 'good' }, `${said} Nobody real was asked.`)];
-  },
-  session: ({ code }) => [make('p', {}, code === 0 ? '' : 'The session did not come to its end.')],
-  report({ code, lines }) {
-    if (code !== 0) return [];
-    const simulated = lines.some((line) => line.includes('report-simulated.html'));
-    const href = `/report?${new URLSearchParams({ at, simulated: simulated ? '1' : '0' })}`;
-    const link = make('a', { href, target: '_blank' }, 'Open the report');
-    return [make('p', { className: 'good' }, link)];
-  },
-};
-
-/** @param {string} task */
-function outputOf(task) {
-  const form = /** @type {HTMLFormElement} */ (document.querySelector(`[data-task="${task}"]`));
-  const next = form.nextElementSibling;
-  if (next) return /** @type {HTMLElement} */ (next);
-  const output = make('div', { className: 'output' });
-  form.after(output);
-  return output;
-}
-
-let following = false;
-async function followAll() {
-  if (following) return;
-  following = true;
-  try {
-    await follow(() => asked(`/api/programs?${query}`), (task, program) => {
-      const stop = () => sent(`/api/stop?${query}`, { task }).catch(tell);
-      draw(outputOf(task), program, { ended: ENDED[task] ?? (() => []), stop });
-    });
-  } finally {
-    following = false;
-  }
-}
-
-/** @param {HTMLFormElement} form */
-async function start(form) {
-  /** @type {Record<string, any>} */
-  const options = { task: form.dataset['task'] };
-  for (const input of form.querySelectorAll('input')) {
-    if (input.type === 'checkbox') options[input.name] = input.checked;
-    else if (input.name === 'evaluators') {
-      options[input.name] = input.value ? Number(input.value) : null;
-    } else options[input.name] = input.value.trim();
-  }
-  if (Number.isNaN(options['evaluators'])) throw new Error('How many? A whole number is wanted.');
-  await sent(`/api/programs?${query}`, options);
-  await followAll();
-}
-
 const settings = found('form');
 settings.addEventListener('input', count);
 settings.addEventListener('submit', (event) => {
   event.preventDefault();
   save().catch(tell);
 });
-for (const one of document.querySelectorAll('form[data-task]')) {
-  const form = /** @type {HTMLFormElement} */ (one);
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    calm();
-    start(form).catch(tell);
-  });
-}
 addEventListener('beforeunload', (event) => {
   if (changes().length > 0) event.preventDefault();
 });
-/** @type {HTMLAnchorElement} */ (found('live')).href = `/watch?${query}`;
 await asked(`/api/form?${query}`).then(show).catch(tell);
-await followAll().catch(tell);
