@@ -132,15 +132,19 @@ class StudyServer:
         key: ServerKey,
         desk: Desk,
         remark: Callable[[str], None],
+        *,
+        pilot: bool = False,
     ) -> None:
+        """``pilot``: a few trials of each kind; whoever gave the engine throws its record away."""
         self._study = study
+        self._pilot = pilot
         self._key = key
         self._desk = desk
         self._entrance = Entrance(study, key, desk)
         self._remark = remark
         self._at_door = CapacityLimiter(1)
         self._growing = GrowingStudy(study, load_any, remark)
-        self._sittings = Sittings(engine, self._growing, course_of, key)
+        self._sittings = Sittings(engine, self._growing, course_of, key, pilot=pilot)
         self._owners = OwnersPage(self._growing, key)
         self._pictures = Pictures(self._growing, remark)
 
@@ -192,7 +196,7 @@ class StudyServer:
         query = request.query_params.multi_items()
         code = request.path_params.get("code")
         if self._who(request) is not None and not query and code is None:
-            return RedirectResponse("/session", status_code=303)
+            return RedirectResponse(f"{root_of(request)}/session", status_code=303)
         try:
             came = await run_in_threadpool(self._entrance.come, query, code)
         except TurnedAway as away:
@@ -256,10 +260,12 @@ class StudyServer:
         return self._welcome(who._replace(simulated=True), request)
 
     def _welcome(self, who: Participant, request: Request) -> Response:
-        response = RedirectResponse("/session", status_code=303)
+        root = root_of(request)
+        response = RedirectResponse(f"{root}/session", status_code=303)
         response.set_cookie(
             COOKIE,
             self._key.cookie(who.evaluator, simulated=who.simulated),
+            path=root or "/",
             httponly=True,
             samesite="lax",  # people from a platform come from another site
             secure=request.url.scheme == "https",
@@ -275,6 +281,7 @@ class StudyServer:
             "index.html",
             pause=self._study.settings.keys.pause,
             simulated=who.simulated,
+            pilot=self._pilot,
             flashes=await run_in_threadpool(self._sittings.flashes, who),
             words=self._entrance.words,
         )
@@ -318,7 +325,7 @@ class StudyServer:
         if display.width < width or display.height < height:
             return "small_window"
         steady = browser.rate is None or browser.rate.is_held
-        return "unsteady_display" if flashes and not steady else ""
+        return "unsteady_display" if flashes and not (steady or self._pilot) else ""
 
     def _is_closed_to(self, who: Participant) -> bool:
         """Whether the doors are closed to this participant, who has not begun."""
@@ -422,6 +429,11 @@ class StudyServer:
         if name == "colours.css":
             return Response(colours_of(self._study), media_type="text/css")
         return file_in(CLIENT, name)
+
+
+def root_of(request: Request) -> str:
+    """Return the path at which a server is mounted; empty if it has the host to itself."""
+    return str(request.scope.get("root_path", ""))
 
 
 def file_in(folder: Traversable, name: str) -> Response:

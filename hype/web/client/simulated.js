@@ -12,7 +12,7 @@ const READING_MS = 300;
  * @returns {(choices: import('./answering.js').Choice[]) => Promise<void>}
  */
 export const presser = (seat, step) => async (choices) => {
-  const drawn = await post('/api/simulated', { seat, step: step.id });
+  const drawn = await post('api/simulated', { seat, step: step.id });
   await pause(drawn.rt_ms || READING_MS);
   const entry = document.querySelector('#entry');
   if (entry instanceof HTMLInputElement) entry.value = drawn.answer;
