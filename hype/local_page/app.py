@@ -20,7 +20,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hype.console import printable
@@ -37,6 +37,7 @@ from hype.local_page.places import (
     studies_in,
     write_changes,
 )
+from hype.local_page.preview import Previews
 from hype.local_page.programs import Programs
 from hype.protocols.load import load_any
 from hype.protocols.registry import PROTOCOLS
@@ -148,6 +149,7 @@ class LocalPage:
         self._used = False
         self._cookie = f"hype-page-{port}"  # browsers tell hosts apart by their names alone
         self.programs = Programs()
+        self.previews = Previews()
         self.dropped = Dropped(folder)
         self._watches: dict[Path, tuple[str, Watch]] = {}
 
@@ -160,7 +162,8 @@ class LocalPage:
         routes = [
             Route("/", self._page),
             Route("/enter/{token}", self._enter),
-            Route("/study", self._page),
+            *(Route(f"/{name}", self._page) for name in ("study", "look", "settings")),
+            Mount("/preview/{key}", self.previews),
             Route("/watch", self._watching),
             Route("/watch/state", self._state),
             Route("/watch/free", self._taking(FreeReport, self._free), methods=["POST"]),
@@ -173,6 +176,7 @@ class LocalPage:
             Route("/api/new", self._made),
             Route("/api/form", self._form),
             Route("/api/form", self._taking(Changes, self._change), methods=["POST"]),
+            Route("/api/preview", self._taking(Body, self._preview), methods=["POST"]),
             Route("/api/programs", self._taking(CommandRequest, self._start), methods=["POST"]),
             Route("/api/programs", self._programs),
             Route("/api/stop", self._taking(CommandRequest, self._stop), methods=["POST"]),
@@ -201,6 +205,7 @@ class LocalPage:
         with self.dropped:
             yield
             await run_in_threadpool(self.programs.end)
+            await run_in_threadpool(self.previews.end)
 
     # --- coming in
 
@@ -226,11 +231,12 @@ class LocalPage:
     # --- pages
 
     async def _page(self, request: Request) -> Response:
-        home = request.url.path == "/"
-        if not home:
+        name = request.url.path.removeprefix("/") or "home"
+        if name != "home":
             await run_in_threadpool(self._study_at, request)
-        page = (CLIENTS["page"] / ("home.html" if home else "study.html")).read_text("utf-8")
-        return Response(page, media_type="text/html")
+        page = (CLIENTS["page"] / f"{name}.html").read_text("utf-8")
+        headers = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
+        return Response(page, media_type="text/html", headers=headers if name == "look" else None)
 
     async def _static(self, request: Request) -> Response:
         room, name = request.path_params.get("room", "web"), request.path_params["name"]
@@ -325,6 +331,9 @@ class LocalPage:
     def _change(self, request: Request, sent: Changes) -> dict[str, Any]:
         write_changes(self._study_at(request), sent.seen, changes_of(sent.changes))
         return form_at(self._study_at(request))
+
+    def _preview(self, request: Request, _nothing: Body) -> dict[str, Any]:
+        return dict(self.previews.begin(load_any(self._study_at(request))))
 
     def _start(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         path = self._study_at(request)

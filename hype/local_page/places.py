@@ -117,6 +117,7 @@ def form_at(path: Path) -> dict[str, Any]:
     mistakes = tuple(mistakes_at(problem, places)) if problem else ()
     return {
         "file": str(file),
+        "name": name_of(path),
         "seen": checksum(text),
         "groups": [asdict(group) for group in groups],
         "mistakes": mistakes,

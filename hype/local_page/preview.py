@@ -6,7 +6,6 @@ import secrets
 from contextlib import ExitStack
 from pathlib import Path
 from threading import Lock
-from typing import Final
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -14,14 +13,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from hype.console import warn
 from hype.protocols.registry import course_of
 from hype.session.admitting import expect
-from hype.store.record import pilot_record
 from hype.study.studies import AnyStudy
-from hype.web.app import POLICY, StudyServer, WithHeaders
-from hype.web.desk import FileDesk
-from hype.web.serving import encode_images
-
-FRAMED: Final = POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
-"""The local page shows a preview in a frame."""
+from hype.web.app import StudyServer
+from hype.web.serving import encode_images, pilot_of
 
 
 class Previews:
@@ -45,12 +39,10 @@ class Previews:
         encode_images(study)
         with self._turn, ExitStack() as stack:
             self._close(study.path)
-            folder, engine = stack.enter_context(pilot_record())
+            engine, desk = stack.enter_context(pilot_of())
             expect(engine, course_of(study), "nobody", simulated=False)
-            desk = FileDesk(folder / "key", folder / "people.csv")
             key, name, evaluator = desk.key(), secrets.token_hex(8), f"look-{secrets.token_hex(3)}"
-            app = StudyServer(study, engine, key, desk, warn, pilot=True).app()
-            self._apps[name] = WithHeaders(app, FRAMED)
+            self._apps[name] = StudyServer(study, engine, key, desk, warn, pilot=True).app()
             self._open[study.path] = name, stack.pop_all()
         ways = {"own": "enter", "simulated": "simulated"}
         return {

@@ -20,7 +20,7 @@ from pydantic import (
     model_validator,
 )
 
-from hype.study.table import Settings
+from hype.study.table import Settings, Topic
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
 PAY: Final = frozenset(("pay", "currency"))
@@ -35,6 +35,7 @@ class Words(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    topic: ClassVar[Topic] = Topic.WORDS
     everywhere: ClassVar[Set[str]] = frozenset()
     in_text: ClassVar[Mapping[str, Set[str]]] = MappingProxyType({})
     groups: ClassVar[tuple[str, ...]] = ()

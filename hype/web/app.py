@@ -175,7 +175,7 @@ class StudyServer:
         }
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
         rated = WithRates(app, whose=self._who, told_to_wait=self._told_to_wait)
-        return WithHeaders(rated, policy_of(self._study.settings.web))
+        return WithHeaders(rated, policy_of(self._study.settings.web, pilot=self._pilot))
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
@@ -445,8 +445,13 @@ def file_in(folder: Traversable, name: str) -> Response:
     return Response(files_by_name[name].read_bytes(), media_type=kind)
 
 
-def policy_of(web: WebSettings) -> str:
-    """Return the policy of a study's pages: no other page frames them, unless its platform does."""
+def policy_of(web: WebSettings, *, pilot: bool = False) -> str:
+    """Return the policy of a study's pages: no other page frames them, unless its platform does.
+
+    A pilot stands in a frame of the local page, which is of the same site.
+    """
+    if pilot:
+        return POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
     if web.platform != "mturk":
         return POLICY
     framed = POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {TURK}")

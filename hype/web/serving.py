@@ -51,6 +51,13 @@ class Doors:
 
 
 @contextmanager
+def pilot_of() -> Iterator[tuple[Engine, Desk]]:
+    """Open a record and a desk that are thrown away in the end."""
+    with pilot_record() as (folder, engine):
+        yield engine, FileDesk(folder / "key", folder / "people.csv")
+
+
+@contextmanager
 def doors_of(
     study: AnyStudy,
     host: str,
@@ -70,11 +77,9 @@ def doors_of(
     Raises SessionProblem: another program has the record.
     """
     encode_images(study)
-    desk: Desk
     with ExitStack() as stack:
         if pilot:
-            folder, engine = stack.enter_context(pilot_record())
-            desk = FileDesk(folder / "key", folder / "people.csv")
+            engine, desk = stack.enter_context(pilot_of())
         else:
             clean_up(study)
             record = record_of(study)

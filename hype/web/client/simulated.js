@@ -2,8 +2,8 @@
 import { pause } from './elements.js';
 import { post } from './wire.js';
 
-/** How long a simulated participant looks at what is no trial. */
-const READING_MS = 300;
+/** How long a simulated participant looks at what is no trial; in a pilot somebody reads along. */
+const READING_MS = document.querySelector('.pilot') ? 2500 : 300;
 
 /**
  * Give what presses one of a step's buttons, when the participant would.
