@@ -303,7 +303,7 @@ class StoppingLoss:
         self.evaluations = 0
 
     def __call__(self, found: Any, wanted: Any, **_: Any) -> Any:
-        """Give the loss, or stop; what plenoptic asks without a gradient is no evaluation."""
+        """Give the loss, or stop; what plenoptic asks without a gradient is not an evaluation."""
         value = self.loss(found, wanted)
         if value.requires_grad:
             self.evaluations += 1

@@ -445,7 +445,7 @@ def read_own_table(
             problem = f"has the column {unknown[0]!r}, which the study's images do not have"
             raise InputError(table, problem, ", ".join(("path", *allowed)))
         if path not in rows:
-            yield InputError(where, f"{row['path']!r} is no image of {folder}")
+            yield InputError(where, f"{row['path']!r} is not an image of {folder}")
             continue
         listed.add(path)
         rows[path].update({name: row[name].strip() for name in allowed if name in row})
@@ -469,7 +469,7 @@ def take_prompts(
             row[column] = texts[name]
         else:
             some = ", ".join(map(repr, sorted(prompts)[:MOST_NAMED]))
-            problem = f"shows {name!r}, which is no prompt of the study"
+            problem = f"shows {name!r}, which is not a prompt of the study"
             yield InputError(path, problem, f"one of its {len(prompts)}: {some}")
 
 

@@ -81,7 +81,7 @@ def read_features(
     None.
 
     Raises InputError: the file is none of these, an image has no row in it, or two, a value is
-    missing or is no finite number.
+    missing or is not a finite number.
     """
     suffix = file.suffix.lower()
     try:
@@ -92,7 +92,7 @@ def read_features(
         elif suffix == ".npy":
             table = read_npy(file, images if every_image is None else every_image)
         else:
-            raise InputError(file, "is no file of features by its name", FORMATS)
+            raise InputError(file, "is not a file of features by its name", FORMATS)
     except FileNotFoundError:
         raise InputError(file, "there is no such file", f"features as {FORMATS}") from None
     except UNREADABLE as error:
@@ -121,7 +121,7 @@ def read_csv(file: Path) -> Features:
 
 
 def read_numbers(where: str, cells: Sequence[str], columns: Sequence[str]) -> NDArray[np.float64]:
-    """Read one row's cells, or say which of them is no finite number."""
+    """Read one row's cells, or say which of them is not a finite number."""
     try:
         values = np.array(cells, dtype=np.float64)
     except ValueError:

@@ -84,7 +84,7 @@ def read_table(
 
     An empty or missing cell is "". Columns beyond ``columns`` are kept.
 
-    Raises InputError: there is no such file (``made_by`` says how to make it), it is no table, it
+    Raises InputError: there is no such file (``made_by`` says how to make it), it is not a table,
     lacks one of ``columns``, or is larger than `LARGEST_TABLE_BYTES` or `MOST_CELLS`.
     """
     try:
@@ -217,7 +217,7 @@ def remove_left(home: Path, prefix: str) -> None:
     for path in there:
         if not (path.name.startswith(prefix) and DRAWN.fullmatch(path.name, len(prefix))):
             continue
-        with suppress(OSError):  # a program works in it, it is no folder, or no lock can tell
+        with suppress(OSError):  # a program works in it, it is not a folder, or no lock can tell
             held = HeldFolder(path)
             try:
                 if held.is_own():

@@ -219,7 +219,9 @@ def read_history(folder: Path) -> list[Standing]:
             )
             simulated = {"true": True, "false": False}[row["simulated"]]
         except (ValueError, KeyError):
-            raise InputError(where, "is no line of a leaderboard", "the line as it was") from None
+            raise InputError(
+                where, "is not a line of a leaderboard", "the line as it was"
+            ) from None
         board = unguard(row["board"])
         history.append(
             Standing(

@@ -67,7 +67,7 @@ class OpenFolder:
         if sys.platform == "win32":
             refuse_link(path)
             if not stat.S_ISDIR(path.stat().st_mode):
-                raise NotADirectoryError(errno.ENOTDIR, "is no folder", str(path))
+                raise NotADirectoryError(errno.ENOTDIR, "is not a folder", str(path))
         else:
             self._descriptor = open_file(path, os.O_RDONLY | os.O_DIRECTORY)
 
@@ -152,8 +152,8 @@ class HeldFolder:
 
     Windows has no locks of folders: there a file next to it is locked.
 
-    Raises OSError: another program works on it (BlockingIOError), or it is no folder, or a lock is
-    ``needed`` and there are none here.
+    Raises OSError: another program works on it (BlockingIOError), or it is not a folder, or a lock
+    is ``needed`` and there are none here.
     """
 
     def __init__(self, path: Path, *, needed: bool = True) -> None:

@@ -88,7 +88,7 @@ def read_witness(path: Path) -> tuple[Change, ...]:
     """
     table = read_text_table(path)
     if table.empty or not {"t_s", "rgb"} <= set(table.columns):
-        raise InputError(path, "is no log of a witness", "columns t_s and rgb, a row a change")
+        raise InputError(path, "is not a log of a witness", "columns t_s and rgb, a row a change")
     changes: list[Change] = []
     for line, text, rgb in zip(table.index, table["t_s"], table["rgb"], strict=True):
         try:
@@ -97,7 +97,7 @@ def read_witness(path: Path) -> tuple[Change, ...]:
             t_s = math.nan
         if not (changes[-1][0] if changes else -math.inf) <= t_s < math.inf:
             allowed = "seconds that never go back, and rrggbb"
-            raise InputError(f"{path}, row {line}", f"{text!r}, {rgb!r} is no change", allowed)
+            raise InputError(f"{path}, row {line}", f"{text!r}, {rgb!r} is not a change", allowed)
         changes.append((t_s, (red, green, blue)))
     return tuple(changes)
 
@@ -121,7 +121,7 @@ def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float 
 def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[WitnessedTrial]:
     """Read rows of judgements that were flashed, each with where it stands, by their onsets.
 
-    Raises InputError: the cells of a row are no timing.
+    Raises InputError: the cells of a row are not a timing.
     """
     trials = []
     for where, row in rows:
@@ -132,7 +132,7 @@ def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Witnes
                 if len(flips_s) != len(trial.pictures) + 1:
                     raise ValueError(f"{len(flips_s)} flips for {len(trial.pictures)} pictures")
             except ValueError as error:
-                raise InputError(where, f"is no timing of a trial: {error}") from None
+                raise InputError(where, f"is not a timing of a trial: {error}") from None
             trials.append(trial)
     return sorted(trials, key=lambda trial: trial.flips_s)
 

@@ -228,11 +228,11 @@ def test_unknown_prompts_and_rows_are_named(tmp_path):
     folder = images_for(study, tmp_path / "new")
     noise(9).save(folder / "a_unicorn_01.png")
     with pytest.raises(
-        FilesRefused, match=r"a_unicorn_01.png: shows 'a unicorn', which is no prom"
+        FilesRefused, match=r"a_unicorn_01.png: shows 'a unicorn', which is not a prom"
     ):
         add(study, {"new": folder})
     (folder / "manifest.csv").write_text("path,prompt\nnone.png,a bag\n")
-    with pytest.raises(FilesRefused, match=r"manifest.csv line 2: 'none.png' is no image of"):
+    with pytest.raises(FilesRefused, match=r"manifest.csv line 2: 'none.png' is not an image of"):
         add(study, {"new": folder})
     (folder / "manifest.csv").write_text("path,colour\na_bag_00.png,red\n")
     with pytest.raises(InputError, match="has the column 'colour', which the study's images do"):

@@ -26,7 +26,7 @@ EXCEPTIONS = {
     ("features.py", "np.load"): "arrays alone: allow_pickle is False",
     ("station/display.py", "import_module"): "two modules of PsychoPy, named there",
 }
-"""Calls that are no danger where they stand, and why."""
+"""Calls that are not a danger where they stand, and why."""
 
 
 def find_dangers(tree: ast.AST) -> Iterator[str]:

@@ -170,12 +170,12 @@ def test_a_log_is_read_with_or_without_more_columns(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("t_s,colour\n1,000000\n", r"log\.csv: is no log of a witness; columns t_s and rgb"),
-        ("t_s,rgb\n", r"log\.csv: is no log of a witness"),
-        ("t_s,rgb\n1,000000\nsoon,ffffff\n", r"log\.csv, row 3: 'soon', 'ffffff' is no change"),
-        ("t_s,rgb\ninf,000000\n", "row 2: 'inf', '000000' is no change"),
-        ("t_s,rgb\n1,fff\n", "row 2: '1', 'fff' is no change; seconds that never"),
-        ("t_s,rgb\n2,000000\n1.9,ffffff\n", r"row 3: '1\.9', 'ffffff' is no change"),
+        ("t_s,colour\n1,000000\n", r"log\.csv: is not a log of a witness; columns t_s and rgb"),
+        ("t_s,rgb\n", r"log\.csv: is not a log of a witness"),
+        ("t_s,rgb\n1,000000\nsoon,ffffff\n", r"log\.csv, row 3: 'soon', 'ffffff' is not a change"),
+        ("t_s,rgb\ninf,000000\n", "row 2: 'inf', '000000' is not a change"),
+        ("t_s,rgb\n1,fff\n", "row 2: '1', 'fff' is not a change; seconds that never"),
+        ("t_s,rgb\n2,000000\n1.9,ffffff\n", r"row 3: '1\.9', 'ffffff' is not a change"),
     ],
 )
 def test_a_bad_log_is_refused_with_its_row(tmp_path, text, message):
@@ -214,8 +214,8 @@ def written(path: Path, changes: Sequence[Change]) -> Path:
     ("options", "message"),
     [
         (("--trials", 0), "--trials: 0 is too few; at least 1"),
-        (("--exposures", "100 soon"), "--exposures: 'soon' is no duration"),
-        (("--exposures", "0"), "--exposures: '0' is no duration; milliseconds above 0"),
+        (("--exposures", "100 soon"), "--exposures: 'soon' is not a duration"),
+        (("--exposures", "0"), "--exposures: '0' is not a duration; milliseconds above 0"),
         (("--witness", "log.csv"), "hype timing STUDY"),
     ],
 )

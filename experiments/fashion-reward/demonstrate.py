@@ -74,7 +74,7 @@ def vote(folder: Path) -> None:
     """Let such people vote until each comparison has its votes."""
     study = load_any(folder)
     if not isinstance(study, ComparisonStudy):
-        raise TypeError(f"{folder} is no study of comparisons")
+        raise TypeError(f"{folder} is not a study of comparisons")
     course = PeopleWhoLook(study)
     with writing_record(study.folder / RECORD_FILE) as engine:
         came = list(Simulation(engine, course, seed=0).fill(course.evaluators_per_cell))

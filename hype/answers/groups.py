@@ -198,7 +198,7 @@ def _read_weights(path: TableSource, column: str, names: tuple[str, ...]) -> dic
     allowed = f"the groups of {column}: {', '.join(names)}"
     for row, (group, share) in enumerate(weights.items(), start=2):
         if group not in names:
-            raise InputError(f"{path}, row {row}", f"{group!r} is no group of {column}", allowed)
+            raise InputError(f"{path}, row {row}", f"{group!r} is not a group of {column}", allowed)
         if share < 0:
             problem = f"the share of {group!r} is {share:g}"
             raise InputError(f"{path}, row {row}", problem, "0 or more")

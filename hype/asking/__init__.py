@@ -1,1 +1,1 @@
-"""Judges that are no people, asked over the network what a study asks people."""
+"""Judges that are not people, asked over the network what a study asks people."""

@@ -59,7 +59,7 @@ FORMATS: Final = {
         writer="tidy_csv:write_items",
         file="items.csv",
         needs="items",
-        without="has nothing to ask automated judges: it is no study of ratings or of rankings",
+        without="has nothing to ask automated judges: it is not a study of ratings or of rankings",
         of_record=False,
     ),
 }

@@ -127,7 +127,7 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
     Any server of the OpenAI-compatible chat protocol will do: vLLM,
     llama.cpp's, a hosted service. It is sent the study's images, pairs in
     both orders. Replies are kept as they come: the same command goes on
-    where it was stopped, and asks nothing twice. A reply that is no answer
+    where it was stopped, and asks nothing twice. A reply that is not an answer
     is left empty, and counted.
 
     `hype score STUDY --judges STUDY/judges` holds the table against people.
@@ -202,7 +202,7 @@ def refuse_other(table: Path) -> None:
         with table.open(encoding="utf-8", errors="replace") as file:
             if file.readline().rstrip().endswith(LAST_COLUMN):
                 return
-    problem = "is there, and is no table of hype judge"
+    problem = "is there, and is not a table of hype judge"
     raise InputError(table, problem, "another name: --name or --out")
 
 

@@ -95,7 +95,7 @@ def somebody_is_there() -> bool:
 def ask(question: str) -> str:
     """Read a line of standard input; where a person types it, they see the question.
 
-    Bytes that are no text become surrogates, which no check of input lets pass.
+    Bytes that are not text become surrogates, which no check of input lets pass.
     """
     if somebody_is_there():
         err.print(f"{question} ", end="", markup=False, soft_wrap=True)

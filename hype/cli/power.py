@@ -127,5 +127,5 @@ def numbers_in(text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",")]
     for part in parts:
         if not (part.isascii() and part.isdigit() and len(part) < 10):
-            raise InputError("--evaluators", f"{part!r} is no number", "such as 10,20,30,60")
+            raise InputError("--evaluators", f"{part!r} is not a number", "such as 10,20,30,60")
     return tuple(map(int, parts))

@@ -187,7 +187,7 @@ def pick(
     require_free(folder)
     reward, pictures = read_model(model), pictures_at(study, load_any)
     if pictures.study is None:
-        raise InputError(study, "is no study", "a study.toml, or the folder that holds it")
+        raise InputError(study, "is not a study", "a study.toml, or the folder that holds it")
     name = condition_named(pictures, condition, study)
     wanted = [image for image, known in pictures.known.items() if known.condition == name]
     scores = scores_of(reward, pictures, wanted, features).tolist()

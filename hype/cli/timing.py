@@ -133,7 +133,7 @@ def parse_exposures(text: str, usual_ms: tuple[float, ...]) -> tuple[float, ...]
         except ValueError:
             duration_ms = math.nan
         if not 0 < duration_ms < math.inf:
-            raise InputError("--exposures", f"{word!r} is no duration", allowed)
+            raise InputError("--exposures", f"{word!r} is not a duration", allowed)
         chosen[duration_ms] = None
     return tuple(sorted(chosen)) or usual_ms
 

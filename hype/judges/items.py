@@ -90,7 +90,7 @@ def _means(
 ) -> tuple[FloatArray, BoolArray]:
     """Return the judge's mean answer for each item and axis, and a mask of answered ones.
 
-    An axis is not relevant if most answers say so. Half yes and half no is no answer.
+    An axis is not relevant if most answers say so. Half yes and half no is not an answer.
     """
     size = len(people.items) * len(people.axes)
     is_number = ~np.isnan(values)

@@ -50,7 +50,7 @@ def alpha(
     ------
     InputError
         The arrays differ in length, an argument is out of range, or answers on an order or a scale
-        are no numbers.
+        are not numbers.
 
     References
     ----------
@@ -72,7 +72,7 @@ def alpha(
         try:
             numbers = given.astype(float).to_numpy()
         except (TypeError, ValueError):
-            raise InputError("values", "are no numbers", f"numbers for level={level}") from None
+            raise InputError("values", "are not numbers", f"numbers for level={level}") from None
     else:
         raise InputError("level", repr(level), "one of nominal, ordinal, interval")
     unit = pd.factorize(np.asarray(units))[0]

@@ -300,5 +300,5 @@ def all_named(what: str, name: str, among: Sequence[NamedT]) -> list[NamedT]:
     found = exact or [each for each in among if each.name.endswith(f"-{of_files}")]
     if not found:
         known = ", ".join(each.name for each in among)
-        raise InputError(what, f"{name!r} is no {what} of it", f"one of {known}")
+        raise InputError(what, f"{name!r} is not a {what} of it", f"one of {known}")
     return found

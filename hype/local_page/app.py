@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import quote
 
+from jinja2 import Environment, FunctionLoader
 from pydantic import Field
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -31,6 +33,7 @@ from hype.local_page.places import (
     MOST_LISTED,
     Dropped,
     WrongSettings,
+    file_of,
     form_at,
     name_of,
     place_of,
@@ -44,12 +47,35 @@ from hype.protocols.registry import PROTOCOLS
 from hype.session.enrol import check_evaluator_id
 from hype.system import is_name_everywhere
 from hype.web.app import POLICY, WithHeaders, file_in, watch_of
-from hype.web.experimenter import DOORWAY, page_in, report_of, report_page
+from hype.web.experimenter import DOORWAY, report_of, report_page
 from hype.web.watch import Watch
 from hype.web.wire import Body, FreeReport, Refused, report_in
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
+COMMANDS: Final = "/page/client/commands.js"
+STEPS: Final[Mapping[str, tuple[str, tuple[str, ...], str]]] = {
+    "home": (
+        "Studies",
+        ("hype new my-study --real photos --fake my-model=samples",),
+        "/page/client/home.js",
+    ),
+    "look": (
+        "Look",
+        ("hype run {} --pilot", "hype serve {} --pilot"),
+        "/page/client/look.js",
+    ),
+    "settings": ("Settings", ("hype check {}",), "/page/client/settings.js"),
+    "check": ("Check", ("hype check {}", "hype simulate {}"), COMMANDS),
+    "run": ("Run", ("hype run {} --evaluator=p01", "hype serve {}"), COMMANDS),
+    "watch": ("Watch", ("hype status {}",), "/web/client/watch.js"),
+    "results": ("Results", ("hype report {}", "hype export {}", "hype backup {}"), COMMANDS),
+}
+"""The pages: the label, what one would type in a terminal instead, and the script."""
+PAGES: Final = Environment(
+    loader=FunctionLoader(lambda name: (CLIENTS["page"] / name).read_text("utf-8")),
+    autoescape=True,
+)
 GONE: Final = "This page is closed to you. Start hype open again, and use the link that it prints."
 REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
 ASKED: Final = re.compile(r"([^()]+)\((\w+)\)")
@@ -162,13 +188,12 @@ class LocalPage:
         routes = [
             Route("/", self._page),
             Route("/enter/{token}", self._enter),
-            *(Route(f"/{name}", self._page) for name in ("study", "look", "settings")),
-            Mount("/preview/{key}", self.previews),
-            Route("/watch", self._watching),
             Route("/watch/state", self._state),
             Route("/watch/free", self._taking(FreeReport, self._free), methods=["POST"]),
             Route("/watch/report", self._report_now),
             Route("/report", self._report),
+            Route("/{step}", self._page),
+            Mount("/preview/{key}", self.previews),
             Route("/api/home", self._home),
             Route("/api/drop", self._taking(Body, self._drop), methods=["POST"]),
             Route("/api/drop", self._put, methods=["PUT"]),
@@ -222,7 +247,7 @@ class LocalPage:
         if not fits or self._used:
             return Response(f"{GONE}\n", status_code=403, media_type="text/plain")
         self._used = True
-        to = f"/study?at={quote(self._first)}" if self._first else "/"
+        to = f"/settings?at={quote(self._first)}" if self._first else "/"
         page = DOORWAY.format(to=to, label="To all studies")
         response = Response(page, media_type="text/html")
         response.set_cookie(self._cookie, self._key, httponly=True, samesite="strict")
@@ -231,12 +256,37 @@ class LocalPage:
     # --- pages
 
     async def _page(self, request: Request) -> Response:
-        name = request.url.path.removeprefix("/") or "home"
-        if name != "home":
-            await run_in_threadpool(self._study_at, request)
-        page = (CLIENTS["page"] / f"{name}.html").read_text("utf-8")
-        headers = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
-        return Response(page, media_type="text/html", headers=headers if name == "look" else None)
+        """Give the page of all studies, or a step of one."""
+        step = request.path_params.get("step", "home")
+        if step not in STEPS:
+            raise HTTPException(404)
+        page = await run_in_threadpool(self._fill_page, request, step)
+        framing = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
+        return Response(page, media_type="text/html", headers=framing if step == "look" else {})
+
+    def _fill_page(self, request: Request, step: str) -> str:
+        label, commands, script = STEPS[step]
+        page = PAGES.get_template(f"{step}.html")
+        if step == "home":
+            return page.render(
+                title="hype: studies",
+                heading="Studies",
+                place=f"In {self._folder}",
+                commands=commands,
+                scripts=[script],
+            )
+        path = self._study_at(request)
+        name = name_of(path)
+        return page.render(
+            title=f"{name}: {label}",
+            heading=name,
+            place=str(file_of(path)),
+            at=path.relative_to(self._folder).as_posix(),
+            step=step,
+            steps=[(name, label) for name, (label, _, _) in STEPS.items() if name != "home"],
+            commands=[command.format(shlex.quote(str(path))) for command in commands],
+            scripts=[script],
+        )
 
     async def _static(self, request: Request) -> Response:
         room, name = request.path_params.get("room", "web"), request.path_params["name"]
@@ -352,10 +402,6 @@ class LocalPage:
         self.programs.stop(f"{asked.task} {self._study_at(request)}")
         return {}
 
-    async def _watching(self, request: Request) -> Response:
-        name = await run_in_threadpool(lambda: name_of(self._study_at(request)))
-        return page_in("watch.html", name)
-
     async def _state(self, request: Request) -> Response:
         return JSONResponse(await run_in_threadpool(lambda: self._watch(request).state()))
 
@@ -427,7 +473,7 @@ def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
 def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:
     """Read changes as they were typed.
 
-    Raises WrongSettings: some are no values.
+    Raises WrongSettings: some are not values.
     """
     changes, mistakes = [], []
     for change in sent:

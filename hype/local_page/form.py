@@ -247,7 +247,7 @@ def change_text(text: str, changes: Sequence[FormChange], conditions: Sequence[s
     usual = {field.place: field.usual for group in groups for field in group.fields}
     for change in changes:
         if change.place not in usual:
-            raise InputError(join_key(change.place), "is no setting of this study")
+            raise InputError(join_key(change.place), "is not a setting of this study")
         *above, name = change.place
         table: Any = table_at(document, above)
         if change.value is None:
@@ -286,7 +286,7 @@ def value_written(place: Place, written: str) -> Any:
     except (ValueError, RecursionError):
         pass
     allowed = 'as in the file: "text", 12, [1, 2], or {name = "text"}'
-    raise InputError("", f"{join_key(place)}: {written[:40]!r} is no value", allowed)
+    raise InputError("", f"{join_key(place)}: {written[:40]!r} is not a value", allowed)
 
 
 def mistakes_at(problem: str, places: Iterable[Place]) -> list[tuple[Place, str]]:

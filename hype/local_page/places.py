@@ -38,7 +38,7 @@ MOST_LISTED: Final = 200
 
 
 class WrongSettings(Exception):
-    """What was to be written is no study: the mistakes, each with the setting it is of."""
+    """What was to be written is not a study: the mistakes, each with the setting it is of."""
 
     def __init__(self, mistakes: Sequence[tuple[tuple[str, ...], str]]) -> None:
         super().__init__("\n".join(text for _, text in mistakes))
@@ -117,7 +117,6 @@ def form_at(path: Path) -> dict[str, Any]:
     mistakes = tuple(mistakes_at(problem, places)) if problem else ()
     return {
         "file": str(file),
-        "name": name_of(path),
         "seen": checksum(text),
         "groups": [asdict(group) for group in groups],
         "mistakes": mistakes,

@@ -301,7 +301,7 @@ class Source:
     is mirrored to the next length that can. A ``damping`` of 0.01 suits tolerances ten times
     stricter than the usual ones (see `DAMPING`).
 
-    Raises InputError: the image is of one even colour, has values that are no numbers or outside 0
+    Raises InputError: the image is of one even colour, has values that are not numbers or outside 0
     to 1, or is too small for the model.
     """
 
@@ -398,7 +398,7 @@ def synthesise(
 def check_image(image: NDArray[Any]) -> Array:
     """Return an image as (H, W, colours).
 
-    Raises InputError: it has another shape, or values that are no numbers or outside 0 to 1.
+    Raises InputError: it has another shape, or values that are not numbers or outside 0 to 1.
     """
     picture = np.asarray(image, dtype=np.float64)
     if picture.ndim == 2:
@@ -442,8 +442,9 @@ class Comparison:
         """Return how far a texture of the same shape is from the picture.
 
         Under "total" and under the name of each family (`hype.masks.model.Statistics`): the length
-        of the differences, relative to that of the picture's statistics. If a side is no multiple
-        of the model's step, both are mirrored, and a texture that was cut to it differs more.
+        of the differences, relative to that of the picture's statistics. If a side is not a
+        multiple of the model's step, both are mirrored, and a texture that was cut to it
+        differs more.
         """
         other = check_image(texture)
         if other.shape != self.shape:

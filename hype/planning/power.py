@@ -125,7 +125,7 @@ def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
         raise InputError(path, "has one condition, and nothing to tell it from", "two or more")
     if condition is not None and condition not in planned.conditions:
         known = ", ".join(planned.conditions)
-        raise InputError("--condition", f"{condition!r} is no condition of the study", known)
+        raise InputError("--condition", f"{condition!r} is not a condition of the study", known)
     value = {
         name: planned.sign * planned.value(planned.settings, name) for name in planned.conditions
     }

@@ -89,7 +89,7 @@ class Scores:
 
         A table is a list of flat objects, named as its file without the protocol: "pairs" of
         "time-pairs". A fact is a single value, or a flat object of these, and has no table's name.
-        What people wrote is left out: that is no number.
+        What people wrote is left out: that is not a number.
         """
         why = slug(self.protocol, "why")
         facts = {"simulated": self.simulated, **self.facts, "missing_answers": self.missing_answers}

@@ -170,7 +170,7 @@ class SimulatedRespondent:
         if isinstance(step, TypedQuestion) and response.answer:
             offer = Offer(answer=response.answer, keys=keys_typing(response.answer), typed=True)
         if offer is None and response.answer != NO_ANSWER:
-            raise ValueError(f"{response.answer!r} is no answer to this step")
+            raise ValueError(f"{response.answer!r} is not an answer to this step")
         self._due = (time.monotonic() + wait_ms / 1000, offer) if offer else None
 
     def act(self) -> None:

@@ -57,7 +57,7 @@ class Strengths:
     log_likelihood: float
     steps: int  # of Newton's method
     gradient: float  # the largest of the first derivatives there, without its sign
-    # Of Davidson's ν; None if it is no part of the model: by another rule, or without ties
+    # Of Davidson's ν; None if it is not part of the model: by another rule, or without ties
     log_nu: float | None = None
 
 

@@ -99,7 +99,7 @@ def _leaf(value: object) -> JsonValue:
         return None
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    raise TypeError(f"{type(value).__name__} is no plain value")
+    raise TypeError(f"{type(value).__name__} is not a plain value")
 
 
 def plain_members(members: Mapping[str, object]) -> dict[str, JsonValue]:

@@ -1,7 +1,7 @@
 """HYPE_time without the mode: the exposure at which a person answers correctly in 75 % of trials.
 
 A psychometric function is fitted (`psychometric_fit`) to the answers of one person and the
-threshold read off it. Unlike the mode and the mean of reversals, it is no figure of the rule by
+threshold read off it. Unlike the mode and the mean of reversals, it is not a figure of the rule by
 which a staircase chose the exposures; but only near the accuracy at which that settles are there
 trials to tell it. The slope suffers from staircases: trials lie where earlier answers led them, and
 fitted functions come out too steep (Kaernbach 2001, "Slope bias of psychometric functions derived
@@ -263,7 +263,7 @@ def falling_accuracy(counts: LevelCounts) -> str:
 def miss(
     threshold_ms: float, counts: LevelCounts, fit: PsychometricFunction, at: float
 ) -> tuple[str, Side] | None:
-    """Return why the exposure from a fit is no threshold; None if it is one."""
+    """Return why the exposure from a fit is not a threshold; None if it is one."""
     if math.isinf(threshold_ms):
         top = f"accuracy levels off at {100 * (1 - fit.lapse):.1f}%"
         return f"{top} and does not get to {100 * at:g}%", "above"

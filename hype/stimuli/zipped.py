@@ -58,7 +58,7 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
     Raises FilesRefused: some files are not allowed, and nothing was unpacked; or some are damaged,
     and the others were unpacked.
 
-    Raises InputError: it is no zip file, or larger than `LIMITS` allows.
+    Raises InputError: it is not a zip file, or larger than `LIMITS` allows.
     """
     try:
         with LimitedFile(path) as file, zipfile.ZipFile(file) as packed:
@@ -77,7 +77,7 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
     except FileNotFoundError:
         raise InputError(path, "there is no such file", "a folder of images, or a zip") from None
     except BROKEN as error:
-        problem = f"is no zip file, or no whole one: {put_on_one_line(error)}"
+        problem = f"is not a zip file, or is incomplete: {put_on_one_line(error)}"
         raise InputError(path, problem, "a zip file of images") from None
     if damaged:
         raise FilesRefused(path, damaged)

@@ -117,7 +117,7 @@ def open_seat(folder: OpenFolder, seat: str) -> int:
         raise InputError(path, f"cannot be written: {error.strerror}") from None
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
-        raise InputError(path, "is no file", "delete it")
+        raise InputError(path, "is not a file", "delete it")
     return file
 
 

@@ -120,7 +120,7 @@ PAUSE_S: Final = 0.02
 def connect_writing(path: Path) -> sqlite3.Connection:
     """Open a record so that every commit is on the disk, making its file where there is none.
 
-    Raises InputError: it cannot be made, is no database, or could lead elsewhere.
+    Raises InputError: it cannot be made, is not a database, or could lead elsewhere.
     """
     require_harmless(path, writing=True)
     make_private(path)
@@ -323,7 +323,7 @@ APPLICATION_ID: Final = 0x48595045
 def is_record_at(path: Path) -> bool:
     """Tell whether there is a record at ``path``.
 
-    Raises InputError: as `is_record` says, or it is no file.
+    Raises InputError: as `is_record` says, or it is not a file.
     """
     if not path.exists():
         return False
@@ -367,7 +367,7 @@ MOMENT: Final = "unix_s"
 """How the names of columns end that hold when something was, by the wall clock."""
 LATEST_UNIX_S: Final = 253_370_764_800
 """The last year that calendars have begins there, wherever one is."""
-WRONG_STUDY: Final = "studies: a checksum or a study is no text"
+WRONG_STUDY: Final = "studies: a checksum or a study is not text"
 
 
 def tables_with_numbers() -> tuple[Table, ...]:

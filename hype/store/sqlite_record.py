@@ -191,7 +191,7 @@ def writing_record(path: Path) -> Iterator[Engine]:
 
     Where there is none, it is made with the first transaction.
 
-    Raises InputError: it is no record, or one of another version; it cannot be written, or is a
+    Raises InputError: it is not a record, or one of another version; it cannot be written, or is a
     link to one elsewhere.
     """
     inside(path.parent, path.name)
@@ -277,7 +277,7 @@ def make_tables(connection: Connection) -> None:
 def reading_record(path: Path) -> Iterator[Engine]:
     """Open the record at ``path`` for reading only.
 
-    Raises InputError: there is none, it is no record, or one of another version.
+    Raises InputError: there is none, it is not a record, or one of another version.
     Raises SessionProblem: another program keeps it locked.
     """
     if not inside(path.parent, path.name).is_file():

@@ -137,7 +137,7 @@ class ComprehensionSettings(Settings):
 
     @model_validator(mode="after")
     def is_answerable(self) -> ComprehensionSettings:
-        """Refuse a right answer that is no option, and options that are alike."""
+        """Refuse a right answer that is not an option, and options that are alike."""
         if self.options.count(self.right) != 1 or len(set(self.options)) < len(self.options):
             raise ValueError("right must be one of the options, which must be different")
         return self
@@ -253,8 +253,8 @@ def check_groups(where: str, quota: Quota, asked: DemographicSettings) -> None:
         if unknown:
             allowed = ", ".join(map(repr, asked.options))
             raise ValueError(
-                f"{where}: {unknown[0]!r} is no option of the question; they are {allowed}, and "
-                "'' of those who withhold the answer"
+                f"{where}: {unknown[0]!r} is not an option of the question; they are {allowed}, "
+                "and '' of those who withhold the answer"
             )
         return
     lowest, highest = asked.lowest or 0.0, asked.highest or 0.0
@@ -263,8 +263,8 @@ def check_groups(where: str, quota: Quota, asked: DemographicSettings) -> None:
         ends = band_of(group)
         if ends is None or not lowest <= ends[0] <= ends[1] <= highest:
             raise ValueError(
-                f"{where}: {group!r} is no band of numbers from {lowest:g} to {highest:g}, such as "
-                f"'{lowest:g}-{highest:g}', whose ends are part of it"
+                f"{where}: {group!r} is not a band of numbers from {lowest:g} to {highest:g}, such "
+                f"as '{lowest:g}-{highest:g}', whose ends are part of it"
             )
         bands.append((*ends, group))
     bands.sort()

@@ -158,8 +158,8 @@ def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str
 def study_as_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
     """Rebuild a study from a resolved text of a record, in today's folder.
 
-    Raises InputError: it is no study of the protocol of today, or it names a folder that it may not
-    lead to.
+    Raises InputError: it is not a study of the protocol of today, or it names a folder that it may
+    not lead to.
     """
     model = type(cast("Settings", today.settings))
     try:

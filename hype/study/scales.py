@@ -137,16 +137,16 @@ class Scale:
 def scale_in(text: str) -> Scale:
     """Read the ends of a scale: "1-7" for whole numbers or levels of pairs, "0:1" for any numbers.
 
-    Raises InputError: it is no scale.
+    Raises InputError: it is not a scale.
     """
     found = re.fullmatch(rf"({_END.pattern})(-|:)({_END.pattern})", text.strip())
     allowed = "its ends, such as 1-5, or of any numbers -100:100"
     if not found:
-        raise InputError("--scale", f"{text!r} is no scale", allowed)
+        raise InputError("--scale", f"{text!r} is not a scale", allowed)
     low, high = float(found[1]), float(found[3])
     whole = found[2] == "-"
     if low >= high or (whole and not (low.is_integer() and high.is_integer())):
-        raise InputError("--scale", f"{text!r} is no scale", allowed)
+        raise InputError("--scale", f"{text!r} is not a scale", allowed)
     scale = Scale(lowest=low, highest=high, decimals=not whole)
     is_of_pairs = whole and low == 1 and high % 2 and high >= 3
     return replace(scale, levels=int(high)) if is_of_pairs else scale

@@ -333,7 +333,7 @@ class SharedStudySettings(Settings):
     ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
     takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is the
     group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is not
-    let in, and not scored if they came; it is no part of the resolved study, since codes and
+    let in, and not scored if they came; it is not part of the resolved study, since codes and
     reasons must not stay in the record.
     """
 

@@ -143,7 +143,7 @@ def check_key(name: str) -> str:
     """Refuse a key that no keyboard would report."""
     if not is_key(name):
         raise ValueError(
-            "is no key; allowed are small letters of any alphabet, 0 to 9, "
+            "is not a key; allowed are small letters of any alphabet, 0 to 9, "
             + ", ".join(key for key in OTHER_KEYS if not key.startswith("num_"))
             + ", num_0 to num_9"
         )
@@ -180,7 +180,7 @@ class KeySettings(Settings):
     @classmethod
     def named_keys_are_known(cls, names: dict[str, str]) -> dict[str, str]:
         if unknown := sorted(name for name in names if not is_key(name)):
-            raise ValueError(f"{unknown[0]!r} is no key")
+            raise ValueError(f"{unknown[0]!r} is not a key")
         return names
 
     @model_validator(mode="after")

@@ -1,6 +1,6 @@
 """``[web]`` of the study file: who may take part with a browser, and where they go afterwards.
 
-It does not affect what is asked, so it may differ from day to day, and is no part of a study as
+It does not affect what is asked, so it may differ from day to day, and is not part of a study as
 it is kept. Its ``[web.texts]`` are what pages say besides the study's texts.
 """
 
@@ -169,8 +169,8 @@ class WebSettings(Settings):
             parts = None
         if given and parts is None:
             raise ValueError(
-                "is no address of a server, like https://study.example.org: its pages begin right "
-                "behind the name"
+                "is not an address of a server, like https://study.example.org: its pages begin "
+                "right behind the name"
             )
         return given.rstrip("/")
 
@@ -249,10 +249,10 @@ def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
         raise ValueError(f"{name} is not needed: Mechanical Turk is told by the program itself")
     if platform == "prolific" and is_address(where):
         if urlsplit(where).hostname not in PROLIFIC_HOSTS:
-            raise ValueError(f"{name} is no address of Prolific; its code alone will do")
+            raise ValueError(f"{name} is not an address of Prolific; its code alone will do")
     elif platform == "sona" and name == "completion":
         names = {name for name, _ in parse_qsl(urlsplit(where).query, keep_blank_values=True)}
         if not is_address(where) or SURVEY_CODE not in names:
             raise ValueError(
-                "completion is no completion URL of Sona (client-side), which has survey_code="
+                "completion is not a completion URL of Sona (client-side), which has survey_code="
             )

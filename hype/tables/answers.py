@@ -353,7 +353,7 @@ class CheckedTable:
     missing: tuple[dict[str, Any], ...] = ()  # those that have none: evaluator and row
     lacking: str = "answer"  # the column of what it is that they lack
     doubts: tuple[str, ...] = ()  # what is doubtful in the rows as they stood in the table
-    left_out: Mapping[str, int] = field(default_factory=dict)  # rows that are no answers, by why
+    left_out: Mapping[str, int] = field(default_factory=dict)  # rows that are not answers, by why
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ class Read(Enum):
     OPTIONAL = "it may be absent, and single cells may be empty"
     FULL = "it may be absent; where it is there, no cell is empty"
     NEEDED = "it must be there, and no cell is empty"
-    ANSWER = "it holds the answer: one such column must be there; an empty cell is no answer"
+    ANSWER = "it holds the answer: one such column must be there; an empty cell is not an answer"
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,7 +209,7 @@ def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
     if isinstance(read, list):
         read = [item for line in read for item in (line if isinstance(line, list) else [line])]
     if not _are_objects(read):
-        raise InputError(path, "is no list of objects", "a list of objects, or one a line")
+        raise InputError(path, "is not a list of objects", "a list of objects, or one a line")
     objects: list[dict[str, Any]] = read
     return objects
 

@@ -81,13 +81,13 @@ def change_cells(
 ) -> pd.Series:
     """Take the part of each text that a pattern finds, and multiply it.
 
-    Raises InputError: it is no pattern, or finds nothing; a cell to be multiplied is no number.
+    Raises InputError: it is not a pattern, or finds nothing; a cell to multiply is not a number.
     """
     if pattern and len(cells):
         try:
             found = cells.str.extract(f"({pattern})", expand=True)
         except re.error as error:
-            raise InputError(option, f"{pattern!r} is no pattern ({error})", "_(.+)_") from None
+            raise InputError(option, f"{pattern!r} is not a pattern ({error})", "_(.+)_") from None
         # The first column is the whole match; without brackets it is the only one.
         part = found.iloc[:, min(1, found.shape[1] - 1) :].bfill(axis=1).iloc[:, 0]
         if part.isna().all():

@@ -14,7 +14,7 @@ Each shape is a TOML file in ``shapes/``; its name is what ``--from`` takes. In 
 - ``across`` makes rows of all other columns: their names become ``name``, their cells ``cell``;
 - ``counts`` give numbers of equal answers; each answer becomes a row;
 - ``axes`` are columns of ratings; each rating becomes a row;
-- ``left_out`` says why rows are no answers whose ``column`` has a ``match``, or is ``repeated``;
+- ``left_out`` says why rows are not answers whose ``column`` has a ``match``, or is ``repeated``;
   without a ``why`` they are not counted;
 - where ``levels`` is true, exposures are levels of a staircase, in seconds where they are small;
 - ``strip`` are beginnings that names of columns lose, ``notes`` what limits every such file.
@@ -70,9 +70,7 @@ def shape_of(name: str) -> Spec:
     Raises InputError: there is no such shape.
     """
     if name not in shape_names():
-        raise InputError(
-            "--from", f"{name!r} is no shape that is known", list_columns(shape_names())
-        )
+        raise InputError("--from", f"{name!r} is not a known shape", list_columns(shape_names()))
     spec = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
     return {**shape_of(spec["like"]), **spec} if "like" in spec else spec
 
@@ -180,7 +178,7 @@ def _json(text: str, where: str) -> Any:
             return json.loads(way)
         except (ValueError, RecursionError):
             continue
-    raise InputError(where, f"{text[:40]!r} is no list or object", "JSON")
+    raise InputError(where, f"{text[:40]!r} is not a list or object", "JSON")
 
 
 def _objects_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
@@ -194,7 +192,7 @@ def _objects_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFram
         where = f"{_place(path, table, row)}, column {name}"
         listed_there = [*_objects_in(_json(text or "[]", where), steps)]
         if not all(isinstance(item, dict) for item in listed_there):
-            raise InputError(where, f"{text[:40]!r} is no list of objects", "such as [{…}, {…}]")
+            raise InputError(where, f"{text[:40]!r} is not a list of objects", "such as [{…}, {…}]")
         objects += listed_there
         sizes.append(len(listed_there))
     rows = table.drop(columns=name).iloc[np.repeat(np.arange(len(table)), sizes)]
@@ -262,7 +260,7 @@ def _repeat_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
         wrong = ~np.isclose(number, number.round(), atol=1e-6) | number.lt(0)
         if wrong.any():
             row, odd = next(iter(number[wrong].items()))
-            problem = f"{one['number']} is {odd:g}, which is no number of answers"
+            problem = f"{one['number']} is {odd:g}, which is not a number of answers"
             raise InputError(_place(path, table, row), problem, "0, 1, 2, …")
         places = np.repeat(np.arange(len(table)), number.round().astype(int))
         parts.append(table.iloc[places].assign(**one["set"]))
@@ -276,14 +274,14 @@ def _numbers(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
     wrong = numbers.isna() & ~cells.isin(NOTHING)
     if wrong.any():
         row, text = next(iter(cells[wrong].items()))
-        raise InputError(_place(path, table, row), f"{name}: {text!r} is no number", "a number")
+        raise InputError(_place(path, table, row), f"{name}: {text!r} is not a number", "a number")
     return numbers
 
 
 def _drop_others(
     table: pd.DataFrame, spec: Spec, wanted: Mapping[str, Sequence[str]]
 ) -> tuple[pd.DataFrame, Counter[str]]:
-    """Leave out the rows that are no answers, and count them by why; a row counts once.
+    """Leave out the rows that are not answers, and count them by why; a row counts once.
 
     Where images have a truth, or answers are right or wrong, all other rows are of something else.
     """

@@ -51,7 +51,7 @@ def decode_utf8(path: Path, data: bytes) -> bytes:
     ``data``: UTF-8, with or without a byte-order mark, or UTF-16 with one.
 
     Raises InputError: it is in another encoding (the message names the first row that shows it), or
-    is no text.
+    is not text.
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
@@ -74,7 +74,7 @@ def decode_utf8(path: Path, data: bytes) -> bytes:
 def read_file(path: Path) -> bytes:
     """Read a file of `LARGEST_BYTES` at most, whatever it holds.
 
-    Raises InputError: it cannot be read, is larger, or is no file.
+    Raises InputError: it cannot be read, is larger, or is not a file.
     """
     try:
         return read_bytes(path, most_bytes=LARGEST_BYTES)
@@ -102,7 +102,7 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
     on which the row begins, counted from one as a text editor does. Rows without content are
     skipped.
 
-    Raises InputError: where the file cannot be read, is larger than `LARGEST_BYTES`, is no text, is
+    Raises InputError: the file cannot be read, is larger than `LARGEST_BYTES`, is not text, is
     empty, has more than `MOST_COLUMNS`, names a column twice, or has a row whose number of cells
     differs from the header's.
     """
@@ -252,7 +252,7 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
         table = file.read([name for name in names if name in only] if only else None)
         for place, field in enumerate(table.schema):
             if pa.types.is_nested(field.type):
-                texts = [  # images that lie inside are no text, and are left out
+                texts = [  # images that lie inside are not text, and are left out
                     None
                     if item is None
                     else json.dumps(item, default=lambda _: "", ensure_ascii=False)

@@ -473,7 +473,7 @@ def refusal(error: Refused) -> Response:
 def browser_of(study: AnyStudy, page: SitReport) -> Browser:
     """Convert a report to what a session needs to know about its browser.
 
-    Raises Refused: it is no window in which the study could be shown.
+    Raises Refused: it is not a window in which the study could be shown.
     """
     report = page.display
     try:

@@ -272,7 +272,7 @@ def write_links(path: Path, codes: Sequence[str], address: str) -> None:
 def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
     """Read a file of codes, one on each line, empty lines aside.
 
-    Raises InputError: it cannot be read, or a line is no code, or is there twice.
+    Raises InputError: it cannot be read, or a line is not a code, or is there twice.
     """
     path = inside(study.folder, file)
     try:
@@ -287,7 +287,7 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
             continue
         where = f"{path} line {number}"
         if not CODE.fullmatch(code):
-            problem = f"{shorten(code)} is no invitation code"
+            problem = f"{shorten(code)} is not an invitation code"
             raise InputError(where, problem, "4 to 64 letters, digits, '-' and '_'")
         if code in lines_of:
             raise InputError(where, f"repeats the code of line {lines_of[code]}")

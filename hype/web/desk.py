@@ -93,7 +93,7 @@ class FileDesk:
     def key(self) -> ServerKey:
         """Read the server's key; make it if there is none.
 
-        Raises InputError: it cannot be read or written, or is no key.
+        Raises InputError: it cannot be read or written, or is not a key.
         """
         path = self.key_path
         make_folder(path.parent)
@@ -102,7 +102,7 @@ class FileDesk:
         except FileExistsError:
             secret = read_bytes(path, most_bytes=KEY_BYTES + 1)
             if len(secret) != KEY_BYTES:
-                problem = f"is no server's key of {KEY_BYTES} bytes"
+                problem = f"is not a server's key of {KEY_BYTES} bytes"
                 raise InputError(path, problem, "delete it, and a new one is made") from None
             links = self._links
             drawn = read_bytes(links, most_bytes=KEY_BYTES) if links.exists() else b""

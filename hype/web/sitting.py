@@ -439,7 +439,7 @@ class Sitting:
             shown = self._presentation(elapsed_s)
             return Performed(shown, Response(answer, report.key, rt_ms))
         if scene is None or report.answer not in scene.answers:
-            raise wrong_report(f"{report.answer[:32]!r} is no answer to this step")
+            raise wrong_report(f"{report.answer[:32]!r} is not an answer to this step")
         answer = report.answer
         if scene.limit and (rt_ms > scene.limit.limit_ms or answer == scene.limit.otherwise):
             answer, rt_ms = scene.limit.otherwise, scene.limit.limit_ms
@@ -460,7 +460,7 @@ class Sitting:
         else:
             allowed = YES_OR_NO if screen.choice else ("",)
         if answer not in allowed:
-            raise wrong_report(f"{answer[:32]!r} is no answer to this screen")
+            raise wrong_report(f"{answer[:32]!r} is not an answer to this screen")
         return answer
 
     def _timing(self, flash: Flash, report: AnswerReport) -> Timing:

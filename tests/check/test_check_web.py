@@ -91,8 +91,8 @@ def test_what_no_browser_can_do_is_said(tmp_path):
         (None, "codes.txt"),
         ("", "holds 0 codes"),
         ("abcd\n\nabcd\n", "line 3: repeats the code of line 1"),
-        ("abcd\nno code\n", "line 2: 'no code' is no invitation code"),
-        ("../..\n", "is no invitation code"),
+        ("abcd\nno code\n", "line 2: 'no code' is not an invitation code"),
+        ("../..\n", "is not an invitation code"),
     ],
 )
 def test_a_file_of_codes_is_read(text, message, tmp_path):

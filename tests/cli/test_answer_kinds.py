@@ -48,5 +48,5 @@ def test_a_scale_is_its_two_ends(text, scale):
 
 @pytest.mark.parametrize("text", ["7", "7-1", "1-x", "0.5-2", "", "1:nan"])
 def test_what_is_no_scale_is_refused(text):
-    with pytest.raises(InputError, match="is no scale"):
+    with pytest.raises(InputError, match="is not a scale"):
         scale_in(text)

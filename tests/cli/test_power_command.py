@@ -60,10 +60,10 @@ def test_wrong_options_are_one_message(tmp_path, hype):
     for given, said in (
         ((), "STUDY: is missing; a study; or of comparisons in general --win-rate P"),
         ((hyped, "--win-rate", 0.6), "--win-rate: does not apply to HYPE_∞; give --difference in"),
-        ((hyped, "--method", "time"), "--method: 'time' is no method of"),
-        ((hyped, "--evaluators", "a"), "--evaluators: 'a' is no number; such as 10,20,30,60"),
+        ((hyped, "--method", "time"), "--method: 'time' is not a method of"),
+        ((hyped, "--evaluators", "a"), "--evaluators: 'a' is not a number; such as 10,20,30,60"),
         ((hyped, "--comparisons", 9), "--comparisons: is for win rates without a study"),
-        ((hyped, "--condition", "x"), "--condition: 'x' is no condition of the study"),
+        ((hyped, "--condition", "x"), "--condition: 'x' is not a condition of the study"),
         ((hyped, "--seed", -1), "--seed: -1 is negative"),
         ((compared, "--win-rate", 1.2), "--win-rate: 1.2; above 0 and below 1"),
         ((compared, "--win-rate", 0.6, "--difference", 9), "says the same as --difference"),

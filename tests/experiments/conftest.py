@@ -1,4 +1,4 @@
-"""The scripts of the experiments are no package: their folder is put where imports look."""
+"""The scripts of the experiments are not a package: their folder is put where imports look."""
 
 import sys
 from pathlib import Path

@@ -252,7 +252,7 @@ def test_the_dictionary_has_the_questions_and_what_each_answer_means(
         "update judgements set trial = 1e300 where id = 20",
         "update judgements set image = x'ff' where id = 20",
     ],
-    ids=["a word for a number", "a number beyond all", "bytes that are no text"],
+    ids=["a word for a number", "a number beyond all", "bytes that are not text"],
 )
 def test_a_damaged_record_gets_one_message_and_nothing_is_written(tidy_study, damage, tmp_path):
     folder = Path(shutil.copytree(tidy_study.folder, tmp_path / "study"))

@@ -65,7 +65,7 @@ def parquet(data: bytes) -> None:
 
 
 def checks_again(path: Path) -> None:
-    """Read a table; rows without an answer are no warning here."""
+    """Read a table; rows without an answer are not a warning here."""
     frame = load_judgements(path).frame
     again = check_judgements(frame)
     if not again.equals(frame):
@@ -149,7 +149,7 @@ def was_read(name: str, data: bytes) -> bool:
 
 
 def check_message(error: HypeError) -> None:
-    """Refuse a refusal that is no wrong input, or that cannot be read on a terminal."""
+    """Refuse a refusal that is not a wrong input, or that cannot be read on a terminal."""
     message = str(error)
     if not isinstance(error, InputError) or error.exit_code != 2:
         raise AssertionError(f"exit code {error.exit_code}: {message[:500]!r}")
@@ -163,4 +163,4 @@ def stays_inside(name: str) -> None:
     """Refuse a name in a manifest that is none of a file in its folder."""
     path = folder() / name
     if not path.resolve().is_relative_to(folder().resolve()) or "\0" in name:
-        raise AssertionError(f"{name!r} is no file inside the folder")
+        raise AssertionError(f"{name!r} is not a file inside the folder")

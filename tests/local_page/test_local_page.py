@@ -12,7 +12,7 @@ from served import HOST, answering, served
 
 from hype.cli.open import first_of
 from hype.errors import InputError
-from hype.local_page.app import CommandRequest, LocalPage, command_of
+from hype.local_page.app import STEPS, CommandRequest, LocalPage, command_of
 from hype.local_page.form import FormChange, change_text
 from hype.web.wire import LARGEST_BODY
 
@@ -93,7 +93,9 @@ def study(local_page):
     return whole_study(local_page.local_page._folder / "study", qualification={"enabled": False})
 
 
-@pytest.mark.parametrize("path", ["/", "/study", "/api/home", "/watch", "/page/client/shared.js"])
+@pytest.mark.parametrize(
+    "path", ["/", "/settings", "/watch", "/api/home", "/page/client/shared.js"]
+)
 def test_nobody_sees_anything_without_the_link(local_page, path):
     reply, content = local_page.ask("GET", path)
     assert (reply.status, b"hype open" in content) == (403, True)
@@ -111,8 +113,10 @@ def test_the_link_lets_one_browser_in_and_its_cookie_stays_with_it(local_page):
     assert Visitor(local_page.local_page, local_page.port).come().status == 403
 
 
-def test_pages_may_load_nothing_from_elsewhere_and_run_nothing_inline(inside):
-    reply, content = inside.ask("GET", "/study?at=.")
+@pytest.mark.parametrize("step", STEPS)
+def test_pages_may_load_nothing_from_elsewhere_and_run_nothing_inline(inside, study, step):
+    reply, content = inside.ask("GET", "/" if step == "home" else f"/{step}?at=study")
+    assert reply.status == 200
     policy = reply.getheader("Content-Security-Policy")
     assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
     assert "unsafe" not in policy
@@ -191,7 +195,7 @@ def test_what_is_no_value_is_not_written(inside, study, written):
     before = study.path.read_bytes()
     change = ("display.window_px", {"written": written})
     ((place, said),) = inside.set(change, status=422)["mistakes"]
-    assert (place, "is no value" in said) == (["display", "window_px"], True)
+    assert (place, "is not a value" in said) == (["display", "window_px"], True)
     assert study.path.read_bytes() == before
 
 

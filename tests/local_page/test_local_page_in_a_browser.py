@@ -7,7 +7,7 @@ from pathlib import Path
 
 import axe_playwright_python
 import pytest
-from builders import image_folder
+from builders import image_folder, whole_study
 from served import HOST, answering
 
 from hype.local_page.app import LocalPage
@@ -72,6 +72,12 @@ def looked_at(browser, *, width_px=PHONE_PX, scheme="light"):
     assert browser.driver.execute_async_script(VIOLATIONS) == []
 
 
+def step(browser, label):
+    """Go to another page of the study by its bar."""
+    browser.driver.find_element("link text", label).click()
+    until(lambda: browser.find("nav [aria-current]").text == label)
+
+
 def done(browser, task):
     """Press the button of a command, and wait until it has ended."""
     browser.driver.execute_script(
@@ -88,7 +94,7 @@ def test_the_folder_of_real_images_is_asked_for(page, tmp_path):
     until(lambda: "Tick the folder of real images" in page.find("#news").text)
 
 
-def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path, soak):
+def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path):
     page.find("#name").send_keys("mine")
     page.driver.execute_script("document.querySelector('#method').value = 'infinity'")
     page.drop("#zone", *(tmp_path / name for name in FOLDERS))
@@ -97,25 +103,65 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path,
     page.find("#new .main").send_keys("\n")  # by keyboard
     until(lambda: all_of(page, "#made a"))[0].click()
 
-    until(lambda: page.find("#settings").get_attribute("href").endswith("at=mine"))
+    step(page, "Check")
     page.driver.execute_script("document.querySelector('[name=display]').click()")
     assert done(page, "check")[-1].text == "Ready."
     done(page, "simulate")
-    assert "simulated evaluators gave" in page.find("[data-task=simulate] + .output").text
+    assert " simulated evaluators gave" in page.find("[data-task=simulate] + .output").text
+    looked_at(page)
+    step(page, "Run")
+    looked_at(page, scheme="dark")
+    step(page, "Watch")
+    until(lambda: all_of(page, ".simulated .facts"))
+    looked_at(page)
+    step(page, "Results")
     page.driver.execute_script("document.querySelector('[data-task=report] input').click()")
     done(page, "report")
+    looked_at(page)
+    assert page.messages() == []
+    link = until(lambda: all_of(page, "[data-task=report] + .output a"))[0]
+    page.driver.get(link.get_attribute("href"))
+    assert "mine" in page.find("h1").text
+
+
+def test_settings_are_saved_and_a_mistake_stands_at_its_field(page, tmp_path, soak):
+    observers = {"good": {"threshold_ms": 300}}
+    saved = whole_study(tmp_path / "local_page" / "mine", observers=observers).path
+    page.driver.get(page.driver.current_url + "settings?at=mine")
+    until(lambda: all_of(page, "#groups details"))
+    wanted = page.find('[name="study.evaluators"]')
+    wanted.clear()
+    wanted.send_keys("many\n")
+    mistake = page.find("#set-study-evaluators-mistake")
+    assert until(lambda: mistake.text) == "study.evaluators = 'many': must be a whole number"
+    wanted.clear()
+    wanted.send_keys("2\n")
+    until(lambda: page.find("#news").text.startswith("Saved."))
+    assert "evaluators = 2\n" in saved.read_text(encoding="utf-8")
+
+    page.driver.execute_script(
+        "document.querySelectorAll('#groups details').forEach((one) => { one.open = true })"
+    )
+    threshold = page.find('[name="observers.good.threshold_ms"]')
+    threshold.clear()
+    threshold.send_keys("321\n")
+    until(lambda: "threshold_ms = 321" in saved.read_text(encoding="utf-8"))
+
+    until(lambda: not page.find("#bar").is_displayed())
+    page.find("#begin-demographics").send_keys("work\n")
+    page.find('[name="demographics.work.kind"]').send_keys("text")
+    page.find('[name="demographics.work.question"]').send_keys("What do you work as?\n")
+    until(lambda: "[demographics.work]" in saved.read_text(encoding="utf-8"))
+    until(lambda: not page.find("#bar").is_displayed())
+
+    page.driver.execute_script(
+        "document.querySelectorAll('#groups details').forEach((one) => { one.open = true })"
+    )
     looked_at(page, scheme="dark")
     if soak:
         looked_at(page, width_px=1366)
     refusals = [said for said in page.messages() if "422" not in said]
     assert refusals == []  # and nothing that the policy forbids
-    page.driver.get(page.find("#live").get_attribute("href"))
-    until(lambda: all_of(page, ".simulated .facts"))
-    assert page.messages() == []
-    page.driver.back()
-    link = until(lambda: all_of(page, "[data-task=report] + .output a"))[0]
-    page.driver.get(link.get_attribute("href"))
-    assert "mine" in page.find("h1").text
 
 
 @pytest.mark.long
@@ -135,10 +181,14 @@ def test_the_same_in_firefox(firefox, way_in, tmp_path):
     until(lambda: firefox.find("#made a"))
     firefox.js("document.querySelector('#made a').click()")
 
-    until(lambda: firefox.js("document.querySelector('#settings')?.href.endsWith('at=mine')"))
+    until(lambda: firefox.find('[name="study.evaluators"]'))
+    write(firefox, '[name="study.evaluators"]', "2\n")
+    until(lambda: firefox.js("document.querySelector('#news').innerText").startswith("Saved."))
+    firefox.go(firefox.js("document.querySelector('nav [href^=\"/check\"]').href"))
     firefox.js("document.querySelector('[name=display]').click()")
     assert "Ready." in result(firefox, "check")
-    assert "simulated evaluators gave" in result(firefox, "simulate")
+    assert "2 simulated evaluators gave" in result(firefox, "simulate")
+    firefox.go(firefox.js("document.querySelector('nav [href^=\"/results\"]').href"))
     firefox.js("document.querySelector('[data-task=report] input').click()")
     assert "Open the report" in result(firefox, "report")
     assert firefox.messages() == []

@@ -42,7 +42,7 @@ class Raters:
         return self.frame["answer"].to_numpy()[: self.truth.size].reshape(self.truth.shape)
 
     def file(self, folder, name, answers):
-        """Write what a judge answers, one row of seven axes for each item; empty is no answer."""
+        """Write what a judge answers, a row of seven axes for each item; empty is not an answer."""
         table = self._table(np.asarray(answers).astype(str))
         table.to_csv(folder / f"{name}.csv", index=False)
 

@@ -157,7 +157,7 @@ def say_no_json(handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
 
 
 def say(text: str | None, **more: object) -> Fault:
-    """Reply with what is no answer."""
+    """Reply with what is not an answer."""
 
     def fault(handler: BaseHTTPRequestHandler, asked: Asked) -> None:
         send(handler, completion(asked, text, **more))

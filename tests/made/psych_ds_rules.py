@@ -92,7 +92,7 @@ def wrong_properties(value: Any) -> Iterator[str]:
         kind = value.get("@type", "")
         for key in value:
             if not key.startswith("@") and key not in PROPERTIES.get(kind, ()):
-                yield f"{key} is no property of {kind or 'an object without a type'}"
+                yield f"{key} is not a property of {kind or 'an object without a type'}"
             yield from wrong_properties(value[key])
 
 

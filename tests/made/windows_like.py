@@ -122,7 +122,7 @@ def refuse_as_windows_does(event: str, arguments: tuple[Any, ...]) -> None:
     if event in ("open", "os.mkdir", "os.rename"):
         path = arguments[1 if event == "os.rename" else 0]
         if isinstance(path, str | bytes | Path) and is_forbidden(Path(os.fsdecode(path)).name):
-            raise OSError(errno.EINVAL, "is no name for a file, as Windows would say", str(path))
+            raise OSError(errno.EINVAL, "is not a name for a file, as Windows would say", str(path))
 
 
 assert not any(name.split(".")[0] == "hype" for name in sys.modules), "the program is here already"

@@ -113,7 +113,7 @@ def as_plenoptic(s: Statistics, model: TextureModel) -> dict[str, Array]:
 def by_plenoptic(picture: Array, model: TextureModel) -> dict[str, Array]:
     """Give plenoptic's statistics; NaN stands where it leaves out what is there already."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # others' warnings are no errors of ours
+        warnings.simplefilter("ignore")  # others' warnings are not errors of ours
         import plenoptic
         import torch
 

@@ -182,7 +182,7 @@ def test_within_and_between(each, groups, evaluators_and_people, tmp_path):
     assert people_in(planned, evaluators) == in_all
     rng = np.random.default_rng(0)
     numbers = numbers_of_groups(planned, ("a", "b"), evaluators, rng)
-    if each == 1:  # of c's people a few, who are no part of the pair's test
+    if each == 1:  # of c's people a few, who are not part of the pair's test
         assert sorted(numbers) == [2, 10, 10]
     else:
         assert sum(numbers) == in_all

@@ -142,7 +142,7 @@ def test_which_pair():
     )
     assert pair_of(planned, None) == ("b", "c")
     assert pair_of(planned, "d") == ("d", "b")
-    with pytest.raises(InputError, match=r"'e' is no condition .* a, b, c, d"):
+    with pytest.raises(InputError, match=r"'e' is not a condition .* a, b, c, d"):
         pair_of(planned, "e")
 
 

@@ -417,7 +417,7 @@ def test_a_study_of_several_criteria_from_its_plan_to_its_leaderboard(tmp_path, 
     assert best == {"preference": "fine", "alignment": "good"}
     assert [row for row in scores["conditions"] if row not in table["conditions"]] == []
     assert [each["title"].count("Which image") for each in board] == [1, 1]
-    assert planned.endswith(f"is no criterion of {study.path}; preference, alignment")
+    assert planned.endswith(f"is not a criterion of {study.path}; preference, alignment")
 
 
 def test_an_arena_has_its_verdict(tmp_path, hype):

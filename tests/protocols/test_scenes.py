@@ -33,7 +33,7 @@ from hype.session.course import Course
 from hype.session.loop import run_session
 from hype.session.stage import Seating, window_of
 from hype.session.steps import Response, Scene, Step, Trial
-from hype.station.config import Stage, StationConfig
+from hype.station.config import Stage, StationConfig, fill_text
 from hype.station.layout import Layout
 from hype.station.respondent import Offer
 from hype.station.slider import PlacedSlider
@@ -341,3 +341,19 @@ def test_a_tie_that_was_pressed_is_seen_and_cannot_be_pressed_again():
 
     assert tie.label == "equal to the last one"
     assert scene.answers == {"A", "C", "undo"}
+
+
+def test_instructions_name_the_keys_of_each_answer_where_several_say_it(tmp_path, display):
+    study = STUDIES["hype"](tmp_path, follow_up={"confidence": 3, "with_answer": True})
+    course = course_of(study)
+    with record_of(study) as engine, engine.begin() as connection:
+        assignment = enrol(connection, course, "p01", simulated=True).assignment
+    seating = Seating(simulated=True, virtual_display=display, windowed=True)
+    config = course.station_config(seating, assignment)
+
+    said = fill_text(config, "instructions_untimed", {"minutes": 5})
+
+    left, right = (
+        config.texts[means] for means in (config.keys.left_means, config.keys.right_means)
+    )
+    assert f"Press 1–3 for {left} and 4–6 for {right}" in said

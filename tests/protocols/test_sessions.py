@@ -188,5 +188,5 @@ def test_no_simulated_evaluator_answers_what_another_protocol_asks(protocol, ses
     judged = JudgementTrial(
         task=Task.INFINITY, block=1, number=1, stimulus=stimulus(0), exposure_ms=None
     )
-    with pytest.raises(TypeError, match=f"infinity is no {protocol}"):
+    with pytest.raises(TypeError, match=f"infinity is not a {protocol}"):
         sessions[protocol].observer().respond_to(judged)

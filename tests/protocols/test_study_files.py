@@ -24,7 +24,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"study": {"methods": ["rating", "time"]}},
         r'study\.methods.*"rating" stands alone',
     ),
-    "no such key": ({"keys": {"left": "banana"}}, r"keys\.left = 'banana': is no key"),
+    "no such key": ({"keys": {"left": "banana"}}, r"keys\.left = 'banana': is not a key"),
     "degrees without a monitor": (
         {"display": {"size_deg": 8.0}},
         r"display\.size_deg needs \[monitor\]",
@@ -164,8 +164,8 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"rating": {"axis": 3}}, r"rating\.axis: unknown key; .*\baxes\b"),
         ({"rating": {"axes": []}}, r"rating\.axes"),
         ({"rating": {"axes": ["style", "style"]}}, r"names an axis twice"),
-        ({"rating": {"axes": [" style"]}}, r"' style' is no name of an axis"),
-        ({"rating": {"axes": ["x" * 65]}}, r"is no name of an axis"),
+        ({"rating": {"axes": [" style"]}}, r"' style' is not a name of an axis"),
+        ({"rating": {"axes": ["x" * 65]}}, r"is not a name of an axis"),
         (
             {"rating": {"axes": ["brightness"]}},
             r"axes\.brightness needs a question; those without are aesthetics, .*, overall",
@@ -230,7 +230,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             },
             r"keys: 'right' moves the mark on the slider of axes\.aesthetics",
         ),
-        ({"keys": {"not_relevant": "5"}}, r"is no key, or a digit, which the levels have"),
+        ({"keys": {"not_relevant": "5"}}, r"is not a key, or a digit, which the levels have"),
         ({"keys": {"left": "num_5"}}, r"cannot be digits, which the"),
         (
             {"keys": {"not_relevant": "j", "right": "j"}},

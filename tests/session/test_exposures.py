@@ -194,5 +194,7 @@ def test_what_was_kept_and_spoilt_is_refused_with_its_line(tmp_path):
     study = named_study(tmp_path)
     rewrite_row(keep_exposures(study, [ROW, ROW]), 1, exposure_frames="ten")
 
-    with pytest.raises(InputError, match=r"timing\.csv line 3: exposure_frames: 'ten' is no int"):
+    with pytest.raises(
+        InputError, match=r"timing\.csv line 3: exposure_frames: 'ten' is not a whole number"
+    ):
         list(read_exposures(study))

@@ -32,5 +32,5 @@ def test_what_is_no_number_is_none(number):
 
 
 def test_what_has_no_counterpart_is_refused():
-    with pytest.raises(TypeError, match="set is no plain value"):
+    with pytest.raises(TypeError, match="set is not a plain value"):
         plain({"names": {"a"}})

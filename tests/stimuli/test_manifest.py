@@ -117,7 +117,7 @@ def test_a_real_image_whose_last_cells_are_missing_has_no_condition(tmp_path):
 
 
 def test_one_picture_may_be_listed_twice_among_the_fakes(folder):
-    """Two models that give the same picture are no mistake of the experimenter."""
+    """Two models that give the same picture are not a mistake of the experimenter."""
     rewrite_row(folder / MANIFEST, 2, sha256=read_manifest(folder).fake("good")[0].sha256)
 
     assert len(read_manifest(folder).stimuli) == 5

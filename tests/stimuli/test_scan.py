@@ -128,13 +128,13 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "no real": (lambda f: shutil.rmtree(f / "real"), r"real: holds no image; .*--no-real"),
     "no fake": (lambda f: shutil.rmtree(f / "fake"), r"fake: holds no image"),
-    "name that is no text": (
+    "name that is not text": (
         lambda f: noise(61).save(os.fsencode(f) + b"/real/\xff.png"),
         r"real/.*\.png",
     ),
 }
 
-NAMES = ("name of another system", "name that is no text")
+NAMES = ("name of another system", "name that is not text")
 
 
 @pytest.mark.parametrize(

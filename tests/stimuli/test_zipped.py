@@ -157,7 +157,7 @@ def test_what_is_no_zip_is_refused(tmp_path):
     path = tmp_path / "z.zip"
     for content in (b"", b"no zip", png()):
         path.write_bytes(content)
-        with pytest.raises(InputError, match="is no zip file, or no whole one"):
+        with pytest.raises(InputError, match="is not a zip file, or is incomplete"):
             unpacked(path, tmp_path)
     path.unlink()
     with pytest.raises(InputError, match="there is no such file"):

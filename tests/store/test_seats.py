@@ -147,6 +147,6 @@ def test_a_pipe_in_place_of_a_seat_is_not_taken(record):
     seats_folder(record).mkdir()
     os.mkfifo(seats_folder(record) / SEAT)
 
-    with pytest.raises(InputError, match="is no file"), hold_seat(record, SEAT, WHO):
+    with pytest.raises(InputError, match="is not a file"), hold_seat(record, SEAT, WHO):
         pass
     assert not is_taken(record, SEAT)

@@ -117,12 +117,15 @@ ASKED: dict[str, Any] = {
     [
         ({"town": {"A": 1}}, r"quotas\.town: there is no such question .* eyes, age, work"),
         ({"eyes": {}}, r"quotas\.eyes: names no group"),
-        ({"eyes": {"Yes": 1}}, r"'Yes' is no option of the question; they are 'yes', 'no', and ''"),
+        (
+            {"eyes": {"Yes": 1}},
+            r"'Yes' is not an option of the question; they are 'yes', 'no', and ''",
+        ),
         ({"eyes": {"yes": -1}}, r"greater than or equal to 0"),
         ({"work": {"clerk": 1}}, r"quotas\.work: answers in words of their own .* no groups"),
-        ({"age": {"young": 1}}, r"'young' is no band of numbers from 18 to 99, such as '18-99'"),
-        ({"age": {"17-29": 1}}, r"'17-29' is no band"),
-        ({"age": {"29-18": 1}}, r"'29-18' is no band"),
+        ({"age": {"young": 1}}, r"'young' is not a band of numbers from 18 to 99, such as '18-99'"),
+        ({"age": {"17-29": 1}}, r"'17-29' is not a band"),
+        ({"age": {"29-18": 1}}, r"'29-18' is not a band"),
         ({"age": {"30-49": 1, "18-30": 1}}, r"'18-30' and '30-49' have numbers in common"),
     ],
 )

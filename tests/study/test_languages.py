@@ -165,7 +165,7 @@ def test_questions_are_asked_in_the_language_unless_they_are_the_studys_own():
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ('[keys.names]\nspacebar = "x"\n', "keys.names.*'spacebar' is no key"),
+        ('[keys.names]\nspacebar = "x"\n', "keys.names.*'spacebar' is not a key"),
         ("[texts]\nwelcome = 3\n", "texts.welcome"),
         ('[texts]\nwelcome = "{left}"\n', "texts.welcome"),
     ],

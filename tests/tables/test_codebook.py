@@ -124,7 +124,7 @@ def test_columns_may_be_made_of_others():
     }
     for wrong, said in (
         ("file~x/(.+)", "no cell of file is like"),
-        ("file~(", "is no pattern"),
+        ("file~(", "is not a pattern"),
         ("data.which", "t has no column 'data.which'"),
         ("file+model", "t has no column 'model'"),
         ("prompt*1000", "t, row 0, column prompt: 'cat' is not allowed; allowed is a number"),

@@ -115,5 +115,5 @@ def test_archives_that_are_no_packed_table(tmp_path):
 def test_json_that_holds_no_rows(tmp_path):
     for text in ("42", "[]", "{}", "[1, 2]"):
         (tmp_path / "t.json").write_text(text)
-        with pytest.raises(InputError, match="is no list of objects"):
+        with pytest.raises(InputError, match="is not a list of objects"):
             read_table(tmp_path / "t.json")

@@ -113,7 +113,7 @@ def test_each_wrong_file_is_named(study, owner, tmp_path):
     assert state["files"] == 2
     wrong = {one["where"]: one for one in state["problems"]}
     assert wrong["a_bag_99.png"]["problem"] == "is not an image"
-    assert "'a unicorn', which is no prompt of the study" in wrong["a_unicorn_01.png"]["problem"]
+    assert "'a unicorn', which is not a prompt of the study" in wrong["a_unicorn_01.png"]["problem"]
     assert all(one["allowed"] for one in wrong.values())
     assert str(tmp_path) not in json.dumps(state)
     assert left(study) == before

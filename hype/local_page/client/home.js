@@ -23,7 +23,6 @@ const ticked = (id) => /** @type {HTMLInputElement} */ (found(id)).checked;
 
 async function begin() {
   const home = await asked('/api/home');
-  found('folder').textContent = home.folder;
   const links = home.studies.map((/** @type {{ at: string, name: string }} */ { at, name }) =>
     make('li', {}, make('a', { href: address(at) }, name), make('span', { className: 'soft' }, at))
   );
@@ -35,7 +34,7 @@ async function begin() {
 }
 
 /** @param {string} at */
-const address = (at) => `/study?at=${encodeURIComponent(at)}`;
+const address = (at) => `/settings?at=${encodeURIComponent(at)}`;
 
 /**
  * Take images that were given, as many folders as they came in.
@@ -187,7 +186,7 @@ zone.addEventListener('drop', async (event) => {
   const items = [...(event.dataTransfer?.items ?? [])];
   const entries = items.map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const files = entries.filter((entry) => entry.isFile);
-  if (files.length > 0) tell(`${files[0]?.name} is no folder: drop whole folders`);
+  if (files.length > 0) tell(`${files[0]?.name} is not a folder: drop whole folders`);
   const folders = entries.filter((entry) => entry.isDirectory);
   take((await Promise.all(folders.map((entry) => within(entry)))).flat());
 });

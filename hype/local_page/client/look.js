@@ -1,6 +1,6 @@
 /** A study as a participant sees it, in a frame, with its texts beside it to be edited. */
 import { control } from './form.js';
-import { asked, calm, found, sent, tell, Wrong } from './shared.js';
+import { asked, calm, found, query, sent, tell, Wrong } from './shared.js';
 
 /**
  * @typedef {import('./form.js').Field} Field
@@ -12,8 +12,6 @@ import { asked, calm, found, sent, tell, Wrong } from './shared.js';
 
 const BLANK = /\n{2,}/;
 const NAMES = /\{(\w+)\}/g;
-const at = new URLSearchParams(location.search).get('at') ?? '.';
-const query = new URLSearchParams({ at });
 /** @type {HTMLIFrameElement} */
 const frame = found('frame');
 /** @type {Map<string, Field>} the texts that can be edited, by their keys */
@@ -34,9 +32,6 @@ let isSimulated = false;
 function take(form) {
   seen = form.seen;
   begun = form.people > 0;
-  found('name').textContent = form.name;
-  found('file').textContent = form.file;
-  document.title = `${form.name}: look`;
   const all =
     /** @type {Field[]} */ (form.groups.flatMap((/** @type {any} */ group) => group.fields));
   fields = new Map(all.map((field) => [field.place.join('.'), field]));

@@ -1,6 +1,6 @@
 /** The settings of a study: one form, in sections by what is decided. */
 import { make } from '../../web/client/elements.js';
-import { asked, calm, found, sent, tell, Wrong } from './shared.js';
+import { asked, calm, found, query, sent, tell, Wrong } from './shared.js';
 import { changeOf, control, shown } from './form.js';
 
 /**
@@ -8,12 +8,10 @@ import { changeOf, control, shown } from './form.js';
  * @typedef {import('./form.js').Change} Change
  * @typedef {import('./form.js').Control} Control
  * @typedef {[string[], string][]} Mistakes
- * @typedef {{ file: string, name: string, seen: string, groups: Group[], mistakes: Mistakes,
+ * @typedef {{ seen: string, groups: Group[], mistakes: Mistakes,
  *   people: number }} Form
  */
 
-const at = new URLSearchParams(location.search).get('at') ?? '.';
-const query = new URLSearchParams({ at });
 const LOOK = 'Texts are easier to change where they appear: on the page Look.';
 /** @type {Control[]} */
 let controls = [];
@@ -25,17 +23,14 @@ function show(form) {
   seen = form.seen;
   begun = form.people > 0;
   const opened = new Set(['The study', 'People']);
-  for (const one of document.querySelectorAll('#sections details[open]')) {
+  for (const one of document.querySelectorAll('#groups details[open]')) {
     opened.add(/** @type {HTMLElement} */ (one).dataset['section'] ?? '');
   }
   controls = [];
   const bySection = Map.groupBy(form.groups, ({ topic }) => topic);
-  found('sections').replaceChildren(
+  found('groups').replaceChildren(
     ...[...bySection].map(([section, groups]) => sectionOf(section, groups, opened.has(section))),
   );
-  found('name').textContent = form.name;
-  document.title = `${form.name}: settings`;
-  found('file').textContent = form.file;
   found('people').textContent = begun
     ? `${form.people} ${form.people === 1 ? 'person has' : 'people have'} begun. What they were ` +
       'given is fixed. To change it on purpose, edit the file: hype run --new-version then begins ' +
@@ -178,7 +173,7 @@ function update() {
   for (const one of controls) one.update();
   found('bar').hidden = some.length === 0;
   found('count').textContent = `${some.length} ${some.length === 1 ? 'change' : 'changes'}`;
-  for (const one of document.querySelectorAll('#sections > details')) {
+  for (const one of document.querySelectorAll('#groups > details')) {
     const number = one.querySelectorAll('.changed').length;
     const span = /** @type {HTMLElement} */ (one.querySelector('summary span'));
     span.textContent = number > 0 ? `${number} changed` : '';
@@ -191,12 +186,12 @@ function search() {
     const said = `${field.label} ${field.place.join('.')} ${field.about}`.toLowerCase();
     element.hidden = !said.includes(wanted);
   }
-  for (const one of document.querySelectorAll('#sections .group, #sections .begin')) {
+  for (const one of document.querySelectorAll('#groups .group, #groups .begin')) {
     const group = /** @type {HTMLElement} */ (one);
     group.hidden = wanted !== '' && !one.querySelector('.field:not([hidden])');
   }
   let some = false;
-  for (const one of document.querySelectorAll('#sections > details')) {
+  for (const one of document.querySelectorAll('#groups > details')) {
     const section = /** @type {HTMLDetailsElement} */ (one);
     section.hidden = !one.querySelector('.group:not([hidden]), .begin:not([hidden])');
     if (wanted) section.open = true;

@@ -1,4 +1,4 @@
-/** What both pages of the local page share: asking the program, and showing what its commands say. */
+/** What the pages share: asking the program, and showing what its commands say. */
 import { make, pause } from '../../web/client/elements.js';
 
 /**
@@ -7,6 +7,10 @@ import { make, pause } from '../../web/client/elements.js';
  */
 
 const EVERY_MS = 500;
+
+/** The study that a page is about. */
+export const at = new URLSearchParams(location.search).get('at') ?? '.';
+export const query = new URLSearchParams({ at });
 
 /**
  * @template {HTMLElement} [Kind=HTMLElement]

@@ -298,6 +298,7 @@ def texts_of(settings: ComparisonFile, *, in_browser: bool = False) -> dict[str,
     extra = (
         ("instructions_ties", asked.ties),
         ("instructions_both_bad", asked.both_bad),
+        ("instructions_reference", asked.show_reference is not None),
         ("instructions_mouse", asked.mouse),
     )
     return texts_shown(settings, extra, in_browser=in_browser)

@@ -27,7 +27,7 @@ SWEEP: Final = (0.51, 0.52, 0.53, 0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
 def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = POWER) -> int:
     """Give the number of comparisons of two conditions that tells a win rate from one half.
 
-    InputError for a win rate that is no share, or is one half, and for more than 10^12 comparisons.
+    InputError for a win rate that is not a share, or is 0.5, and for more than 10^12 comparisons.
 
     778 for a win rate of .55, 4,898 for .52 and 189 for .60.
     """

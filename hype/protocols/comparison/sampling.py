@@ -360,7 +360,7 @@ def read_listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obviou
     is_listed = False
     for where, row in rows:
         if unknown := [row[side] for side in LISTED[1:] if row[side] not in images]:
-            raise InputError(where, f"{unknown[0]!r} is no image of {study.stimuli_folder}")
+            raise InputError(where, f"{unknown[0]!r} is not an image of {study.stimuli_folder}")
         if images[row["better"]].sha256 == images[row["worse"]].sha256:
             problem = f"{row['better']!r} stands beside itself, or a copy of it"
             raise InputError(where, problem, "two images")

@@ -572,7 +572,7 @@ def plan_comparisons(study: ComparisonStudy, of: str | None = None) -> PlannedSc
     options = options_of_study(study, {}, None)
     names = [*options.questions]
     if of and of not in names:
-        problem = f"{of!r} is no criterion of {study.path}"
+        problem = f"{of!r} is not a criterion of {study.path}"
         raise InputError("--method", problem, ", ".join(names))
     title = "Arena" if study.settings.comparison.arena else "Comparisons"
     planned = plan_strengths(

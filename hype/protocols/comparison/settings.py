@@ -65,6 +65,7 @@ class ComparisonTexts(SessionWords):
     instructions: str
     instructions_ties: str
     instructions_both_bad: str
+    instructions_reference: str
     instructions_mouse: str
     correct: str
     wrong: str
@@ -401,7 +402,7 @@ class ComparisonStudy(PromptedStudy):
         asked = self.settings.comparison
         yield asked.ties, ("tie", "instructions_ties")
         yield asked.both_bad, ("both_bad", "instructions_both_bad")
-        yield asked.show_reference is not None, ("reference",)
+        yield asked.show_reference is not None, ("reference", "instructions_reference")
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice", "correct", "wrong")
         yield asked.min_ms > 0, ("hasty",)

@@ -266,7 +266,7 @@ def turning_points(
     each one's staircase, shape (trials,); by default all are of one. Gives the level at which each
     reversal turns, in the order of trials, and its staircase, shape (reversals,).
 
-    A step of zero size is no change of direction. At a bound steps are clipped: a staircase that
+    A step of zero size is not a change of direction. At a bound steps are clipped: a staircase that
     turns at the floor turns above where an unbounded one would, and one that stays there has no
     reversal at all.
     """

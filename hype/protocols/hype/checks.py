@@ -145,7 +145,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
         if wanted % each:
             flight.warn(
                 "unevenly-served",
-                f"{study.path}: study.evaluators = {wanted} is no multiple of conditions_each = "
+                f"{study.path}: study.evaluators = {wanted} is not a multiple of conditions_each = "
                 f"{each}: conditions cannot come as often first as last",
                 f"evaluators = {-(-wanted // each) * each}",
             )
@@ -334,7 +334,7 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
     if not rule.settles_above_chance:
         flight.warn(
             "staircase-below-chance",
-            f"the staircase settles at {rule.settles_at:.1%} correct, which is no threshold",
+            f"the staircase settles at {rule.settles_at:.1%} correct, which is not a threshold",
             "take a larger up_ms, a smaller down_ms or a larger correct_to_descend",
         )
     check_settling(flight, study)

@@ -189,4 +189,5 @@ def parse_cell(where: str, name: str, cell: str) -> Any:
     try:
         return kind(cell) if cell else None
     except ValueError:
-        raise InputError(where, f"{name}: {cell!r} is no {kind.__name__}") from None
+        said = "a whole number" if kind is int else "a number"
+        raise InputError(where, f"{name}: {cell!r} is not {said}") from None

@@ -327,7 +327,7 @@ def drawings(
     scored; ``settles_at`` is the accuracy at which the study's staircase settles, 0 to 1, if known;
     ``since`` what response times count from.
     """
-    # The extremes that a table shows are no bounds.
+    # The extremes that a table shows are not bounds.
     rows = JudgementRows(protocol=score.protocol, shown=own, scored=scored)
     known = rows.timed and {"floor_ms", "ceiling_ms"} <= set(own)
     bounds_ms = rows.bounds_ms if known else None
@@ -373,7 +373,7 @@ def response_time_drawing(
     if "rt_ms" not in judgements:
         return None
     rt_ms, correct = judgements["rt_ms"].to_numpy(dtype=float), are_right(judgements)
-    # No logarithm of 0; what took less than a millisecond is no answer to what was seen.
+    # No logarithm of 0; what took less than a millisecond is not an answer to what was seen.
     known = rt_ms >= 1
     shown: list[Row] = []
     for name in score.names:

@@ -59,7 +59,7 @@ def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
 
     InputError: the file is no such table, it has no column ``condition``, no other one or no row; a
     column without a name; a condition that is empty or stands there twice (in one class); a cell
-    that is no finite number.
+    that is not a finite number.
     """
     table = read_text_cells(path)
     table.columns = table.columns.str.strip()  # a person writes "condition, fid, kid"

@@ -199,7 +199,7 @@ class Observer:
         if isinstance(step, Screen):
             return step.passing
         if not isinstance(step, JudgementTrial):
-            raise TypeError(f"{step.name.task} is no judgement")
+            raise TypeError(f"{step.name.task} is not a judgement")
         self._latest, rt_ms = next(self._uniform), next(self._rt_ms)
         if self._careless and step.task.paid:
             rt_ms = CARELESS_MS

@@ -142,7 +142,7 @@ def conditions(
         if unknown := [name for name in names if name not in allowed]:
             raise InputError(
                 study.path,
-                f"{key}: {unknown[0]!r} is no condition of {study.stimuli_folder}",
+                f"{key}: {unknown[0]!r} is not a condition of {study.stimuli_folder}",
                 f"one of {', '.join(allowed) or '(none)'}",
             )
     if not known:

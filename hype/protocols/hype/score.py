@@ -6,10 +6,10 @@ Zhou et al. (2019, section 5.1) score five ImageNet classes apart, with one anal
 each; so HYPE_infinity has the paper's tests within each group.
 
 A HYPE_time score is the mode of a staircase, and a staircase runs over images of all classes: the
-trials of one class are no staircase and have no mode of their own. So HYPE_time is scored in groups
-of evaluators; in classes of images its error rates are given instead. They compare classes within a
-condition, at the same exposures; between conditions they say nothing, since each staircase sets its
-own exposures.
+trials of one class are not a staircase and have no mode of their own. So HYPE_time is scored in
+groups of evaluators; in classes of images its error rates are given instead. They compare classes
+within a condition, at the same exposures; between conditions they say nothing, since each staircase
+sets its own exposures.
 """
 
 from __future__ import annotations
@@ -390,7 +390,7 @@ def choose_method(study: Study, method: str | None) -> Method:
     allowed = " or ".join(
         f"{known} (a difference in {DIFFERENCE_UNITS[known]})" for known in methods
     )
-    raise InputError("--method", f"{method!r} is no method of {study.path}", allowed)
+    raise InputError("--method", f"{method!r} is not a method of {study.path}", allowed)
 
 
 def pairs_by(method: Method, frame: pd.DataFrame) -> list[PairVerdict]:

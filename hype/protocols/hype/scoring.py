@@ -385,7 +385,7 @@ def _measure_staircases(
     bounds_ms, counts = rows.bounds_ms, count_blocks(rows.blocks, rows.bounds_ms)
     courses: Rows = ()
     posteriors: Rows = ()
-    if rows.quest_plus:  # whose trials are no staircase, which turns or settles
+    if rows.quest_plus:  # whose trials are not a staircase, which turns or settles
         known = sum_up_posteriors(rows.blocks)
         posteriors = tuple({"condition": name, **counts[name], **known[name]} for name in names)
     else:

@@ -134,11 +134,11 @@ class MaskSettings(Settings):
 class StaircaseSettings(Settings):
     """``[time.staircase]``: staircase.
 
-    "quest+" is no staircase and has no steps: `hype.protocols.hype.staircase`. Its exposures are
+    "quest+" is not a staircase and has no steps: `hype.protocols.hype.staircase`. Its exposures are
     whole frames at ``display.refresh_hz``, and ``start_ms`` is that of practice alone.
 
     ``allow_unsettled`` says that blocks may be too short to settle, as in a rehearsal. It changes
-    nothing that anybody sees, so it is no part of the resolved study nor of its checksum.
+    nothing that anybody sees, so it is not part of the resolved study nor of its checksum.
     """
 
     preset: Literal["hype", "weighted-75", "quest+"] = "hype"

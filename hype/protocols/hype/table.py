@@ -50,7 +50,7 @@ def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "")
     Where the column task is missing, all are of HYPE_time if any has an exposure, else of
     HYPE_infinity. Where block is, all trials form one. An evaluator may judge an image more often
     than once; the column trial tells these apart. The condition is part of what names a trial: one
-    who served two conditions is worth a note under the scores, but is no double entry.
+    who served two conditions is worth a note under the scores, but is not a double entry.
 
     InputError: block or trial is given for some rows of a task and not for others; an exposure is
     missing in HYPE_time; a condition holds real images alone, and others hold fakes.
@@ -96,7 +96,7 @@ def refuse_real_conditions(table: pd.DataFrame, where: object, shared: str) -> N
     )
     alone = fakes[(fakes["sum"] == 0) & (fakes["size"] > MOST_REALS) & (fakes.index != shared)]
     if len(alone) and fakes["sum"].any():
-        problem = f"the condition {alone.index[0]!r} holds only real images, so it is no model"
+        problem = f"the condition {alone.index[0]!r} holds only real images, so it is not a model"
         allowed = f"--real-condition {alone.index[0]!r} counts them for every model, or write "
         allowed += "beside each real image the model whose fakes it was shown with"
         raise InputError(where, problem, allowed)

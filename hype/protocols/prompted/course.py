@@ -102,7 +102,7 @@ class PromptedObserver(ABC):
         if isinstance(step, Screen):
             return step.passing
         if not isinstance(step, self.trial):
-            raise TypeError(f"{step.name.task} is no {self.noun}")
+            raise TypeError(f"{step.name.task} is not a {self.noun}")
         self._latest = tuple(islice(self._uniforms, self.uniforms))
         return self.answer(step, self._latest, next(self._rt_ms))
 

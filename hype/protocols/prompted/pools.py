@@ -85,7 +85,7 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
         if unknown := [name for name in named if name not in conditions]:
             raise InputError(
                 study.path,
-                f"{key}: {unknown[0]!r} is no condition of {study.stimuli_folder}",
+                f"{key}: {unknown[0]!r} is not a condition of {study.stimuli_folder}",
                 f"one of {', '.join(conditions) or '(none)'}",
             )
     named = asked.stimuli.conditions
@@ -182,7 +182,7 @@ def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> d
                 continue
             path = extra[image.path].get(REFERENCE, "")
             if path not in listed:
-                problem = f"is {path!r}, which is no image of the set" if path else "is missing"
+                problem = f"is {path!r}, which is not an image of the set" if path else "is missing"
                 problem = f"the reference of {image.path} {problem}"
                 raise InputError(where, problem, f"a path in the column {REFERENCE!r}")
             own = references.setdefault(text, candidate(listed[path]))
@@ -246,7 +246,7 @@ def read_test_images(
 ) -> TestImages:
     """Read the images of a test's own set, as far as these columns say something of them.
 
-    Raises InputError: the manifest is wrong, has none of the columns, or a cell is no number.
+    Raises InputError: the manifest is wrong, has none of the columns, or a cell is not a number.
     """
     folder, asked = study.other_sets[TEST], study.of_prompts
     rows, made = read_extra_columns(folder), TestImages()

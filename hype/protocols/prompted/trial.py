@@ -63,7 +63,7 @@ def meetings(
 
 
 ROUNDING: Final = 1e-9
-"""A share such as 0.7 is no sum of powers of two: 0.7 of 10 is to be 7."""
+"""A share such as 0.7 is not a sum of powers of two: 0.7 of 10 is to be 7."""
 PRACTICE: Final = Page.PRACTICE.value
 """The task of trials that do not count, in each protocol."""
 

@@ -98,7 +98,7 @@ def choice_sets(laid: Orders) -> ChoiceSets:
     size, rankings = len(laid.conditions), len(laid.sizes)
     begin = laid.leads
     end = np.cumsum(laid.sizes)[laid.ranking]
-    real = end - begin > 1  # the last one is no choice
+    real = end - begin > 1  # the last one is not a choice
     begin, end, own = begin[real], end[real], laid.ranking[real]
     sums = np.append(np.uint64(0), np.cumsum(_weights(laid), dtype=np.uint64))
     which, distinct = pd.factorize(sums[end] - sums[begin])  # sums may go round; differences hold

@@ -175,7 +175,7 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
     Notes
     -----
     A ranking with fewer images than the same group has elsewhere, with an empty rank or with a
-    single image is unfinished. That is no error: people stop. It is not scored, and counted.
+    single image is unfinished. That is not an error: people stop. It is not scored, and counted.
     """
     if "checker" not in table:
         table["checker"] = False

@@ -123,7 +123,7 @@ def truth_table(axes: Rows, confidence: float) -> Table:
 
 
 TELLING: Final = 10
-"""Answers of one evaluator that, all alike, are no accident."""
+"""Answers of one evaluator that, all alike, are not an accident."""
 
 
 def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:

@@ -227,6 +227,7 @@ def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str
     asked = settings.rating
     optional = any(map(settings.optional, settings.axis_names))
     extra = (
+        ("instructions_reference", asked.show_reference is not None),
         ("instructions_slider", settings.has_sliders),
         ("instructions_not_relevant", optional),
         ("instructions_mouse", asked.mouse),

@@ -525,7 +525,7 @@ def plan_ratings(study: RatingStudy, of: str | None) -> PlannedScore:
     names, options = study.settings.axis_names, options_of_study(study)
     axis = of or (OVERALL if OVERALL in names else names[0])
     if axis not in names:
-        raise InputError("--method", f"{axis!r} is no axis of {study.path}", ", ".join(names))
+        raise InputError("--method", f"{axis!r} is not an axis of {study.path}", ", ".join(names))
     return plan_strengths(
         RatingCourse(study),
         partial(differences_on, axis=axis, options=options),

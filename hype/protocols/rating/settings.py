@@ -68,6 +68,7 @@ class RatingTexts(SessionWords):
     instructions: str
     instructions_not_relevant: str
     instructions_slider: str
+    instructions_reference: str
     instructions_mouse: str
 
 
@@ -168,7 +169,7 @@ class RatingSettings(ReferencedSettings):
         """Refuse an axis that is there twice, or that a table could not hold."""
         for name in axes or ():
             if not name or len(name) > 64 or not name.isprintable() or name != name.strip():
-                raise ValueError(f"{name!r} is no name of an axis")
+                raise ValueError(f"{name!r} is not a name of an axis")
         if axes and len(set(axes)) < len(axes):
             raise ValueError("names an axis twice")
         return axes
@@ -248,7 +249,7 @@ class RatingKeySettings(KeySettings):
     def key_is_there(cls, key: str) -> str:
         """Refuse a key that no keyboard would report, and the digits, which are the levels'."""
         if not is_key(key) or is_digit(key):
-            raise ValueError("is no key, or a digit, which the levels have")
+            raise ValueError("is not a key, or a digit, which the levels have")
         return key
 
     @model_validator(mode="after")
@@ -433,7 +434,7 @@ class RatingStudy(PromptedStudy):
         yield not pairs and any(each != YES_NO for each in levels), ("lowest", "highest")
         is_optional = any(map(settings.optional, settings.axis_names))
         yield is_optional, ("not_relevant", "instructions_not_relevant")
-        yield asked.show_reference is not None, ("reference",)
+        yield asked.show_reference is not None, ("reference", "instructions_reference")
         yield settings.has_sliders, ("instructions_slider",)
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)

@@ -2,7 +2,7 @@
 import { pause } from './elements.js';
 import { post } from './wire.js';
 
-/** How long a simulated participant looks at what is no trial; in a pilot somebody reads along. */
+/** How long a simulated participant looks at what is not a trial; in a pilot somebody reads along. */
 const READING_MS = document.querySelector('.pilot') ? 2500 : 300;
 
 /**

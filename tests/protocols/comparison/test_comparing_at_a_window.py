@@ -403,7 +403,7 @@ def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(pair, 
 def test_an_answer_that_is_not_offered_is_a_fault(pair, monkeypatch, answer):
     with seated(pair, Told([answer]), "never") as robot:
         at = station_at(pair, monkeypatch, robot, replace(ASKED, neither=()))
-        with pytest.raises(ValueError, match=f"'{answer}' is no answer"):
+        with pytest.raises(ValueError, match=f"'{answer}' is not an answer"):
             at.answered(TRIAL)
 
 

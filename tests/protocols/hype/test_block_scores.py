@@ -40,7 +40,7 @@ def test_mode_agrees_with_counting(exposures_ms):
     [
         ([100.0, 100.0, 105.0, 1000.0], (100.0, 1000.0), (0.5, 0.25)),
         ([300.0, 100.0], (100.0, 1000.0), (0.5, 0.0)),
-        ([300.0], (300.0, 300.0), (None, None)),  # one exposure is no floor
+        ([300.0], (300.0, 300.0), (None, None)),  # one exposure is not a floor
     ],
 )
 def test_blocks_at_the_bounds_are_counted(scores_ms, bounds_ms, shares):

@@ -66,5 +66,5 @@ def test_real_images_are_no_model(write_csv):
     rows = [f"e,m,fake,fake,{n}.png" for n in range(30)] + [
         f"e,Reals,real,real,r{n}.png" for n in range(30)
     ]
-    with pytest.raises(InputError, match="'Reals' holds only real images, so it is no model"):
+    with pytest.raises(InputError, match="'Reals' holds only real images, so it is not a model"):
         load_judgements(write_csv(csv(*rows, more=",image")))

@@ -184,7 +184,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "unknown condition": (
         *("comparison", {"stimuli": {"conditions": ["good", "great"]}}, None),
-        *("condition-unknown", "'great' is no condition of"),
+        *("condition-unknown", "'great' is not a condition of"),
     ),
     "one condition": (
         *("comparison", {"stimuli": {"conditions": ["good"]}, "observers": None}, None),

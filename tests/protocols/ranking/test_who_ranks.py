@@ -215,7 +215,7 @@ REFUSED: dict[str, tuple[Callable[..., AnyStudy], dict[str, Any], str]] = {
     "an unknown condition": (
         ranked_study,
         {"observers": {"odd": {"strength": 0.0}}},
-        r"observers: 'odd' is no condition of",
+        r"observers: 'odd' is not a condition of",
     ),
 }
 

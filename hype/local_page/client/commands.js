@@ -1,11 +1,8 @@
-/** One study: a button for each command that it needs. */
+/** A form for each command that a study needs, and what the command says. */
 import { make } from '../../web/client/elements.js';
-import { asked, calm, draw, follow, found, sent, tell } from './shared.js';
+import { asked, at, calm, draw, follow, query, sent, tell } from './shared.js';
 
 /** @typedef {import('./shared.js').Program} Program */
-
-const at = new URLSearchParams(location.search).get('at') ?? '.';
-const query = new URLSearchParams({ at });
 
 /** @type {Record<string, (program: Program) => (Node | string)[]>} */
 const ENDED = {
@@ -42,14 +39,14 @@ const ENDED = {
   },
 };
 
-/** @param {string} task */
+/**
+ * Give the place for what a command says: after its form, if this page has it.
+ * @param {string} task
+ */
 function outputOf(task) {
-  const form = /** @type {HTMLFormElement} */ (document.querySelector(`[data-task="${task}"]`));
-  const next = form.nextElementSibling;
-  if (next) return /** @type {HTMLElement} */ (next);
-  const output = make('div', { className: 'output' });
-  form.after(output);
-  return output;
+  const form = document.querySelector(`form[data-task="${task}"]`);
+  if (form && !form.nextElementSibling) form.after(make('div', { className: 'output' }));
+  return /** @type {HTMLElement | undefined} */ (form?.nextElementSibling);
 }
 
 let following = false;
@@ -59,7 +56,8 @@ async function followAll() {
   try {
     await follow(() => asked(`/api/programs?${query}`), (task, program) => {
       const stop = () => sent(`/api/stop?${query}`, { task }).catch(tell);
-      draw(outputOf(task), program, { ended: ENDED[task] ?? (() => []), stop });
+      const output = outputOf(task);
+      if (output) draw(output, program, { ended: ENDED[task] ?? (() => []), stop });
     });
   } finally {
     following = false;
@@ -89,11 +87,4 @@ for (const one of document.querySelectorAll('form[data-task]')) {
     start(form).catch(tell);
   });
 }
-for (const [id, page] of [['live', 'watch'], ['look', 'look'], ['settings', 'settings']]) {
-  /** @type {HTMLAnchorElement} */ (found(id ?? '')).href = `/${page}?${query}`;
-}
-const { name, file } = await asked(`/api/form?${query}`);
-found('name').textContent = name;
-found('file').textContent = file;
-document.title = `hype: ${name}`;
 await followAll().catch(tell);
