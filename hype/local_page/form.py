@@ -125,7 +125,9 @@ def groups_of(
     schema = model.model_json_schema()
     fields: dict[Topic, list[Field]] = {}
     inner: list[tuple[type[BaseModel], Place, bool]] = []
-    for name, info in model.model_fields.items():
+    shared = getattr(model.__base__, "model_fields", {}) if place else {}
+    named = sorted(model.model_fields.items(), key=lambda item: item[0] in shared)
+    for name, info in named:  # in a table, what a protocol adds is decided before what all share
         within = (*place, name)
         counts = bearing and bears(info, simulated=False)
         table = table_in(info.annotation)
@@ -252,6 +254,7 @@ def change_text(text: str, changes: Sequence[FormChange], conditions: Sequence[s
         table: Any = table_at(document, above)
         if change.value is None:
             table.pop(name, None)
+            drop_empty(document, above)
             continue
         if name not in table and change.value == usual[change.place]:
             continue  # it need not be written; where it stands already, its comment stays too
@@ -262,6 +265,16 @@ def change_text(text: str, changes: Sequence[FormChange], conditions: Sequence[s
             table = table[part]
         put(table, name, change.value)
     return tomlkit.dumps(document)
+
+
+def drop_empty(document: Any, place: Sequence[str]) -> None:
+    """Take tables out in which nothing is left, not even a comment: an empty question is wrong."""
+    for length in range(len(place), 0, -1):
+        *above, name = place[:length]
+        outer: Any = table_at(document, above)
+        if name not in outer or outer[name] or "#" in outer[name].as_string():
+            return
+        del outer[name]
 
 
 def put(table: Any, name: str, value: Any) -> None:

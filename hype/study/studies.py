@@ -390,7 +390,7 @@ class GateSettings(Settings):
     """Who passes. "pass": people with enough right answers; "ask": you decide with `hype status
     --admit`."""
     pass_rate: Rate = 0.65
-    """Right answers that are needed. A share from 0 to 1."""
+    """Right answers that are needed. It is a share of the answers of the test."""
     stimuli: str = ""
     """Folder of other images for the test. If it is empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()

@@ -155,6 +155,13 @@ def test_only_what_differs_from_the_default_is_written():
     assert (taken, come) == (["blocks = 3"], [])
 
 
+def test_a_table_goes_with_its_last_setting_unless_a_comment_is_left():
+    text = "[study]\nname = 'a'\n\n[monitor]\nwidth_cm = 50.0\n\n[pay]\n# base = 2\nbase = 3\n"
+    places = (("monitor", "width_cm"), ("pay", "base"))
+    after = change_text(text, [FormChange(place, None) for place in places])
+    assert after == "[study]\nname = 'a'\n\n[pay]\n# base = 2\n"
+
+
 def test_what_was_not_there_is_written_into_its_table():
     changes = [
         FormChange(("display", "progress"), True),

@@ -133,7 +133,7 @@ def test_settings_are_saved_and_a_mistake_stands_at_its_field(page, tmp_path, so
     wanted.clear()
     wanted.send_keys("many\n")
     mistake = page.find("#set-study-evaluators-mistake")
-    assert until(lambda: mistake.text) == "study.evaluators = 'many': must be a whole number"
+    assert until(lambda: mistake.text) == "Must be a whole number."
     wanted.clear()
     wanted.send_keys("2\n")
     until(lambda: page.find("#news").text.startswith("Saved."))

@@ -71,15 +71,33 @@ export function changeOf({ place, kind }, text) {
 
 /** @param {any} declared */
 function rangeOf({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }) {
-  const least = minimum !== undefined
-    ? `${minimum} or more`
-    : exclusiveMinimum !== undefined && `more than ${exclusiveMinimum}`;
-  const most = maximum !== undefined
-    ? `at most ${maximum}`
-    : exclusiveMaximum !== undefined && `less than ${exclusiveMaximum}`;
-  const range = [least, most].filter(Boolean).join(', ');
+  if (minimum !== undefined && maximum !== undefined) return `From ${minimum} to ${maximum}.`;
+  const parts = [];
+  if (minimum !== undefined) parts.push(`${minimum} or more`);
+  if (exclusiveMinimum !== undefined) parts.push(`more than ${exclusiveMinimum}`);
+  if (maximum !== undefined) parts.push(`at most ${maximum}`);
+  if (exclusiveMaximum !== undefined) parts.push(`less than ${exclusiveMaximum}`);
+  const range = parts.join(' and ');
   return range && `${range[0]?.toUpperCase()}${range.slice(1)}.`;
 }
+
+/**
+ * Say what is wrong with a setting, beside its field; gives the words, without the key.
+ * @param {Control} one
+ * @param {string} text "" if nothing is
+ */
+export function say({ field, element, mistake }, text) {
+  const key = escaped(field.place.join('.'));
+  const said = text.replace(new RegExp(`^${key}( = .*?)?: `), '');
+  mistake.textContent = said && `${said[0]?.toUpperCase()}${said.slice(1)}.`;
+  const input = element.querySelector('input, select, textarea');
+  if (text) input?.setAttribute('aria-invalid', 'true');
+  else input?.removeAttribute('aria-invalid');
+  return mistake.textContent;
+}
+
+/** @param {string} text that a regular expression is to match as it is */
+export const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /**
  * Make the field of a setting.

@@ -1,5 +1,6 @@
 /** A study as a participant sees it, in a frame, with its texts beside it to be edited. */
-import { control } from './form.js';
+import { make } from '../../web/client/elements.js';
+import { control, escaped, say } from './form.js';
 import { asked, calm, found, query, sent, tell, Wrong } from './shared.js';
 
 /**
@@ -54,6 +55,7 @@ async function begin(who) {
   update();
   found('look').hidden = false;
   fit();
+  found('look').scrollIntoView({ block: 'nearest' });
   frame.src = ways[who];
   /** @type {HTMLAnchorElement} */ (found('alone')).href = ways[who];
   found('alone').hidden = false;
@@ -103,16 +105,13 @@ function learn(words) {
       if (letters === 0) return;
       const names = [...paragraph.matchAll(NAMES)].map(([, one]) => one ?? '');
       const source = paragraph.trim().split(NAMES)
-        .map((piece, number) => number % 2 ? '([^]*?)' : RegExp.escape?.(piece) ?? escaped(piece));
+        .map((piece, number) => number % 2 ? '([^]*?)' : escaped(piece));
       const pattern = new RegExp(`^${source.join('')}$`);
       paragraphs.push({ key, part, last: part === parts.length - 1, names, pattern, letters });
     });
   }
   paragraphs.sort((one, other) => other.letters - one.letters);
 }
-
-/** @param {string} text */
-const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /**
  * Find out which texts stand on the screen.
@@ -212,30 +211,51 @@ function update() {
   found('count').textContent = `${some.length} ${some.length === 1 ? 'change' : 'changes'}`;
 }
 
-async function save() {
+/**
+ * Save what was typed; the news then offers to undo it.
+ * @param {string} done
+ */
+async function save(done) {
   calm();
-  for (const one of controls.values()) one.mistake.textContent = '';
-  const changes = changed().map(({ field, read }) => ({
-    place: field.place,
-    value: read() || null,
-  }));
+  const some = changed();
+  const before = some.map(({ first }) => first);
+  for (const one of controls.values()) say(one, '');
+  const changes = some.map(({ field, read }) => {
+    const text = read();
+    return { place: field.place, value: text === field.usual ? null : text || null };
+  });
   try {
     seen = (await sent(`/api/form?${query}`, { seen, changes })).seen;
   } catch (error) {
     if (!(error instanceof Wrong) || error.mistakes.length === 0) throw error;
     for (const [place, text] of error.mistakes) {
       const one = controls.get(place.join('.'));
-      if (one) one.mistake.textContent = text;
-      else tell(new Error(text));
+      if (!one) throw new Error(text);
+      say(one, text);
+      one.element.querySelector('textarea')?.focus();
     }
     return;
   }
-  for (const one of changed()) {
-    one.first = one.read();
-  }
+  for (const one of some) one.first = one.read();
   update();
+  const undo = make('button', { type: 'button' }, 'Undo this save');
+  undo.addEventListener('click', () => {
+    some.forEach((one, number) => type(one, before[number] ?? ''));
+    save('Undone. ').catch(tell);
+  });
   found('news').className = 'good';
-  found('news').textContent = 'Saved.';
+  found('news').replaceChildren(done, undo);
+}
+
+/**
+ * @param {Control} one
+ * @param {string} text
+ */
+function type(one, text) {
+  one.write(text);
+  const key = one.field.place.join('.');
+  edited.set(key, text);
+  put(key);
 }
 
 /** Give the frame the size that is wanted, made smaller where there is no room for it. */
@@ -246,7 +266,7 @@ function fit() {
   const room = found('screen').clientWidth;
   const scale = width ? Math.min(1, room / width) : 1;
   frame.style.width = width ? `${width}px` : '100%';
-  frame.style.height = height ? `${height}px` : 'max(24rem, 60vh)';
+  frame.style.height = height ? `${height}px` : 'max(24rem, 55vh)';
   frame.style.transform = scale < 1 ? `scale(${scale})` : '';
   found('screen').style.height = height ? `${height * scale}px` : '';
 }
@@ -262,14 +282,10 @@ found('form').addEventListener('focusin', () => {
 });
 found('form').addEventListener('submit', (event) => {
   event.preventDefault();
-  save().catch(tell);
+  save('Saved. ').catch(tell);
 });
 found('undo').addEventListener('click', () => {
-  for (const one of changed()) {
-    one.write(one.first);
-    edited.set(one.field.place.join('.'), one.first);
-    put(one.field.place.join('.'));
-  }
+  for (const one of changed()) type(one, one.first);
   update();
 });
 addEventListener('beforeunload', (event) => {

@@ -1,7 +1,7 @@
 /** The settings of a study: one form, in sections by what is decided. */
 import { make } from '../../web/client/elements.js';
 import { asked, calm, found, query, sent, tell, Wrong } from './shared.js';
-import { changeOf, control, shown } from './form.js';
+import { changeOf, control, say, shown } from './form.js';
 
 /**
  * @typedef {import('./form.js').Group} Group
@@ -62,7 +62,8 @@ function sectionOf(section, groups, open) {
 /** @param {Group} group */
 function groupOf({ place, label, fields }) {
   const table = place.join('.');
-  const own = fields.map((field) => control(field, begun && field.bears));
+  const own = fields.filter(({ declared }) => declared.const === undefined)
+    .map((field) => control(field, begun && field.bears));
   controls.push(...own);
   const named = fields[0]?.place.length === 3 &&
     ['demographics', 'pictures', 'axes'].includes(place[0] ?? '');
@@ -138,22 +139,17 @@ function beginning(group) {
  * @param {Mistakes} mistakes
  */
 function mark(mistakes) {
-  for (const one of controls) {
-    one.mistake.textContent = '';
-    one.element.querySelector('[aria-invalid]')?.removeAttribute('aria-invalid');
-  }
+  for (const one of controls) say(one, '');
   const lines = mistakes.map(([place, text]) => {
     const one = controls.find(({ field }) => field.place.join('\n') === place.join('\n'));
     if (!one) return make('li', {}, text);
-    one.mistake.textContent = text;
-    one.element.querySelector('input, select, textarea')?.setAttribute('aria-invalid', 'true');
-    const link = make('a', { href: `#${one.id}` }, `${one.field.label}: ${text}`);
+    const link = make('a', { href: `#${one.id}` }, `${one.field.label}: ${say(one, text)}`);
     link.addEventListener('click', (event) => {
       event.preventDefault();
-      /** @type {HTMLDetailsElement} */ (one.element.closest('details')).open = true;
-      one.element.scrollIntoView({ block: 'center' });
-      /** @type {HTMLElement | null} */ (one.element.querySelector('input, select, textarea'))
-        ?.focus();
+      const { element } = one;
+      /** @type {HTMLDetailsElement} */ (element.closest('details')).open = true;
+      element.scrollIntoView({ block: 'center' });
+      /** @type {HTMLElement | null} */ (element.querySelector('input, select, textarea'))?.focus();
     });
     return make('li', {}, link);
   });
