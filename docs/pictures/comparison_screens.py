@@ -25,9 +25,9 @@ from hype.protocols.comparison.trial import (
     ComparisonPlan,
     ComparisonTask,
     ComparisonTrial,
-    comparison_session,
 )
 from hype.protocols.prompted.screen import ShownImages
+from hype.protocols.prompted.trial import course
 from hype.session.stage import Seating, load_picture
 from hype.session.steps import Outcome, Page, Question, Response, Screen, Step
 from hype.station.config import YES_OR_NO, StationConfig
@@ -68,6 +68,7 @@ WORDS = BASE | {
         "ties": True,
     },
     "validation": {"kind": "mismatch"},
+    "follow_up": {"confidence": 6},
     "demographics": {
         "age": {
             "question": "How old are you?",
@@ -168,7 +169,7 @@ def trials(plan: ComparisonPlan) -> Iterator[ComparisonTrial]:
 
 def steps(plan: ComparisonPlan) -> Iterator[Step]:
     """Yield the steps of a session in which every answer is "yes", or the left image, slowly."""
-    script = comparison_session(plan)
+    script = course(plan)
     step = next(script)
     while True:
         yield step

@@ -57,6 +57,7 @@ BASE = {
 CAPTIONS = {"prompt_column": "label", "prompts": PROMPTS}
 PAIRS = BASE | {"study": {"name": "fashion", "methods": ["rating"]}, "rating": CAPTIONS}
 SINGLE = PAIRS | {"rating": CAPTIONS | {"of": "images"}}
+SLIDER = SINGLE | {"axes": {"aesthetics": {"kind": "slider", "lowest": 0, "highest": 100}}}
 GROUPS = BASE | {
     "study": {"name": "fashion", "methods": ["ranking"]},
     "ranking": CAPTIONS | {"real_too": True, "ties": True, "images": 2},
@@ -86,9 +87,11 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     pairs = RatingStudy(path=STUDY, settings=RatingFile.model_validate(PAIRS))
     single = RatingStudy(path=STUDY, settings=RatingFile.model_validate(SINGLE))
+    slider = RatingStudy(path=STUDY, settings=RatingFile.model_validate(SLIDER))
     groups = RankingStudy(path=STUDY, settings=RankingFile.model_validate(GROUPS))
     grab(RatingCourse(pairs), pair_shots, folder)
     grab(RatingCourse(single), single_shots, folder)
+    grab(RatingCourse(slider), slider_shots, folder)
     grab(RankingCourse(groups), ranking_shots, folder)
 
 
@@ -135,6 +138,12 @@ def single_shots(at: Study) -> Iterator[Shot]:
     trials = list(ratings(at))
     yield "rating_single", rating(at, trials[0])
     yield "rating_scale", rating(at, next(t for t in trials if t.axis.name == "aesthetics"))
+
+
+def slider_shots(at: Study) -> Iterator[Shot]:
+    """Yield a slider on which a place was marked."""
+    trial = next(t for t in ratings(at) if t.axis.name == "aesthetics")
+    yield "rating_slider", rating(at, trial, chosen=trial.levels[70])
 
 
 def ranking_shots(at: Study) -> Iterator[Shot]:

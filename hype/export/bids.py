@@ -379,7 +379,7 @@ def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     for task, table in tables.items():
         shown = [by_session[session] for session in table.values()]
         common = shown[0] if all(presentation == shown[0] for presentation in shown) else {}
-        words = data_set.kind.tasks(data_set.study.settings)[task]
+        words = data_set.kind.tasks(data_set.study)[task]
         sidecar = {
             "TaskName": task,
             **({"TaskDescription": words.description} if words.description else {}),

@@ -151,7 +151,7 @@ def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
         yield f"**{MARK}**"
     yield summary(data_set)
     yield "## What was asked"
-    asked = data_set.kind.tasks(data_set.study.settings)
+    asked = data_set.kind.tasks(data_set.study)
     yield from (question.description for task, question in asked.items() if tally.tasks[task])
     yield "## Who was asked"
     statuses = Counter(who.status for who in data_set.evaluators)

@@ -150,7 +150,7 @@ class ExportKind:
     # summary, reference: what the answers are, and the paper, which ends with its address
     summary: str
     reference: str
-    # From a study's settings to its tasks in words, by their names in files
+    # From a study to its tasks in words, by their names in files
     tasks: Callable[[Any], Mapping[str, TaskWords]]
     # Yields the columns of the table of evaluators, of people or of simulated evaluators
     people: Callable[[Connection, Any, Tally, bool], Iterable[Fact]]

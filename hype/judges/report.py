@@ -73,13 +73,15 @@ def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple
     )
 
 
-def benchmark_blocks(models: RankingJudgesScore) -> tuple[str, Table, tuple[Block, ...]]:
-    """Return the sentence, the table and the folded tables of at least one benchmark."""
+def benchmark_blocks(models: RankingJudgesScore) -> tuple[list[str], list[Block]]:
+    """Return the sentence, and the tables, all but the first folded; nothing without benchmarks."""
+    if not models.benchmarks:
+        return [], []
     first, *others = tables.benchmarks(models)
     shown = others[: MOST_BENCHMARKS - 1]
     more = len(others) - len(shown)
     rest = f" hype report --tables writes {more:,} more benchmarks." if more else ""
-    return f"{first.title}.{rest}", first, tuple(_fold(shown))
+    return [f"{first.title}.{rest}"], [Tabled(table=first), *_fold(shown)]
 
 
 def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSquare | None:

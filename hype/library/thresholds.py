@@ -210,7 +210,7 @@ class Staircase:
         if not (self._is_quest_plus and self.answers):
             return None
         bounds_ms = (self.min_ms, self.max_ms)
-        found_ms = estimate(self.exposures_ms, self.answers, bounds_ms).threshold_ms
+        found_ms, _ = estimate(self.exposures_ms, self.answers, bounds_ms)
         return found_ms if self.min_ms <= found_ms <= self.max_ms else None
 
     @property

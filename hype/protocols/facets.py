@@ -103,19 +103,14 @@ class Report(Protocol):
         """Lay out every table."""
 
 
-class LaidOut(Protocol):
-    """Makes of answers and scores what a terminal shows; ``whole``: with every table and note."""
-
-    def __call__(self, answers: Any, scored: Any, /, *, whole: bool) -> RenderableType: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
     """From answers to scores, and to what a terminal shows of them."""
 
     read: Callable[[Opened, ReadingChoices], Any]  # reads the answers of a study or of a table
     score: Callable[[Any, Choices], Any]  # scores them
-    laid_out: LaidOut  # makes of answers and scores what a terminal shows
+    # Makes of answers and scores what a terminal shows; ``whole``: with every table and note
+    laid_out: Callable[..., RenderableType]
     # Gives what studies must have alike to be scored together, by name. Raises InputError: the
     # study is scored with no others
     alike: Callable[[Any], dict[str, object]]

@@ -181,7 +181,7 @@ def interaction_table(group: GroupScores, scores: CellScores) -> Table:
 def total_table(group: GroupScores, scores: CellScores) -> Table:
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
     note = f"Shares: {', '.join(shares)}."
-    if lacking := [total.condition for total in scores.totals if not total.score]:
+    if lacking := [total["condition"] for total in scores.totals if not total["score"]]:
         note += f" Without answers of some group, and so without a total: {join_names(lacking)}."
     return tabular.tabulate(
         scores.totals,

@@ -53,10 +53,6 @@ PAIRS_A_FEATURE: Final = 8
 """Pairs for each feature that are enough to know the curvature of the loss."""
 
 
-class NotTrained(HypeError):
-    """The minimum of the loss was not reached."""
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Head:
     """A score of an image: ``weight``, shape (d,), times its features, minus ``offset``."""
@@ -148,7 +144,7 @@ class Training:
     def fit(self, penalty: float, begin: Head | None = None) -> Head:
         """Minimise the loss; starting at the head ``begin`` saves steps.
 
-        Raises NotTrained: the loss was not at its minimum after `MOST_STEPS` steps.
+        Raises HypeError: the loss was not at its minimum after `MOST_STEPS` steps.
         """
         own = np.zeros(len(self.scale) + 1)
         if begin:
@@ -193,7 +189,7 @@ def run_lbfgs(
     options: Any = {"maxiter": MOST_STEPS, "maxcor": 20, "ftol": RELATIVE, "gtol": 1e-7}
     found: Any = minimize(loss, start, method="L-BFGS-B", jac=True, options=options)
     if found.status == 1:
-        raise NotTrained(f"the loss was not at its minimum after {MOST_STEPS} steps")
+        raise HypeError(f"the loss was not at its minimum after {MOST_STEPS} steps")
     return np.asarray(found.x, dtype=float), int(found.nit)
 
 

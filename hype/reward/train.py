@@ -131,7 +131,8 @@ def train_model(
 
     The same seed gives the same model, with any number of threads.
 
-    Raises InputError: as from `split_prompts`, or a part holds no choice. Raises NotTrained.
+    Raises InputError: as from `split_prompts`, or a part holds no choice.
+    Raises HypeError: the loss has no minimum that was reached.
     """
     split, chance = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
     prompts = split_prompts(votes, split)

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from scipy import special
@@ -167,14 +167,6 @@ class Interaction:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Total:
-    """A condition in a population with given shares of the groups."""
-
-    condition: str
-    score: Estimate | None  # None if a group is lacking
-
-
-@dataclass(frozen=True, kw_only=True)
 class GroupTests:
     """The tests of the conditions within one group."""
 
@@ -192,7 +184,9 @@ class CellScores:
     unit: str
     cells: tuple[GroupCell, ...]  # by condition, then by group
     interaction: Interaction | None  # None if too few cells have two evaluators or more
-    totals: tuple[Total, ...] = ()
+    # Each `condition` in a population with given shares of the groups: its `score`, None if a group
+    # is lacking
+    totals: tuple[dict[str, Any], ...] = ()
     tests: tuple[GroupTests, ...] = ()  # the protocol's own, within each group
     incomparable: str = ""  # a sentence on why conditions are not compared; empty if they are
 
@@ -363,7 +357,7 @@ def _worth(parts: FloatArray, freedom: FloatArray) -> float:
 
 def _totals(
     cells: CellEstimates, errors: _CellErrors, shares: Mapping[str, float], confidence: float
-) -> list[Total]:
+) -> list[dict[str, Any]]:
     weight = np.array([shares[cells.groups[group]] for group in cells.group])
     of = _one_hot(cells.condition, len(cells.conditions)) * weight[:, np.newaxis]
     averaged, present = cells.crossed.average(of), of.sum(axis=0) > 1 - _TINY
@@ -379,7 +373,7 @@ def _totals(
             reach = error.reach(confidence) * np.array([-1, 1])
             low, high = np.clip(score.value + reach, *limits).tolist()
             score = replace(score, low=low, high=high)
-        rows.append(Total(condition=cells.conditions[place], score=score))
+        rows.append({"condition": cells.conditions[place], "score": score})
     return rows
 
 

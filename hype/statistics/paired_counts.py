@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -229,21 +229,6 @@ def _cells(votes: pd.DataFrame) -> tuple[tuple[str, ...], IntArray]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WinRate:
-    """How often a condition was chosen."""
-
-    condition: str
-    # comparisons, wins, losses, ties: with it on either side, and how they went
-    comparisons: int
-    wins: int
-    losses: int
-    ties: int
-    # As a proportion; None if no comparison counts, and its ends where fewer than two people
-    # answered
-    win_rate: Estimate | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class PairRate:
     """How often one condition was chosen over another."""
 
@@ -254,7 +239,7 @@ class PairRate:
     wins_a: int = 0
     wins_b: int = 0
     ties: int = 0
-    # Of `a` over `b`, as of `WinRate`; its ends from `FEWEST_VOTES` counted answers on
+    # Of `a` over `b`, as of `win_rates`; its ends from `FEWEST_VOTES` counted answers on
     win_rate: Estimate | None = None
 
     def swap(self) -> PairRate:
@@ -266,8 +251,13 @@ class PairRate:
 
 def win_rates(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
-) -> tuple[WinRate, ...]:
-    """Give the win rate of each condition; ``answers``: those that were counted."""
+) -> list[dict[str, Any]]:
+    """Give how often each `condition` was chosen; ``answers``: those that were counted.
+
+    `comparisons`, `wins`, `losses`, `ties`: with it on either side, and how they went. `win_rate`:
+    as a proportion; None if no comparison counts, and its ends where fewer than two people
+    answered.
+    """
     kept = answers.drop_ties() if ties == "none" else answers
     half = kept.tied / 2
     crossed = estimate_shares(
@@ -280,17 +270,17 @@ def win_rates(
     won, lost, tied = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
     rates = _rates(won, lost, tied, ties, crossed, confidence)
     columns = zip(*(each.astype(int).tolist() for each in (won, lost, tied)), rates, strict=True)
-    return tuple(
-        WinRate(
-            condition=name,
-            comparisons=wins + losses + tied_with,
-            wins=wins,
-            losses=losses,
-            ties=tied_with,
-            win_rate=rate,
-        )
+    return [
+        {
+            "condition": name,
+            "comparisons": wins + losses + tied_with,
+            "wins": wins,
+            "losses": losses,
+            "ties": tied_with,
+            "win_rate": rate,
+        }
         for name, (wins, losses, tied_with, rate) in zip(counts.conditions, columns, strict=True)
-    )
+    ]
 
 
 FEWEST_VOTES: Final = 20

@@ -21,7 +21,7 @@ from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import Connectivity, StrengthsNotFound, connectivity
 from hype.statistics.crossed import Crossed
 from hype.statistics.estimate import Estimate, value_of
-from hype.statistics.paired_counts import Counts, EvaluatorCounts, WinRate
+from hype.statistics.paired_counts import Counts, EvaluatorCounts
 from hype.statistics.pairs import Rule, Verdict, rule_of, step_down, verdict_of
 from hype.statistics.proportions import holm
 from hype.statistics.strengths import (
@@ -265,10 +265,12 @@ def strength_table(
     )
 
 
-def order_by_strength(rates: Iterable[WinRate], table: StrengthTable) -> list[dict[str, Any]]:
+def order_by_strength(
+    rates: Iterable[dict[str, Any]], table: StrengthTable
+) -> list[dict[str, Any]]:
     """Give the rows of the ranking: by strength, then those without one by win rate and name.
 
-    A row has the fields of a `WinRate` and those of a `StrengthOf`, None without a strength:
+    A row has the fields of `win_rates` and those of a `StrengthOf`, None without a strength:
     `reason` says why there is none. `unbeaten`: whether the condition never lost. `rank_low`,
     `rank_high`: the best and the worst rank that tests of all pairs leave open, not known yet.
     """
@@ -277,10 +279,10 @@ def order_by_strength(rates: Iterable[WinRate], table: StrengthTable) -> list[di
     unknown = dict.fromkeys(("rank", "strength", "elo", "share100", "rank_low", "rank_high"))
     rows: list[dict[str, Any]] = []
     for rate in rates:
-        name = rate.condition
+        name = rate["condition"]
         reason = {"reason": "" if name in strong else table.reason(name)}
         unbeaten = {"unbeaten": name in table.connectivity.unbeaten}
-        rows.append(unknown | vars(rate) | strong.get(name, {}) | reason | unbeaten)
+        rows.append(unknown | rate | strong.get(name, {}) | reason | unbeaten)
 
     def best_first(row: dict[str, Any]) -> tuple[int, bool, float, str]:
         rate, name = row["win_rate"], row["condition"]

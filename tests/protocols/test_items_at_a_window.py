@@ -23,6 +23,7 @@ from prompted_window import (
 from real_window import InVain, Onlooker
 
 from hype.protocols.prompted.screen import CHOSEN_MS
+from hype.protocols.prompted.trial import course
 from hype.protocols.ranking.course import RankingLook
 from hype.protocols.ranking.screen import ranking_places
 from hype.protocols.ranking.settings import RankingTexts
@@ -33,7 +34,6 @@ from hype.protocols.ranking.trial import (
     RankingPlan,
     RankingTask,
     RankingTrial,
-    ranking_session,
 )
 from hype.protocols.rating.course import RatingLook
 from hype.protocols.rating.screen import rating_places
@@ -46,7 +46,6 @@ from hype.protocols.rating.trial import (
     RatingPlan,
     RatingTask,
     RatingTrial,
-    rating_session,
 )
 from hype.session.loop import SessionStopped
 
@@ -94,7 +93,7 @@ def test_a_session_of_two_items_on_three_axes(pair, monkeypatch):
     told = ["3", "not-relevant", "1", "1", "5", "2"]
     with seated(pair, Told(told)) as robot:
         at = station_at(pair, monkeypatch, robot, PAIRS, RATING_TEXTS)
-        kept = hold(at, rating_session(plan))
+        kept = hold(at, course(plan))
     responses = kept.responses(RatingTrial)
 
     assert [response.answer for response in responses] == told
@@ -103,7 +102,7 @@ def test_a_session_of_two_items_on_three_axes(pair, monkeypatch):
     done = answers_of(kept)[:4]
     with seated(pair, Told(told[4:])) as robot:
         again = station_at(pair, monkeypatch, robot, PAIRS, RATING_TEXTS)
-        rest = hold(again, rating_session(plan), done)
+        rest = hold(again, course(plan), done)
     assert answers_of(rest)[0].name == ("rating", 1, 5), "in the middle of an item"
     assert [one.response.answer for one in answers_of(rest)] == told[4:]
     assert again.shelf.taken == list(plan.upcoming(done))
@@ -240,7 +239,7 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(pair, monkey
     mind = Told(told)
     with seated(pair, mind) as robot:
         at = station_at(pair, monkeypatch, robot, ASKED, RANKING_TEXTS)
-        kept = hold(at, ranking_session(plan))
+        kept = hold(at, course(plan))
     responses = kept.responses(RankingTrial)
     standings = [str(trial.standing) for trial in mind.seen if trial.group == group(1)]
 
@@ -251,7 +250,7 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(pair, monkey
     done = answers_of(kept)[:8]
     with seated(pair, Told(told[8:])) as robot:
         again = station_at(pair, monkeypatch, robot, ASKED, RANKING_TEXTS)
-        rest = hold(again, ranking_session(plan), done)
+        rest = hold(again, course(plan), done)
     assert [one.response.answer for one in answers_of(rest)] == told[8:], "amid a group"
     assert again.shelf.taken == list(plan.upcoming(done))
 

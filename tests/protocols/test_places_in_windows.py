@@ -13,9 +13,10 @@ from hype.protocols.prompted.screen import pair_places
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.screen import order_of, ranking_places
 from hype.protocols.ranking.trial import PartialRanking
-from hype.protocols.rating.course import level_keys
+from hype.protocols.rating.course import level_buttons
 from hype.protocols.rating.screen import level_places, rating_places, reach_px
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingTask, RatingTrial
+from hype.session.steps import Button
 from hype.station.boxes import Box, grid_of
 from hype.station.config import Keys, image_side_px, most_side_px
 from hype.station.station import question_places
@@ -179,41 +180,40 @@ def test_keys_of_a_pair_stand_under_their_images_where_these_are_large():
     assert [key.cap.x for key in keys] == [-400, 0, 400]
 
 
+def levels_of(*levels: str, **trial: object) -> tuple[Button, ...]:
+    """Give the levels of a trial whose texts are their names."""
+    return level_buttons(trial_of(*levels, **trial), KEYS, {}, lambda name, _values: name)
+
+
 @pytest.mark.parametrize(
     ("swapped", "answers"), [(False, ["1", "2", "3", "4", "5"]), (True, ["5", "4", "3", "2", "1"])]
 )
 def test_the_leftmost_key_is_for_the_image_on_the_left_and_the_answer_about_the_first(
     swapped, answers
 ):
-    keys = level_keys(trial_of(*"12345", images=(FIRST, SECOND), swapped=swapped), KEYS, {})
+    keys = levels_of(*"12345", images=(FIRST, SECOND), swapped=swapped)
     assert [key.keys for key in keys] == [(d, f"num_{d}") for d in "12345"]
     assert [key.answer for key in keys] == answers
-    assert [key.text for key in keys] == ["left_much", "left", "equal", "right", "right_much"]
+    assert [key.label for key in keys] == ["left_much", "left", "equal", "right", "right_much"]
 
 
 def test_fewer_levels_are_not_much_better_and_of_more_only_some_are_named():
-    three, seven = (
-        level_keys(trial_of(*levels, images=(FIRST, SECOND)), KEYS, {})
-        for levels in ("123", "1234567")
-    )
-    assert [key.text for key in three] == ["left", "equal", "right"]
-    assert [key.text for key in seven] == ["left_much", "", "", "equal", "", "", "right_much"]
+    three, seven = (levels_of(*levels, images=(FIRST, SECOND)) for levels in ("123", "1234567"))
+    assert [key.label for key in three] == ["left", "equal", "right"]
+    assert [key.label for key in seven] == ["left_much", "", "", "equal", "", "", "right_much"]
 
 
 def test_one_image_is_rated_by_yes_and_no_or_on_a_scale_whose_ten_has_the_key_0():
-    yes, no = level_keys(trial_of("yes", "no", images=(FIRST,)), KEYS, {})
-    scale = level_keys(trial_of(*map(str, range(1, 11)), images=(FIRST,)), KEYS, {})
+    yes, no = levels_of("yes", "no", images=(FIRST,))
+    scale = levels_of(*map(str, range(1, 11)), images=(FIRST,))
 
-    assert [(k.answer, k.keys, k.text) for k in (yes, no)] == [
+    assert [(k.answer, k.keys, k.label) for k in (yes, no)] == [
         ("yes", ("f",), "answer_yes"),
         ("no", ("j",), "answer_no"),
     ]
     assert "".join(key.keys[0] for key in scale) == "1234567890"
     assert scale[-1].answer == "10"
-    assert [(key.text, key.number) for key in scale if key.text] == [
-        ("lowest", "1"),
-        ("highest", "10"),
-    ]
+    assert [key.label for key in scale if key.label] == ["1: lowest", "10: highest"]
 
 
 @pytest.mark.parametrize("window_px", WINDOWS)

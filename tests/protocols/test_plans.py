@@ -34,6 +34,7 @@ from hype.protocols.ranking.sampling import plan_rankings, ranking_pools
 from hype.protocols.ranking.trial import Group, RankingPlan, RankingTask
 from hype.protocols.rating.sampling import plan_ratings, rating_pools
 from hype.protocols.rating.trial import PlannedItem, RatingPlan
+from hype.session.steps import Page
 from hype.study.assignment import Assignment, Cell
 
 PAIRED = ("comparison", "rating")
@@ -356,7 +357,7 @@ def left_of(planned: PlannedItem) -> str:
 
 
 def rated_in(plan: RatingPlan) -> list[PlannedItem]:
-    return [one for block in plan.blocks if not block.practice for one in block.items]
+    return [one for block in plan.blocks if block.page is Page.BLOCK for one in block.items]
 
 
 def test_every_single_image_is_rated_once_with_what_is_right_of_it():
@@ -404,7 +405,7 @@ def test_one_practises_on_items_that_one_does_not_rate_later():
     for share in range(1, len(pools.shares) + 1):
         first, *_ = plan_ratings(asked, pools, rater("p01", share)).blocks
         own = {one.name for one in pools.shares[share - 1]}
-        assert first.practice
+        assert first.page is Page.PRACTICE
         assert first.size == 4
         assert own.isdisjoint({one.item.name for one in first.items})
 
@@ -413,9 +414,9 @@ def test_of_a_single_share_one_practises_on_what_there_is():
     asked = rating_settings(rating={"practice": 2})
     plan = plan_ratings(asked, pools_to_rate(asked, 2), rater())
 
-    assert [block.practice for block in plan.blocks] == [True, False, False]
+    assert [block.page for block in plan.blocks] == [Page.PRACTICE, Page.BLOCK, Page.BLOCK]
     none = rating_settings(rating={"practice": 0})
-    assert not plan_ratings(none, pools_to_rate(none, 2), rater()).blocks[0].practice
+    assert plan_ratings(none, pools_to_rate(none, 2), rater()).blocks[0].page is Page.BLOCK
 
 
 def test_how_long_it_takes_counts_axes():

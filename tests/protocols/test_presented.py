@@ -36,14 +36,14 @@ from hype.protocols.ranking import report as ranking_report
 from hype.protocols.rating import layout as rating_layout
 from hype.protocols.rating import report as rating_report
 from hype.protocols.rating.figures import rating_drawings
-from hype.protocols.rating.report import AskedAxes, AskedAxis
+from hype.protocols.rating.report import AskedAxes
 from hype.report.figures.files import panel_svg
 from hype.report.parts import MOST_IN_SQUARE
 from hype.report.table_files import latex_table, write_tables
 
 PROTOCOLS = ("comparison", "rating", "ranking")
 MARKUP = {"[bold]flow" if name == "flow" else name: of for name, of in STRENGTHS.items()}
-AXES = AskedAxes(axes=(AskedAxis(name="style", question="Which has <style>?", answers="1 to 5"),))
+AXES = AskedAxes(axes=[("style", "Which has <style>?", "1 to 5")])
 ORDER = AskedQuestion(question="Put the <images> in order.", details=(("Ties", "allowed"),))
 
 

@@ -18,9 +18,8 @@ from hype.protocols.comparison.trial import (
     ComparisonTask,
     ComparisonTrial,
     Planned,
-    comparison_session,
 )
-from hype.protocols.prompted.trial import Choice
+from hype.protocols.prompted.trial import Choice, course
 from hype.protocols.ranking.trial import (
     Group,
     PartialRanking,
@@ -28,7 +27,6 @@ from hype.protocols.ranking.trial import (
     RankingPlan,
     RankingTask,
     RankingTrial,
-    ranking_session,
 )
 from hype.protocols.rating.trial import (
     NOT_RELEVANT,
@@ -38,8 +36,8 @@ from hype.protocols.rating.trial import (
     RatedItem,
     RatingBlock,
     RatingPlan,
+    RatingTask,
     RatingTrial,
-    rating_session,
 )
 from hype.session.loop import replay, run_session
 from hype.session.steps import Ending, Page, Pay, Question, Response, TrialName
@@ -92,7 +90,7 @@ def answering(**by_number: Response):
 
 def compare(plan: ComparisonPlan = COMPARING, **station: object) -> tuple[Ending, PaperComparer]:
     paper = PaperComparer(**{"chooses": answering()} | station)
-    return run_session(comparison_session(plan), paper, paper, paper), paper
+    return run_session(course(plan), paper, paper, paper), paper
 
 
 def test_without_consent_questions_breaks_or_practice():
@@ -168,7 +166,7 @@ def test_the_sides_are_a_part_of_what_a_trial_is():
 def test_a_wait_is_not_served_again_by_who_comes_back():
     hasty = answering(n2=Response("right", "j", 10.0))
     whole = compare(chooses=hasty)[1].rows
-    ahead = replay(comparison_session(COMPARING), as_answered(whole[:3]))
+    ahead = replay(course(COMPARING), as_answered(whole[:3]))
 
     assert ahead == whole[3][0]
 
@@ -186,7 +184,7 @@ def planned(number: int, *, swapped: bool = False) -> PlannedItem:
 RATING = RatingPlan(
     evaluator="p01",
     blocks=(
-        RatingBlock(number=1, items=(planned(0),), practice=True),
+        RatingBlock(number=1, items=(planned(0),), task=RatingTask.PRACTICE),
         RatingBlock(number=1, items=(planned(1), planned(2, swapped=True))),
         RatingBlock(number=2, items=(planned(3),)),
     ),
@@ -201,7 +199,7 @@ RATING = RatingPlan(
 
 def rate(plan: RatingPlan = RATING, **station: Any) -> tuple[Ending, PaperRater]:
     paper = PaperRater(**station)
-    return run_session(rating_session(plan), paper, paper, paper), paper
+    return run_session(course(plan), paper, paper, paper), paper
 
 
 def test_every_answer_is_paid_that_it_is_not_relevant_too_and_practice_is_not():
@@ -296,7 +294,7 @@ RANKING = RankingPlan(
 
 def rank(plan: RankingPlan = RANKING, **station: Any) -> tuple[Ending, PaperRanker]:
     paper = PaperRanker(**station)
-    return run_session(ranking_session(plan), paper, paper, paper), paper
+    return run_session(course(plan), paper, paper, paper), paper
 
 
 def acting(*acts: str):
@@ -384,8 +382,8 @@ def test_an_act_that_could_not_be_made_is_refused_when_a_session_goes_on(answer)
     past = as_answered(rank()[1].rows[:8])
     past[5] = replace(past[5], response=Response(answer))  # the first of the test
     with pytest.raises(SessionProblem, match="the record and the plan disagree"):
-        replay(ranking_session(RANKING), past)
-    ahead = replay(ranking_session(RANKING), past[:6])
+        replay(course(RANKING), past)
+    ahead = replay(course(RANKING), past[:6])
 
     assert (ahead.number, ahead.standing) == (2, PartialRanking())
 

@@ -100,9 +100,9 @@ def test_a_total_is_the_weighted_sum_and_takes_all_groups():
     found = scored(cells, shares={"x": 0.5, "y": 0.5, "z": 0.0, "w": 0.0})
     by = {(cell.condition, cell.group): cell.score.value for cell in found.cells}
     for total in found.totals:
-        mean = (by[total.condition, "x"] + by[total.condition, "y"]) / 2
-        assert total.score.value == pytest.approx(mean)
-        assert total.score.low < mean < total.score.high
+        mean = (by[total["condition"], "x"] + by[total["condition"], "y"]) / 2
+        assert total["score"].value == pytest.approx(mean)
+        assert total["score"].low < mean < total["score"].high
     kept = cell_means(
         NAMES,
         np.array([0, 0, 0, 1, 1]),
@@ -112,9 +112,9 @@ def test_a_total_is_the_weighted_sum_and_takes_all_groups():
         None,
     )
     first, second = scored(kept, shares={"x": 0.5, "y": 0.5, "z": 0, "w": 0}).totals
-    assert first.score.value == pytest.approx((0 + 1.5) / 2)
-    assert first.score.low is None  # one person of group x
-    assert second.score is None  # nobody of group y
+    assert first["score"].value == pytest.approx((0 + 1.5) / 2)
+    assert first["score"].low is None  # one person of group x
+    assert second["score"] is None  # nobody of group y
 
 
 def test_evaluators_who_are_all_alike_are_not_tested():

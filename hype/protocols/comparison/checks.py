@@ -19,7 +19,7 @@ from hype.protocols.comparison.sampling import (
     times_met,
 )
 from hype.protocols.comparison.settings import ArenaSettings, ComparisonStudy
-from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTask
+from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.facets import Checks
 from hype.protocols.prompted.checks import (
     ANYBODY,
@@ -91,7 +91,9 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
     pools, settings = protocol.pools, protocol.study.settings
     asked, arena = settings.comparison, settings.comparison.arena
     counts = {pair: times_met(pools, *pair) for pair in combinations(pools.conditions, 2)}
-    plan = plan_of_anybody(protocol)
+    every = islice(cycle(counts), asked.blocks * asked.trials if arena else 0)
+    somebody = Assignment(evaluator=ANYBODY, cell=protocol.cells[0], pairs=tuple(every))
+    plan = protocol.plan(somebody)
     tasks = Counter(trial.task for block in plan.blocks for trial in plan.trials(block))
     criteria = [*asked.questions]
     flight.facts |= {
@@ -144,15 +146,6 @@ def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSetti
             f'{FEWEST_PROMPTS} prompts or more; or comparison.arena.images = "fixed", to speak of '
             "these images alone",
         )
-
-
-def plan_of_anybody(protocol: ComparisonCourse) -> ComparisonPlan:
-    """Plan a session that stands for all of them."""
-    asked = protocol.study.settings.comparison
-    number = asked.blocks * asked.trials
-    pairs = cycle(combinations(protocol.pools.conditions, 2))
-    chosen = tuple(islice(pairs, number)) if asked.arena else ()
-    return protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0], pairs=chosen))
 
 
 def check_votes(flight: Preflight, study: ComparisonStudy) -> None:

@@ -24,27 +24,22 @@ from hype.protocols.comparison.sampling import (
     read_comparison_pools,
 )
 from hype.protocols.comparison.screen import ComparingPairs, ComparisonLayout
-from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import (
     ComparisonPlan,
     ComparisonTrial,
     PromptShown,
-    comparison_session,
 )
 from hype.protocols.prompted.course import (
     PromptedCourse,
     PromptedObserver,
     PromptedTastes,
     draw_around,
-    keys_of,
-    texts_shown,
 )
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.course import EarlierEvaluators
 from hype.session.enrol import pairs_of
-from hype.session.loop import Script
 from hype.session.plans import step_of_confidence
-from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import (
     Button,
     ConfidenceQuestion,
@@ -231,11 +226,12 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
         Raises InputError: an arena chose pairs for them that it could not choose now.
         """
-        self._require_pairs(assignment)
+        if bool(assignment.pairs) != bool(self.study.settings.comparison.arena):
+            raise InputError(self.study.path, "its pairs are chosen in another way now")
+        names = (name for pair in assignment.pairs for name in pair)
+        if unknown := [name for name in names if name not in self.pools.conditions]:
+            raise InputError(self.study.path, f"the condition {unknown[0]!r} is gone")
         return plan_comparisons(self.study.settings, self.pools, assignment)
-
-    def script(self, plan: ComparisonPlan) -> Script:
-        return comparison_session(plan)
 
     @cached_property
     def tastes(self) -> Tastes:
@@ -247,42 +243,27 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
             **settings.people.model_dump(),
         )
 
-    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
-        """Take from the study and the command what the station needs to know."""
-        settings = self.study.settings
-        keys, asked = settings.keys, settings.comparison
-        return StationConfig(
-            keys=keys_of(keys, tie=keys.tie, both_bad=keys.both_bad),
-            appearance=appearance_of(
-                self.study, seating, abreast=2, reference=asked.show_reference
-            ),
-            texts=texts_of(settings, in_browser=seating.in_browser),
-            speech=speech_of(settings),
-            trials=ComparisonLook(
-                questions=asked.questions,
-                prompt=asked.shown_prompt,
-                word_ms=asked.word_ms,
-                mouse=asked.mouse,
-                neither=asked.neither,
-                reference=asked.show_reference,
-            ),
+    @property
+    def look(self) -> ComparisonLook:
+        asked = self.study.settings.comparison
+        return ComparisonLook(
+            questions=asked.questions,
+            prompt=asked.shown_prompt,
+            word_ms=asked.word_ms,
+            mouse=asked.mouse,
+            neither=asked.neither,
+            reference=asked.show_reference,
         )
+
+    @property
+    def arrangement(self) -> Mapping[str, Any]:
+        return {"abreast": 2, "reference": self.study.settings.comparison.show_reference}
 
     def enough(self, earlier: EarlierEvaluators, /) -> str:
         settings = self.study.settings
         if settings.comparison.arena is None:
             return ""
         return why_enough(settings, self._votes(earlier), self.pools.conditions)
-
-    def _require_pairs(self, assignment: Assignment) -> None:
-        """Refuse pairs that the study does not have any more."""
-        if bool(assignment.pairs) != bool(self.study.settings.comparison.arena):
-            raise InputError(self.study.path, "its pairs are chosen in another way now")
-        conditions = set(self.pools.conditions)
-        if unknown := [
-            name for pair in assignment.pairs for name in pair if name not in conditions
-        ]:
-            raise InputError(self.study.path, f"the condition {unknown[0]!r} is gone")
 
     def _votes(self, earlier: EarlierEvaluators) -> ArenaVotes:
         """Count the votes so far."""
@@ -291,17 +272,6 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
             simulated=earlier.simulated,
             given=earlier.given,
         )
-
-
-def texts_of(settings: ComparisonFile, *, in_browser: bool = False) -> dict[str, str]:
-    asked = settings.comparison
-    extra = (
-        ("instructions_ties", asked.ties),
-        ("instructions_both_bad", asked.both_bad),
-        ("instructions_reference", asked.show_reference is not None),
-        ("instructions_mouse", asked.mouse),
-    )
-    return texts_shown(settings, extra, in_browser=in_browser)
 
 
 def buttons_of(look: ComparisonLook, config: StationConfig) -> tuple[Button, ...]:

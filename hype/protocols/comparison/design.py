@@ -14,7 +14,7 @@ from hype.errors import NothingRecorded
 from hype.files import inside
 from hype.protocols.comparison.arena import arena_facts, joining
 from hype.protocols.comparison.course import ComparisonCourse
-from hype.protocols.comparison.record import Validated, comparisons
+from hype.protocols.comparison.record import comparisons, is_enough
 from hype.protocols.comparison.sampling import read_comparison_pools, times_met
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
@@ -44,11 +44,12 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
     rule, asked = here.study.settings.validation, here.study.settings.comparison
     for who in people:
         met, right = who["validation_met"], who["validation_right"]
-        passed = Validated(met=met, correct=right).passes(rule)
         yield {
             "test_correct": who["test_right"] / who["tested"] if who["tested"] else None,
             "validation_correct": right / met if met else None,
-            "passed": passed if met and rule.kind != "off" else None,
+            "passed": is_enough(right, met, rule.min_correct)
+            if met and rule.kind != "off"
+            else None,
             "both_bad": who["both_bad"] if asked.both_bad else None,
         }
 

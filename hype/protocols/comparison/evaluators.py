@@ -162,11 +162,15 @@ def _fit(observed: FloatArray, reference: Mapping[str, float], rng: np.random.Ge
     """Test the fit of answers to the reference."""
     shares = np.array(list(reference.values()))
     chi_square, df = float(_chi_squares(observed, shares)), len(shares) - 1
-    small = bool((shares * observed.sum()).min() < SMALL)
+    p, small = float(special.chdtrc(df, chi_square)), (shares * observed.sum()).min() < SMALL
+    if small:
+        drawn = rng.multinomial(int(observed.sum()), shares, size=_DRAWS).astype(float)
+        as_far = _chi_squares(drawn, shares) >= chi_square * (1 - _ROUNDING)
+        p = float((1 + as_far.sum()) / (_DRAWS + 1))
     return {
         "chi_square": chi_square,
         "df": df,
-        "p": _simulate_p(observed, shares, rng) if small else float(special.chdtrc(df, chi_square)),
+        "p": p,
         "cohens_w": math.sqrt(chi_square / observed.sum()),
         "method": MONTE_CARLO if small else CHI_SQUARE,
     }
@@ -176,12 +180,6 @@ def _chi_squares(counts: FloatArray, shares: FloatArray) -> FloatArray:
     expected = counts.sum(axis=-1, keepdims=True) * shares
     statistic: FloatArray = (np.square(counts - expected) / expected).sum(axis=-1)
     return statistic
-
-
-def _simulate_p(observed: FloatArray, shares: FloatArray, rng: np.random.Generator) -> float:
-    drawn = rng.multinomial(int(observed.sum()), shares, size=_DRAWS).astype(float)
-    limit = float(_chi_squares(observed, shares)) * (1 - _ROUNDING)
-    return float((1 + (_chi_squares(drawn, shares) >= limit).sum()) / (_DRAWS + 1))
 
 
 def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95) -> Row:
@@ -263,30 +261,14 @@ def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFra
     size = len(cells.categories)
     total = np.bincount(codes, minlength=size)
     right = np.bincount(codes, weights=rights, minlength=size).astype(np.int64)
-    counted = {"left": total - right, "right": right, "run": _longest_runs(codes, rights, size)}
+    longest = np.zeros(size, dtype=np.int64)  # run of the same side
+    if len(codes):
+        order = np.argsort(codes, kind="stable")
+        who, side = codes[order], rights[order]
+        begins = np.flatnonzero(np.r_[True, (who[1:] != who[:-1]) | (side[1:] != side[:-1])])
+        np.maximum.at(longest, who[begins], np.diff(np.r_[begins, len(who)]))
+    counted = {"left": total - right, "right": right, "run": longest}
     return pd.DataFrame(counted, index=cells.categories.astype(str))[total > 0]
-
-
-def _longest_runs(codes: IntArray, rights: IntArray, size: int) -> IntArray:
-    """Give each evaluator's longest run of the same side; shape (size,), 0 without any choice."""
-    longest = np.zeros(size, dtype=np.int64)
-    if not len(codes):
-        return longest
-    order = np.argsort(codes, kind="stable")
-    who, side = codes[order], rights[order]
-    begins = np.flatnonzero(np.r_[True, (who[1:] != who[:-1]) | (side[1:] != side[:-1])])
-    np.maximum.at(longest, who[begins], np.diff(np.r_[begins, len(who)]))
-    return longest
-
-
-def _run_p(run: IntArray, choices: IntArray) -> FloatArray:
-    """Bound the probability of a run of this length, or a longer one, of either side.
-
-    The expected number of places where one begins: the first choice, and each later one that
-    leaves room and differs from the one before.
-    """
-    places = 1 + np.maximum(choices - run, 0) / 2
-    return np.asarray(np.minimum(1.0, places * 0.5 ** (run - 1.0)), dtype=float)
 
 
 def _flag(people: pd.DataFrame, alpha: float) -> Rows:
@@ -299,10 +281,14 @@ def _flag(people: pd.DataFrame, alpha: float) -> Rows:
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
     choices, names = left + right, people.index.tolist()
-    tests = np.array([even_chance_p(left, choices), _run_p(run, choices)])
+    # At most the expected number of places where a run of this length begins: the first choice, and
+    # each later one that leaves room and differs from the one before
+    places = 1 + np.maximum(choices - run, 0) / 2
+    run_p = np.minimum(1.0, places * 0.5 ** (run - 1.0))
+    tests = np.array([even_chance_p(left, choices), run_p])
     corrected = holm(tests.ravel()).reshape(tests.shape).min(axis=0)
-    places = np.flatnonzero(corrected < alpha)
-    extreme = sorted(places, key=lambda i: (tests[:, i].min(), names[i]))
+    flagged = np.flatnonzero(corrected < alpha)
+    extreme = sorted(flagged, key=lambda i: (tests[:, i].min(), names[i]))
     return tuple(
         {
             "evaluator": names[i],

@@ -22,7 +22,7 @@ from hype.export.kind import (
     image_of,
 )
 from hype.export.people import answers_fact, evaluator_facts, scoring_facts, whole
-from hype.protocols.comparison.record import KEPT, Validated, count_validation, find_failed
+from hype.protocols.comparison.record import KEPT, count_validation, find_failed
 from hype.protocols.comparison.rows import OF_EVALUATORS, why_excluded
 from hype.protocols.comparison.sampling import read_comparison_pools, share_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
@@ -58,8 +58,8 @@ def facts_of_people(
     counted = count_validation(connection, simulated=simulated)
     failed = find_failed(connection, study, simulated=simulated)
 
-    def looked(who: Row[Any]) -> Validated:
-        return counted.get(who.evaluator, Validated())
+    def looked(who: Row[Any]) -> tuple[int, int]:
+        return counted.get(who.evaluator, (0, 0))
 
     def why_not(who: Row[Any]) -> str:
         return why_excluded(status=who.status, failed=who.evaluator in failed)
@@ -71,12 +71,12 @@ def facts_of_people(
         whole(
             "validation",
             "how many of these had an obvious answer, to find out whether they look",
-            lambda who: looked(who).met,
+            lambda who: looked(who)[0],
         ),
         whole(
             "validation_correct",
             "how many of those they answered correctly",
-            lambda who: looked(who).correct,
+            lambda who: looked(who)[1],
         ),
         *scoring_facts(
             *(connection, study, tally, KEPT, OF_EVALUATORS, why_not), simulated=simulated
@@ -99,7 +99,8 @@ LABELS: Final = {
 """What tasks are called in the names of files; validation is mixed in with what it validates."""
 
 
-def tasks_in_words(settings: ComparisonFile) -> dict[str, TaskWords]:
+def tasks_in_words(study: ComparisonStudy) -> dict[str, TaskWords]:
+    settings = study.settings
     texts, question = settings.texts, settings.comparison.asked
     return {
         LABELS[ComparisonTask.PRACTICE.value]: task_words(

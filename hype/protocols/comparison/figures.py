@@ -69,11 +69,22 @@ def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None
         return None
     times_ms = timed["rt_ms"].to_numpy(dtype=float)
     hasty = timed["hasty"].to_numpy() if "hasty" in timed else np.zeros(len(timed), bool)
-    median = wording.number(float(np.median(times_ms)), 0)
+    low, median, high = (wording.number(at, 0) for at in np.quantile(times_ms, (0.25, 0.5, 0.75)))
+    since = "From the moment both images could be seen to the answer"
+    caption = (
+        f"{since if of_study else 'As the table has them'}, on a logarithmic axis; the "
+        f"middle half lies between {low} and {high} ms. The "
+        "bars at either end take in the few times that lie beyond the axis."
+    )
+    if hasty.any():
+        caption += (
+            f" Hasty, faster than the study's minimum: {hasty.sum():,} of the {len(times_ms):,} "
+            "answers that are scored and drawn here."
+        )
     return Drawing(
         name="comparison-response-times",
         title="Answer times",
-        caption=_caption_of_times(times_ms, hasty, of_study=of_study),
+        caption=caption,
         alt=f"Times of {len(times_ms):,} answers around a median of {median} ms; "
         f"{hasty.sum():,} were hasty.",
         panels=(Panel(draw=partial(_draw_times, times_ms=times_ms, hasty=hasty)),),
@@ -118,22 +129,6 @@ def _mark(axes: Axes, x: float, label: str, *, right: bool = True) -> None:
         bbox=CLEARING,
         zorder=5,
     )
-
-
-def _caption_of_times(times_ms: np.ndarray, hasty: np.ndarray, *, of_study: bool) -> str:
-    since = "From the moment both images could be seen to the answer"
-    low, high = np.quantile(times_ms, (0.25, 0.75))
-    sentences = [
-        f"{since if of_study else 'As the table has them'}, on a logarithmic axis; the "
-        f"middle half lies between {wording.number(low, 0)} and {wording.number(high, 0)} ms. The "
-        "bars at either end take in the few times that lie beyond the axis."
-    ]
-    if hasty.any():
-        sentences.append(
-            f"Hasty, faster than the study's minimum: {hasty.sum():,} of the {len(times_ms):,} "
-            "answers that are scored and drawn here."
-        )
-    return " ".join(sentences)
 
 
 def comparison_drawings(

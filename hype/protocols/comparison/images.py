@@ -51,7 +51,18 @@ def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame
     """
     if not set(NEEDED) <= set(votes.columns):
         return pd.DataFrame(columns=[*WINS])
-    sides = [_side(votes, side) for side in ("left", "right")]
+    sides = [
+        pd.DataFrame(
+            {
+                "prompt": votes["prompt"].astype(str) if "prompt" in votes else "",
+                "image": votes[f"{side}_image"].astype(str),
+                "condition": votes[side].astype(str),
+                "wins": votes["answer"].eq(side).to_numpy(),
+                "ties": votes["answer"].eq("tie").to_numpy(),
+            }
+        )
+        for side in ("left", "right")
+    ]
     each = pd.concat(sides, ignore_index=True)
     each = each[each["image"].ne("")]
     keys = ["prompt", "image", "condition"]
@@ -65,19 +76,6 @@ def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame
     ends = wilson(won, counted["comparisons"].to_numpy(), confidence=confidence)
     counted["low"], counted["high"] = ends
     return counted[[*WINS]]
-
-
-def _side(votes: pd.DataFrame, side: str) -> pd.DataFrame:
-    prompt = votes["prompt"].astype(str) if "prompt" in votes else ""
-    return pd.DataFrame(
-        {
-            "prompt": prompt,
-            "image": votes[f"{side}_image"].astype(str),
-            "condition": votes[side].astype(str),
-            "wins": votes["answer"].eq(side).to_numpy(),
-            "ties": votes["answer"].eq("tie").to_numpy(),
-        }
-    )
 
 
 def image_table(wins: pd.DataFrame) -> Table:
@@ -160,7 +158,8 @@ def answers(votes: pd.DataFrame) -> UnitAnswers:
     pair = _number_rows([first, second])
     unit = _number_rows([pair, *_content(given, left > right)])
     evaluator = given["evaluator"].cat.codes.to_numpy().astype(np.int64)
-    value = _values(given["answer"].cat.codes.to_numpy().astype(np.int64), swapped=left > right)
+    sides = np.array([FIRST, SECOND, TIE])[given["answer"].cat.codes.to_numpy()]
+    value = np.where((left > right) & (sides != TIE), 1 - sides, sides)
     last = ~pd.Series(_number_rows([unit, evaluator])).duplicated(keep="last").to_numpy()
     prompts = given["prompt"].cat.codes.to_numpy().astype(np.int64) if "prompt" in given else unit
     return UnitAnswers(
@@ -171,11 +170,6 @@ def answers(votes: pd.DataFrame) -> UnitAnswers:
         item=(prompts if len(prompts) and np.ptp(prompts) else unit)[last],
         what=_what(given),
     )
-
-
-def _values(answer: IntArray, *, swapped: BoolArray) -> IntArray:
-    sides = np.array([FIRST, SECOND, TIE])[answer]  # left, right and tie, in this order
-    return np.where(swapped & (sides != TIE), 1 - sides, sides)
 
 
 def _what(votes: pd.DataFrame) -> str:
@@ -345,7 +339,9 @@ def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
     kept = who >= 0
     if people < 2 or not kept.any():
         return np.zeros(0)
-    value = _favourite_first(given)[kept]
+    lead = np.bincount(given.pair, (given.value == FIRST).astype(float) - (given.value == SECOND))
+    swapped = (lead < 0)[given.pair] & (given.value != TIE)  # so that the favourite is the first
+    value = np.where(swapped, SECOND - given.value, given.value)[kept]
     shape = (people, int(given.unit.max()) + 1)
     own = [
         sparse.csr_array(
@@ -356,9 +352,3 @@ def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
     tables = np.array([[(a @ b.T).toarray() for b in own] for a in own])
     both = np.moveaxis(tables, (0, 1), (-2, -1))[np.triu_indices(people, k=1)]
     return kappas(both[both.sum(axis=(-2, -1)) >= shared])
-
-
-def _favourite_first(given: UnitAnswers) -> IntArray:
-    lead = np.bincount(given.pair, (given.value == FIRST).astype(float) - (given.value == SECOND))
-    swapped = (lead < 0)[given.pair] & (given.value != TIE)
-    return np.where(swapped, SECOND - given.value, given.value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, case, func, select
@@ -18,7 +17,7 @@ from hype.store.columns import Cells, RecordedAnswers, answer_table
 from hype.store.schema import evaluators
 
 if TYPE_CHECKING:  # records of every protocol are opened: their settings take long to load
-    from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
+    from hype.protocols.comparison.settings import ComparisonStudy
 
 comparisons = answer_table(ROW, "evaluator_id", "block", "trial", "task")
 
@@ -62,20 +61,8 @@ def is_enough(correct: int, shown: int, min_correct: float) -> bool:
     return correct >= min_correct * shown - ROUNDING
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Validated:
-    """How many comparisons with an obvious answer an evaluator saw, and answered correctly."""
-
-    met: int = 0
-    correct: int = 0
-
-    def passes(self, rule: ValidationSettings) -> bool:
-        """Tell whether that is enough under the study's rule; nothing met is nothing failed."""
-        return rule.kind == "off" or is_enough(self.correct, self.met, rule.min_correct)
-
-
-def count_validation(connection: Connection, *, simulated: bool) -> dict[str, Validated]:
-    """Count the comparisons with an obvious answer of each evaluator who met any, by their code.
+def count_validation(connection: Connection, *, simulated: bool) -> dict[str, tuple[int, int]]:
+    """Count the comparisons with an obvious answer, and the correct ones, by evaluator's code.
 
     Where no answer came in time, none was correct.
     """
@@ -87,10 +74,7 @@ def count_validation(connection: Connection, *, simulated: bool) -> dict[str, Va
         .where(cells.simulated == simulated, cells.task == ComparisonTask.VALIDATION.value)
         .group_by(evaluators.c.id, evaluators.c.evaluator)
     )
-    return {
-        row.evaluator: Validated(met=row.met, correct=row.correct)
-        for row in connection.execute(query)
-    }
+    return {row.evaluator: (row.met, row.correct) for row in connection.execute(query)}
 
 
 def find_failed(
@@ -98,5 +82,8 @@ def find_failed(
 ) -> Collection[str]:
     """Name the evaluators who failed the validation."""
     rule = study.settings.validation
-    counted = count_validation(connection, simulated=simulated)
-    return frozenset(name for name, counts in counted.items() if not counts.passes(rule))
+    if rule.kind == "off":
+        return frozenset()
+    counted = count_validation(connection, simulated=simulated).items()
+    enough = rule.min_correct
+    return frozenset(who for who, (met, correct) in counted if not is_enough(correct, met, enough))

@@ -53,11 +53,10 @@ UNDER_IMAGES: Final = (
 )
 
 
-def leading_facts(scores: Scores) -> Iterator[Fact]:
-    conditions, pairs, arena = (
-        *(scores.rows(name) for name in ("conditions", "pairs")),
-        scores.facts["sequential"],
-    )
+def facts(scores: Scores) -> Iterator[Fact]:
+    """State the best condition, how sure that is, and the number of answers."""
+    conditions, pairs = scores.rows("conditions"), scores.rows("pairs")
+    arena = scores.facts["sequential"]
     if unbeaten := [row["condition"] for row in conditions if row["unbeaten"]]:
         yield "Never lost, so without a strength", few(unbeaten, MOST_NAMED)
     if arena and arena["reached"]:
@@ -73,17 +72,12 @@ def leading_facts(scores: Scores) -> Iterator[Fact]:
         share = f"{wording.share(rate.value)} ({ends})"
         chosen = f"{leading['wins_a']} of {write_count(leading['comparisons'], 'comparison')}"
         yield f"{leading['a']} over {leading['b']}", chosen if low is None else share
-
-
-def facts(scores: Scores) -> Iterator[Fact]:
-    """State the best condition, how sure that is, and the number of answers."""
-    yield from leading_facts(scores)
-    yield "Conditions", f"{len(scores.rows('conditions')):,}"
+    yield "Conditions", f"{len(conditions):,}"
     yield from evaluators_fact(scores)
     yield "Comparisons", f"{scores.facts['comparisons']:,}"
-    if scores.facts["sequential"]:  # an arena gives most votes to the pairs that matter
+    if arena:  # an arena gives most votes to the pairs that matter
         return
-    known = (pair["powered"] for pair in scores.rows("pairs"))
+    known = (pair["powered"] for pair in pairs)
     if powered := [each for each in known if each is not None]:
         yield "Pairs as precise as planned", f"{sum(powered)} of {len(powered)}"
 

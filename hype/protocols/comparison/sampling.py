@@ -109,7 +109,6 @@ def plan_comparisons(
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
     arena = assignment.pairs
     planned = battles(pools, arena, draws) if arena else place_images(pools, assignment, draws)
-    practice = practice_of(asked, pools, draws)
     counted = [
         (mix(settings, pools, some, draws) if asked.checked in criteria else tuple(some), criteria)
         for criteria, pairs in take_criteria(asked, planned, draws)
@@ -122,8 +121,8 @@ def plan_comparisons(
     return ComparisonPlan(
         **session_members(settings, assignment, minutes, settings.screening),
         blocks=(
-            *practice,
-            *test_of(asked, tested, draws),
+            *obvious_block(asked, pools.obvious, asked.practice, ComparisonTask.PRACTICE, draws),
+            *obvious_block(asked, tested, len(tested), ComparisonTask.TEST, draws),
             *(
                 ComparisonBlock(number=n, planned=some, criteria=criteria)
                 for n, (some, criteria) in enumerate(counted, start=1)
@@ -212,24 +211,19 @@ def mix(
     )
 
 
-def practice_of(
-    asked: ComparisonSettings, pools: ComparisonPools, draws: Draws
+def obvious_block(
+    asked: ComparisonSettings,
+    some: Sequence[Obvious],
+    number: int,
+    task: ComparisonTask,
+    draws: Draws,
 ) -> Iterator[ComparisonBlock]:
-    """Draw the practice, where there is one and something obvious to practise on."""
-    if asked.practice and pools.obvious:
-        slots = place_obvious(pools.obvious, asked.practice, ComparisonTask.PRACTICE, draws)
+    """Draw the practice or the test, where there is one and something obvious to ask about."""
+    if number and some:
+        slots = place_obvious(some, number, task, draws)
         criteria = {asked.checked: asked.questions[asked.checked]}
-        yield ComparisonBlock(number=1, planned=tuple(slots), practice=True, criteria=criteria)
-
-
-def test_of(
-    asked: ComparisonSettings, tested: Sequence[Obvious], draws: Draws
-) -> Iterator[ComparisonBlock]:
-    """Put the test, if there is one, into a random order and its images on sides."""
-    if tested:
-        slots = place_obvious(tested, len(tested), ComparisonTask.TEST, draws)
-        criteria = {asked.checked: asked.questions[asked.checked]}
-        yield ComparisonBlock(number=1, planned=tuple(slots), criteria=criteria)
+        practice = task is ComparisonTask.PRACTICE
+        yield ComparisonBlock(number=1, planned=tuple(slots), practice=practice, criteria=criteria)
 
 
 def place_obvious(
@@ -341,12 +335,8 @@ def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
             if not others:
                 continue
             which, better, worse = draws.uniform(3)
-            wrong = made[others[int(which * len(others))]][name]
-            yield Obvious(
-                prompt=text,
-                better=right[int(better * len(right))],
-                worse=wrong[int(worse * len(wrong))],
-            )
+            wrong = pick(made[pick(others, which)][name], worse)
+            yield Obvious(prompt=text, better=pick(right, better), worse=wrong)
 
 
 def read_listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:

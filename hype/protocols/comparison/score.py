@@ -53,7 +53,7 @@ from hype.protocols.comparison.sequential import (
     looks_table,
     sequential,
 )
-from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.table import TABLE, check_comparisons
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.scoring import (
@@ -234,9 +234,9 @@ def _score_criterion(
         compare_with_plan(pair, own.get((pair["a"], pair["b"])), plan, len(tested or own))
         for pair in ranked_pairs
     )
-    arena = sequential(scored, chosen.rule) if chosen.rule else None
+    arena, looks, claims = sequential(scored, chosen.rule) if chosen.rule else (None, (), ())
     if arena is not None:
-        pairs = tuple(apply_arena_rule(pair, arena) for pair in pairs)
+        pairs = tuple(apply_arena_rule(pair, claims) for pair in pairs)
     fit, spoken_of = fit_facts(strengths), images_spoken_of(random, chosen.images)
     if tested:
         fit["rule"] = "holm"
@@ -252,7 +252,7 @@ def _score_criterion(
             "fit": fit,
             "plan": chosen.plan,
             "min_correct": chosen.min_correct if kept.validation else None,
-            "sequential": arena and {name: getattr(arena, name) for name in OF_ARENA},
+            "sequential": arena,
         },
         tables=(
             conditions_table(open_ranks(ranking, pairs), chosen, fit),
@@ -262,7 +262,7 @@ def _score_criterion(
             validation_table(kept.validation, confidence),
             *side_tables(sides(scored, alpha=chosen.alpha, confidence=confidence), confidence),
             *demographic_tables(tuple(_demographics(scored, chosen))),
-            looks_table(arena),
+            looks_table(looks),
             *([both_bad_table(kept.judged, chosen)] if len(kept.judged) > len(scored) else ()),
             image_table(image_wins(scored, confidence=confidence)),
             *(
@@ -314,13 +314,6 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
         note="Confidence is in steps from 1, the least sure. The share rises with it if people are "
         "surer where they agree with the ranking.",
     )
-
-
-OF_ARENA: Final = (
-    *("goal", "images", "alpha", "planned", "next_look", "reached", "top", "pairs", "separated"),
-    "said",
-)
-"""What scores keep of an arena's rule, besides its looks."""
 
 
 def conditions_table(rows: Rows, options: PairwiseOptions, fit: Row) -> Table:
@@ -439,7 +432,7 @@ def options_of_study(
     study: ComparisonStudy, about: Statements, registered: str | None
 ) -> PairwiseOptions:
     settings, planned = study.settings, study.settings.analysis
-    rule = settings.validation
+    rule, arena = settings.validation, settings.comparison.arena
     asked = {
         name: about.get(name, {})
         for name, question in settings.demographics.items()
@@ -459,26 +452,21 @@ def options_of_study(
             registration=registered,
         ),
         min_correct=None if rule.kind == "off" else rule.min_correct,
-        rule=stopping_rule(settings),
+        rule=StoppingRule(
+            goal=arena.goal,
+            evaluators=settings.evaluators_planned,
+            images=arena.images,
+            alpha=arena.alpha,
+            fixed=settings.looks,
+        )
+        if arena
+        else None,
         demographics=asked,
         reference={
             n: question.reference
             for n, question in settings.demographics.items()
             if question.reference
         },
-    )
-
-
-def stopping_rule(settings: ComparisonFile) -> StoppingRule | None:
-    arena = settings.comparison.arena
-    if arena is None:
-        return None
-    return StoppingRule(
-        goal=arena.goal,
-        evaluators=settings.evaluators_planned,
-        images=arena.images,
-        alpha=arena.alpha,
-        fixed=settings.looks,
     )
 
 
@@ -602,8 +590,7 @@ def arena_pairs(
     """Yield how far conditions are apart, and the verdict of an arena's rule if it looked."""
     rule: Any = options.rule
     rows = choose_votes(frame, options).rows
-    arena = sequential(rows, replace(rule, evaluators=frame["evaluator"].nunique()))
-    claims = arena.claims if arena else ()
+    *_, claims = sequential(rows, replace(rule, evaluators=frame["evaluator"].nunique()))
     for pair in by_strengths(frame):
         claimed = (pair.a, pair.b) in claims or (pair.b, pair.a) in claims
         yield pair._replace(separable=claimed)

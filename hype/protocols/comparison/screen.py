@@ -11,7 +11,6 @@ from PIL import Image
 from hype.protocols.comparison.trial import ComparisonTrial
 from hype.protocols.prompted.screen import (
     CHOSEN_MS,
-    Cap,
     PairPlaces,
     ShownImages,
     StandingImages,
@@ -28,7 +27,6 @@ from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.drawing import Style
-from hype.station.frame_clock import Draw
 from hype.station.layout import Layout
 from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
@@ -59,7 +57,14 @@ class ComparisonLayout:
         questions, box = look.questions, self._places.question
         asked = set_alike(layout, ASKED, [*questions.values()], [box] * len(questions), MOST_LINES)
         self._asked = dict(zip(questions, asked, strict=True))
-        self._caps = self._all_caps(look.neither)
+        choices = (Choice.LEFT, Choice.RIGHT, *look.neither)
+        at = (self._places.left_key, self._places.right_key, *self._places.neither_keys)
+        self._caps = {
+            choice: cap_under(
+                layout, getattr(layout.keys, choice.text), layout.fill(choice.text, {}), place
+            )
+            for choice, place in zip(choices, at, strict=True)
+        }
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
         """Upload the images and set the prompt, so that it can be drawn word by word."""
@@ -85,9 +90,6 @@ class ComparisonLayout:
             else:
                 draw_awaited(layout, cap)
 
-    def chosen(self, criterion: str, scene: ShownImages, answer: Choice) -> Draw:
-        return partial(self._draw_chosen, criterion, scene, answer)
-
     def offers(self) -> tuple[Offer, ...]:
         """Give what can be answered: by the key of each answer, on its image and its cap."""
         images = {Choice.LEFT: (self._places.left,), Choice.RIGHT: (self._places.right,)}
@@ -100,7 +102,7 @@ class ComparisonLayout:
             for choice, cap in self._caps.items()
         )
 
-    def _draw_chosen(self, criterion: str, scene: ShownImages, answer: Choice) -> None:
+    def draw_chosen(self, criterion: str, scene: ShownImages, answer: Choice) -> None:
         """Draw the frame, and what it is around on top of it."""
         images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes[:2], strict=True))
         if answer in images:
@@ -108,18 +110,6 @@ class ComparisonLayout:
         else:
             draw_frame(self._layout, self._caps[answer].outline)
         self.draw(criterion, scene)
-
-    def _all_caps(self, neither: Sequence[Choice]) -> dict[Choice, Cap]:
-        """Set the keys."""
-        layout, places = self._layout, self._places
-        choices = (Choice.LEFT, Choice.RIGHT, *neither)
-        at = (places.left_key, places.right_key, *places.neither_keys)
-        return {
-            choice: cap_under(
-                layout, getattr(layout.keys, choice.text), layout.fill(choice.text, {}), place
-            )
-            for choice, place in zip(choices, at, strict=True)
-        }
 
 
 class ComparingPairs(StandingImages):
@@ -138,7 +128,7 @@ class ComparingPairs(StandingImages):
     ) -> None:
         super().__init__(window, layout, pictures)
         self._word_s = word_ms / 1000
-        self._chosen: Callable[[Choice], Callable[[], None]] | None = None
+        self._chosen: Callable[[Choice], None] | None = None
 
     def present(self, trial: ComparisonTrial) -> Presentation:
         """Show both images and, all at once or word by word, the prompt.
@@ -147,7 +137,7 @@ class ComparingPairs(StandingImages):
         """
         pair = (trial.task, trial.block, trial.number - trial.place)
         scene = self._stand(pair, trial.prompt, trial)
-        self._chosen = partial(self._layout.chosen, trial.criterion, scene)
+        self._chosen = partial(self._layout.draw_chosen, trial.criterion, scene)
         shown = self._show_pair(trial, scene)
         while shown is None:
             self._window.pause()
@@ -160,7 +150,7 @@ class ComparingPairs(StandingImages):
         late = None if limit_ms is None else Response(Choice.NONE.value, "", limit_ms)
         response = self._window.ask(trial, self._layout.offers(), otherwise=late)
         if self._chosen and response is not late:
-            self._window.owe(self._chosen(Choice(response.answer)), CHOSEN_MS)
+            self._window.owe(partial(self._chosen, Choice(response.answer)), CHOSEN_MS)
         return response
 
     def _show_pair(self, trial: ComparisonTrial, scene: ShownImages) -> Presentation | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -40,41 +40,29 @@ class StoppingRule:
         return self.fixed(names) if self.fixed else looks_of(self.evaluators, self.alpha)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sequential:
-    """What is known, with an error rate that holds however often one looks."""
+Claims = tuple[tuple[str, str], ...]
+"""Pairs of which the last look knew who beats whom, the better one first.
 
-    goal: Goal  # "top" or "ranking"
-    images: Images  # whether claims are for other images and prompts too: not where these are few
-    alpha: float
-    planned: int  # evaluators
-    looks: tuple[int, ...]  # after how many evaluators the rule looked
-    levels: tuple[float, ...]  # which part of alpha each of these spent
-    next_look: int | None  # after how many it will; None if it does not look any more
-    reached: bool  # whether the goal is
-    top: str | None  # the condition that is known to be the best; None if that is open
-    # All conditions from the best, where that is known; never with the goal "top"
-    order: tuple[str, ...] | None
-    # separated, pairs: of how many pairs the last look knew who beats whom, and how many there are
-    separated: int
-    pairs: int
-    # Which these are, the better one first; all pairs together err with alpha at most, and so does
-    # the goal, where it is reached; some may be a part of it
-    claims: tuple[tuple[str, str], ...]
-    said: str
+All pairs together err with alpha at most, and so does the goal, where it is reached.
+"""
 
 
-def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
-    """Ask the stopping rule.
+def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequence[Look], Claims]:
+    """Ask the stopping rule; its error rate holds however often one looks.
 
-    ``rows``: the scored comparisons, in the order in which they were made. Gives None if
-    the evaluators are unknown.
+    ``rows``: the scored comparisons, in the order in which they were made. Gives what is known,
+    None if the evaluators are unknown; after how many evaluators the rule looked; and the claims.
+
+    `images`: whether claims are for other images and prompts too: not where these are few.
+    `planned`: evaluators. `next_look`: after how many the rule looks again; None if it does not.
+    `reached`: whether the goal is. `top`: the condition that is known to be the best; None if that
+    is open. `separated`: how many of the `pairs` are claimed.
 
     The error rate is the arena's where every vote that it looked at is here: what a rule leaves out
     afterwards, such as evaluators who withdrew, the stopping rule had counted.
     """
     if "evaluator" not in rows:
-        return None
+        return None, (), ()
     names, votes = tuple(map(str, rows["left"].cat.categories)), votes_of(rows, rule.images)
     looks = rule.looks(names)
     looked = tuple(separations(votes, looks, goal=rule.goal))
@@ -82,44 +70,40 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> Sequential | None:
     known = last if last is not None and last.settled else None
     later = [look.people for look in looks if look.people > votes.number]
     apart = np.argwhere(last.apart) if last else ()
-    rule_now = Sequential(
-        goal=rule.goal,
-        images="fixed" if votes.items is None else rule.images,
-        alpha=rule.alpha,
-        planned=rule.evaluators,
-        looks=tuple(separation.look.people for separation in looked),
-        levels=tuple(separation.look.level for separation in looked),
-        next_look=later[0] if later and known is None else None,
-        reached=known is not None,
-        top=None if known is None or known.top is None else names[known.top],
-        order=tuple(names[n] for n in known.order) if known and known.order is not None else None,
-        separated=len(apart),
-        claims=tuple((names[better], names[worse]) for better, worse in apart),
-        pairs=math.comb(len(names), 2),
-        said="",
-    )
+    arena: Row = {
+        "goal": rule.goal,
+        "images": "fixed" if votes.items is None else rule.images,
+        "alpha": rule.alpha,
+        "planned": rule.evaluators,
+        "next_look": later[0] if later and known is None else None,
+        "reached": known is not None,
+        "top": None if known is None or known.top is None else names[known.top],
+        "pairs": math.comb(len(names), 2),
+        "separated": len(apart),
+    }
+    order = [names[n] for n in known.order or ()] if known else []
     there: list[str] = []
     first = ""
     if known is None and last is not None and last.reached:
         there = [name for at, name in enumerate(names) if at not in last.look.without]
         first = names[last.order[0] if last.order else last.top or 0]
-    return replace(
-        rule_now, said=render_block(FOLDER, "arena", arena=rule_now, first=first, there=there)
-    )
+    facts = {"arena": arena, "order": order, "last": looked[-1].look.people if looked else 0}
+    arena["said"] = render_block(FOLDER, "arena", **facts, first=first, there=there)
+    claims = tuple((names[better], names[worse]) for better, worse in apart)
+    return arena, [separation.look for separation in looked], claims
 
 
-def apply_arena_rule(pair: Row, arena: Sequential) -> Row:
+def apply_arena_rule(pair: Row, claims: Claims) -> Row:
     """Let the rule of an arena say whether two conditions differ, in place of the tests."""
-    separable = (pair["a"], pair["b"]) in arena.claims
+    separable = (pair["a"], pair["b"]) in claims
     untested = dict.fromkeys(("p", "p_adjusted", "p_equivalent", "powered"))
     verdict = {"said": "", "separable": separable, "verdict": verdict_of(separable)}
     return pair | untested | verdict
 
 
-def looks_table(arena: Sequential | None) -> Table:
-    looks = zip(arena.looks, arena.levels, strict=True) if arena else ()
+def looks_table(looks: Sequence[Look]) -> Table:
     return tabulate(
-        [{"evaluators": people, "level": level} for people, level in looks],
+        [{"evaluators": look.people, "level": look.level} for look in looks],
         name="comparison-looks",
         title="When the rule of the arena looked",
         columns=(tabular.name("Evaluators", "evaluators"), tabular.number("Level", "level", 4)),

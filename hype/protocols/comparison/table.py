@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from hype.errors import InputError
 from hype.protocols.comparison.rows import ANSWER_LEVELS, ROW, SCORED_TASK
 from hype.protocols.comparison.trial import ComparisonTask
-from hype.statistics.arrays import BoolArray
 from hype.tables.answers import TableReader, share_conditions
-from hype.tables.cells import Codes, refuse_cell
+from hype.tables.cells import refuse_cell
 from hype.tables.columns import shorten
 
 ANSWERS: Final = tuple(ANSWER_LEVELS)
@@ -46,46 +44,24 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """
     if "chosen" not in table:
         return table
-    codes = sides_chosen(table)
-    refuse_not_shown(table, codes, where)
-    if "answer" in table:
-        refuse_contradiction(table, codes, where)
-    else:
-        values = pd.Categorical.from_codes(codes, categories=pd.Index(ANSWERS))
-        table["answer"] = pd.Series(values, index=table.index)
-    return table.drop(columns="chosen")
-
-
-def sides_chosen(table: pd.DataFrame) -> npt.NDArray[np.int8]:
-    """Give each row the position of its answer in `ANSWERS`, -1 where it has none."""
     chosen = table["chosen"].cat
-    codes = chosen.codes.to_numpy()
     names = chosen.categories
     # A condition may be called tie: what was shown comes before what the word means.
     words = np.array([ANSWERS.index(n) if n in ANSWERS[2:] else _UNKNOWN for n in names])
-    chosen_codes = words[codes].astype(np.int8)
-    chosen_codes[_same(table["right"], codes, names)] = ANSWERS.index("right")
-    chosen_codes[_same(table["left"], codes, names)] = ANSWERS.index("left")
-    return chosen_codes
-
-
-def _same(side: pd.Series, codes: Codes, names: pd.Index[Any]) -> BoolArray:
-    place = names.get_indexer(side.cat.categories)  # -1 for a condition that was never chosen
-    same: BoolArray = place[side.cat.codes.to_numpy()] == codes
-    return same
-
-
-def refuse_not_shown(table: pd.DataFrame, codes: npt.NDArray[np.int8], where: object) -> None:
-    wrong = codes == _UNKNOWN
-    if wrong.any():
-        first = table.iloc[int(wrong.argmax())]
+    codes = words[chosen.codes.to_numpy()].astype(np.int8)
+    for side in ("right", "left"):
+        place = names.get_indexer(table[side].cat.categories)  # -1 for one that was never chosen
+        is_side = place[table[side].cat.codes.to_numpy()] == chosen.codes.to_numpy()
+        codes[is_side] = ANSWERS.index(side)
+    if (codes == _UNKNOWN).any():
+        first = table.iloc[int((codes == _UNKNOWN).argmax())]
         left, right = (repr(shorten(str(first[side]))) for side in ("left", "right"))
         problem = f"{shorten(str(first['chosen']))!r} was not shown"
         allowed = f"allowed is {left}, {right}, tie, both-bad or none"
         raise InputError(f"{where}, row {first.name}, column chosen", problem, allowed)
-
-
-def refuse_contradiction(table: pd.DataFrame, codes: npt.NDArray[np.int8], where: object) -> None:
+    if "answer" not in table:
+        values = pd.Categorical.from_codes(codes, categories=pd.Index(ANSWERS))
+        table["answer"] = pd.Series(values, index=table.index)
     # Where both sides are of one condition, as in a validation, its name tells no side.
     scored = table["task"].eq(SCORED_TASK).to_numpy()
     wrong = scored & (table["answer"].cat.codes.to_numpy() != codes)
@@ -94,6 +70,7 @@ def refuse_contradiction(table: pd.DataFrame, codes: npt.NDArray[np.int8], where
         problem = f"the answer is {first['answer']}, and {shorten(str(first['chosen']))!r} chosen"
         allowed = "answer and chosen say the same, or one of them is left out"
         raise InputError(f"{where}, row {first.name}", problem, allowed)
+    return table.drop(columns="chosen")
 
 
 def refuse_selves(table: pd.DataFrame, where: object) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
 from typing import Any, Final, Literal
 
 from hype.protocols.prompted.trial import (
@@ -18,9 +17,8 @@ from hype.protocols.prompted.trial import (
     Choice,
     PromptedPlan,
     add_reference,
-    course,
 )
-from hype.session.loop import Answered, Script
+from hype.session.loop import Answered
 from hype.session.plans import follow_up
 from hype.session.steps import (
     Outcome,
@@ -36,6 +34,8 @@ from hype.session.steps import (
 )
 
 PromptShown = Literal["hidden", "shown", "words"]
+FEEDBACK_MS: Final = 900.0
+"""How long the word after a practice comparison stands."""
 
 
 class ComparisonTask(str, Enum):
@@ -185,6 +185,29 @@ class ComparisonPlan(PromptedPlan):
                 done=number / len(questions),
             )
 
+    def ask(self, block: ComparisonBlock) -> Generator[Step, Outcome, BlockResult]:
+        """Yield a block's comparisons, and a wait after an answer that is hasty or obviously wrong.
+
+        In a test nobody is told what was wrong.
+        """
+        given = correct = 0
+        for trial in self.trials(block):
+            outcome = yield trial
+            if outcome.answer != Choice.NONE.value:
+                scored = trial.task is ComparisonTask.COMPARISON
+                yield from follow_up(self.follow_ups, trial, scored=scored)
+            right = trial.correct(outcome.answer)
+            if block.practice:
+                yield Screen(page=Page.CORRECT if right else Page.WRONG, duration_ms=FEEDBACK_MS)
+                continue
+            given += outcome.answer != Choice.NONE.value
+            correct += right is True
+            if trial.hasty(outcome.answer, outcome.response.rt_ms):
+                yield Screen(page=Page.HASTY, duration_ms=self.wait_ms)
+            elif right is False and trial.task is not ComparisonTask.TEST:
+                yield Screen(page=Page.MISSED, duration_ms=self.wait_ms)
+        return BlockResult(paid=given, right=correct, known=block.size)
+
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         for block in self.blocks:
             for trial in self.trials(block):
@@ -209,36 +232,3 @@ class ComparisonPlan(PromptedPlan):
         shown = (*rules, *filter(None, bad)), blocks, *([] if is_one else criteria)
         beside = filter(None, [self.references])
         return checksum_of(*shown, *beside, *(one.rule for one in self.follow_ups))
-
-
-FEEDBACK_MS: Final = 900.0
-"""How long the word after a practice comparison stands."""
-
-
-def comparison_session(plan: ComparisonPlan) -> Script:
-    """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
-    return course(plan, partial(compare, plan))
-
-
-def compare(plan: ComparisonPlan, block: ComparisonBlock) -> Generator[Step, Outcome, BlockResult]:
-    """Yield a block's comparisons, and a wait after an answer that was hasty or obviously wrong.
-
-    In a test nobody is told what was wrong.
-    """
-    given = correct = 0
-    for trial in plan.trials(block):
-        outcome = yield trial
-        if outcome.answer != Choice.NONE.value:
-            scored = trial.task is ComparisonTask.COMPARISON
-            yield from follow_up(plan.follow_ups, trial, scored=scored)
-        right = trial.correct(outcome.answer)
-        if block.practice:
-            yield Screen(page=Page.CORRECT if right else Page.WRONG, duration_ms=FEEDBACK_MS)
-            continue
-        given += outcome.answer != Choice.NONE.value
-        correct += right is True
-        if trial.hasty(outcome.answer, outcome.response.rt_ms):
-            yield Screen(page=Page.HASTY, duration_ms=plan.wait_ms)
-        elif right is False and trial.task is not ComparisonTask.TEST:
-            yield Screen(page=Page.MISSED, duration_ms=plan.wait_ms)
-    return BlockResult(paid=given, right=correct, known=block.size)

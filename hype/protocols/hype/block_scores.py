@@ -104,11 +104,8 @@ def score_blocks(
             estimate(exposures_ms[own], right[own], bounds_ms)
             for own in (numbers == number for number in range(len(labels)))
         ]
-        return blocks.assign(
-            exposure_ms=[found.threshold_ms for found in each],
-            tied=1,
-            sd_doublings=[found.sd_doublings for found in each],
-        )
+        means_ms, spreads = zip(*each, strict=True)
+        return blocks.assign(exposure_ms=means_ms, tied=1, sd_doublings=spreads)
     levels_ms, level = np.unique(exposures_ms, return_inverse=True)
     cells, counts = np.unique(numbers * len(levels_ms) + level, return_counts=True)
     block, level = np.divmod(cells, max(len(levels_ms), 1))

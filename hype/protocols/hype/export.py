@@ -126,11 +126,12 @@ LABELS: Final = {
 """What tasks are called in the names of files."""
 
 
-def tasks_in_words(settings: StudyFile) -> dict[str, TaskWords]:
+def tasks_in_words(study: Study) -> dict[str, TaskWords]:
     """Describe each task, as a methods section would; those that the study has not, with nothing.
 
     In the order in which the sections of a paper have them.
     """
+    settings = study.settings
     design = {each.topic: each.text for each in design_in_words(settings, ())}
     tasks = [task.value for task in Task]
     order = [*(topic for topic in design if topic in tasks), *(t for t in tasks if t not in design)]

@@ -117,7 +117,14 @@ class Inference:
             effects=effects(groups, differences),
             margin=margin,
         )
-        return pairs if self.judgements is None else tuple(map(_clip_pair, pairs))
+        if self.judgements is None:
+            return pairs
+        return tuple(  # no difference of two error rates is larger
+            pair
+            if pair.ci_low is None or pair.ci_high is None
+            else replace(pair, ci_low=max(-100.0, pair.ci_low), ci_high=min(100.0, pair.ci_high))
+            for pair in pairs
+        )
 
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
         """Return a weighted sum of the compared values, with its error, or why there is none.
@@ -213,13 +220,6 @@ def _lay_interval(lowest: float, highest: float, value: float, reach: float) -> 
     return Estimate(value=value, low=end(-reach), high=end(reach))
 
 
-def _clip_pair(pair: Pair) -> Pair:
-    """Leave out of an interval what no difference of two error rates can be."""
-    if pair.ci_low is None or pair.ci_high is None:
-        return pair
-    return replace(pair, ci_low=max(-100.0, pair.ci_low), ci_high=min(100.0, pair.ci_high))
-
-
 def _scale(error: Error, factor: float) -> Error:
     return replace(error, variance=error.variance * factor, of_items=error.of_items * factor)
 
@@ -286,10 +286,14 @@ def encode_answers(
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
     wrong = (judgements["answer"].eq("fake").to_numpy() != fake).astype(np.int64)
     named = "image" in judgements and not judgements["image"].isin(["", None]).any()
-    owner = pd.factorize(judgements[OWNER])[0] if OWNER in judgements else condition
-    image = _images(judgements, owner, fake) if named and images == "sample" else None
+    image: IntArray | None = None
     few = 0
-    if image is not None:
+    if named and images == "sample":
+        # A real image is the same under all conditions, and a fake belongs to one.
+        owner = pd.factorize(judgements[OWNER])[0] if OWNER in judgements else condition
+        maker = np.where(fake, owner + 1, 0)
+        name, _ = pd.factorize(judgements["image"], sort=True)
+        image = pd.factorize(name * (int(maker.max(initial=0)) + 1) + maker, sort=True)[0]
         of_kind = pd.Series(image).groupby([condition, fake]).nunique()
         if (fewest := int(of_kind.min())) < FEWEST_IMAGES:
             few, image, images = fewest, None, "fixed"
@@ -313,14 +317,6 @@ def encode_answers(
         images=images if named else None,
         few_images=few,
     )
-
-
-def _images(judgements: pd.DataFrame, condition: IntArray, fake: IntArray) -> IntArray:
-    """Number the images: a real one is the same under all conditions, a fake belongs to one."""
-    named, _ = pd.factorize(judgements["image"], sort=True)
-    owner = np.where(fake, condition + 1, 0)
-    codes: IntArray = pd.factorize(named * (int(owner.max(initial=0)) + 1) + owner, sort=True)[0]
-    return codes
 
 
 def inference_of_errors(judgements: pd.DataFrame, images: Images) -> Inference:

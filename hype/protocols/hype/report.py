@@ -431,6 +431,10 @@ def judgement_report(
 ) -> JudgementReport:
     """Report judgements; ``stimuli`` is where images lie if not where a study says."""
     study = judgements.study
+    since = {"time": "the question", "infinity": "the image"}  # when response times start
+    if study is None:
+        known = choices.shape in ("jspsych", "psychopy")
+        since = {"time": "the image", "infinity": "the image"} if known else {}
     named = [row["image"] for score in scores for row in score.rows("fakes-at-either-end")]
     return JudgementReport(
         judgements=judgements,
@@ -438,16 +442,8 @@ def judgement_report(
         background=background_of(study, simulated=choices.simulated) if study else None,
         spoiled=choices.spoiled or treatment_in(judgements.frame),
         pictured=pictures_in(stimuli or judgements.stimuli, named),
-        since=times_since(study, choices),
+        since=since,
     )
-
-
-def times_since(study: Study | None, choices: Choices) -> Mapping[str, str]:
-    """Return, by protocol, when response times start; empty if a table does not tell."""
-    if study is not None:
-        return {"time": "the question", "infinity": "the image"}
-    told = choices.shape in ("jspsych", "psychopy")
-    return {"time": "the image", "infinity": "the image"} if told else {}
 
 
 REPORTING: Final = Reporting(

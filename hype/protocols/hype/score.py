@@ -65,7 +65,6 @@ from hype.statistics.cells import CellEstimates, GroupTests
 from hype.study.assignment import Cell
 from hype.study.differences import alike
 from hype.study.draws import STANDARD_NORMAL
-from hype.study.studies import AnyStudy
 from hype.study.table import LONGEST_MS
 from hype.tables.table_files import FrameTable
 
@@ -76,10 +75,6 @@ if TYPE_CHECKING:
 def lay_out(answers: Judgements, scored: tuple[Scores, ...], *, whole: bool) -> RenderableType:
     said = answers.said if answers.registration else ()
     return Group(score_table(scored, whole=whole), *map(Text, said))
-
-
-def group_measures(answers: Judgements, choices: Choices) -> Iterator[GroupMeasure]:
-    return judgement_measures(answers.frame, options_of(answers, choices))
 
 
 def measure(_answers: Judgements, scored: tuple[Scores, ...], _choices: Choices) -> Iterator[Board]:
@@ -145,18 +140,16 @@ DRAWS: Final = 10_000
 
 
 def read_source(source: Opened, choices: ReadingChoices) -> Judgements:
-    if not isinstance(source, FrameTable):
-        require_judged(source)
-    return Reader(outgoing=outgoing, table=TABLE).answers(source, choices)
+    """Read judgements of a table or of a study.
 
-
-def require_judged(study: AnyStudy) -> None:
-    """Refuse a study that scores no judgements."""
-    if not isinstance(study, Study):
-        raise InputError(study.path, f"is a study of {study.answers}", "one of judgements")
-    if study.settings.only_qualifies:
+    Raises InputError: the study scores no judgements.
+    """
+    if not isinstance(source, FrameTable | Study):
+        raise InputError(source.path, f"is a study of {source.answers}", "one of judgements")
+    if isinstance(source, Study) and source.settings.only_qualifies:
         problem = "is a study of the qualification alone, and scores nobody"
-        raise InputError(study.path, problem, "hype status says who passed, and when")
+        raise InputError(source.path, problem, "hype status says who passed, and when")
+    return Reader(outgoing=outgoing, table=TABLE).answers(source, choices)
 
 
 def outgoing() -> Outgoing[Study]:
@@ -231,15 +224,6 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
     )
 
 
-SCORING: Final = Scoring(
-    read=read_source,
-    score=score_judgements,
-    laid_out=lay_out,
-    alike=alike_with_materials,
-    group_measures=group_measures,
-    measured=measure,
-)
-
 TIMED_CLASSES = (
     "HYPE_time has no score within a class of images, since a staircase runs over all of them. "
     "These are its error rates: compare classes within a condition, not conditions, since each has "
@@ -247,8 +231,9 @@ TIMED_CLASSES = (
 )
 
 
-def judgement_measures(judgements: pd.DataFrame, options: Options) -> Iterator[GroupMeasure]:
+def judgement_measures(answers: Judgements, choices: Choices) -> Iterator[GroupMeasure]:
     """Yield what is scored by group of each method."""
+    judgements, options = answers.frame, options_of(answers, choices)
     for task in SCORED_TASKS:
         own = are_finished(judgements) & judgements["task"].eq(task) & are_counted(judgements)
         if not own.any():
@@ -333,6 +318,14 @@ def _papers_tests(group: str, rows: pd.DataFrame) -> GroupTests:
     return GroupTests(group=group, anova=tests.anova, pairwise=tests.pairwise)
 
 
+SCORING: Final = Scoring(
+    read=read_source,
+    score=score_judgements,
+    laid_out=lay_out,
+    alike=alike_with_materials,
+    group_measures=judgement_measures,
+    measured=measure,
+)
 SHORTEST_MS: Final = 0.001
 """Any threshold far below the shortest exposure is as good as another."""
 

@@ -99,7 +99,7 @@ def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychome
 
 
 @lru_cache(maxsize=256)
-def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
+def settling(rule: Staircase, trials: int) -> Settling | None:
     """Play a rule with observers over its whole range, and see what it can measure.
 
     The same arguments give the same result. None if no observer has a true score: there is only
@@ -119,7 +119,7 @@ def settling(rule: Staircase, trials: int, seed: int = 0) -> Settling | None:
 
     many = BLOCKS if trials <= MANY_TRIALS else FEWER_BLOCKS
     modes_ms = find_modes(
-        play_blocks(rule, typical, true_ms, (many, min(trials, MOST_TRIALS)), seed)
+        play_blocks(rule, typical, true_ms, (many, min(trials, MOST_TRIALS)), seed=0)
     )
     score_ms, spread_ms, place = modes_ms.mean(axis=1), modes_ms.std(axis=1), np.log2(true_ms)
 

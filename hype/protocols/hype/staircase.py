@@ -269,20 +269,14 @@ def state_of(rule: QuestPlus, posterior: FloatArray) -> QuestPlusState:
     return QuestPlusState(designed.levels_ms[best], posterior)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Estimated:
-    """The threshold of one block."""
-
-    # Posterior mean of its logarithm, as an exposure. Where nearly all answers are as good as
-    # guessed, or none is, it lies beyond what was shown, and how far says more of the grid
-    threshold_ms: float
-    sd_doublings: float  # posterior standard deviation of its logarithm to base 2
-
-
 def estimate(
     exposures_ms: npt.ArrayLike, correct: npt.ArrayLike, bounds_ms: tuple[float, float]
-) -> Estimated:
+) -> tuple[float, float]:
     """Estimate the threshold of a block, shape (trials,), in whatever order its trials came.
+
+    Gives the posterior mean of its logarithm, as an exposure in ms, and the posterior standard
+    deviation in doublings. Where nearly all answers are as good as guessed, or none is, the mean
+    lies beyond what was shown, and how far says more of the grid.
 
     ``bounds_ms`` are the shortest and the longest exposure that the study allows (the prior).
     """
@@ -297,10 +291,8 @@ def estimate(
     return summary(np.exp(likely - likely.max()).sum(axis=-1), thresholds_ms)
 
 
-def summary(weights: FloatArray, thresholds_ms: FloatArray) -> Estimated:
+def summary(weights: FloatArray, thresholds_ms: FloatArray) -> tuple[float, float]:
     """Sum up a posterior over thresholds, of any sum above 0."""
     places, share = np.log2(thresholds_ms), weights / weights.sum()
     mean = float(share @ places)
-    return Estimated(
-        threshold_ms=float(2**mean), sd_doublings=float(np.sqrt(share @ (places - mean) ** 2))
-    )
+    return float(2**mean), float(np.sqrt(share @ (places - mean) ** 2))

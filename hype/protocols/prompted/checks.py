@@ -39,9 +39,6 @@ ANYBODY: Final = "anybody"
 Met = TypeVar("Met", bound=tuple[str, ...])
 """Conditions that are compared with each other; or one."""
 
-PairCounts = Mapping[tuple[str, str], int]
-"""How often that is."""
-
 PoolsT = TypeVar("PoolsT", bound=PromptedPools)
 
 
@@ -175,13 +172,10 @@ def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidat
 
 
 def count_conditions(prompts: Collection[Prompt]) -> dict[str, int]:
-    numbers = [pairs_of_images(prompt) for prompt in prompts]
+    """Give the fewest and the most pairs of images of a prompt."""
+    sizes = [[*map(len, prompt.images.values())] for prompt in prompts]
+    numbers = [sum(one * other for one, other in combinations(own, 2)) for own in sizes]
     return {"least": min(numbers), "most": max(numbers)}
-
-
-def pairs_of_images(prompt: Prompt) -> int:
-    numbers = map(len, prompt.images.values())
-    return sum(number * other for number, other in combinations(numbers, 2))
 
 
 def warn_of_uneven_pairs(

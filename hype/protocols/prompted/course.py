@@ -14,19 +14,20 @@ import numpy as np
 
 from hype.errors import InputError
 from hype.protocols.prompted.pools import PromptedPools
-from hype.protocols.prompted.settings import PromptedFile, PromptedStudy
-from hype.protocols.prompted.trial import PromptedPlan
+from hype.protocols.prompted.settings import PromptedStudy
+from hype.protocols.prompted.trial import PromptedPlan, course
 from hype.session.course import Course, EarlierEvaluators
+from hype.session.loop import Script
 from hype.session.materials import check_image
 from hype.session.plans import simulate_statement
-from hype.session.stage import tell_pay
+from hype.session.stage import Seating, appearance_of, speech_of, tell_pay
 from hype.session.steps import Question, Response, Screen, Step
-from hype.station.config import Keys
+from hype.station.config import Keys, StationConfig, TrialLook
 from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
 from hype.study.draws import BATCH, STANDARD_NORMAL, Purpose, draw_in_batches, seed_sequence
 from hype.study.studies import words_shown
-from hype.study.table import KeySettings, TriggerSettings
+from hype.study.table import TriggerSettings
 
 
 def normal_of(*names: object) -> float:
@@ -132,6 +133,33 @@ class PromptedCourse(Course[PlanT]):
     def tastes(self) -> PromptedTastes:
         """The simulated people."""
 
+    @property
+    @abstractmethod
+    def look(self) -> TrialLook:
+        """How its trials look."""
+
+    @property
+    @abstractmethod
+    def arrangement(self) -> Mapping[str, Any]:
+        """How many images are on the screen at once, and what else `Appearance` says of them."""
+
+    def texts(self, *, in_browser: bool) -> dict[str, str]:
+        return texts_shown(self.study, in_browser=in_browser)
+
+    def script(self, plan: PlanT) -> Script:
+        return course(plan)
+
+    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
+        """Take from the study and the command what the station needs to know."""
+        settings = self.study.settings
+        return StationConfig(
+            keys=Keys(**settings.keys.model_dump(exclude={"left_means", "names"})),
+            appearance=appearance_of(self.study, seating, **self.arrangement),
+            texts=self.texts(in_browser=seating.in_browser),
+            speech=speech_of(settings),
+            trials=self.look,
+        )
+
     def strengths(self, axis: str = "") -> dict[str, float]:
         """Give how much they like each condition; 0 where the study says nothing of it."""
         observers = self.study.settings.observers
@@ -176,20 +204,12 @@ class PromptedCourse(Course[PlanT]):
         return ""
 
 
-def keys_of(keys: KeySettings, **others: str) -> Keys:
-    """Give the keys as the station has them; the left one is that of the left image."""
-    return Keys(left=keys.left, right=keys.right, go_on=keys.go_on, pause=keys.pause, **others)
-
-
-def texts_shown(
-    settings: PromptedFile, extra: Iterable[tuple[str, bool]], *, in_browser: bool
-) -> dict[str, str]:
-    """Return the texts of the screens; the instructions name only what the study has.
-
-    ``extra``: texts that the instructions end with, and whether they do.
-    """
+def texts_shown(study: PromptedStudy, *, in_browser: bool = False) -> dict[str, str]:
+    """Return the texts of the screens; the instructions end with those on what the study has."""
+    settings = study.settings
     words = words_shown(settings, settings.texts, in_browser=in_browser)
     texts = tell_pay(words.model_dump(), settings.pay.pay())
-    if more := " ".join(texts[name] for name, is_shown in extra if is_shown):
+    shown = (name for is_shown, names in study.texts_if() if is_shown for name in names)
+    if more := " ".join(texts[name] for name in shown if name.startswith("instructions_")):
         texts["instructions"] += f"\n\n{more}"
     return texts

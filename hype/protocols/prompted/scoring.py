@@ -181,23 +181,19 @@ def scope_of(
     def named(rows: pd.DataFrame) -> set[str]:
         return {str(name) for each in columns if each in rows for name in rows[each].unique()}
 
+    careless = []  # evaluators, each with the study's rules that they broke
+    if {"careless", "evaluator"} <= {*every}:
+        rows = every.loc[every["careless"].ne(""), ["evaluator", "careless"]].drop_duplicates()
+        careless = sorted(rows.astype(str).itertuples(index=False, name=None))
     return {
         "evaluators": number_of(scored, "evaluator"),
         "random": random,
         "images": spoken_of,
         "few": FEW,
-        "careless": name_careless(every),
+        "careless": careless,
         "careless_left_out": "excluded" in every and bool(every["excluded"].eq(CARELESS).any()),
         "lost": sorted(named(every[every["task"].eq(task).to_numpy()]) - named(scored)),
     }
-
-
-def name_careless(every: pd.DataFrame) -> list[tuple[str, str]]:
-    """Give the careless evaluators, each with the study's rules that they broke."""
-    if not {"careless", "evaluator"} <= {*every}:
-        return []
-    rows = every.loc[every["careless"].ne(""), ["evaluator", "careless"]]
-    return sorted(rows.drop_duplicates().astype(str).itertuples(index=False, name=None))
 
 
 def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -> None:

@@ -70,7 +70,8 @@ def place_images(
     """
     width, height = window_px
     abreast = number + (reference == "beside")
-    step = side_px + gap_px(width, side_px, abreast)
+    left = width - 2 * MARGIN * width - abreast * side_px
+    step = side_px + max(LEAST_GAP * width, min(GAP * width, left / max(1, abreast - 1)))
     foot = round(top - images_height(height, side_px, reference) + side_px / 2)
     across = [round((place - (abreast - 1) / 2) * step) for place in range(abreast)]
     row = [Box(x=x, y=foot, width=side_px, height=side_px) for x in across]
@@ -136,11 +137,6 @@ def pair_places(
         right_key=next(keys),
         neither_keys=tuple(keys),
     )
-
-
-def gap_px(width: float, side_px: float, abreast: int) -> float:
-    left = width - 2 * MARGIN * width - abreast * side_px
-    return max(LEAST_GAP * width, min(GAP * width, left / max(1, abreast - 1)))
 
 
 def words_places(

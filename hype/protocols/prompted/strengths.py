@@ -83,20 +83,13 @@ class StrengthScale:
         estimate = self.estimate(row)
         return self.written(estimate), self.written(estimate and Estimate(value=estimate.value))
 
-    def ends_in_words(self, strong: Sequence[Row]) -> str:
-        """State the range of strengths; ``strong``: the strongest first."""
-        best, worst = (
-            f"{row['condition']}, {self.written(self.estimate(row))}"
-            for row in (strong[0], strong[-1])
-        )
-        return f"Strengths of {len(strong)} conditions, from {worst}, to {best}."
-
     def steps_in_words(self, chosen: str, of_what: str) -> str:
         """Explain what numbers mean: "One that is stronger by 70 points is chosen in 60% of …"."""
         near, far = self.steps
         return f"One that is {near} {chosen} in 60% of {of_what}, {far} in 75%."
 
 
+# No lambdas: scores can be pickled.
 def _elo_points(difference: Any) -> Any:
     return ELO_PER_UNIT * difference
 
@@ -186,11 +179,14 @@ def strength_drawing(
         **several,
     )
     (model, *others) = models.values()
+    best, worst = (
+        f"{row['condition']}, {scale.shorten(row)[0]}" for row in (strong[0], strong[-1])
+    )
     return rows.drawing(
         name=name,
         title="Ranking",
         caption=" ".join(sentences),
-        alt=scale.ends_in_words(strong),
+        alt=f"Strengths of {len(strong)} conditions, from {worst}, to {best}.",
         draw=partial(_draw_strengths, shown=shown, rows=rows, scale=scale, models=models),
         x_label=scale.name if others else f"{scale.name} ({model.label})",
     )

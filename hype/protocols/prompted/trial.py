@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import abstractmethod
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import combinations, product
@@ -76,10 +76,6 @@ class BlockResult(NamedTuple):
     known: int = 0
 
 
-Asking = Callable[[Any], Generator[Step, Outcome, BlockResult]]
-"""Yields what a block asks."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedPlan(AnyPlan):
     """The plan of a session that asks about images of prompts.
@@ -96,6 +92,10 @@ class PromptedPlan(AnyPlan):
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         """Yield the trials in order, each with its images."""
 
+    @abstractmethod
+    def ask(self, block: Any) -> Generator[Step, Outcome, BlockResult]:
+        """Yield what a block asks."""
+
     def words_of(self, _block: Any) -> Mapping[str, Any]:
         """Give what the page of a block says besides how far the session is."""
         return {}
@@ -111,7 +111,7 @@ class PromptedPlan(AnyPlan):
         return sum(name.task != PRACTICE for name, _ in self.shown())
 
 
-def course(plan: PromptedPlan, ask: Asking) -> Script:
+def course(plan: PromptedPlan) -> Script:
     """Yield the steps of a session; to be sent each step's outcome; return how it ended."""
     ended = yield from opening(plan)
     if ended is not None:
@@ -123,7 +123,7 @@ def course(plan: PromptedPlan, ask: Asking) -> Script:
     given = 0
     for position, block in enumerate(plan.blocks):
         yield from introduce(plan, position)
-        tally = yield from ask(block)
+        tally = yield from plan.ask(block)
         given += tally.paid
         if plan.gate and block.page is Page.TEST:
             passed = tally.right >= plan.gate.pass_rate * tally.known - ROUNDING

@@ -45,8 +45,9 @@ def check_ranking_study(study: RankingStudy) -> Preflight:
     gather = partial(gather_or_report, flight, study, code="groups-unfit", read=read)
     if pools := check_materials(flight, study, gather):
         check_design(flight, RankingCourse(study, pools))
-        for code, message, remedy in warnings_of(study, pools):
-            flight.warn(code, message, remedy)
+        for warnings in (check_groups, check_screening, check_held_out):
+            for code, message, remedy in warnings(study, pools):
+                flight.warn(code, message, remedy)
     return flight
 
 
@@ -99,20 +100,8 @@ Warned = tuple[str, str, str]
 """A warning: its code, what is the matter, what to do."""
 
 
-def warnings_of(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
-    yield from check_groups(study, pools)
-    if study.settings.ranking.rankings == 1:
-        yield (
-            "one-ranking",
-            f"{study.path}: each group is ranked by one evaluator, so that nobody can say how far "
-            "people agree, nor what a preference model could reach",
-            "set ranking.rankings to 2 or more; the source has 10",
-        )
-    yield from check_screening(study, pools)
-    yield from check_held_out(study, pools)
-
-
 def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
+    """Warn of groups that lack images, and of groups that are ranked once."""
     wanted = min(study.settings.ranking.group or len(pools.conditions), len(pools.conditions))
     every = (*pools.test, *chain.from_iterable(pools.shares))
     small = [group for group in every if len(group.images) < wanted]
@@ -125,14 +114,22 @@ def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
             f"has no image of {name!r}",
             "add the images, or take only conditions that have all prompts: stimuli.conditions",
         )
+    if study.settings.ranking.rankings == 1:
+        yield (
+            "one-ranking",
+            f"{study.path}: each group is ranked by one evaluator, so that nobody can say how far "
+            "people agree, nor what a preference model could reach",
+            "set ranking.rankings to 2 or more; the source has 10",
+        )
 
 
 def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
     """Warn if nobody makes the checks, if everybody is a checker, or if the test is short."""
     rule, test = study.settings.screening, len(pools.test)
-    if not rule.checkers and (rule.check_share or test):
+    unknown = test and not rule.stimuli  # the right order is that of the checkers
+    if not rule.checkers and (rule.check_share or unknown):
         share = f"{rule.check_share:.0%} of everybody's groups are to be ranked again"
-        wanted = [*([share] if rule.check_share else []), *(["there is a test"] if test else [])]
+        wanted = [*([share] if rule.check_share else []), *(["there is a test"] if unknown else [])]
         yield (
             "no-checkers",
             f"{study.path}: nobody's work is checked: no codes are those of checkers "

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from hype.protocols.prompted.course import (
     PromptedObserver,
     PromptedTastes,
     draw_around,
-    keys_of,
-    texts_shown,
 )
 from hype.protocols.prompted.pools import cells_of_shares
 from hype.protocols.prompted.trial import Candidate
@@ -34,17 +32,14 @@ from hype.protocols.ranking.sampling import (
     plan_rankings,
     read_ranking_pools,
 )
-from hype.protocols.ranking.settings import RankingFile, RankingStudy
+from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import (
     Act,
     PartialRanking,
     RankingPlan,
     RankingTrial,
-    ranking_session,
 )
 from hype.session.course import EarlierEvaluators
-from hype.session.loop import Script
-from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Button, Response, Scene, Step
 from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, fill_text
 from hype.study.assignment import Assignment
@@ -73,18 +68,17 @@ class RankingObserver(PromptedObserver):
         super().__init__(tastes, rng)
 
     def answer(self, trial: RankingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
-        return Response(self._act(trial, *uniforms), "", rt_ms)
-
-    def _act(self, trial: RankingTrial, which: float, where: float) -> str:
-        """Choose what to do, by two uniform numbers: which kind of act, and which image."""
-        acts, tastes = trial.acts, self._tastes
+        """Act, by two uniform numbers: which kind of act, and which image."""
+        (which, where), acts, tastes = uniforms, trial.acts, self._tastes
         if Act.UNDO.value in acts and which < tastes.undo_share:
-            return Act.UNDO.value
-        if not trial.unplaced:
-            return Act.ACCEPT.value
-        if Act.TIE.value in acts and which > 1 - tastes.tie_share:
-            return Act.TIE.value
-        return self._next(trial, where)
+            act = Act.UNDO.value
+        elif not trial.unplaced:
+            act = Act.ACCEPT.value
+        elif Act.TIE.value in acts and which > 1 - tastes.tie_share:
+            act = Act.TIE.value
+        else:
+            act = self._next(trial, where)
+        return Response(act, "", rt_ms)
 
     def _next(self, trial: RankingTrial, uniform: float) -> str:
         weights = [
@@ -162,9 +156,17 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         Raises SessionProblem: a checker came, and there is nothing to check and no test.
         """
         settings = self.study.settings
-        if settings.screening.is_checker(evaluator):
-            return self._assign_checks(evaluator, earlier)
-        return super().assign(evaluator, earlier)
+        if not settings.screening.is_checker(evaluator):
+            return super().assign(evaluator, earlier)
+        work = self._work(earlier)
+        groups = groups_to_check(work, evaluator, settings, known=self.pools.groups)
+        if not groups and not self.pools.test:
+            raise SessionProblem(
+                f"{self.study.path}: there is nothing for the checker {evaluator!r}: of "
+                f"everybody's rankings {settings.screening.check_share:.0%} are checked, or nobody "
+                "has ranked any yet"
+            )
+        return Assignment(evaluator=evaluator, cell=CHECKERS, groups=groups)
 
     def plan(self, assignment: Assignment) -> RankingPlan:
         """Draw the plan of an evaluator.
@@ -176,9 +178,6 @@ class RankingCourse(PromptedCourse[RankingPlan]):
             raise InputError(self.study.path, f"the group {lost[0]} is gone")
         return plan_rankings(self.study.settings, self.pools, assignment)
 
-    def script(self, plan: RankingPlan) -> Script:
-        return ranking_session(plan)
-
     @cached_property
     def tastes(self) -> RankingTastes:
         settings = self.study.settings
@@ -188,21 +187,17 @@ class RankingCourse(PromptedCourse[RankingPlan]):
             **settings.people.model_dump(),
         )
 
-    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
-        """Take from the study and the command what the station needs to know."""
-        settings = self.study.settings
-        keys, asked = settings.keys, settings.ranking
-        groups = (*self.pools.test, *self.pools.groups.values())
-        most = max(len(group.images) for group in groups)
-        return StationConfig(
-            keys=keys_of(keys, tie=keys.tie, undo=keys.undo),
-            appearance=appearance_of(self.study, seating, abreast=most),
-            texts=texts_of(settings, in_browser=seating.in_browser),
-            speech=speech_of(settings),
-            trials=RankingLook(
-                question=asked.question, prompt=asked.prompt == "shown", mouse=asked.mouse
-            ),
+    @property
+    def look(self) -> RankingLook:
+        asked = self.study.settings.ranking
+        return RankingLook(
+            question=asked.question, prompt=asked.prompt == "shown", mouse=asked.mouse
         )
+
+    @property
+    def arrangement(self) -> Mapping[str, Any]:
+        groups = (*self.pools.test, *self.pools.groups.values())
+        return {"abreast": max(len(group.images) for group in groups)}
 
     def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
         """Give the code of a checker, as long as there is something to check."""
@@ -222,19 +217,6 @@ class RankingCourse(PromptedCourse[RankingPlan]):
             of=earlier.given,
         )
 
-    def _assign_checks(self, checker: str, earlier: EarlierEvaluators) -> Assignment:
-        """Give a checker groups that others have ranked."""
-        settings = self.study.settings
-        work = self._work(earlier)
-        groups = groups_to_check(work, checker, settings, known=self.pools.groups)
-        if not groups and not self.pools.test:
-            raise SessionProblem(
-                f"{self.study.path}: there is nothing for the checker {checker!r}: of everybody's "
-                f"rankings {settings.screening.check_share:.0%} are checked, or nobody has ranked "
-                "any yet"
-            )
-        return Assignment(evaluator=checker, cell=CHECKERS, groups=groups)
-
 
 def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
     """Yield unused codes that the study treats as codes of checkers."""
@@ -242,12 +224,6 @@ def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterat
         code = pattern.replace("*", f"-sim-{number:04d}", 1).replace("*", "")
         if code not in taken:
             yield code
-
-
-def texts_of(settings: RankingFile, *, in_browser: bool = False) -> dict[str, str]:
-    asked = settings.ranking
-    extra = ("instructions_ties", asked.ties), ("instructions_mouse", asked.mouse)
-    return texts_shown(settings, extra, in_browser=in_browser)
 
 
 TYING: Final = "tying"

@@ -33,8 +33,8 @@ from hype.export.kind import (
     only_image,
 )
 from hype.export.people import answers_fact, evaluator_facts, flag, scoring_facts
+from hype.protocols.prompted.course import texts_shown
 from hype.protocols.prompted.wording import PROMPT, one_line, task_words
-from hype.protocols.ranking.course import texts_of
 from hype.protocols.ranking.record import KEPT
 from hype.protocols.ranking.rows import OF_EVALUATORS, REASONS, why_excluded
 from hype.protocols.ranking.sampling import TOP, read_ranking_pools
@@ -274,9 +274,9 @@ LABELS: Final = {
 """What tasks are called in the names of files."""
 
 
-def tasks_in_words(settings: RankingFile) -> dict[str, TaskWords]:
-    texts, question = texts_of(settings), settings.ranking.question
-    share = percent(settings.screening.check_share)
+def tasks_in_words(study: RankingStudy) -> dict[str, TaskWords]:
+    settings, texts = study.settings, texts_shown(study)
+    question, share = settings.ranking.question, percent(settings.screening.check_share)
     described = {
         RankingTask.PRACTICE: ("practice", "Rankings to learn how it goes, not scored."),
         RankingTask.TEST: (

@@ -104,10 +104,16 @@ def choice_sets(laid: Orders) -> ChoiceSets:
     which, distinct = pd.factorize(sums[end] - sums[begin])  # sums may go round; differences hold
     first = np.zeros(len(distinct), dtype=np.int64)
     first[which[::-1]] = np.arange(len(which))[::-1]
+    # The members of each set: those of the first ranking that has it, from where it begins
+    lengths = (end - begin)[first]
+    number = np.repeat(np.arange(len(first)), lengths)
+    offset = np.arange(len(number)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    cell = number * size + laid.condition[begin[first][number] + offset]
+    members = np.bincount(cell, minlength=len(first) * size)
     chosen = np.bincount(own * size + laid.condition[real], minlength=rankings * size).astype(float)
     return ChoiceSets(
         conditions=laid.conditions,
-        members=_members(laid, begin[first], end[first]),
+        members=members.reshape(len(distinct), size).astype(float),
         chosen=chosen.reshape(rankings, size),
         times=csr_array((np.ones(len(which)), (own, which)), shape=(rankings, len(distinct))),
     )
@@ -130,15 +136,6 @@ def _weights(laid: Orders) -> npt.NDArray[np.uint64]:
             2**_BITS, size=size, dtype=np.uint64, endpoint=True
         )
     return np.asarray(weights[laid.condition], dtype=np.uint64)
-
-
-def _members(laid: Orders, begin: IntArray, end: IntArray) -> FloatArray:
-    size, lengths = len(laid.conditions), end - begin
-    number = np.repeat(np.arange(len(begin)), lengths)
-    offset = np.arange(len(number)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    cell = number * size + laid.condition[begin[number] + offset]
-    counted = np.bincount(cell, minlength=len(begin) * size).astype(float)
-    return counted.reshape(len(begin), size)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

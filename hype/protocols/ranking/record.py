@@ -53,7 +53,7 @@ def make_rows(acts: Iterable[RecordRow[Any]]) -> Iterator[tuple[object, ...]]:
 def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
     """Make the rows of one ranking."""
     first, last = acts[0], acts[-1]
-    standing = standing_after(last)
+    standing = PartialRanking.read(last.standing).after(last.answer)
     ranks = standing.ranks() if last.answer == Act.ACCEPT.value else {}
     placed = {act.answer: act for act in acts if act.image is not None}
     of_all = (
@@ -72,18 +72,6 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
         if act := placed.get(letter):  # or else the record is damaged; `hype verify` says so
             image = (act.condition, act.image, act.image_sha256)
             yield (*of_all, *image, ranks.get(letter), LETTERS.index(letter) + 1, *acted)
-
-
-def standing_after(act: RecordRow[Any]) -> PartialRanking:
-    """Give what stood after an act, by the record."""
-    standing = PartialRanking.read(act.standing)
-    if act.answer == Act.ACCEPT.value:
-        return standing
-    if act.answer == Act.UNDO.value:
-        return standing.undo() if standing.tiers else standing
-    if act.answer == Act.TIE.value:
-        return PartialRanking(standing.tiers, tying=True)
-    return standing.place(act.answer) if act.answer in tuple(LETTERS) else standing
 
 
 def give_rankings(acts: Iterable[RecordRow[Any]], _study: object) -> Iterator[GivenAnswer]:

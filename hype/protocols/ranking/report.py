@@ -85,12 +85,14 @@ def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]
     return {
         **{name: of[name] for name in shown},
         "images": list_unnamed_images(scores),
-        "benchmark": [benchmark_blocks(models)[0]] if models and models.benchmarks else [],
+        "benchmark": benchmark_blocks(models)[0] if models else [],
     }
 
 
 def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
-    of, alpha = sentences_of(scores), scores.facts["alpha"]
+    of, alpha, models = sentences_of(scores), scores.facts["alpha"], scores.judges
+    names = [row["condition"] for row in scores.rows("conditions")]
+    summary = [Tabled(table=table) for table in scores.tables if table.name == "judges"]
     notes = tuple(dict.fromkeys((*of["problems"], *scores.notes)))
     sizes = [table] if (table := scores.table("sizes")) and len(table.rows) > 1 else []
     return {
@@ -98,9 +100,9 @@ def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
         "conditions": [Findings(sentences=of["ranks"], notes=notes)],
         "pairs": win_square(scores, chosen="put above", over="above", alpha=alpha),
         "agreement": agreement_blocks(scores),
-        "models": blocks_of_models(scores),
+        "models": (*summary, *model_blocks(models, names)) if models else (),
         "images": end_images(scores, context.pictured, count_places, UNDER_IMAGES),
-        "benchmark": blocks_of_benchmarks(scores),
+        "benchmark": benchmark_blocks(models)[1] if models else (),
     }
 
 
@@ -125,21 +127,6 @@ def agreement_blocks(scores: Scores) -> Iterator[Block]:
     table = scores.table("pair-agreement")
     if table and 0 < len(table.rows) <= MOST_SQUARE:
         yield Folded(summary="Every pair of conditions in a table", table=table)
-
-
-def blocks_of_models(scores: Scores) -> Iterator[Block]:
-    if scores.judges:
-        summary = next(table for table in scores.tables if table.name == "judges")
-        yield Tabled(table=summary)
-        names = [row["condition"] for row in scores.rows("conditions")]
-        yield from model_blocks(scores.judges, names)
-
-
-def blocks_of_benchmarks(scores: Scores) -> Iterator[Block]:
-    if scores.judges and scores.judges.benchmarks:
-        _, first, folded = benchmark_blocks(scores.judges)
-        yield Tabled(table=first)
-        yield from folded
 
 
 def count_places(image: Row) -> tuple[str, str, str]:

@@ -76,12 +76,6 @@ def groups_of(
     return [groups[at] for at in draws.permutation(len(groups)).tolist()]
 
 
-def hold_out(settings: RankingFile, prompts: Sequence[Prompt]) -> frozenset[str]:
-    draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, "held out"))
-    number = round(len(prompts) * settings.ranking.held_out)
-    return frozenset(prompts[at].text for at in draws.sample(len(prompts), number))
-
-
 def ranking_pools(
     settings: RankingFile, conditions: Sequence[str], prompts: Sequence[Prompt]
 ) -> RankingPools:
@@ -101,12 +95,14 @@ def ranking_pools(
         met = keep_conditions(prompts, (*before, name))
         own = groups_of(settings, met, size, draws, newcomer=(name,))
         shares += shares_of(own, most) if shares and own else ()
+    kept = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, "held out"))
+    held_out = kept.sample(len(prompts), round(len(prompts) * asked.held_out))
     return RankingPools(
         conditions=tuple(conditions),
         prompts=tuple(prompts),
         test=tuple(groups[:test]),
         shares=shares,
-        held_out=hold_out(settings, prompts),
+        held_out=frozenset(prompts[at].text for at in held_out),
     )
 
 

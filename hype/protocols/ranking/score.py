@@ -81,7 +81,6 @@ from hype.statistics.cells import CellEstimates, cells_of_choices
 from hype.statistics.paired_counts import Counts, Orders, Randomness, orders
 from hype.statistics.strength_table import (
     Certainty,
-    StrengthOf,
     StrengthTable,
     empty_table,
     estimate_strengths,
@@ -166,7 +165,9 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> Scores:
     places = placements(laid, drawn, confidence=confidence)
     of_pairs = {row.condition: row for row in by_pairs.conditions}
     conditions = tuple(
-        row | places[row["condition"]] | bradley_terry(of_pairs.get(row["condition"]))
+        row
+        | places[row["condition"]]
+        | {f"bt_{of}": getattr(of_pairs.get(row["condition"]), of, None) for of in BRADLEY_TERRY}
         for row in open_ranks(ranking, pairs)
     )
     agreement = ranking_agreement(
@@ -228,9 +229,8 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> Scores:
     )
 
 
-def bradley_terry(own: StrengthOf | None) -> Row:
-    """Give the strength by comparisons with images of other conditions; a row is Plackett's."""
-    return {f"bt_{scale}": getattr(own, scale, None) for scale in ("strength", "elo", "share100")}
+BRADLEY_TERRY: Final = ("strength", "elo", "share100")
+"""Strengths by comparisons with images of other conditions, besides those by Plackett and Luce."""
 
 
 def conditions_table(rows: Rows, options: RankingOptions) -> Table:
@@ -265,7 +265,7 @@ def places_table(rows: Rows, confidence: float) -> Table:
     ci = f"{confidence:.0%} CI"
     most = max((len(row["places"]) for row in rows), default=0)
 
-    def share_at(row: Row, place: int) -> float | None:
+    def share_at(place: int, row: Row) -> float | None:
         return row["places"][place - 1] if place <= len(row["places"]) else None
 
     return tabulate(
@@ -281,7 +281,7 @@ def places_table(rows: Rows, confidence: float) -> Table:
             tabular.percent("Win\nrate", "win_rate"),
             tabular.percents(ci, "win_rate"),
             *(
-                tabular.percent(f"at {n}", f"place_{n}", of=partial(share_at, place=n))
+                tabular.percent(f"at {n}", f"place_{n}", of=partial(share_at, n))
                 for n in range(1, most + 1)
             ),
         ),

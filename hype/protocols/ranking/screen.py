@@ -25,7 +25,7 @@ from hype.protocols.prompted.screen import (
     upload,
 )
 from hype.protocols.ranking.course import TYING, RankingLook, keys_of_acts, order_of
-from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingTrial
+from hype.protocols.ranking.trial import LETTERS, Act, RankingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
@@ -87,11 +87,15 @@ def ranking_places(
     above, question = head_places(width, top, head, prompt=prompt)
     rows = list(image_places(width, grid, side_px, top - head, images, letter, GAP * height))
     order, keys = foot_places(width, top - total, foot)
+    cap = letter * CAP / LETTER
     return RankingPlaces(
         prompt=above,
         question=question,
         images=tuple(rows),
-        letters=tuple(under(image, letter) for image in rows),
+        letters=tuple(
+            Box.between(image.left, image.right, image.bottom - letter, image.bottom - letter + cap)
+            for image in rows
+        ),
         order=order,
         keys=keys,
     )
@@ -123,12 +127,6 @@ def image_places(
         yield Box(x=int(x), y=round(y), width=side, height=side)
 
 
-def under(image: Box, letter: float) -> Box:
-    return Box.between(
-        image.left, image.right, image.bottom - letter, image.bottom - letter * (1 - CAP / LETTER)
-    )
-
-
 def foot_places(width: float, bottom: float, foot: float) -> tuple[Box, tuple[Box, Box, Box]]:
     """Share out what is beneath the images between the order so far and three keys."""
     unit = foot / FOOT
@@ -142,43 +140,6 @@ def foot_places(width: float, bottom: float, foot: float) -> tuple[Box, tuple[Bo
     ]
     order = Box.between(-half, half, order_low, order_low + ORDER_HEIGHT * unit)
     return order, (slots[0], slots[1], slots[2])
-
-
-class RankingKeys:
-    """Draws the three keys in their ``slots``, and says where to click."""
-
-    def __init__(self, layout: Layout, slots: Sequence[Box]) -> None:
-        self._layout = layout
-        self._names = keys_of_acts(layout.keys)
-        self._caps: Mapping[Act, Cap] = {
-            act: cap_beside(layout, self._names[act], layout.fill(act.value, {}), slot)
-            for act, slot in zip(self._names, slots, strict=True)
-        }
-        self._tying = cap_beside(layout, self._names[Act.TIE], layout.fill(TYING, {}), slots[1])
-
-    def offer(self, act: Act) -> Offer:
-        areas = (self._caps[act].place.whole,)
-        return Offer(answer=act.value, keys=(self._names[act],), areas=areas)
-
-    def frame(self, act: Act) -> None:
-        draw_frame(self._layout, self._caps[act].outline)
-
-    def draw(self, trial: RankingTrial) -> None:
-        """Draw the keys: empty if they would do nothing; going on only once it is possible."""
-        self._draw(Act.UNDO, trial)
-        if trial.standing.tying:
-            draw_pressed(self._layout, TYING, self._tying)
-        elif trial.ties:
-            self._draw(Act.TIE, trial)
-        if not trial.unplaced:
-            self._draw(Act.ACCEPT, trial)
-
-    def _draw(self, act: Act, trial: RankingTrial) -> None:
-        """Draw a key."""
-        if act.value in trial.acts:
-            draw_cap(self._layout, act.value, self._caps[act])
-        else:
-            draw_awaited(self._layout, self._caps[act])
 
 
 ASKED: Final = Style(0.026)
@@ -197,10 +158,13 @@ class RankingLayout:
     def __init__(self, layout: Layout, look: RankingLook) -> None:
         self._layout = layout
         self._look = look
-        self._size_px = (layout.width, layout.height)
-        self._places = cache(self._placed)
+        size_px, side_px, prompt = (layout.width, layout.height), layout.side_px, look.prompt
+        self._places = cache(
+            lambda images: ranking_places(size_px, side_px, images=images, prompt=prompt)
+        )
         self._letters = cache(self._letter_caps)
-        self._keys = cache(lambda images: RankingKeys(layout, self._places(images).keys))
+        self._names = keys_of_acts(layout.keys)
+        self._keys = cache(self._key_caps)
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
         """Upload the images of a group and set its prompt."""
@@ -210,15 +174,12 @@ class RankingLayout:
     def offers(self, trial: RankingTrial) -> tuple[Offer, ...]:
         """Give what can be done: images by their letters, the rest by its keys."""
         number = len(trial.group.images)
-        images, letters, keys = (
-            self._places(number).images,
-            self._letters(number),
-            self._keys(number),
-        )
+        images, letters = self._places(number).images, self._letters(number)
 
         def offer(act: str) -> Offer:
             if act not in letters:
-                return keys.offer(Act(act))
+                area = self._keys(number)[act].place.whole
+                return Offer(answer=act, keys=(self._names[Act(act)],), areas=(area,))
             areas = (images[LETTERS.index(act)], letters[act].place.whole)
             return Offer(answer=act, keys=(act.lower(),), areas=areas)
 
@@ -232,38 +193,47 @@ class RankingLayout:
         asked = self._look.question
         self._write("asked", ASKED, asked, places.question, ASKED_LINES)
         self._write("order", ORDER, order_of(trial.standing), places.order, 1)
-        self._draw_images(scene, trial.standing)
-        self._keys(number).draw(trial)
-
-    def draw_accepted(self, scene: ShownImages, trial: RankingTrial) -> None:
-        self._keys(len(scene.boxes)).frame(Act.ACCEPT)
-        self.draw(scene, trial)
-
-    def _draw_images(self, scene: ShownImages, standing: PartialRanking) -> None:
-        """Draw the images with their letters; those that have a place are dim, with their rank."""
-        layout, ranks = self._layout, standing.ranks()
-        for letter, cap in self._letters(len(scene.boxes)).items():
+        ranks, ink, ground = trial.standing.ranks(), layout.ink_rgb, layout.ground_rgb
+        for letter, cap in self._letters(number).items():  # dim, with a rank, if it has a place
             place = LETTERS.index(letter)
             scene.pictures[place]()
             if letter in ranks:
-                self._draw_rank(letter, ranks[letter], scene.boxes[place])
+                layout.veil(scene.boxes[place], veil_under(ink, ground, VEIL))
+                style = Style(RANK * layout.side_px / layout.height, bold=True)
+                self._write(f"rank {letter}", style, str(ranks[letter]), scene.boxes[place], 1)
             draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
+        self._draw_keys(self._keys(number), trial)
 
-    def _draw_rank(self, letter: str, rank: int, image: Box) -> None:
-        """Dim an image, and write its rank on it."""
-        layout = self._layout
-        layout.veil(image, veil_under(layout.ink_rgb, layout.ground_rgb, VEIL))
-        style = Style(RANK * layout.side_px / layout.height, bold=True)
-        self._write(f"rank {letter}", style, str(rank), image, 1)
+    def draw_accepted(self, scene: ShownImages, trial: RankingTrial) -> None:
+        draw_frame(self._layout, self._keys(len(scene.boxes))[Act.ACCEPT.value].outline)
+        self.draw(scene, trial)
+
+    def _draw_keys(self, caps: Mapping[str, Cap], trial: RankingTrial) -> None:
+        """Draw the keys: empty if they would do nothing; going on only once it is possible."""
+        if trial.standing.tying:
+            draw_pressed(self._layout, TYING, caps[TYING])
+        shown = {Act.UNDO: True, Act.TIE: trial.ties, Act.ACCEPT: not trial.unplaced}
+        for act in (act.value for act, is_shown in shown.items() if is_shown):
+            if act in trial.acts:
+                draw_cap(self._layout, act, caps[act])
+            elif act != Act.TIE.value or not trial.standing.tying:
+                draw_awaited(self._layout, caps[act])
 
     def _write(self, place: str, style: Style, text: str, box: Box, lines: int) -> None:
         text_set = self._layout.set_into(style, text, box, SMALLEST, lines)
         self._layout.lines(place, text_set, box, bold=style.bold)
 
-    def _placed(self, images: int) -> RankingPlaces:
-        return ranking_places(
-            self._size_px, self._layout.side_px, images=images, prompt=self._look.prompt
-        )
+    def _key_caps(self, images: int) -> dict[str, Cap]:
+        """Set the keys under a number of images; that of a tie also for when it was pressed."""
+        undo, tie, accept = self._places(images).keys
+        slots = {Act.UNDO: undo, Act.TIE: tie, Act.ACCEPT: accept}
+        texts = [(act.value, act) for act in slots] + [(TYING, Act.TIE)]
+        return {
+            text: cap_beside(
+                self._layout, self._names[act], self._layout.fill(text, {}), slots[act]
+            )
+            for text, act in texts
+        }
 
     def _letter_caps(self, images: int) -> dict[str, Cap]:
         """Set the letters of a number of images."""

@@ -53,17 +53,13 @@ def number_rankings(table: pd.DataFrame) -> pd.DataFrame:
     keys = [codes_of(table[name]) for name in _KEY if name in table]
     ranking = pd.factorize(joint(keys))[0].astype(np.int64)
     named["ranking"] = ranking
-    finished = _is_finished(table, ranking)
+    size = np.bincount(ranking)[ranking]
+    gaps = np.bincount(ranking, np.isnan(table["rank"].to_numpy(dtype=float)))[ranking]
+    is_whole = size == _largest(size, codes_of(table["group"]))
+    finished = (gaps == 0) & (size >= _FEWEST) & is_whole
     named["finished"] = finished
     named["rank"] = _competition_ranks(table["rank"].to_numpy(dtype=float), ranking, finished)
     return named
-
-
-def _is_finished(table: pd.DataFrame, ranking: IntArray) -> BoolArray:
-    group = codes_of(table["group"])
-    size = np.bincount(ranking)[ranking]
-    gaps = np.bincount(ranking, np.isnan(table["rank"].to_numpy(dtype=float)))[ranking]
-    return np.asarray((gaps == 0) & (size >= _FEWEST) & (size == _largest(size, group)))
 
 
 def _largest(size: IntArray, group: IntArray) -> IntArray:
@@ -113,12 +109,6 @@ def refuse_unlike(table: pd.DataFrame, where: object) -> None:
         one = "all images of a group show one prompt"
         refuse_changed(table, "prompt", [group], where, one)
     refuse_changed(table, "condition", [group, member], where, "one condition made an image")
-    _refuse_strangers(table, group, member, where)
-
-
-def _refuse_strangers(
-    table: pd.DataFrame, group: IntArray, member: IntArray, where: object
-) -> None:
     ranking = table["ranking"].to_numpy()
     # One that somebody left in the middle may lack any image, and so says nothing of the others.
     gaps = np.bincount(ranking, np.isnan(table["rank"].to_numpy(dtype=float)))[ranking]

@@ -14,12 +14,11 @@ from collections import Counter
 from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import partial
 from itertools import count
 from typing import Final
 
-from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, course, name_of
-from hype.session.loop import Answered, Script
+from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, name_of
+from hype.session.loop import Answered
 from hype.session.plans import follow_up
 from hype.session.steps import (
     Outcome,
@@ -112,6 +111,14 @@ class PartialRanking:
             PartialRanking((*before, last[:-1])) if len(last) > 1 else PartialRanking(tuple(before))
         )
 
+    def after(self, act: str) -> PartialRanking:
+        """Give what stands after an act; accepting it, and what is no act, changes nothing."""
+        if act == Act.UNDO.value:
+            return self.undo() if self.tiers else self
+        if act == Act.TIE.value:
+            return replace(self, tying=True)
+        return self.place(act) if act in tuple(LETTERS) else self
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
@@ -202,13 +209,7 @@ class RankingTrial(Trial):
         """
         if act not in self.acts:
             return self.standing
-        if act == Act.ACCEPT.value:
-            return None
-        if act == Act.UNDO.value:
-            return self.standing.undo()
-        if act == Act.TIE.value:
-            return replace(self.standing, tying=True)
-        return self.standing.place(act)
+        return None if act == Act.ACCEPT.value else self.standing.after(act)
 
 
 def fingerprint_of(shown: str, standing: str) -> str:
@@ -243,6 +244,30 @@ class RankingPlan(PromptedPlan):
     ties: bool
     best: frozenset[str] = frozenset()
 
+    def ask(self, block: RankingBlock) -> Generator[Step, Outcome, BlockResult]:
+        """Yield the acts of a block."""
+        numbers, right = count(1), 0
+        best = self.best if block.task is RankingTask.TEST else ()
+        for place, group in enumerate(block.groups, start=1):
+            standing: PartialRanking | None = PartialRanking()
+            while standing is not None:
+                trial = RankingTrial(
+                    task=block.task,
+                    block=block.number,
+                    number=next(numbers),
+                    group=group,
+                    standing=standing,
+                    ties=self.ties,
+                    done=place / len(block.groups),
+                    best=best,
+                )
+                outcome = yield trial
+                standing = trial.after(outcome.answer)
+            yield from follow_up(self.follow_ups, trial, scored=block.task is RankingTask.RANKING)
+            right += trial.is_right
+        paid = 0 if block.task is RankingTask.PRACTICE else len(block.groups)
+        return BlockResult(paid=paid, right=right, known=len(block.groups) if best else 0)
+
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         """Yield the groups in order, each as if it took one act, with its images."""
         for block in self.blocks:
@@ -262,33 +287,3 @@ class RankingPlan(PromptedPlan):
         best = (sorted(self.best),) if self.best else ()
         asked = (question.rule for question in self.follow_ups)
         return checksum_of(self.ties, self.blocks, *best, *asked)
-
-
-def ranking_session(plan: RankingPlan) -> Script:
-    """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
-    return course(plan, partial(rank, plan))
-
-
-def rank(plan: RankingPlan, block: RankingBlock) -> Generator[Step, Outcome, BlockResult]:
-    """Yield the acts of a block."""
-    numbers, right = count(1), 0
-    best = plan.best if block.task is RankingTask.TEST else ()
-    for place, group in enumerate(block.groups, start=1):
-        standing: PartialRanking | None = PartialRanking()
-        while standing is not None:
-            trial = RankingTrial(
-                task=block.task,
-                block=block.number,
-                number=next(numbers),
-                group=group,
-                standing=standing,
-                ties=plan.ties,
-                done=place / len(block.groups),
-                best=best,
-            )
-            outcome = yield trial
-            standing = trial.after(outcome.answer)
-        yield from follow_up(plan.follow_ups, trial, scored=block.task is RankingTask.RANKING)
-        right += trial.is_right
-    paid = 0 if block.task is RankingTask.PRACTICE else len(block.groups)
-    return BlockResult(paid=paid, right=right, known=len(block.groups) if best else 0)

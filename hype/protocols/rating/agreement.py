@@ -138,7 +138,11 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     answer = codes_of(scored["answer"])
     same = _always_one(people, answer)
     if "first_side" in scored and "value" in scored:
-        same |= _always_one(people, _number_answers(scored))
+        value = scored["value"].to_numpy()  # how much better the image on the left was called
+        value = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
+        value = np.where(scored["first_side"].eq("").to_numpy(), np.inf, value)  # like no other
+        codes, _ = pd.factorize(value, use_na_sentinel=False)
+        same |= _always_one(people, codes.astype(np.int64))
     names = scored["evaluator"].cat.categories
     return tuple(str(names[place]) for place in np.flatnonzero(same).tolist())
 
@@ -149,12 +153,3 @@ def _always_one(people: IntArray, answer: IntArray) -> BoolArray:
     different = np.bincount(np.unique(people * size + answer) // size, minlength=len(total))
     same: BoolArray = (different == 1) & (total >= TELLING)
     return same
-
-
-def _number_answers(scored: pd.DataFrame) -> IntArray:
-    """Number the answers by how much better the image on the left was called."""
-    value = scored["value"].to_numpy()
-    seen = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
-    seen = np.where(scored["first_side"].eq("").to_numpy(), np.inf, seen)  # matches no other
-    codes, _ = pd.factorize(seen, use_na_sentinel=False)
-    return codes.astype(np.int64)

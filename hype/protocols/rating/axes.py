@@ -23,7 +23,7 @@ from hype.report import tabular
 from hype.report.tabular import Column, Row, Rows, Table, tabulate
 from hype.statistics.agreement import Level
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.crossed import Error, Images, mean_differences
+from hype.statistics.crossed import Images, mean_differences
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import Item, Randomness, Unit, answers_of, count, treat_as_sample
 from hype.statistics.pairs import verdict_of
@@ -155,16 +155,13 @@ def condition_means(
         {
             "condition": values.names[place],
             "ratings": int(times[place]),
-            "value": crossed[place] or Estimate(value=_mean(values, place)),
+            "value": crossed[place]
+            or Estimate(value=float(values.value[values.condition == place].mean())),
             "evaluators": int(people[place]) if values.random.unit == "evaluators" else None,
         }
         for place in np.flatnonzero(times).tolist()
     ]
     return tuple(sorted(rows, key=lambda row: (-row["value"].value, row["condition"])))
-
-
-def _mean(values: ConditionValues, place: int) -> float:
-    return float(values.value[values.condition == place].mean())
 
 
 CHOICES: Final = ("left", "right", "tie")
@@ -247,11 +244,15 @@ def mean_pairs(
     ):
         separable = None if holm_one is None else holm_one < options.alpha
         equivalent = alike_one is not None and alike_one < options.alpha
+        estimate = Estimate(value=value)
+        if one is not None:
+            reach = error.reach(options.confidence)
+            estimate = Estimate(value=value, low=value - reach, high=value + reach)
         rows.append(
             {
                 "a": two[0],
                 "b": two[1],
-                "difference": _estimate_by_test(value, error, one, options),
+                "difference": estimate,
                 "p": one,
                 "p_holm": holm_one,
                 "p_equivalent": alike_one,
@@ -260,15 +261,6 @@ def mean_pairs(
             }
         )
     return tuple(rows)
-
-
-def _estimate_by_test(
-    value: float, error: Error, p: float | None, options: RatingOptions
-) -> Estimate:
-    if p is None:
-        return Estimate(value=value)
-    reach = error.reach(options.confidence)
-    return Estimate(value=value, low=value - reach, high=value + reach)
 
 
 def condition_rows(axis: str, kind: AnswerKind, means: Rows, strengths: Rows) -> Rows:

@@ -31,7 +31,7 @@ from hype.protocols.prompted.checks import (
 )
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.rating.course import RatingCourse
-from hype.protocols.rating.sampling import RatingPools, read_rating_pools
+from hype.protocols.rating.sampling import read_rating_pools
 from hype.protocols.rating.settings import RatingStudy
 from hype.study.assignment import Assignment
 from hype.study.phrases import write_count
@@ -54,7 +54,13 @@ def check_rating_study(study: RatingStudy) -> Preflight:
 
 def check_design(flight: Preflight, protocol: RatingCourse) -> None:
     pools, asked = protocol.pools, protocol.study.settings.rating
-    counts = items_by_conditions(pools)
+    items = list(chain.from_iterable(pools.shares))
+    number = len(items[0].images)  # of an item
+    made = Counter(frozenset(image.condition for image in item.images) for item in items)
+    every = combinations(pools.conditions, number)
+    counts = {some: made[frozenset(some)] for some in every}
+    singles = [sum(map(len, prompt.images.values())) for prompt in pools.prompts]
+    known = Counter(axis for item in items for axis, _ in item.truths)
     plan = protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0]))
     shown = {block.task.value: 0 for block in plan.blocks}
     for block in plan.blocks:
@@ -65,12 +71,14 @@ def check_design(flight: Preflight, protocol: RatingCourse) -> None:
         "images_rated": dict(images_by_condition(pools.prompts)),
         "of": asked.of,
         "items": sum(counts.values()),
-        "items_per_prompt": items_per_prompt(pools),
+        "items_per_prompt": count_conditions(pools.prompts)
+        if number > 1
+        else {"least": min(singles), "most": max(singles)},
         "axes": [
             {"axis": axis.name, "answers": list(axis.answers), "question": axis.question}
             for axis in pools.axes
         ],
-        "with_truth": truths_in(pools),
+        "with_truth": {axis.name: known[axis.name] for axis in pools.axes if known[axis.name]},
         "cells": len(protocol.cells),
         "evaluators": len(protocol.cells) * asked.ratings,
         "ratings_per_item": asked.ratings,
@@ -80,46 +88,16 @@ def check_design(flight: Preflight, protocol: RatingCourse) -> None:
         "minutes": {"rating": plan.minutes},
         "paid_answers": {"rating": plan.paid},
     }
-    warn_of_single_ratings(flight, protocol.study)
+    if asked.ratings == 1:
+        flight.warn(
+            "one-rating",
+            f"{protocol.study.path}: each item is rated by one evaluator, as in the source, so "
+            "that nobody can say how far people agree on an item, nor what a judge could reach; α "
+            "is over conditions only",
+            "set rating.ratings to 2 or more where that is to be known",
+        )
     if asked.of == "pairs":
         warn_of_uneven_pairs(flight, protocol.study, pools, counts, done="rated")
-
-
-def items_by_conditions(pools: RatingPools) -> dict[tuple[str, ...], int]:
-    """Count items by the two conditions of a pair, or by the one of a single image."""
-    every = combinations(pools.conditions, len(pools.shares[0][0].images))
-    items = chain.from_iterable(pools.shares)
-    counts = Counter(frozenset(image.condition for image in item.images) for item in items)
-    return {some: counts[frozenset(some)] for some in every}
-
-
-def items_per_prompt(pools: RatingPools) -> dict[str, int]:
-    """Give the fewest and the most items of a prompt."""
-    if len(pools.shares[0][0].images) > 1:
-        return count_conditions(pools.prompts)
-    numbers = [sum(map(len, prompt.images.values())) for prompt in pools.prompts]
-    return {"least": min(numbers), "most": max(numbers)}
-
-
-def truths_in(pools: RatingPools) -> dict[str, int]:
-    """Count, by axis, the items with a known right answer."""
-    counts: Counter[str] = Counter()
-    for item in chain.from_iterable(pools.shares):
-        counts.update(axis for axis, _ in item.truths)
-    return {axis.name: counts[axis.name] for axis in pools.axes if counts[axis.name]}
-
-
-def warn_of_single_ratings(flight: Preflight, study: RatingStudy) -> None:
-    """Warn of items with one rater each: raters cannot be compared."""
-    if study.settings.rating.ratings > 1:
-        return
-    flight.warn(
-        "one-rating",
-        f"{study.path}: each item is rated by one evaluator, as in the source, so that nobody can "
-        "say how far people agree on an item, nor what a judge could reach; α is over "
-        "conditions only",
-        "set rating.ratings to 2 or more where that is to be known",
-    )
 
 
 def lines_of_ratings(facts: Facts) -> Iterator[Line]:

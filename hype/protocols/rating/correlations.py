@@ -10,17 +10,15 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from hype.protocols.prompted.scoring import AnalysisOptions
 from hype.protocols.rating.axes import who_rated_what
 from hype.report import tabular
 from hype.report.tabular import Row, Rows, Table, tabulate
-from hype.statistics.arrays import BoolArray, FloatArray, IntArray
+from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.correlation import CorrelationMatrix, correlation_matrix, fisher_interval
-from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate, value_of
 from hype.statistics.proportions import number_or_none
-from hype.tables.answers import read_named_numbers
 from hype.tables.cells import codes_of
-from hype.tables.table_files import TableSource
 
 
 class AxisTable(NamedTuple):
@@ -51,7 +49,11 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
     column = column_of[codes_of(ratings["axis"])]
     item = codes_of(ratings["item"])
     person = codes_of(ratings["evaluator"]) if "evaluator" in ratings else None
-    kept, dropped = _matchable(item, column, person)
+    kept, several = column >= 0, np.zeros(int(item.max(initial=-1)) + 1, dtype=bool)
+    if person is None:  # several unknown people may have answered an item
+        twice = pd.Series(item * (int(column.max(initial=0)) + 2) + column).duplicated().to_numpy()
+        several[item[twice & kept]] = True
+        kept &= ~several[item]
     key = item[kept] if person is None else person[kept] * (item.max() + 1) + item[kept]
     row, keys = pd.factorize(key)
     values = np.full((len(keys), len(axes)), np.nan)
@@ -63,33 +65,20 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
         item=item[kept][first],
         evaluator=whose,
         first=ratings.iloc[np.flatnonzero(kept)[first]],
-        dropped=dropped,
+        dropped=int(several.sum()),
     )
 
 
-def _matchable(item: IntArray, column: IntArray, person: IntArray | None) -> tuple[BoolArray, int]:
-    """Tell which rows can be matched with others: all, if it is known who answered."""
-    kept = column >= 0
-    if person is not None:
-        return kept, 0
-    twice = pd.Series(item * (int(column.max(initial=0)) + 2) + column).duplicated().to_numpy()
-    several = np.zeros(int(item.max(initial=-1)) + 1, dtype=bool)
-    several[item[twice & kept]] = True
-    return kept & ~several[item], int(several.sum())
-
-
-def axis_correlations(
-    table: AxisTable, axes: Sequence[str], *, images: Images = "sample", confidence: float
-) -> Rows:
-    """Correlate every two axes, by Pearson's `r`; nothing with a single one, or no row.
+def axis_correlations(table: AxisTable, axes: Sequence[str], options: AnalysisOptions) -> Rows:
+    """Correlate every two axes, by Pearson's `r`; nothing without a row.
 
     Over the ratings of one item by one person; answers that are not relevant are missing. `axis`
     and `other_axis` are in the order of ``axes``; `ratings`: how many are of both.
     """
-    if len(axes) < 2 or not len(table.values):
+    if not len(table.values):
         return ()
-    _, items, _ = who_rated_what(table.first.assign(value=0.0), images)
-    matrix = correlation_matrix(table.values, table.evaluator, items, confidence=confidence)
+    _, items, _ = who_rated_what(table.first.assign(value=0.0), options.images)
+    matrix = correlation_matrix(table.values, table.evaluator, items, confidence=options.confidence)
     return tuple(
         {
             "axis": axes[one],
@@ -144,19 +133,6 @@ def correlation_tables(
 
 FEWEST: Final = 3
 """Conditions below which a correlation says nothing."""
-
-
-def read_leaderboard(path: TableSource) -> dict[str, float]:
-    """Read an external leaderboard.
-
-    ``path``: comma-separated text with the columns ``condition`` and ``score``, one row per
-    condition, higher is better; other columns are passed over. Gives condition to score, in the
-    order of the file.
-
-    Raises InputError: the file is no such table, or lists nothing; a condition is empty or stands
-    there twice; a score is missing or no number.
-    """
-    return read_named_numbers(path, "condition", "score")
 
 
 def correlate_with_leaderboard(

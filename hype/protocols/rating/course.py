@@ -11,10 +11,10 @@ with the same noise.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,13 +23,11 @@ from hype.protocols.prompted.course import (
     PromptedObserver,
     PromptedTastes,
     draw_around,
-    keys_of,
     normal_of,
-    texts_shown,
 )
 from hype.protocols.prompted.pools import cells_of_shares
 from hype.protocols.rating.sampling import RatingPools, plan_ratings, read_rating_pools
-from hype.protocols.rating.settings import RatingFile, RatingStudy, meanings
+from hype.protocols.rating.settings import RatingStudy, meanings
 from hype.protocols.rating.trial import (
     MOST_STEPS,
     NOT_RELEVANT,
@@ -37,10 +35,7 @@ from hype.protocols.rating.trial import (
     Axis,
     RatingPlan,
     RatingTrial,
-    rating_session,
 )
-from hype.session.loop import Script
-from hype.session.stage import Seating, appearance_of, speech_of
 from hype.session.steps import Button, ReferencePlace, Response, Scene, Slider, Step
 from hype.station.config import (
     Keys,
@@ -155,12 +150,23 @@ class RatingLook:
         return {RatingTrial: RatingItems(stage.window, items, stage.pictures)}
 
     def scene(self, trial: RatingTrial, config: StationConfig, /) -> Scene:
-        axes = int(config.texts["axes"])
-        slider = slider_of(trial, partial(fill_text, config))
-        usual = (go_on_button(config),) if slider else levels_of(trial, config)
+        axes, fill = int(config.texts["axes"]), partial(fill_text, config)
+        slider, buttons = slider_of(trial, fill), [go_on_button(config)]
+        if not slider:
+            levels = level_buttons(trial, config.keys, config.texts, fill)
+            caps = [cap_label(level.keys[0], config.speech) for level in levels]
+            buttons = [  # a level without words is called by its key
+                replace(level, label=level.label or cap, cap=cap)
+                for level, cap in zip(levels, caps, strict=True)
+            ]
+        if trial.axis.optional:
+            label, key = fill("not_relevant", {}), config.keys.not_relevant
+            cap = cap_label(key, config.speech)
+            aside = Button(answer=NOT_RELEVANT, label=label, keys=(key,), cap=cap, aside=True)
+            buttons.append(aside)
         return Scene(
             question=trial.axis.question,
-            buttons=(*usual, *aside_of(trial, config)),
+            buttons=tuple(buttons),
             pictures=trial.pictures,
             prompt=trial.item.prompt if self.prompt else "",
             layout="row" if slider or trial.axis.levels == YES_NO else "scale",
@@ -187,9 +193,6 @@ class RatingCourse(PromptedCourse[RatingPlan]):
     def plan(self, assignment: Assignment) -> RatingPlan:
         return plan_ratings(self.study.settings, self.pools, assignment)
 
-    def script(self, plan: RatingPlan) -> Script:
-        return rating_session(plan)
-
     @cached_property
     def tastes(self) -> RatingTastes:
         settings = self.study.settings
@@ -199,46 +202,34 @@ class RatingCourse(PromptedCourse[RatingPlan]):
             **settings.people.model_dump(),
         )
 
-    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
-        """Take from the study and the command what the station needs to know."""
-        settings = self.study.settings
-        keys, asked = settings.keys, settings.rating
-        return StationConfig(
-            keys=keys_of(keys, not_relevant=keys.not_relevant),
-            appearance=appearance_of(
-                self.study,
-                seating,
-                abreast=2 if asked.of == "pairs" else 1,
-                captioned=asked.of == "images",
-                reference=asked.show_reference,
-            ),
-            texts=texts_of(settings, in_browser=seating.in_browser),
-            speech=speech_of(settings),
-            trials=RatingLook(
-                pairs=asked.of == "pairs",
-                prompt=asked.prompt == "shown",
-                mouse=asked.mouse,
-                reference=asked.show_reference,
-            ),
+    @property
+    def look(self) -> RatingLook:
+        asked = self.study.settings.rating
+        return RatingLook(
+            pairs=asked.of == "pairs",
+            prompt=asked.prompt == "shown",
+            mouse=asked.mouse,
+            reference=asked.show_reference,
         )
 
+    @property
+    def arrangement(self) -> Mapping[str, Any]:
+        asked = self.study.settings.rating
+        pairs = asked.of == "pairs"
+        return {"abreast": 1 + pairs, "captioned": not pairs, "reference": asked.show_reference}
 
-def texts_of(settings: RatingFile, *, in_browser: bool = False) -> dict[str, str]:
-    asked = settings.rating
-    optional = any(map(settings.optional, settings.axis_names))
-    extra = (
-        ("instructions_reference", asked.show_reference is not None),
-        ("instructions_slider", settings.has_sliders),
-        ("instructions_not_relevant", optional),
-        ("instructions_mouse", asked.mouse),
-    )
-    texts = texts_shown(settings, extra, in_browser=in_browser)
-    steps = {
-        step_text(name, level): word.replace("{", "{{").replace("}", "}}")
-        for name in settings.axis_names
-        for level, word in zip(settings.levels_of(name), settings.axis(name).words, strict=False)
-    }
-    return texts | steps | {"axes": str(len(settings.axis_names))}
+    def texts(self, *, in_browser: bool) -> dict[str, str]:
+        """Give the texts of any study, and the words of the steps of scales."""
+        settings = self.study.settings
+        steps = {
+            step_text(name, level): word.replace("{", "{{").replace("}", "}}")
+            for name in settings.axis_names
+            for level, word in zip(
+                settings.levels_of(name), settings.axis(name).words, strict=False
+            )
+        }
+        axes = {"axes": str(len(settings.axis_names))}
+        return super().texts(in_browser=in_browser) | steps | axes
 
 
 def step_text(axis: str, level: str) -> str:
@@ -246,102 +237,47 @@ def step_text(axis: str, level: str) -> str:
     return f"step {level} of {axis}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelKey:
-    """An answer and its keys; the first key is on the screen.
-
-    ``text`` is the name of the text under it ("" where there is none), and ``number`` stands before
-    that: the place on a scale.
-    """
-
-    answer: str
-    keys: tuple[str, ...]
-    text: str = ""
-    number: str = ""
+Fill = Callable[[str, Mapping[str, object]], str]
+"""Fills the text of a name."""
 
 
-def level_keys(trial: RatingTrial, keys: Keys, texts: Mapping[str, str]) -> tuple[LevelKey, ...]:
-    """Give the keys of a trial's levels from left to right.
+def level_buttons(
+    trial: RatingTrial, keys: Keys, texts: Mapping[str, str], fill: Fill
+) -> tuple[Button, ...]:
+    """Give the levels from left to right, with words where they have any.
 
     Those of a pair are counted on the screen, whichever image is the first; on a scale 10 has the
-    key 0, which is next to 9 on the keyboard. ``texts``: those of the study by name.
+    key 0, which is next to 9 on the keyboard, and so words begin with the number. ``texts``: those
+    of the study by name.
     """
     levels = trial.levels
+    digits = [level[-1] for level in levels]
     if len(trial.shown) > 1:
-        return tuple(
-            LevelKey(answer=level, keys=digit_keys(str(number)), text=text)
-            for number, (level, text) in enumerate(
-                zip(levels, meanings(len(levels)), strict=True), start=1
-            )
-        )
+        digits = [str(number) for number in range(1, len(levels) + 1)]
+        words = [fill(text, {}) if text else "" for text in meanings(len(levels))]
+    elif trial.axis.levels == YES_NO:
+        words = [fill(f"answer_{level}", {}) for level in levels]
+    else:
+        own = {level: step_text(trial.axis.name, level) for level in levels}
+        ends = own if own[levels[0]] in texts else {levels[0]: "lowest", levels[-1]: "highest"}
+        said = {level: fill(name, {}) for level, name in ends.items()}
+        words = [f"{level}: {said[level]}" if said.get(level) else "" for level in levels]
+    each: Sequence[tuple[str, ...]] = [(digit, f"num_{digit}") for digit in digits]
     if trial.axis.levels == YES_NO:
-        return tuple(
-            LevelKey(answer=level, keys=(key,), text=f"answer_{level}")
-            for level, key in zip(levels, (keys.left, keys.right), strict=True)
-        )
-    own = {level: step_text(trial.axis.name, level) for level in levels}
-    ends = own if own[levels[0]] in texts else {levels[0]: "lowest", levels[-1]: "highest"}
+        each = (keys.left,), (keys.right,)
     return tuple(
-        LevelKey(
-            answer=level,
-            keys=digit_keys(level[-1]),
-            text=ends.get(level, ""),
-            number=level if level in ends else "",
-        )
-        for level in levels
+        Button(answer=level, label=label, keys=own_keys)
+        for level, label, own_keys in zip(levels, words, each, strict=True)
     )
 
 
-def digit_keys(digit: str) -> tuple[str, str]:
-    """Give both keys of a digit: above the letters, and on the number pad."""
-    return digit, f"num_{digit}"
-
-
-def level_in_words(level: LevelKey, fill: Callable[[str, Mapping[str, object]], str]) -> str:
-    """Give what stands under a key: on a scale its number first, for 10 has the key 0.
-
-    ``fill`` fills the text of a name.
-    """
-    text = fill(level.text, {}) if level.text else ""
-    return f"{level.number}: {text}" if text and level.number else text
-
-
-def slider_of(
-    trial: RatingTrial, fill: Callable[[str, Mapping[str, object]], str]
-) -> Slider | None:
-    """Give the slider of an axis that has one; ``fill`` fills the text of a name."""
+def slider_of(trial: RatingTrial, fill: Fill) -> Slider | None:
+    """Give the slider of an axis that has one."""
     levels = trial.levels
     if not trial.axis.is_slider:
         return None
     ends = (f"{levels[0]}: {fill('lowest', {})}", f"{levels[-1]}: {fill('highest', {})}")
     return Slider(answers=levels, ends=ends)
-
-
-def levels_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
-    """Give the levels from left to right. One without words is called by its key."""
-
-    def button(level: LevelKey) -> Button:
-        cap = cap_label(level.keys[0], config.speech)
-        label = level_in_words(level, partial(fill_text, config))
-        return Button(answer=level.answer, label=label or cap, keys=level.keys, cap=cap)
-
-    return tuple(map(button, level_keys(trial, config.keys, config.texts)))
-
-
-def aside_of(trial: RatingTrial, config: StationConfig) -> tuple[Button, ...]:
-    """Return the answer "the axis does not apply", if it is allowed."""
-    if not trial.axis.optional:
-        return ()
-    key = config.keys.not_relevant
-    return (
-        Button(
-            answer=NOT_RELEVANT,
-            label=fill_text(config, "not_relevant", {}),
-            keys=(key,),
-            cap=cap_label(key, config.speech),
-            aside=True,
-        ),
-    )
 
 
 COURSE: Final = RatingCourse

@@ -25,9 +25,9 @@ from hype.export.kind import (
     image_of,
 )
 from hype.export.people import answers_fact, evaluator_facts, scoring_facts
+from hype.protocols.prompted.course import texts_shown
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.prompted.wording import PROMPT, REFERENCE, one_line, task_words, test_words
-from hype.protocols.rating.course import texts_of
 from hype.protocols.rating.record import KEPT
 from hype.protocols.rating.rows import why_excluded
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
@@ -84,8 +84,8 @@ LABELS: Final = {
 """What tasks are called in the names of files."""
 
 
-def tasks_in_words(settings: RatingFile) -> dict[str, TaskWords]:
-    texts, axes = texts_of(settings), axes_of(settings)
+def tasks_in_words(study: RatingStudy) -> dict[str, TaskWords]:
+    texts, axes = texts_shown(study), axes_of(study.settings)
     questions = [axis.question for axis in axes]
     return {
         LABELS[RatingTask.PRACTICE.value]: task_words(
@@ -94,7 +94,7 @@ def tasks_in_words(settings: RatingFile) -> dict[str, TaskWords]:
         ),
         LABELS[RatingTask.TEST.value]: test_words(texts["instructions"], " ".join(questions)),
         LABELS[RatingTask.RATING.value]: task_words(
-            " ".join(sentences(settings, axes)),
+            " ".join(sentences(study.settings, axes)),
             *(texts["instructions"], texts["block"], *questions),
         ),
     }

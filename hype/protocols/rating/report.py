@@ -50,25 +50,16 @@ from hype.study import phrases
 
 
 @dataclass(frozen=True, kw_only=True)
-class AskedAxis:
-    """An axis."""
-
-    name: str
-    question: str
-    answers: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
 class AskedAxes(Block):
     """The questions, and what stood around them.
 
-    ``axes``: in the order in which they were asked. ``details``: names and values: the prompt, the
-    answers, the design.
+    ``axes``: each its name, question and answers, in the order in which they were asked.
+    ``details``: names and values: the prompt, the answers, the design.
     """
 
     template: ClassVar[str] = "asked_axes.html"
 
-    axes: tuple[AskedAxis, ...]
+    axes: Sequence[tuple[str, str, str]]
     details: tuple[tuple[str, str], ...] = ()
 
 
@@ -201,14 +192,13 @@ def report_scores(scores: Scores, context: PageContext) -> PromptedReport:
 
 
 def question_of_axes(study: RatingStudy) -> AskedAxes:
-    asked, axes = study.settings.rating, []
-    for axis in axes_of(study.settings):
-        answers = ends(axis)
-        answers += ", or not relevant" if axis.optional else ""
-        axes.append(AskedAxis(name=axis.name, question=axis.question, answers=answers))
+    asked = study.settings.rating
     above = "images" if asked.of == "pairs" else "image"
     return AskedAxes(
-        axes=tuple(axes),
+        axes=[
+            (axis.name, axis.question, f"{ends(axis)}{', or not relevant' * axis.optional}")
+            for axis in axes_of(study.settings)
+        ],
         details=(
             ("Prompt", f"shown above the {above}" if asked.prompt == "shown" else "not shown"),
             (

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
+from operator import attrgetter
 from typing import Final
 
 from hype.errors import InputError
@@ -35,7 +36,7 @@ from hype.protocols.rating.trial import (
     RatedItem,
     RatingBlock,
     RatingPlan,
-    RatingTest,
+    RatingTask,
 )
 from hype.session.materials import read_columns
 from hype.session.plans import session_members
@@ -121,12 +122,11 @@ def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
     Which image is the first follows from the checksums and not from the conditions, so that a judge
     who prefers first images can be distinguished from one who prefers a condition.
     """
-    return [RatedItem(prompt=meeting.prompt, images=order_by_checksum(meeting)) for meeting in some]
-
-
-def order_by_checksum(meeting: Meeting) -> tuple[Candidate, Candidate]:
-    first, second = meeting.one, meeting.other
-    return (first, second) if first.sha256 < second.sha256 else (second, first)
+    by_sum = (sorted((each.other, each.one), key=attrgetter("sha256")) for each in some)
+    return [
+        RatedItem(prompt=each.prompt, images=tuple(images))
+        for each, images in zip(some, by_sum, strict=True)
+    ]
 
 
 def singles_of(
@@ -174,8 +174,11 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
     return RatingPlan(
         **session_members(settings, assignment, session_minutes(seconds), settings.screening),
         blocks=(
-            *([RatingBlock(number=1, items=practice, practice=True)] if practice else []),
-            *([RatingTest(number=1, items=test)] if test else []),
+            *(
+                RatingBlock(number=1, items=items, task=task)
+                for items, task in ((practice, RatingTask.PRACTICE), (test, RatingTask.TEST))
+                if items
+            ),
             *(RatingBlock(number=n, items=tuple(some)) for n, some in enumerate(counted, start=1)),
         ),
         axes=axes,

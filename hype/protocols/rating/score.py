@@ -65,7 +65,6 @@ from hype.protocols.rating.correlations import (
     correlation_tables,
     leaderboard_table,
     overall_table,
-    read_leaderboard,
 )
 from hype.protocols.rating.course import RatingCourse
 from hype.protocols.rating.export import RATED, questions_of
@@ -81,7 +80,7 @@ from hype.statistics.agreement import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cell_means
 from hype.study.scales import NO, OVERALL, YES, AnswerKind, Scale, axes_in_order, is_pairs, scale_in
-from hype.tables.answers import drop_unused_categories
+from hype.tables.answers import drop_unused_categories, read_named_numbers
 from hype.tables.cells import codes_of
 from hype.tables.reasons import SCORED, LeftOut, count_by_reason, reasons_of
 from hype.tables.table_files import FrameTable
@@ -126,7 +125,11 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
     main = next((axis for axis in axes if axis["axis"] == overall), axes[0])
     random = condition_values(scored[scored["value"].notna().to_numpy()], chosen.images).random
     spoken_of = images_spoken_of(random, chosen.images)
-    correlated, unmatched = _correlations(scored, names, chosen)
+    correlated: Rows = ()
+    unmatched = 0
+    if len(names) > 1:
+        table = axis_table(scored, names)
+        correlated, unmatched = axis_correlations(table, names, chosen), table.dropped
     closest = overall_table(correlated, overall)
     board: Rows = ()
     if chosen.leaderboard is not None:
@@ -238,6 +241,11 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
     r = {row["axis"]: row["r"] for row in closest}
     units = {axis["alpha"].unit for axis in axes if axis["alpha"]}
     over = say("alphas", score=facts, units=units)
+
+    def over_units(axis: Row) -> str | None:
+        alpha = axis["alpha"]
+        return f"{alpha.units:,} {alpha.unit}" if alpha else None
+
     return tabulate(
         axes,
         name="rating-axes",
@@ -248,7 +256,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
             tabular.share("Not\nrelevant", "not_relevant_share"),
             tabular.number("α", "alpha", 2, of="alpha.alpha"),
             tabular.interval(f"{facts['confidence']:.0%} CI", "alpha", 2, of="alpha.alpha"),
-            tabular.words("over", "alpha_over", of=name_units),
+            tabular.words("over", "alpha_over", of=over_units),
             tabular.whole("Eval", "alpha_evaluators", of="alpha.evaluators"),
             tabular.whole("Ans-\nwers", "alpha_values", of="alpha.n"),
             *(
@@ -276,11 +284,6 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
             )
         ),
     )
-
-
-def name_units(axis: Row) -> str | None:
-    alpha = axis["alpha"]
-    return f"{alpha.units:,} {alpha.unit}" if alpha else None
 
 
 def answers_table(axes: Rows) -> Table:
@@ -347,18 +350,6 @@ def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
     return choose_alpha(alphas_of(relevant, condition_values(relevant, options.images), options))
 
 
-def _correlations(
-    scored: pd.DataFrame, names: tuple[str, ...], options: RatingOptions
-) -> tuple[Rows, int]:
-    if len(names) < 2:
-        return (), 0
-    table = axis_table(scored, names)
-    correlated = axis_correlations(
-        table, names, images=options.images, confidence=options.confidence
-    )
-    return correlated, table.dropped
-
-
 def ratings_for(source: Opened, choices: ReadingChoices) -> Ratings:
     scale = scale_of(None if isinstance(source, FrameTable) else source, choices)
     table = replace(TABLE, own_checks=partial(TABLE.own_checks, scale=scale))
@@ -407,7 +398,9 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
     return replace(
         overrule(options, choices),
         scale=scale_of(study, choices),
-        leaderboard=read_leaderboard(choices.leaderboard) if choices.leaderboard else None,
+        leaderboard=read_named_numbers(choices.leaderboard, "condition", "score")
+        if choices.leaderboard
+        else None,
     )
 
 

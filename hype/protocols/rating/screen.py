@@ -27,7 +27,7 @@ from hype.protocols.prompted.screen import (
     place_images,
     upload,
 )
-from hype.protocols.rating.course import LevelKey, RatingLook, level_in_words, level_keys, slider_of
+from hype.protocols.rating.course import RatingLook, level_buttons, slider_of
 from hype.protocols.rating.trial import NOT_RELEVANT, RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import ReferencePlace, Response
@@ -209,13 +209,24 @@ class RatingLayout:
         aside = places.not_relevant
         keys: dict[str, tuple[str, ...]] = {}
         if slider:
-            send, aside = self._halves(aside) if trial.axis.optional else (aside, aside)
+            send = aside
+            if trial.axis.optional:  # the two share the middle: where reading begins comes first
+                half = BOTH * layout.width
+                left = Box.between(aside.x - half, aside.x, aside.bottom, aside.top)
+                right = Box.between(aside.x, aside.x + half, aside.bottom, aside.top)
+                send, aside = (right, left) if layout.is_mirrored else (left, right)
             key, text = layout.keys.go_on, layout.fill(RESUME, {})
             caps, keys[SEND] = {SEND: cap_beside(layout, key, text, send)}, (key,)
         else:
-            levels = level_keys(trial, layout.keys, layout.texts)
-            caps = self._level_caps(levels)
+            levels = level_buttons(trial, layout.keys, layout.texts, layout.fill)
+            named = [number for number, level in enumerate(levels) if level.label]
+            reach = reach_px(layout.width, places.images)
+            rows = level_places(places.levels, len(levels), reach, named)
+            words = [level.label for level in levels]
             keys |= {level.answer: level.keys for level in levels}
+            first = [key for key, *_ in keys.values()]
+            set_caps = caps_under(layout, first, words, rows, lines=MEANING_LINES)
+            caps = dict(zip(keys, set_caps, strict=True))
         if trial.axis.optional:
             key, text = layout.keys.not_relevant, layout.fill("not_relevant", {})
             caps[NOT_RELEVANT] = cap_beside(layout, key, text, aside)
@@ -229,23 +240,6 @@ class RatingLayout:
             place=(trial.number - 1) % self._axes,
             slider=place_slider(layout, slider, places.levels) if slider else None,
         )
-
-    def _level_caps(self, levels: Sequence[LevelKey]) -> dict[str, Cap]:
-        layout, places = self._layout, self._places
-        named = [number for number, level in enumerate(levels) if level.text]
-        reach = reach_px(layout.width, places.images)
-        rows = level_places(places.levels, len(levels), reach, named)
-        keys = [level.keys[0] for level in levels]
-        texts = [level_in_words(level, layout.fill) for level in levels]
-        set_caps = caps_under(layout, keys, texts, rows, lines=MEANING_LINES)
-        return {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
-
-    def _halves(self, row: Box) -> tuple[Box, Box]:
-        """Halve the middle of a row: where reading begins comes first."""
-        half = BOTH * self._layout.width
-        left = Box.between(row.x - half, row.x, row.bottom, row.top)
-        right = Box.between(row.x, row.x + half, row.bottom, row.top)
-        return (right, left) if self._layout.is_mirrored else (left, right)
 
     def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
         """Give what can be answered."""

@@ -433,9 +433,9 @@ class RatingStudy(PromptedStudy):
         yield not pairs and YES_NO in levels, ("answer_yes", "answer_no")
         yield not pairs and any(each != YES_NO for each in levels), ("lowest", "highest")
         is_optional = any(map(settings.optional, settings.axis_names))
-        yield is_optional, ("not_relevant", "instructions_not_relevant")
         yield asked.show_reference is not None, ("reference", "instructions_reference")
         yield settings.has_sliders, ("instructions_slider",)
+        yield is_optional, ("not_relevant", "instructions_not_relevant")
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)
 

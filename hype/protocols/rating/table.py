@@ -62,7 +62,11 @@ def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     values = np.array([_truth(text) for text in cells.texts], dtype=np.float64)
     wrong = np.array([bool(text) for text in cells.texts]) & np.isnan(values)
     kinds = cells.rows(np.array([_kind(text) for text in cells.texts]), missing=NEITHER)
-    expected = _kind_of_axes(table)[table["axis"].cat.codes.to_numpy()]
+    answered, axes = distinct(table["answer"]), table["axis"].cat
+    given = answered.rows(np.array([_kind(text) for text in answered.texts]), missing=NEITHER)
+    kind_of = np.zeros(len(axes.categories), dtype=np.int64)  # of each axis
+    np.maximum.at(kind_of, axes.codes.to_numpy(), given)
+    expected = kind_of[axes.codes.to_numpy()]
     refused = cells.rows(wrong, missing=False)
     refused |= (kinds != expected) & (kinds != NEITHER) & (expected != NEITHER)
     if refused.any():
@@ -86,15 +90,6 @@ def _truth(text: str) -> float:
     except ValueError:
         return math.nan
     return number if math.isfinite(number) else math.nan
-
-
-def _kind_of_axes(table: pd.DataFrame) -> IntArray:
-    """Give the kind of each axis, in the order of the categories."""
-    cells = distinct(table["answer"])
-    kinds = cells.rows(np.array([_kind(text) for text in cells.texts]), missing=NEITHER)
-    kind_of = np.zeros(len(table["axis"].cat.categories), dtype=np.int64)
-    np.maximum.at(kind_of, table["axis"].cat.codes.to_numpy(), kinds)
-    return kind_of
 
 
 def _refuse_both_kinds(table: pd.DataFrame, kinds: IntArray, where: object) -> None:
@@ -127,7 +122,10 @@ def complete_ratings(
     numbers as well as yes and no; a condition is rated against itself (but for practice); rows of
     one item differ in their conditions or images, or on one axis in the truth.
     """
-    _refuse_mixed_kinds(table, where)
+    for name in ("second_image", "first_side"):
+        if name in table and "second" not in table:
+            allowed = "pairs need the column second; single images have no second image and no side"
+            raise InputError(where, f"has the column {name!r} and no second", allowed)
     share_conditions(table, ("first", "second") if is_pairs(table) else ("first",))
     table = add_truths(add_values(table, where, scale or Scale()), where)
     _refuse_selves(table, where)
@@ -138,13 +136,6 @@ def complete_ratings(
     if "truth" in table:
         refuse_changed(table, "truth", ["item", "axis"], where, "it has one truth")
     return table
-
-
-def _refuse_mixed_kinds(table: pd.DataFrame, where: object) -> None:
-    for name in ("second_image", "first_side"):
-        if name in table and "second" not in table:
-            allowed = "pairs need the column second; single images have no second image and no side"
-            raise InputError(where, f"has the column {name!r} and no second", allowed)
 
 
 def _refuse_selves(table: pd.DataFrame, where: object) -> None:

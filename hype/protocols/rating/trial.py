@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -22,10 +21,9 @@ from hype.protocols.prompted.trial import (
     Candidate,
     PromptedPlan,
     add_reference,
-    course,
     name_of,
 )
-from hype.session.loop import Answered, Script
+from hype.session.loop import Answered
 from hype.session.plans import follow_up
 from hype.session.steps import (
     Outcome,
@@ -170,35 +168,21 @@ def fingerprint_of(axis: str, *sums: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingBlock:
-    """Items between two rests, in order; ``practice`` ones do not count."""
+    """Items between two rests, in order. Of those of a test it is known what is right."""
 
     number: int
     items: tuple[PlannedItem, ...]
-    practice: bool = False
+    task: RatingTask = RatingTask.RATING
 
     @property
     def page(self) -> Page:
-        return Page.PRACTICE if self.practice else Page.BLOCK
+        if self.task is RatingTask.PRACTICE:
+            return Page.PRACTICE
+        return Page.TEST if self.task is RatingTask.TEST else Page.BLOCK
 
     @property
     def size(self) -> int:
         return len(self.items)
-
-    @property
-    def task(self) -> RatingTask:
-        return RatingTask.PRACTICE if self.practice else RatingTask.RATING
-
-
-class RatingTest(RatingBlock):
-    """Items that everybody rates first; it is known what is right."""
-
-    @property
-    def page(self) -> Page:
-        return Page.TEST
-
-    @property
-    def task(self) -> RatingTask:
-        return RatingTask.TEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +212,17 @@ class RatingPlan(PromptedPlan):
                 done=number / trials,
             )
 
+    def ask(self, block: RatingBlock) -> Generator[Step, Outcome, BlockResult]:
+        paid = right = known = 0
+        for trial in self.trials(block):
+            outcome = yield trial
+            yield from follow_up(self.follow_ups, trial, scored=block.task is RatingTask.RATING)
+            is_right = trial.is_right(outcome.answer)
+            paid += block.task is not RatingTask.PRACTICE
+            right += is_right is True
+            known += is_right is not None
+        return BlockResult(paid=paid, right=right, known=known)
+
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
         """Yield what each item needs, once, by its last trial: till then its images stand."""
         trials = (trial for block in self.blocks for trial in self.trials(block))
@@ -236,22 +231,5 @@ class RatingPlan(PromptedPlan):
 
     def checksum(self) -> str:
         beside = filter(None, [self.references])
-        return checksum_of(self.axes, self.blocks, *beside, *(o.rule for o in self.follow_ups))
-
-
-def rating_session(plan: RatingPlan) -> Script:
-    """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
-    return course(plan, partial(rate, plan))
-
-
-def rate(plan: RatingPlan, block: RatingBlock) -> Generator[Step, Outcome, BlockResult]:
-    """Yield a block's ratings."""
-    paid = right = known = 0
-    for trial in plan.trials(block):
-        outcome = yield trial
-        yield from follow_up(plan.follow_ups, trial, scored=block.task is RatingTask.RATING)
-        is_right = trial.is_right(outcome.answer)
-        paid += not block.practice
-        right += is_right is True
-        known += is_right is not None
-    return BlockResult(paid=paid, right=right, known=known)
+        blocks = [(b.number, b.items, b.task is RatingTask.PRACTICE) for b in self.blocks]
+        return checksum_of(self.axes, blocks, *beside, *(o.rule for o in self.follow_ups))

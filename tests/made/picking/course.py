@@ -9,10 +9,9 @@ import numpy as np
 from hype.protocols.prompted import course as prompted
 from hype.protocols.prompted.pools import read_pools, require_all
 from hype.protocols.prompted.settings import session_minutes
-from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, course
+from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan
 from hype.session import plans, steps
-from hype.session.loop import Answered, Presentation, Script
-from hype.session.stage import Seating, appearance_of, speech_of
+from hype.session.loop import Answered, Presentation
 from hype.session.steps import Button, Scene
 from hype.station.boxes import Box
 from hype.station.config import Stage, StationConfig, StepPresenter
@@ -58,6 +57,11 @@ class PickingBlock(tuple[PickingTrial, ...]):
 
 
 class PickingPlan(PromptedPlan):
+    def ask(self, block: PickingBlock) -> Generator[steps.Step, steps.Outcome, BlockResult]:
+        for trial in block:
+            _picked = yield trial  # not `yield from`: a tuple cannot be sent anything
+        return BlockResult(paid=block.size)
+
     def shown(self) -> Iterator[tuple[steps.TrialName, tuple[Candidate, ...]]]:
         return ((trial.name, trial.images) for block in self.blocks for trial in block)
 
@@ -71,12 +75,6 @@ class PickingPlan(PromptedPlan):
 
 def keys_of(answer: str) -> tuple[str, str]:
     return answer, f"num_{answer}"
-
-
-def ask(block: PickingBlock) -> Generator[steps.Step, steps.Outcome, BlockResult]:
-    for trial in block:
-        _picked = yield trial  # not `yield from`: a tuple cannot be sent anything
-    return BlockResult(paid=block.size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,23 +166,19 @@ class PickingCourse(prompted.PromptedCourse[PickingPlan]):
         )
         return PickingPlan(**members, blocks=(PickingBlock(trials),))
 
-    def script(self, plan: PickingPlan) -> Script:
-        return course(plan, ask)
-
     @property
     def tastes(self) -> prompted.PromptedTastes:
         people = self.study.settings.people.model_dump()
         return prompted.PromptedTastes(strengths=self.strengths(), image_seed=0, **people)
 
-    def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
-        settings, abreast = self.study.settings, len(self.pools.conditions)
-        return StationConfig(
-            keys=prompted.keys_of(settings.keys),
-            appearance=appearance_of(self.study, seating, abreast=abreast),
-            texts=prompted.texts_shown(settings, (), in_browser=seating.in_browser),
-            speech=speech_of(settings),
-            trials=PickingLook(question=settings.picking.question, abreast=abreast),
-        )
+    @property
+    def look(self) -> PickingLook:
+        question = self.study.settings.picking.question
+        return PickingLook(question=question, **self.arrangement)
+
+    @property
+    def arrangement(self) -> Mapping[str, int]:
+        return {"abreast": len(self.pools.conditions)}
 
 
 COURSE = PickingCourse

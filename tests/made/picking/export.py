@@ -7,7 +7,7 @@ from hype.session.outgoing import Outgoing
 from hype.tables.columns import Column, Kind
 from picking.course import PickingTask
 from picking.record import KEPT, why_excluded
-from picking.settings import PickingFile, PickingStudy
+from picking.settings import PickingStudy
 
 OUTGOING = Outgoing(
     answers=KEPT,
@@ -16,7 +16,8 @@ OUTGOING = Outgoing(
 )
 
 
-def tasks_in_words(settings: PickingFile) -> dict[str, kind.TaskWords]:
+def tasks_in_words(study: PickingStudy) -> dict[str, kind.TaskWords]:
+    settings = study.settings
     read = (settings.texts.instructions, settings.texts.block, settings.picking.question)
     return {PickingTask.PICK.value: task_words("One of a row of images was picked.", *read)}
 

@@ -28,8 +28,8 @@ from prompted_window import (
 from real_window import InVain, Onlooker
 
 from hype.errors import SessionProblem
-from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial, comparison_session
-from hype.protocols.prompted.trial import Choice
+from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
+from hype.protocols.prompted.trial import Choice, course
 from hype.session.loop import Script, run_session
 from hype.session.steps import Comprehension, Ending, Page, Question, Screen, TypedQuestion
 from hype.station.boxes import Box
@@ -371,7 +371,7 @@ EVERYTHING += [Page.PRACTICE, Page.CORRECT, Page.WRONG, Page.BLOCK, Page.MISSED,
 )
 def test_a_whole_session_by_keys_by_mouse_and_by_both(pair, monkeypatch, clicks, keys):
     with seated(pair, Told(TOLD, RT_MS, STATEMENTS), clicks) as robot:
-        kept = hold(station_at(pair, monkeypatch, robot), comparison_session(PLAN))
+        kept = hold(station_at(pair, monkeypatch, robot), course(PLAN))
     trials = kept.responses(ComparisonTrial)
     used = {response.key for _, _, response in kept.rows if response.key}
     onsets = [shown.onset_monotonic_s for _, shown, _ in kept.rows]
@@ -395,7 +395,7 @@ def test_an_answer_that_is_too_late_is_none_and_is_not_taken_for_the_next(pair, 
 
     plan = plan_of(planned(1), planned(2), limit_ms=150.0)
     with seated(pair, Tardy(["left", "right"]), "never") as robot:
-        kept = hold(station_at(pair, monkeypatch, robot), comparison_session(plan))
+        kept = hold(station_at(pair, monkeypatch, robot), course(plan))
     assert [r.answer for r in kept.responses(ComparisonTrial)] == ["none", "right"]
 
 

@@ -113,52 +113,53 @@ def test_the_top_was_known_since_the_look_that_the_rule_says(votes):
 
 
 def asked(votes, **options):
-    return sequential(votes, StoppingRule(**{"goal": "top", "evaluators": 60} | options))
+    rule = StoppingRule(**{"goal": "top", "evaluators": 60} | options)
+    arena, looks, _ = sequential(votes, rule)
+    return arena and arena | {"looked": [look.people for look in looks]}
 
 
 def test_the_top_is_known(rng):
     found = asked(of_strengths([1.5, 0, -1], evaluators=60, each=50, rng=rng))
-    assert (found.reached, found.top, found.order) == (True, "m0", None)
-    assert (found.looks, found.next_look) == ((12,), None)
-    assert found.said.startswith(
+    assert (found["reached"], found["top"]) == (True, "m0")
+    assert (found["looked"], found["next_look"]) == ([12], None)
+    assert found["said"].startswith(
         "m0 is known to be the top since the look at 12 evaluators, with an error rate of 5% at "
         "most, however often you look, for other people, prompts and images. The arena ended early"
     )
     whole = asked(of_strengths([1.5, 0, -1], evaluators=12, each=50, rng=rng), evaluators=12)
-    assert whole.said.endswith("prompts and images.")
+    assert whole["said"].endswith("prompts and images.")
 
 
 def test_the_ranking_is_known(rng):
     votes = of_strengths([1.5, 0, -1.5], evaluators=60, each=50, rng=rng)
     found = asked(votes, goal="ranking", images="fixed")
-    assert found.order == ("m0", "m1", "m2")
-    assert (found.separated, found.pairs) == (3, 3)
-    assert found.said.startswith("The ranking is known since ")
-    assert "for other people: m0, m1, m2. The arena ended early" in found.said
+    assert (found["separated"], found["pairs"]) == (3, 3)
+    assert found["said"].startswith("The ranking is known since ")
+    assert "for other people: m0, m1, m2. The arena ended early" in found["said"]
 
 
 def test_nothing_is_known_of_equals(rng):
     found = asked(two_models([0.5] * 14, 20, rng=rng), alpha=0.01)
-    assert (found.reached, found.top, found.separated) == (False, None, 0)
-    assert found.said == (
+    assert (found["reached"], found["top"], found["separated"]) == (False, None, 0)
+    assert found["said"] == (
         "The top is not known yet: the look at 12 evaluators separates 0 of 1 pairs, and the next "
         "is at 24."
     )
     last = asked(two_models([0.5] * 14, 20, rng=rng), alpha=0.01, evaluators=14)
-    assert last.said.startswith("The top is not known: the look at 14 evaluators")
-    assert last.said.endswith("0 of 1 pairs, and was the last.")
+    assert last["said"].startswith("The top is not known: the look at 14 evaluators")
+    assert last["said"].endswith("0 of 1 pairs, and was the last.")
 
 
 def test_it_does_not_look_before_it_was_to(rng):
     votes = two_models([1.0] * 11, 20, rng=rng)
-    assert asked(votes).said == "The top is not known yet: the first look is at 12 evaluators."
-    assert asked(votes, evaluators=11).reached
-    assert "says nothing about others" in asked(votes, evaluators=1).said
+    assert asked(votes)["said"] == "The top is not known yet: the first look is at 12 evaluators."
+    assert asked(votes, evaluators=11)["reached"]
+    assert "says nothing about others" in asked(votes, evaluators=1)["said"]
 
 
 def test_camps_are_worth_their_evaluators(rng):
     votes = two_models([1.0] * 9 + [0.0] * 5, 100, rng=rng)
-    assert not asked(votes, evaluators=14).reached
+    assert not asked(votes, evaluators=14)["reached"]
     assert asked(votes.drop(columns="evaluator")) is None
 
 
@@ -171,9 +172,9 @@ def test_of_few_prompts_an_arena_speaks_of_these_images(rng):
         votes.loc[for_a, "answer"] = side
         votes.loc[~favoured & votes[side].eq("A"), "answer"] = other
     few = asked(votes, evaluators=40)
-    assert (few.images, few.top) == ("fixed", "A")
-    assert "for other people." in few.said
-    assert asked(votes, evaluators=40, images="fixed").said == few.said
+    assert (few["images"], few["top"]) == ("fixed", "A")
+    assert "for other people." in few["said"]
+    assert asked(votes, evaluators=40, images="fixed")["said"] == few["said"]
 
 
 def test_votes_by_hand():

@@ -7,8 +7,8 @@ from paper_station import record_of
 from verified_records import attend
 
 from hype.protocols.comparison.export import COMPARED, adding_reasons
-from hype.protocols.comparison.record import Validated
-from hype.protocols.comparison.settings import ComparisonStudy, ValidationSettings
+from hype.protocols.comparison.record import is_enough
+from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.load import load_any
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_record import reading_record
@@ -82,8 +82,6 @@ def test_the_rule_is_the_study_s(study, old, new, tmp_path):
 
 
 def test_a_share_is_met_by_the_whole_number_that_it_stands_for():
-    rule = ValidationSettings(kind="listed", min_correct=0.1)
-
-    assert Validated(met=30, correct=3).passes(rule)
-    assert not Validated(met=30, correct=2).passes(rule)
-    assert Validated().passes(rule)
+    assert is_enough(3, 30, 0.1)
+    assert not is_enough(2, 30, 0.1)
+    assert is_enough(0, 0, 0.1)

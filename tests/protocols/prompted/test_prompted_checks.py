@@ -10,6 +10,7 @@ from builders import noise, rewrite_rows
 from compared_studies import COUNTS, compared_study
 from PIL import Image
 from rated_studies import RANKED_COUNTS, RATED_COUNTS, ranked_study, rated_study
+from small_studies import make_tested
 
 from hype.check.findings import Finding, Preflight
 from hype.protocols.comparison.checks import check_comparison_study
@@ -339,6 +340,15 @@ def test_what_a_design_cannot_tell_is_warned_of(what, tmp_path):
         assert flight.facts["votes_per_pair"] == {"least": 24, "most": 48}
     if what == "groups that lack a condition":
         assert flight.facts["images_per_group"] == {"least": 3, "most": 4}
+
+
+def test_a_test_whose_images_say_what_is_right_needs_no_checkers(tmp_path):
+    study = make_tested(tmp_path, "ranking", decide="ask", check_share=0.0, checkers=[])
+
+    codes = {finding.code for finding in check_ranking_study(study).findings}
+
+    assert "few-test-groups" in codes
+    assert "no-checkers" not in codes
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ import pytest
 from scipy import stats
 
 from hype.errors import InputError
-from hype.protocols.rating.correlations import correlate_with_leaderboard, read_leaderboard
+from hype.protocols.rating.correlations import correlate_with_leaderboard
 from hype.statistics.estimate import Estimate
+from hype.tables.answers import read_named_numbers
 
 
 def axis(means, name="overall"):
@@ -61,7 +62,7 @@ def test_the_axis_overall_comes_first():
 
 def test_a_leaderboard_of_anybody(write_csv):
     path = write_csv("condition,elo,score\nflow,3,1012.5\n'NA,2,-3\n")
-    assert read_leaderboard(path) == {"flow": 1012.5, "NA": -3.0}
+    assert read_named_numbers(path, "condition", "score") == {"flow": 1012.5, "NA": -3.0}
 
 
 @pytest.mark.parametrize(
@@ -78,4 +79,4 @@ def test_a_leaderboard_of_anybody(write_csv):
 )
 def test_a_bad_leaderboard(write_csv, text, message):
     with pytest.raises(InputError, match=message):
-        read_leaderboard(write_csv(text))
+        read_named_numbers(write_csv(text), "condition", "score")
