@@ -80,6 +80,7 @@ EXTRAS: Final = {
     "openpyxl": "excel",
     "psycopg": "postgres",
     "pyarrow": "parquet",
+    "segno": "web",
     "starlette": "web",
     "tomlkit": "web",
     "uvicorn": "web",

@@ -45,7 +45,7 @@ def picture(browser: Browser) -> Image.Image:
 
 def taken(browser: Browser, local_page: LocalPage, port: int) -> list[Image.Image]:
     """Go from dropped images to a study that was checked; give two pictures."""
-    browser.visit(f"http://{HOST}:{port}{local_page.way_in}", (WIDTH_PX, HEIGHT_PX))
+    browser.visit(f"http://{HOST}:{port}{local_page.draw_link()}", (WIDTH_PX, HEIGHT_PX))
     until(lambda: browser.js("document.querySelector('#template option')"))
     browser.find("#name").send_keys("my-study")
     browser.find("#masks").send_keys("8")

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import socket
 import webbrowser
+from contextlib import closing, suppress
+from http.client import OK, HTTPConnection, HTTPException
 from pathlib import Path
 from threading import Thread
 from typing import Annotated, Final
+from urllib.parse import urlencode
 
 import typer
 
 from hype.answers.choices import shell_option
 from hype.console import out
 from hype.errors import InputError
+from hype.files import make_folder, write_bytes
 from hype.protocols.load import load_any
 from hype.study.studies import STUDY_FILE, AnyStudy
+from hype.system import folder_for
 
 HERE: Final = "127.0.0.1"
+PATIENCE_S: Final = 5
+"""How long a page that runs already may take to answer."""
 
 
 def open(  # noqa: A001  what the command is called
@@ -39,26 +49,64 @@ def open(  # noqa: A001  what the command is called
     from hype.local_page.app import LocalPage
 
     folder, first = first_of(load_any(study)) if study else (Path.cwd(), "")
+    note = note_of(folder)
+    if link := link_of_running(note, first):
+        out.print(f"hype open runs already for {folder}. Open {link}", soft_wrap=True, markup=False)
+        if browser:
+            webbrowser.open(link)
+        return
     try:
         listening = socket.create_server((HERE, port))
     except OSError as error:
         raise InputError(f"--port {port}", error.strerror or "is none") from None
     with listening:
         number = int(listening.getsockname()[1])
-        local_page = LocalPage(folder, number, first)
-        link = f"http://{HERE}:{number}{local_page.way_in}"
+        local_page = LocalPage(folder, number)
+        link = f"http://{HERE}:{number}{local_page.draw_link(first)}"
         out.print(f"Open {link} (it lets one browser in; Ctrl-C ends it).", soft_wrap=True)
         if browser:
             Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+        make_folder(note.parent)
+        write_bytes(note, f"{number}\n{local_page.cookie}".encode())
         config = uvicorn.Config(
             local_page.app(), log_level="warning", access_log=False, server_header=False
         )
-        uvicorn.Server(config).run([listening])
+        try:
+            uvicorn.Server(config).run([listening])
+        finally:
+            note.unlink(missing_ok=True)
 
 
 def first_of(study: AnyStudy) -> tuple[Path, str]:
-    """Return the folder that a study's folder lies in, and the study's place in it."""
-    path = study.path.resolve()
+    """Return the folder that a study's folder lies in, and the study's place in it.
+
+    A linked folder is opened where the link lies.
+    """
+    path = Path(os.path.abspath(study.path))  # noqa: PTH100  resolve() would follow links
     folder = path.parent.parent
     usual = path.name == STUDY_FILE
     return folder, (path.parent if usual else path).relative_to(folder).as_posix()
+
+
+def note_of(folder: Path) -> Path:
+    """Return this user's own file that says where the page of a folder is running."""
+    name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:32]
+    return folder_for("state") / "open" / name
+
+
+def link_of_running(note: Path, first: str) -> str:
+    """Ask the page that runs already for a new link; "" if none runs.
+
+    ``first``: the study that it is to open.
+    """
+    with suppress(OSError, ValueError, HTTPException):
+        port, cookie = note.read_text(encoding="utf-8").splitlines()
+        origin = f"http://{HERE}:{port}"
+        headers = {"Cookie": cookie, "Origin": origin, "Content-Type": "application/json"}
+        asking = HTTPConnection(HERE, int(port), timeout=PATIENCE_S)
+        with closing(asking):
+            asking.request("POST", f"/api/again?{urlencode({'at': first})}", "{}", headers)
+            reply = asking.getresponse()
+            if reply.status == OK:
+                return f"{origin}{json.loads(reply.read())['link']}"
+    return ""

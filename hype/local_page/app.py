@@ -7,11 +7,14 @@ import secrets
 import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from html import escape
+from importlib import import_module
 from importlib.resources import files
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import quote
+from urllib.parse import urlencode
 
 from jinja2 import Environment, FunctionLoader
 from pydantic import Field
@@ -26,7 +29,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hype.console import printable
-from hype.errors import HypeError, InputError
+from hype.errors import ExtraMissing, HypeError, InputError, is_installed
 from hype.files import inside
 from hype.local_page.form import FormChange, value_written
 from hype.local_page.places import (
@@ -41,13 +44,12 @@ from hype.local_page.places import (
     write_changes,
 )
 from hype.local_page.preview import Previews
-from hype.local_page.programs import Programs
+from hype.local_page.programs import REPORTS, TASKS, CommandRequest, Programs, command_of
 from hype.protocols.load import load_any
 from hype.protocols.registry import PROTOCOLS
-from hype.session.enrol import check_evaluator_id
 from hype.system import is_name_everywhere
 from hype.web.app import POLICY, WithHeaders, file_in, watch_of
-from hype.web.experimenter import DOORWAY, report_of, report_page
+from hype.web.experimenter import DOORWAY, KEPT_S, report_of, report_page
 from hype.web.watch import Watch
 from hype.web.wire import Body, FreeReport, Refused, report_in
 
@@ -72,16 +74,18 @@ STEPS: Final[Mapping[str, tuple[str, tuple[str, ...], str]]] = {
     "results": ("Results", ("hype report {}", "hype export {}", "hype backup {}"), COMMANDS),
 }
 """The pages: the label, what one would type in a terminal instead, and the script."""
+FIRST: Final = "settings"
+"""Where a study opens."""
 PAGES: Final = Environment(
     loader=FunctionLoader(lambda name: (CLIENTS["page"] / name).read_text("utf-8")),
     autoescape=True,
 )
-GONE: Final = "This page is closed to you. Start hype open again, and use the link that it prints."
-REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
+GONE: Final = (
+    "This browser does not know the page yet. Run hype open again: it opens the page here."
+)
 ASKED: Final = re.compile(r"([^()]+)\((\w+)\)")
 """What a protocol says that it asks, each with the name of its template."""
 Name = Annotated[str, Field(max_length=512)]
-Task = Literal["check", "simulate", "session", "report"]
 
 
 class ImageSource(Body):
@@ -125,19 +129,6 @@ class Changes(Body):
     changes: tuple[ChangeSent, ...]
 
 
-class CommandRequest(Body):
-    """A command that a button is for, with its options."""
-
-    task: Task
-    evaluators: Annotated[int, Field(ge=1)] | None = None
-    evaluator: Name = ""
-    simulated: bool = False
-    pilot: bool = False
-    windowed: bool = False
-    unsynced: bool = False
-    display: bool = True
-
-
 class Guarded:
     """Lets nobody in without the cookie, and takes nothing that another site's page has sent."""
 
@@ -167,12 +158,9 @@ class Guarded:
 class LocalPage:
     """What the page of one folder shows and does."""
 
-    def __init__(self, folder: Path, port: int, first: str = "") -> None:
-        """``first``: the study that is opened at once, by its path in the folder."""
+    def __init__(self, folder: Path, port: int) -> None:
         self._folder = folder
-        self._first = first
-        self._token, self._key = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
-        self._used = False
+        self._key, self._links = secrets.token_urlsafe(24), set[str]()
         self._cookie = f"hype-page-{port}"  # browsers tell hosts apart by their names alone
         self.programs = Programs()
         self.previews = Previews()
@@ -180,9 +168,15 @@ class LocalPage:
         self._watches: dict[Path, tuple[str, Watch]] = {}
 
     @property
-    def way_in(self) -> str:
-        """The path that lets one browser in, once."""
-        return f"/enter/{self._token}"
+    def cookie(self) -> str:
+        """What a browser of this user is known by."""
+        return f"{self._cookie}={self._key}"
+
+    def draw_link(self, at: str = "") -> str:
+        """Return a new path that lets one browser in, once, to a study or to all of them."""
+        token = secrets.token_urlsafe(24)
+        self._links.add(token)
+        return f"/enter/{token}?{urlencode({'at': at})}" if at else f"/enter/{token}"
 
     def app(self) -> ASGIApp:
         routes = [
@@ -192,9 +186,10 @@ class LocalPage:
             Route("/watch/free", self._taking(FreeReport, self._free), methods=["POST"]),
             Route("/watch/report", self._report_now),
             Route("/report", self._report),
-            Route("/{step}", self._page),
             Mount("/preview/{key}", self.previews),
             Route("/api/home", self._home),
+            Route("/api/again", self._taking(Body, self._again), methods=["POST"]),
+            Route("/qr", self._draw_code),
             Route("/api/drop", self._taking(Body, self._drop), methods=["POST"]),
             Route("/api/drop", self._put, methods=["PUT"]),
             Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
@@ -205,6 +200,7 @@ class LocalPage:
             Route("/api/programs", self._taking(CommandRequest, self._start), methods=["POST"]),
             Route("/api/programs", self._programs),
             Route("/api/stop", self._taking(CommandRequest, self._stop), methods=["POST"]),
+            Route("/{step}", self._page),
             Route("/static/{name}", self._static),
             Route("/{room}/client/{name}", self._static),
         ]
@@ -240,18 +236,23 @@ class LocalPage:
 
     async def _enter(self, request: Request) -> Response:
         """Trade the link for a cookie, once: others of this machine can see how browsers start."""
-        token = request.path_params["token"].encode()
-        fits = secrets.compare_digest(token, self._token.encode())
-        if fits and self._used and self.knows(request):
-            return RedirectResponse("/", status_code=303)
-        if not fits or self._used:
+        at, token = request.query_params.get("at"), request.path_params["token"]
+        to = f"/{FIRST}?{urlencode({'at': at})}" if at else "/"
+        if self.knows(request):
+            return RedirectResponse(to, status_code=303)
+        if token not in self._links:
             return Response(f"{GONE}\n", status_code=403, media_type="text/plain")
-        self._used = True
-        to = f"/settings?at={quote(self._first)}" if self._first else "/"
-        page = DOORWAY.format(to=to, label="To all studies")
+        self._links.remove(token)
+        page = DOORWAY.format(to=escape(to), label="To the studies")
         response = Response(page, media_type="text/html")
-        response.set_cookie(self._cookie, self._key, httponly=True, samesite="strict")
+        response.set_cookie(
+            self._cookie, self._key, httponly=True, samesite="strict", max_age=KEPT_S
+        )
         return response
+
+    def _again(self, request: Request, _nothing: Body) -> dict[str, Any]:
+        """Let the user's browser in once more: `hype open` was run again."""
+        return {"link": self.draw_link(request.query_params.get("at", ""))}
 
     # --- pages
 
@@ -388,14 +389,12 @@ class LocalPage:
     def _start(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         path = self._study_at(request)
         study = load_any(path)
-        command = command_of(asked, path, study.folder)
-        self.programs.start(f"{asked.task} {path}", command)
+        self.programs.start(f"{asked.task} {path}", command_of(asked, path, study.folder))
         return {}
 
     async def _programs(self, request: Request) -> Response:
         path = await run_in_threadpool(self._study_at, request)
-        tasks = ("check", "simulate", "session", "report")
-        states = {task: self.programs.state(f"{task} {path}") for task in tasks}
+        states = {task: self.programs.state(f"{task} {path}") for task in ("new", *TASKS)}
         return JSONResponse({task: state for task, state in states.items() if state})
 
     def _stop(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
@@ -418,6 +417,15 @@ class LocalPage:
             watch = watch_of(lambda: study)
             self._watches[study.path] = (text, watch)
         return watch
+
+    async def _draw_code(self, request: Request) -> Response:
+        """Draw the QR code of a link."""
+        if not is_installed("segno"):
+            raise ExtraMissing("segno")
+        code = import_module("segno").make(request.query_params.get("link", ""), micro=False)
+        picture = BytesIO()
+        code.save(picture, kind="svg", scale=6, border=4, light="white")
+        return Response(picture.getvalue(), media_type="image/svg+xml")
 
     async def _report_now(self, request: Request) -> Response:
         """Have the report made anew, as the page asks that shows a study live."""
@@ -442,32 +450,6 @@ class LocalPage:
             return JSONResponse(await run_in_threadpool(do, request, sent))
 
         return endpoint
-
-
-def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
-    """Return the words of the command that a button is for.
-
-    Raises InputError: an evaluator's code can be none.
-    """
-    command = {"session": "run"}.get(asked.task, asked.task)
-    words = [command, str(path)]
-    if asked.task == "check":
-        return [*words, "--json"] if asked.display else [*words, "--json", "--no-display"]
-    if asked.task == "simulate":
-        number = [f"--evaluators={asked.evaluators}"] if asked.evaluators else []
-        return [*words, "--json", "--fresh", *number]
-    if asked.task == "report":
-        words.append(f"--out={folder / REPORTS[asked.simulated]}")
-        return [*words, "--simulated"] if asked.simulated else words
-    check_evaluator_id(asked.evaluator)
-    words.append(f"--evaluator={asked.evaluator}")
-    options = {
-        "--simulate": asked.simulated,
-        "--pilot": asked.pilot,
-        "--windowed": asked.windowed,
-        "--allow-unsynced": asked.unsynced,
-    }
-    return [*words, *(option for option, wanted in options.items() if wanted)]
 
 
 def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:

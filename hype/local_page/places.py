@@ -65,12 +65,14 @@ def studies_in(folder: Path) -> Iterator[Path]:
 def place_of(folder: Path, place: str) -> Path:
     """Return a study of the local page's folder by its relative path, "." for the folder itself.
 
+    Links in the folder are followed: the user made them.
+
     Raises InputError: it leads elsewhere.
     """
     if place == ".":
         return folder
     check_relative("the address", place)
-    return inside(folder, place)
+    return folder / place
 
 
 def file_of(path: Path) -> Path:

@@ -12,11 +12,17 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
 from threading import Lock, Thread
-from typing import IO, Any, Final
+from typing import IO, Annotated, Any, Final, Literal, get_args
+
+from pydantic import Field
 
 from hype.console import printable
 from hype.errors import SessionProblem
+from hype.session.enrol import check_evaluator_id
+from hype.web.wire import Body
 
 Json = dict[str, Any]
 MOST_LINES: Final = 400
@@ -34,6 +40,64 @@ TERMINAL: Final[Mapping[str, str]] = {
     "PYTHONUNBUFFERED": "1",
     "PYTHONIOENCODING": "utf-8",
 }
+
+Task = Literal["check", "simulate", "power", "session", "serve", "report", "export", "backup"]
+TASKS: Final[tuple[str, ...]] = get_args(Task)
+REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
+
+
+class CommandRequest(Body):
+    """A command of a form, with its options; a task takes only its own."""
+
+    task: Task
+    evaluators: Annotated[int, Field(ge=1)] | None = None
+    evaluator: Annotated[str, Field(max_length=512)] = ""
+    simulated: bool = False
+    pilot: bool = False
+    windowed: bool = False
+    unsynced: bool = False
+    display: bool = True
+    difference: Annotated[float, Field(ge=0)] | None = None
+    network: bool = False
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8000
+    format: Annotated[str, Field(pattern=r"^[a-z-]+$")] = "csv"
+
+
+def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
+    """Return the words of the command that a form is for.
+
+    ``folder``: the study's own, in which what is made goes.
+
+    Raises InputError: no evaluator can have this code.
+    """
+    simulated = ["--simulated"] if asked.simulated else []
+    options: Sequence[str] = ()
+    if asked.task == "check":
+        options = ["--json"] if asked.display else ["--json", "--no-display"]
+    elif asked.task == "simulate":
+        number = [f"--evaluators={asked.evaluators}"] if asked.evaluators else []
+        options = ["--json", "--fresh", *number]
+    elif asked.task == "power" and asked.difference is not None:
+        options = [f"--difference={asked.difference:g}"]
+    elif asked.task == "serve":
+        host = "0.0.0.0" if asked.network else "127.0.0.1"  # noqa: S104  as the user wants
+        options = [f"--host={host}", f"--port={asked.port}"]
+    elif asked.task == "report":
+        options = [f"--out={folder / REPORTS[asked.simulated]}", *simulated]
+    elif asked.task == "export":
+        name = f"{datetime.now():%Y-%m-%d-%H%M%S}-{asked.format}"
+        options = [f"--format={asked.format}", f"--out={folder / 'exports' / name}", *simulated]
+    elif asked.task == "session":
+        check_evaluator_id(asked.evaluator)
+        wishes = {
+            "--simulate": asked.simulated,
+            "--pilot": asked.pilot,
+            "--windowed": asked.windowed,
+            "--allow-unsynced": asked.unsynced,
+        }
+        given = (option for option, wanted in wishes.items() if wanted)
+        options = [f"--evaluator={asked.evaluator}", *given]
+    return [{"session": "run"}.get(asked.task, asked.task), str(path), *options]
 
 
 class Lines:

@@ -2,6 +2,9 @@
 
 import http.client
 import json
+import re
+import subprocess
+import sys
 import time
 from urllib.parse import quote, urlencode
 
@@ -10,10 +13,12 @@ import tomllib
 from builders import image_folder, whole_study
 from served import HOST, answering, served
 
-from hype.cli.open import first_of
+from hype.cli.open import first_of, link_of_running, note_of
 from hype.errors import InputError
-from hype.local_page.app import STEPS, CommandRequest, LocalPage, command_of
+from hype.local_page.app import FIRST, STEPS, LocalPage
 from hype.local_page.form import FormChange, change_text
+from hype.local_page.programs import CommandRequest, command_of
+from hype.protocols.load import load_any
 from hype.web.wire import LARGEST_BODY
 
 PATIENCE_S = 120
@@ -37,8 +42,8 @@ class Visitor:
         connection.close()
         return reply, content
 
-    def come(self):
-        reply, _ = self.ask("GET", self.local_page.way_in)
+    def come(self, link=""):
+        reply, _ = self.ask("GET", link or self.local_page.draw_link())
         self.cookie = reply.getheader("Set-Cookie", "").split(";")[0]
         return reply
 
@@ -104,13 +109,44 @@ def test_nobody_sees_anything_without_the_link(local_page, path):
 
 
 def test_the_link_lets_one_browser_in_and_its_cookie_stays_with_it(local_page):
-    reply = local_page.come()
+    link = local_page.local_page.draw_link("study")
+    reply = local_page.come(link)
     cookie = reply.getheader("Set-Cookie").lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
     assert local_page.ask("GET", "/")[0].status == 200
-    assert local_page.ask("GET", local_page.local_page.way_in)[0].status == 303
-    assert Visitor(local_page.local_page, local_page.port).come().status == 403
+    assert "max-age" in cookie  # it outlives the browser
+    assert local_page.ask("GET", "/")[0].status == 200
+    again, _ = local_page.ask("GET", link)
+    assert (again.status, again.getheader("Location")) == (303, f"/{FIRST}?at=study")
+    assert Visitor(local_page.local_page, local_page.port).come(link).status == 403
+
+
+def test_hype_open_again_opens_the_page_that_runs(tmp_path, monkeypatch, hype):
+    study = whole_study(tmp_path / "studies" / "study")
+    folder = study.folder.parent
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    command = [sys.executable, "-m", "hype", "open", "--no-browser"]
+    for _ in range(2):  # the second time: a page that was killed is no hindrance
+        first = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+        assert first.stdout.readline().startswith("Open http://127.0.0.1:")
+        wait_for(note_of(folder))
+        again = hype("open", study.folder, "--no-browser")
+        assert (again.code, "runs already" in again.out) == (0, True)
+        port, path = re.search(rf"http://{HOST}:(\d+)(/enter/.+)", again.out).groups()
+        connection = http.client.HTTPConnection(HOST, int(port), timeout=PATIENCE_S)
+        connection.request("GET", path.strip())
+        assert f"/{FIRST}?at=study" in connection.getresponse().read().decode()
+        connection.close()
+        first.kill()
+        first.communicate()
+
+
+def wait_for(note):
+    end_s = time.monotonic() + PATIENCE_S
+    while not link_of_running(note, ""):
+        assert time.monotonic() < end_s
+        time.sleep(0.1)
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -311,6 +347,13 @@ def test_buttons_are_commands_of_the_program(study):
     assert words(task="report", simulated=True) == [
         *("report", at, f"--out={study.folder / 'report-simulated.html'}", "--simulated"),
     ]
+    assert words(task="power", difference=5) == ["power", at, "--difference=5"]
+    assert words(task="serve") == ["serve", at, "--host=127.0.0.1", "--port=8000"]
+    assert words(task="serve", network=True, port=0) == ["serve", at, "--host=0.0.0.0", "--port=0"]
+    assert words(task="backup") == ["backup", at]
+    *export, out, last = words(task="export", format="psych-ds", simulated=True)
+    assert (export, last) == (["export", at, "--format=psych-ds"], "--simulated")
+    assert re.fullmatch(rf"--out={study.folder}/exports/[-0-9]+-psych-ds", out)
     with pytest.raises(InputError, match="--evaluator"):
         words(task="session", evaluator="Jo Doe")
 
@@ -320,6 +363,16 @@ def test_a_session_that_cannot_begin_says_why(inside, study):
     state = inside.ended("/api/programs", "session", at="study")
     assert state["code"] == 1
     assert any("display" in line for line in state["lines"]), state
+
+
+def test_a_linked_study_is_opened_where_the_link_lies(inside, study, tmp_path):
+    study.folder.rename(tmp_path / "elsewhere")
+    study.folder.symlink_to(tmp_path / "elsewhere")
+    assert [one["at"] for one in inside.json("/api/home")["studies"]] == ["study"]
+    assert inside.form()["mistakes"] == []
+    inside.json("/api/programs", {"task": "check", "display": False}, at="study")
+    assert inside.ended("/api/programs", "check", at="study")["code"] == 0
+    assert first_of(load_any(study.folder)) == (study.folder.parent, "study")
 
 
 def test_the_desks_folder_is_the_one_that_the_study_lies_in(study, tmp_path):

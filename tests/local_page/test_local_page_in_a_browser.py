@@ -48,7 +48,7 @@ def way_in(tmp_path, monkeypatch):
     (tmp_path / "local_page").mkdir()
     local_page = LocalPage(tmp_path / "local_page", 1)
     with answering(local_page.app()) as port:
-        yield f"http://{HOST}:{port}{local_page.way_in}"
+        yield f"http://{HOST}:{port}{local_page.draw_link()}"
 
 
 @pytest.fixture
