@@ -5,6 +5,7 @@ import json
 import pytest
 import tomllib
 from builders import whole_study
+from long import long_but
 from selenium.webdriver.common.keys import Keys
 from served import HOST, answering
 from small_studies import STUDIES
@@ -32,7 +33,7 @@ def folder(tmp_path, monkeypatch):
 def way_in(folder):
     local_page = LocalPage(folder, 1)
     with answering(local_page.app()) as port:
-        yield f"http://{HOST}:{port}{local_page.way_in}"
+        yield f"http://{HOST}:{port}{local_page.draw_link()}"
 
 
 @pytest.fixture
@@ -138,10 +139,7 @@ def press_on(page):
     page.js(f"{CHOICES}.find((one) => !one.innerText.includes('No'))?.click()")
 
 
-@pytest.mark.parametrize(
-    "protocol",
-    [pytest.param(name, marks=[pytest.mark.long] * (name != "hype")) for name in STUDIES],
-)
+@pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_a_preview_plays_by_itself_and_keeps_nothing(protocol, go_to, folder):
     study = STUDIES[protocol](folder / "mine", **SHORT.get(protocol, {}))
     before = sorted(study.folder.rglob("*"))
