@@ -350,7 +350,7 @@ class StudyServer:
     def _do_at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat and return the resulting step."""
         step = self._do(who, report, do)
-        ended = step["kind"] == "end"
+        ended = step["kind"] == "end" and not self._pilot
         return {"step": self._entrance.farewell(who, step) if ended else step}
 
     def _do(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
