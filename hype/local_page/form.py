@@ -36,6 +36,7 @@ CODE: Final = re.compile(r"``?([^`]+)``?")
 """Code in docstrings."""
 HEADED: Final = re.compile(r"^\[[^]]*\]: ")
 """The table's own name, with which they begin."""
+AXES: Final = "axes"
 OBSERVERS: Final = "observers"
 """The table that has one for each condition."""
 NAMED_BY_MODELS: Final = (OBSERVERS, "added")
@@ -98,10 +99,17 @@ def form_of(
     model = protocol_of_file(tables).settings
     study = table_of(tables, "study")
     spoken = {name: study[name] for name in ("language", "methods") if name in study}
-    usual = add_language({"study": spoken}, model)
+    usual = dict(add_language({"study": spoken}, model))
+    asked = add_language(tables, model)  # what questions are follows from the file's criteria
+    for name in asked:
+        if "question" in {*table_of(asked, name)} - {*table_of(tables, name)}:
+            usual[name] = {**table_of(usual, name), "question": asked[name]["question"]}
+    axes = table_of(asked, AXES)
+    usual[AXES] = {name: axis for name, axis in axes.items() if name not in table_of(tables, AXES)}
     own = [place[:2] for place in begun if len(place) > 2]
     held = dict(tables)
-    for table, name in [*((OBSERVERS, name) for name in conditions), *own]:
+    known = [*((OBSERVERS, name) for name in conditions), *((AXES, name) for name in axes)]
+    for table, name in [*known, *own]:
         held[table] = {name: {}} | dict(table_of(held, table))
     order = [topic.value for topic in Topic]
     groups = groups_of(model, (), held, usual, topic=Topic.STUDY, bearing=True)
@@ -181,6 +189,8 @@ def plain_schema(declared: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     rest = {name: value for name, value in declared.items() if name not in ("anyOf", "title")}
     if len(options) == 1:
         rest |= options[0]
+    elif options:
+        rest["anyOf"] = options
     return rest, len(options) < len(declared.get("anyOf", ()))
 
 

@@ -137,6 +137,17 @@ def test_settings_stand_where_they_are_decided():
     assert found["time.staircase.start_ms"] == found["study.breaks"] == "Timing"
 
 
+def test_the_usual_question_is_that_of_the_criterion(tmp_path):
+    text = STUDIES["comparison"](tmp_path).path.read_text(encoding="utf-8")
+    question = fields(text)["comparison.question"]
+    assert (question.held, question.usual) == (
+        None,
+        "Which image better reflects the caption above them?",
+    )
+    own = change_text(text, [FormChange(question.place, "Which is nicer?")])
+    assert fields(own)["comparison.question"].held == "Which is nicer?"
+
+
 def test_a_change_leaves_comments_and_order_alone():
     after = change_text(TEMPLATE, [FormChange(("study", "evaluators"), 12)])
     assert differing(TEMPLATE, after) == (

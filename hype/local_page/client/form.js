@@ -34,16 +34,25 @@ export function written(value) {
 }
 
 /**
+ * Tell whether a setting that may be a text is one, and no number, list or table.
+ * @param {any} declared
+ * @param {any} value
+ */
+const isPlain = ({ anyOf = [] }, value) =>
+  anyOf.some((/** @type {any} */ { type }) => type === 'string') &&
+  typeof value === 'string' && !/^(\d+$|[[{"])/.test(value);
+
+/**
  * Give a value as its field shows it; "" where there is none.
  * @param {Field} field
  * @param {any} value
  */
-export function shown({ kind }, value) {
+export function shown({ kind, declared }, value) {
   if (value === null || value === undefined) return '';
   if (kind === 'lines') return value.join('\n');
   if (kind === 'choices') return value.join(' ');
   if (kind === 'colour') return `#${value.map(hex).join('')}`;
-  if (kind === 'written') return written(value);
+  if (kind === 'written') return isPlain(declared, value) ? value : written(value);
   return String(value);
 }
 
@@ -53,12 +62,14 @@ export function shown({ kind }, value) {
  * @param {string} text
  * @returns {Change}
  */
-export function changeOf({ place, kind }, text) {
+export function changeOf({ place, kind, declared }, text) {
   if (text === '' && kind !== 'choices') return { place, value: null };
   if (kind === 'boolean') return { place, value: text === 'true' };
   if (kind === 'lines') return { place, value: text.split('\n').filter(Boolean) };
   if (kind === 'choices') return { place, value: text.split(' ').filter(Boolean) };
-  if (kind === 'written') return { place, written: text };
+  if (kind === 'written') {
+    return isPlain(declared, text) ? { place, value: text } : { place, written: text };
+  }
   if (kind === 'colour') {
     const parts = [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
     return { place, written: written(parts) };

@@ -52,12 +52,21 @@ function sectionOf(section, groups, open) {
     {},
     section === 'Words' &&
       make('p', { className: 'about' }, make('a', { href: `/look?${query}` }, LOOK)),
-    ...groups.map((group) => group.place.at(-1) === '' ? beginning(group) : groupOf(group)),
+    ...groups.filter(isDecided).map((group) =>
+      group.place.at(-1) === '' ? beginning(group) : groupOf(group)
+    ),
   );
   const details = make('details', { open }, summary, inner);
   details.dataset['section'] = section;
   return details;
 }
+
+/**
+ * Tell whether a table is shown: axes that the program words itself are changed on the page Look.
+ * @param {Group} group
+ */
+const isDecided = ({ place, fields }) =>
+  place[0] !== 'axes' || place[1] === '' || fields.some(({ held }) => held !== null);
 
 /** @param {Group} group */
 function groupOf({ place, label, fields }) {
