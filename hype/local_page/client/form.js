@@ -138,7 +138,8 @@ export function control(field, fixed) {
     'Use the default',
   );
   const needed = field.usual === null && !field.optional;
-  const worded = needed || usual.length > WIDE ? '' : usual || 'none';
+  const called = typeof field.usual === 'boolean' ? (field.usual ? 'yes' : 'no') : usual;
+  const worded = needed || usual.length > WIDE ? '' : called || 'none';
   const acts = make('p', { className: 'acts' }, worded && `Default: ${worded}`, reset, undo);
   const mistake = make('p', { className: 'mistake', id: `${id}-mistake` });
   const about = make('p', { className: 'about', id: `${id}-about` }, said);
@@ -235,7 +236,8 @@ function typedInto({ place, kind, declared, optional, usual }, common, text) {
   }
   if (kind === 'colour') return make('input', { ...common, type: 'color' });
   if (kind === 'lines') return make('textarea', { ...common, rows: 2 });
-  if (kind === 'string' && (place.includes('texts') || text.length > WIDE)) {
+  const isLong = place.includes('texts') || text.length > WIDE;
+  if (kind === 'text' || (kind === 'string' && isLong)) {
     const rows = text.split('\n').reduce(
       (sum, line) => sum + 1 + Math.floor(line.length / WIDE),
       0,

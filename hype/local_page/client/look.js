@@ -95,7 +95,7 @@ function learn(words) {
     if (typeof text !== 'string' || !text) continue;
     fields.set(key, {
       ...field,
-      kind: 'string',
+      kind: 'text',
       held: text,
       usual: field.held === null ? text : field.usual,
     });

@@ -4,6 +4,7 @@ import { asked, calm, found, query, sent, tell, Wrong } from './shared.js';
 import { changeOf, control, say, shown } from './form.js';
 
 /**
+ * @typedef {import('./form.js').Field} Field
  * @typedef {import('./form.js').Group} Group
  * @typedef {import('./form.js').Change} Change
  * @typedef {import('./form.js').Control} Control
@@ -62,6 +63,13 @@ function sectionOf(section, groups, open) {
 }
 
 /**
+ * Tell whether there is anything to decide: a protocol allows one value alone of some settings.
+ * @param {Field} field
+ */
+const isOpen = ({ declared: { const: only, prefixItems: [first] = [] } }) =>
+  only === undefined && first?.const === undefined;
+
+/**
  * Tell whether a table is shown: axes that the program words itself are changed on the page Look.
  * @param {Group} group
  */
@@ -71,7 +79,7 @@ const isDecided = ({ place, fields }) =>
 /** @param {Group} group */
 function groupOf({ place, label, fields }) {
   const table = place.join('.');
-  const own = fields.filter(({ declared }) => declared.const === undefined)
+  const own = fields.filter(isOpen)
     .map((field) => control(field, begun && field.bears));
   controls.push(...own);
   const named = fields[0]?.place.length === 3 &&
