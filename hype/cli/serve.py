@@ -14,6 +14,7 @@ from hype.answers.choices import shell_option
 from hype.cli.options import StudyPath, check_seed
 from hype.cli.run import ENDINGS
 from hype.console import err, out
+from hype.errors import InputError
 from hype.files import forgotten_state
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
@@ -58,6 +59,10 @@ def serve(
         int, shell_option("--simulate N", "N simulated evaluators come over HTTP; then end", min=0)
     ] = 0,
     seed: Annotated[int, shell_option("--seed S", "of the simulated evaluators' answers")] = 0,
+    pilot: Annotated[
+        bool,
+        shell_option("--pilot", "five trials of each kind, to try the study: nothing is recorded"),
+    ] = False,
 ) -> None:
     """Let participants take part with a browser; answers go into the study's record."""
     from hype.web import serving
@@ -65,20 +70,26 @@ def serve(
     from hype.web.owners import owners_path
 
     check_seed(seed)
+    if pilot and (key or new_links or simulate):
+        problem = "goes with none of --key, --new-links and --simulate: it keeps nothing"
+        raise InputError("--pilot", problem)
     loaded = load_any(study)
     dict(people_elsewhere(loaded))  # what is missing there is said before anybody comes
     state = forgotten_state() if simulate else nullcontext()
-    with state, serving.doors_of(loaded, host, port, new_links=new_links, people=key) as doors:
+    opened = serving.doors_of(loaded, host, port, new_links=new_links, people=key, pilot=pilot)
+    with state, opened as doors:
         here = f"http://{public_name(host)}:{doors.port}"
         address = loaded.settings.web.address or here
         if not simulate:
             behind = f", which leads to {here}" if address != here else ""
-            opened = f"Open to participants at {address}/{behind} (Ctrl-C ends it)."
-            out.print(opened, soft_wrap=True, markup=False)
-        watching = f"For you alone, to watch it: {address}{watch_path(doors.key)}"
-        out.print(watching, soft_wrap=True, markup=False)
-        owners = f"For owners of models, to add one: {address}{owners_path(doors.key)}"
-        out.print(owners, soft_wrap=True, markup=False)
+            whom = "a pilot, of which nothing is recorded," if pilot else "participants"
+            line = f"Open to {whom} at {address}/{behind} (Ctrl-C ends it)."
+            out.print(line, soft_wrap=True, markup=False)
+        if not pilot:
+            watching = f"For you alone, to watch it: {address}{watch_path(doors.key)}"
+            out.print(watching, soft_wrap=True, markup=False)
+            owners = f"For owners of models, to add one: {address}{owners_path(doors.key)}"
+            out.print(owners, soft_wrap=True, markup=False)
         if doors.desk.closing_time() is not None:
             out.print("The doors are closed: nobody new comes in until you reopen them there.")
         invited = invitations(loaded, doors.key.name)

@@ -25,7 +25,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hype.console import printable
@@ -44,6 +44,7 @@ from hype.local_page.places import (
     studies_in,
     write_changes,
 )
+from hype.local_page.preview import Previews
 from hype.local_page.programs import REPORTS, TASKS, CommandRequest, Programs, command_of
 from hype.protocols.hype.design import fit_design
 from hype.protocols.hype.settings import QUALIFICATION
@@ -66,6 +67,11 @@ STEPS: Final[Mapping[str, tuple[str, tuple[str, ...], str]]] = {
         ("hype new my-study --real photos --fake my-model=samples",),
         "/page/client/home.js",
     ),
+    "look": (
+        "Look",
+        ("hype run {} --pilot", "hype serve {} --pilot"),
+        "/page/client/look.js",
+    ),
     "settings": ("Settings", ("hype check {}",), "/page/client/settings.js"),
     "check": ("Check", ("hype check {}", "hype simulate {}"), COMMANDS),
     "run": ("Run", ("hype run {} --evaluator=p01", "hype serve {}"), COMMANDS),
@@ -73,7 +79,7 @@ STEPS: Final[Mapping[str, tuple[str, tuple[str, ...], str]]] = {
     "results": ("Results", ("hype report {}", "hype export {}", "hype backup {}"), COMMANDS),
 }
 """The pages: the label, what one would type in a terminal instead, and the script."""
-FIRST: Final = "settings"
+FIRST: Final = "look"
 """Where a study opens."""
 PAGES: Final = Environment(
     loader=FunctionLoader(lambda name: (CLIENTS["page"] / name).read_text("utf-8")),
@@ -168,6 +174,7 @@ class LocalPage:
         self._key, self._links = secrets.token_urlsafe(24), set[str]()
         self._cookie = f"hype-page-{port}"  # browsers tell hosts apart by their names alone
         self.programs = Programs()
+        self.previews = Previews()
         self.dropped = Dropped(folder)
         self._watches: dict[Path, tuple[str, Watch]] = {}
 
@@ -190,6 +197,7 @@ class LocalPage:
             Route("/watch/free", self._taking(FreeReport, self._free), methods=["POST"]),
             Route("/watch/report", self._report_now),
             Route("/report", self._report),
+            Mount("/preview/{key}", self.previews),
             Route("/api/again", self._taking(Body, self._again), methods=["POST"]),
             Route("/qr", self._draw_code),
             Route("/api/drop", self._taking(Body, self._drop), methods=["POST"]),
@@ -200,6 +208,7 @@ class LocalPage:
             Route("/api/new", self._made),
             Route("/api/form", self._form),
             Route("/api/form", self._taking(Changes, self._change), methods=["POST"]),
+            Route("/api/preview", self._taking(Body, self._preview), methods=["POST"]),
             Route("/api/programs", self._taking(CommandRequest, self._start), methods=["POST"]),
             Route("/api/programs", self._programs),
             Route("/api/stop", self._taking(CommandRequest, self._stop), methods=["POST"]),
@@ -229,6 +238,7 @@ class LocalPage:
         with self.dropped:
             yield
             await run_in_threadpool(self.programs.end)
+            await run_in_threadpool(self.previews.end)
 
     # --- coming in
 
@@ -263,9 +273,9 @@ class LocalPage:
         step = request.path_params.get("step", "home")
         if step not in STEPS:
             raise HTTPException(404)
-        return Response(
-            await run_in_threadpool(self._fill_page, request, step), media_type="text/html"
-        )
+        page = await run_in_threadpool(self._fill_page, request, step)
+        framing = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
+        return Response(page, media_type="text/html", headers=framing if step == "look" else {})
 
     def _fill_page(self, request: Request, step: str) -> str:
         label, commands, script = STEPS[step]
@@ -414,6 +424,9 @@ class LocalPage:
     def _change(self, request: Request, sent: Changes) -> dict[str, Any]:
         write_changes(self._study_at(request), sent.seen, changes_of(sent.changes))
         return form_at(self._study_at(request))
+
+    def _preview(self, request: Request, _nothing: Body) -> dict[str, Any]:
+        return dict(self.previews.begin(load_any(self._study_at(request))))
 
     def _start(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         path = self._study_at(request)

@@ -22,7 +22,8 @@ from hype.protocols.load import add_language
 from hype.protocols.registry import protocol_of_file
 from hype.study.differences import bears
 from hype.study.mistakes import KEY, join_key
-from hype.study.texts import table_of
+from hype.study.table import Topic
+from hype.study.texts import Words, table_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -35,13 +36,12 @@ CODE: Final = re.compile(r"``?([^`]+)``?")
 """Code in docstrings."""
 HEADED: Final = re.compile(r"^\[[^]]*\]: ")
 """The table's own name, with which they begin."""
-HEADING: Final = re.compile(r"(?:# )?\[([\w.]+)\]")
-NOTED: Final = re.compile(r"(?:# )?(\w+) = (?:\"[^\"]*\"|[^#\"])+#(.*)")
-"""A setting with a comment behind it."""
+AXES: Final = "axes"
 OBSERVERS: Final = "observers"
 """The table that has one for each condition."""
 NAMED_BY_MODELS: Final = (OBSERVERS, "added")
 """Tables of tables that are called as models are, so that nobody makes up a name."""
+RED_GREEN_BLUE: Final = 3
 WRITTEN: Final = "written"
 """The kind of a setting that is typed as the file has it: a list of colours, a table of words."""
 
@@ -54,10 +54,11 @@ class Field:
     """
 
     place: Place
+    label: str
+    about: str
     kind: str
     declared: Mapping[str, Any]
     optional: bool
-    about: str
     bears: bool
     usual: Any
     held: Any
@@ -65,10 +66,14 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormGroup:
-    """The settings of a table; of one to be begun, whose name is yet to be given, if it is ""."""
+    """The settings of a table that belong together.
+
+    The last name of its ``place`` is "" if it is of a table that is to be begun and named.
+    """
 
     place: Place
-    about: str
+    label: str
+    topic: str
     fields: tuple[Field, ...]
 
 
@@ -85,6 +90,8 @@ def form_of(
 ) -> tuple[FormGroup, ...]:
     """Lay a study file out as a form: one of the protocol that its methods ask for.
 
+    Groups come in the order of their topics.
+
     ``conditions`` are the study's conditions whose simulated evaluators may be described.
     ``begun``: places of settings in tables that may not be there yet.
     """
@@ -92,13 +99,21 @@ def form_of(
     model = protocol_of_file(tables).settings
     study = table_of(tables, "study")
     spoken = {name: study[name] for name in ("language", "methods") if name in study}
-    usual = add_language({"study": spoken}, model)
-    notes = comments_in(text)
+    usual = dict(add_language({"study": spoken}, model))
+    asked = add_language(tables, model)  # what questions are follows from the file's criteria
+    for name in asked:
+        if "question" in {*table_of(asked, name)} - {*table_of(tables, name)}:
+            usual[name] = {**table_of(usual, name), "question": asked[name]["question"]}
+    axes = table_of(asked, AXES)
+    usual[AXES] = {name: axis for name, axis in axes.items() if name not in table_of(tables, AXES)}
     own = [place[:2] for place in begun if len(place) > 2]
     held = dict(tables)
-    for table, name in [*((OBSERVERS, name) for name in conditions), *own]:
+    known = [*((OBSERVERS, name) for name in conditions), *((AXES, name) for name in axes)]
+    for table, name in [*known, *own]:
         held[table] = {name: {}} | dict(table_of(held, table))
-    return tuple(groups_of(model, (), held, usual, notes, bearing=True))
+    order = [topic.value for topic in Topic]
+    groups = groups_of(model, (), held, usual, topic=Topic.STUDY, bearing=True)
+    return tuple(sorted(groups, key=lambda group: order.index(group.topic)))
 
 
 def groups_of(
@@ -106,18 +121,21 @@ def groups_of(
     place: Place,
     held: Mapping[str, Any],
     usual: Mapping[str, Any],
-    notes: Mapping[str, str],
     *,
+    topic: Topic,
     bearing: bool,
 ) -> Iterator[FormGroup]:
-    """Yield the group of a table, and those of the tables in it.
+    """Yield the groups of a table, one for each topic, and those of the tables in it.
 
     ``held``, ``usual``: what the file has, and what its language says without it.
     """
+    topic = getattr(model, "topic", None) or topic
     schema = model.model_json_schema()
-    fields: list[Field] = []
+    fields: dict[Topic, list[Field]] = {}
     inner: list[tuple[type[BaseModel], Place, bool]] = []
-    for name, info in model.model_fields.items():
+    shared = getattr(model.__base__, "model_fields", {}) if place else {}
+    named = sorted(model.model_fields.items(), key=lambda item: item[0] in shared)
+    for name, info in named:  # in a table, what a protocol adds is decided before what all share
         within = (*place, name)
         counts = bearing and bears(info, simulated=False)
         table = table_in(info.annotation)
@@ -128,22 +146,26 @@ def groups_of(
             inner.append((table, within, counts))
         else:
             declared, optional = plain_schema(schema["properties"][name])
-            fields.append(
+            label, about = text_of_setting(model, name)
+            own = next((mark for mark in info.metadata if isinstance(mark, Topic)), topic)
+            fields.setdefault(own, []).append(
                 Field(
                     place=within,
+                    label=label,
+                    about=about,
                     kind=kind_of(declared),
                     declared=declared,
                     optional=optional,
-                    about=setting_texts(model).get(name) or notes.get(join_key(within), ""),
                     bears=counts,
                     usual=table_at(usual, place).get(name, declared.get("default")),
                     held=table_at(held, place).get(name),
                 )
             )
-    if fields:
-        yield FormGroup(place=place, about=docstring_of(model), fields=tuple(fields))
+    for own, some in fields.items():
+        label = docstring_of(model)
+        yield FormGroup(place=place, label=label, topic=own.value, fields=tuple(some))
     for table, within, counts in inner:
-        yield from groups_of(table, within, held, usual, notes, bearing=counts)
+        yield from groups_of(table, within, held, usual, topic=topic, bearing=counts)
 
 
 def table_at(table: Mapping[str, Any], place: Iterable[str]) -> Mapping[str, Any]:
@@ -167,12 +189,17 @@ def plain_schema(declared: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     rest = {name: value for name, value in declared.items() if name not in ("anyOf", "title")}
     if len(options) == 1:
         rest |= options[0]
+    elif options:
+        rest["anyOf"] = options
     return rest, len(options) < len(declared.get("anyOf", ()))
 
 
 def kind_of(declared: Mapping[str, Any]) -> str:
     """Name the kind of field in which a setting is changed."""
     kind = declared.get("type")
+    items = declared.get("prefixItems", ())
+    if len(items) == RED_GREEN_BLUE and all(item.get("maximum") == 255 for item in items):
+        return "colour"
     if "enum" in declared:
         return "choice"
     if kind == "array" and "enum" in declared.get("items", {}):
@@ -183,13 +210,24 @@ def kind_of(declared: Mapping[str, Any]) -> str:
 
 
 def docstring_of(model: type[BaseModel]) -> str:
-    """Return what a table's docstring says, as plain text."""
-    text = HEADED.sub("", plain(cleandoc(model.__doc__ or "").partition("\nAttributes\n")[0]))
+    """Return the first sentence of a table's docstring, which is its label."""
+    text = HEADED.sub("", plain(cleandoc(model.__doc__ or "").partition("\n\n")[0]))
+    text = text.partition(". ")[0].removesuffix(".")
     return text[:1].upper() + text[1:]
 
 
 def plain(docstring: str) -> str:
     return CODE.sub(r"\1", " ".join(docstring.split()))
+
+
+def text_of_setting(model: type[BaseModel], name: str) -> tuple[str, str]:
+    """Return a setting's label, its first sentence, and what else is said about it."""
+    if issubclass(model, Words):
+        known = sorted(model.everywhere | model.in_text.get(name, set()))
+        about = f"It may contain {', '.join(f'{{{each}}}' for each in known)}." if known else ""
+        return name.replace("_", " ").capitalize(), about
+    label, _, about = setting_texts(model)[name].partition(". ")
+    return label.removesuffix("."), about
 
 
 @cache
@@ -211,18 +249,6 @@ def setting_texts(model: type[BaseModel]) -> dict[str, str]:
     return texts
 
 
-def comments_in(text: str) -> dict[str, str]:
-    """Return the comments behind the settings of a file, those that are commented out included."""
-    comments: dict[str, str] = {}
-    table = ""
-    for line in text.split("\n"):
-        if heading := HEADING.match(line):
-            table = heading[1]
-        elif noted := NOTED.match(line):
-            comments.setdefault(f"{table}.{noted[1]}", noted[2].strip())
-    return comments
-
-
 def change_text(text: str, changes: Sequence[FormChange], conditions: Sequence[str] = ()) -> str:
     """Write changes into a study file, whose comments and order stay.
 
@@ -238,6 +264,7 @@ def change_text(text: str, changes: Sequence[FormChange], conditions: Sequence[s
         table: Any = table_at(document, above)
         if change.value is None:
             table.pop(name, None)
+            drop_empty(document, above)
             continue
         if name not in table and change.value == usual[change.place]:
             continue  # it need not be written; where it stands already, its comment stays too
@@ -248,6 +275,16 @@ def change_text(text: str, changes: Sequence[FormChange], conditions: Sequence[s
             table = table[part]
         put(table, name, change.value)
     return tomlkit.dumps(document)
+
+
+def drop_empty(document: Any, place: Sequence[str]) -> None:
+    """Take tables out in which nothing is left, not even a comment: an empty question is wrong."""
+    for length in range(len(place), 0, -1):
+        *above, name = place[:length]
+        outer: Any = table_at(document, above)
+        if name not in outer or outer[name] or "#" in outer[name].as_string():
+            return
+        del outer[name]
 
 
 def put(table: Any, name: str, value: Any) -> None:

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, Final
 
@@ -36,11 +34,10 @@ from hype.station.window import DisplayFacts, x_window_id
 from hype.store import people
 from hype.store.columns import object_in
 from hype.store.kept import answer_tables
-from hype.store.record import RECORD_FILE, ignore, record_of
+from hype.store.record import ignore, pilot_record, record_of
 from hype.store.recorder import DurableRecorder, HeldSession, close_session
 from hype.store.schema import Event
 from hype.store.seats import evaluator_seat
-from hype.store.sqlite_record import writing_record
 
 READING_MS: Final = 600.0
 """How long a simulated evaluator looks at a screen of a real window."""
@@ -93,10 +90,7 @@ def hold_pilot(
     """
     if not seating.simulated:
         require_glyphs(course.study, course.prompts)
-    with (
-        TemporaryDirectory(prefix="hype-pilot-") as folder,
-        writing_record(Path(folder) / RECORD_FILE) as engine,
-    ):
+    with pilot_record() as (_, engine):
         held = hold(engine, course, evaluator, seating, remark, new_version=False)
         with engine.connect() as connection:
             tasks = (select(table.c.task) for table in answer_tables())

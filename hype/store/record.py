@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from sqlalchemy import Connection, Engine
@@ -19,7 +20,7 @@ from hype.files import put_on_one_line
 from hype.store import postgres
 from hype.store.postgres import PostgresRecord, is_postgres, remote_transaction
 from hype.store.sqlite_files import READS_ALONE, connect, engine_over, size_of
-from hype.store.sqlite_record import SqliteRecord, make_tables, require_durable_file
+from hype.store.sqlite_record import SqliteRecord, make_tables, require_durable_file, writing_record
 from hype.study.studies import AnyStudy
 
 RECORD_FILE: Final = "data.sqlite"
@@ -32,6 +33,16 @@ def record_of(study: AnyStudy) -> Record:
     if study.store:
         return PostgresRecord(study.store, study.settings.study.name)
     return SqliteRecord(study.folder / RECORD_FILE)
+
+
+@contextmanager
+def pilot_record() -> Iterator[tuple[Path, Engine]]:
+    """Open a record in a folder of its own; both are thrown away in the end."""
+    with (
+        TemporaryDirectory(prefix="hype-pilot-") as folder,
+        writing_record(Path(folder) / RECORD_FILE) as engine,
+    ):
+        yield Path(folder), engine
 
 
 def ignore(_remark: str) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.study.table import Bearing, NotNegative, Settings
+from hype.study.table import Bearing, NotNegative, Settings, Topic
 
 MOST_OPTIONS: Final = 8
 """Of a question about the evaluator: each has a number key, and so has withholding it."""
@@ -20,24 +20,25 @@ NUMBER: Final = re.compile(r"-?\d{1,9}([.,٫]\d{1,4})?")
 
 
 class DemographicSettings(Settings):
-    """``[demographics.<name>]``: a question about the evaluator, which they may withhold."""
+    """``[demographics.<name>]``: question about the evaluator."""
 
+    topic = Topic.PEOPLE
     question: Annotated[str, Field(min_length=1)]
-    """The question, which evaluators may decline to answer."""
+    """Question. Evaluators may decline to answer it."""
     kind: Literal["choice", "number", "text"] = "choice"
-    """Whether one of the options is chosen, a number is typed, or words of their own are."""
+    """Kind of answer. A choice among options, a number, or a text in their own words."""
     options: Annotated[tuple[str, ...], Field(max_length=MOST_OPTIONS)] = ()
-    """Its answers, if one is chosen: two at least."""
+    """Options. A choice needs at least two."""
     lowest: float | None = None
-    """The least number that is allowed."""
+    """Lowest number."""
     highest: float | None = None
-    """The greatest number that is allowed."""
+    """Highest number."""
     whole: bool = True
-    """Whether only whole numbers are allowed."""
+    """Whole numbers only."""
     longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
-    """The most characters of words of their own."""
+    """Longest text in characters."""
     reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
-    """Share of each answer in another population, to compare with."""
+    """Shares in the population. The share of each answer in another population, to compare with."""
 
     @field_validator("options")
     @classmethod
@@ -114,16 +115,17 @@ class DemographicSettings(Settings):
 
 
 class ComprehensionSettings(Settings):
-    """``[comprehension]``: a question about the instructions, with two tries, before any trial."""
+    """``[comprehension]``: question about the instructions."""
 
+    topic = Topic.QUALITY
     question: Annotated[str, Field(min_length=1)]
-    """The question. After a wrong answer the instructions come once more."""
+    """Question. After a wrong answer the instructions come once more."""
     options: Annotated[tuple[str, ...], Field(min_length=2, max_length=MOST_OPTIONS)]
-    """Its answers."""
+    """Options."""
     right: str
-    """The option that is right. After two wrong answers the session ends."""
+    """Right option. After two wrong answers the session ends."""
     paid: bool = False
-    """Whether the base is due then."""
+    """Pay people who fail. They still get the base pay."""
 
     @model_validator(mode="after")
     def is_answerable(self) -> ComprehensionSettings:
@@ -141,14 +143,18 @@ WHY_S: Final = 20.0
 
 
 class FollowUpSettings(Settings):
-    """``[follow_up]``: what evaluators are asked right after an answer, or say with it."""
+    """``[follow_up]``: questions after an answer."""
 
+    topic = Topic.ANSWERS
     confidence: Literal[0, 2, 3, 4, 5, 6] = 0
-    """Steps of the question how sure one is of each answer; 0: it is not asked."""
+    """Steps of confidence. After each answer people say how sure they are, in so many steps; 0:
+    they are not asked."""
     with_answer: bool = False
-    """Of HYPE: whether the key of an answer says it, of two steps or three."""
+    """Confidence by the key of the answer. Each answer has two or three keys, from less sure to
+    more sure."""
     why: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """After which share of the scored answers evaluators may write why they answered so."""
+    """Ask for reasons. The share of scored answers after which people may write why they answered
+    so."""
 
     @model_validator(mode="after")
     def has_keys(self) -> FollowUpSettings:

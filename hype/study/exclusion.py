@@ -8,27 +8,31 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from hype.study.table import Milliseconds, Rate, Settings
+from hype.study.table import Milliseconds, Rate, Settings, Topic
 
 
 class ExclusionSettings(Settings):
-    """``[exclusion]``: which evaluators are careless, fixed before the first one starts.
+    """``[exclusion]``: careless evaluators.
 
     Somebody who guesses drives a staircase up, so that one careless evaluator makes a condition
     look better. A rule looks at all answers but practice and tests. A rule that is not stated is
     off. Evaluators who break one are named; only with ``leave_out`` they do not count in scores.
     """
 
+    topic = Topic.QUALITY
     fast_ms: Milliseconds = 300.0
-    """What counts as a fast answer; of a ranking, for all of it."""
+    """Fast answers take less than this in ms. In a ranking it is the time for the whole ranking."""
     fast_share: Rate | None = None
-    """An evaluator with more than this share of fast answers is careless."""
+    """Largest share of fast answers. An evaluator with more of them is careless; if it is empty,
+    there is no such rule."""
     one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
-    """An evaluator with more than this share of answers by one key is careless."""
+    """Largest share of one key. An evaluator who presses one key more often is careless; if it is
+    empty, there is no such rule."""
     longest_run: Annotated[int, Field(ge=1)] | None = None
-    """An evaluator who gives the same answer more often than this in a row is careless."""
+    """Longest run of equal answers. An evaluator with a longer run is careless; if it is empty,
+    there is no such rule."""
     leave_out: bool = False
-    """Whether scores are those without careless evaluators."""
+    """Leave careless evaluators out of the scores. If not, they are only named."""
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:

@@ -37,6 +37,7 @@ from hype.study.table import (
     Rate,
     Settings,
     StimuliSettings,
+    Topic,
 )
 from hype.study.texts import (
     Language,
@@ -348,35 +349,41 @@ class SharedStudySettings(Settings):
     reasons must not stay in the record.
     """
 
-    language: Language = "en"
-    """What participants are spoken to in."""
-    quotas: Quotas = Field(default_factory=dict)
-    """How many people of each group are taken, by their answer to a question about themselves."""
-    left_out: dict[Code, Reason] = Field(default_factory=dict, exclude=True)
-    """Who is left out, by their code, with the reason; taking the line away brings them back."""
-    not_from: Annotated[tuple[str, ...], Bearing.NOBODY] = ()
-    """Studies, or CSV tables with a column evaluator: who took part there is not let in."""
+    topic = Topic.STUDY
+    language: Annotated[Language, Topic.WORDS] = "en"
+    """Language of the screens. English, German, French, Spanish, Japanese, Chinese or Arabic."""
+    quotas: Annotated[Quotas, Topic.PEOPLE] = Field(default_factory=dict)
+    """Quotas. How many people of each group take part, as in {age = {"18-29" = 20}}; it needs a
+    question about the evaluator."""
+    left_out: Annotated[dict[Code, Reason], Topic.PEOPLE] = Field(
+        default_factory=dict, exclude=True
+    )
+    """People who are left out. Their codes with the reason, as in {P07 = "wore no glasses"}; they
+    are refused and not scored."""
+    not_from: Annotated[tuple[str, ...], Bearing.NOBODY, Topic.PEOPLE] = ()
+    """Refuse people of other studies. Folders of studies, or CSV tables with a column evaluator."""
     name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
-    """What the study is called."""
+    """Name of the study."""
     seed: Annotated[int, Field(ge=0)] = 2019
-    """What everything random follows from, together with the evaluator's code."""
+    """Seed. All random choices follow from it and the code of the evaluator."""
     methods: tuple[str, ...] = ()
-    """What is asked."""
-    consent: bool = True
-    """Whether evaluators are asked to agree before anything is shown."""
-    breaks: bool = True
-    """Whether there is a break between blocks; the evaluator ends it."""
+    """Method. It says what is asked."""
+    consent: Annotated[bool, Topic.PEOPLE] = True
+    """Ask for consent. Evaluators agree before they see anything else."""
+    breaks: Annotated[bool, Topic.TIMING] = True
+    """Breaks between blocks. The evaluator ends each break."""
 
 
 class SharedPaySettings(Settings):
     """The keys of ``[pay]`` that all protocols share."""
 
+    topic = Topic.PAY
     base: Annotated[float, Field(ge=0)] = 1.00
-    """What is due once an evaluator has answered anything."""
+    """Base pay. It is due once an evaluator has answered anything."""
     currency: str = "$"
-    """What stands before an amount."""
+    """Currency. It stands before each amount."""
     least_an_hour: Annotated[float, Field(ge=0), Bearing.NOBODY] = 0.0
-    """`hype check` warns of sessions that are expected to pay less an hour."""
+    """Least pay per hour. `hype check` warns if sessions are expected to pay less."""
 
     @abstractmethod
     def pay(self) -> Any:
@@ -390,27 +397,32 @@ class GateSettings(Settings):
     ``valid_days`` (ever) is not asked to pass it again.
     """
 
+    topic = Topic.PEOPLE
     decide: Literal["pass", "ask"] | None = "pass"
-    """Who passes: those with enough right answers, or "ask": `hype status --admit` says who."""
+    """Who passes. "pass": people with enough right answers; "ask": you decide with `hype status
+    --admit`."""
     pass_rate: Rate = 0.65
-    """Share of the answers that must be right."""
+    """Right answers that are needed. It is a share of the answers of the test."""
     stimuli: str = ""
-    """Folder of a stimulus set of the test's own."""
+    """Folder of other images for the test. If it is empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()
-    """Other studies, by folder, in which it may have been passed."""
+    """Studies in which the test counts. Whoever passed in one of these folders need not take the
+    test again."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
-    """For how many days that counts; without it, for ever."""
+    """Days for which a pass counts. If it is empty, a pass counts for ever."""
 
 
 class PromptSettings(Settings):
     """Which images of prompts a study asks about: a part of its protocol's own table."""
 
+    topic = Topic.ANSWERS
     prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
-    """Column of the manifest that says what an image shows."""
+    """Column with the prompt. It is a column of the manifest that says what an image shows."""
     prompts: dict[str, str] = Field(default_factory=dict)
-    """How cells of that column are worded on the screen."""
+    """Prompts as they are shown. Other words for cells of that column, as in {sneaker = "a
+    sneaker"}."""
     real_too: bool = False
-    """Whether real images take part, as the condition "real"."""
+    """Real images take part. They are a condition of their own, called "real"."""
     images: Annotated[int, Field(ge=1)] = 1
     """Images of each condition and prompt."""
 

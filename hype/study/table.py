@@ -8,7 +8,7 @@ from __future__ import annotations
 import string
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import (
     AfterValidator,
@@ -41,6 +41,27 @@ class Bearing(Enum):
     NEWCOMERS = "it says what joined: who came before goes on without it, in the same version"
 
 
+class Topic(Enum):
+    """What an experimenter decides with a setting, in the order in which it is decided.
+
+    A table names its own, and so does a setting that belongs elsewhere
+    (``Annotated[bool, Topic.TIMING]``). A table in a table belongs where the outer one does.
+    """
+
+    STUDY = "The study"
+    PEOPLE = "People"
+    IMAGES = "Images"
+    ANSWERS = "Questions and answers"
+    TIMING = "Timing"
+    QUALITY = "Quality of answers"
+    PAY = "Pay"
+    WORDS = "Words"
+    SCREEN = "Screen"
+    BROWSERS = "Browsers"
+    ANALYSIS = "Analysis"
+    SIMULATED = "Simulated people"
+
+
 def make_tuples(value: Any) -> Any:
     """Make tuples of lists, and of the lists in them."""
     return tuple(map(make_tuples, value)) if isinstance(value, list) else value
@@ -50,6 +71,7 @@ class Settings(BaseModel):
     """Base of all tables of the file: unknown keys are refused, types are not guessed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    topic: ClassVar[Topic | None] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -63,18 +85,19 @@ MOST_BLOCKS: Final = 1000
 
 
 class AddedSettings(Settings):
-    """``[added.<condition>]``: a model that joined while the study ran, as `hype add` writes it.
+    """``[added.<condition>]``: model that joined while the study ran.
 
     Its images lie in ``added/<condition>`` next to the study file. Earlier evaluators go on without
     it, under the plan that they began with; ``finished`` and ``votes`` are for arenas only.
     """
 
+    topic = Topic.IMAGES
     day: Annotated[str, Field(pattern=r"\d{4}-\d\d-\d\d")]
-    """When it joined, in UTC."""
+    """Day on which it joined. The date is in UTC."""
     finished: Annotated[int, Field(ge=0)] | None = None
-    """How many evaluators of the arena had finished by then."""
+    """Evaluators who had finished by then. It is for arenas only."""
     votes: Annotated[int, Field(ge=1)] | None = None
-    """Votes at which the arena ends since then in any case, those before it among them."""
+    """Votes at which the arena ends. It counts from then on, with the votes before it."""
 
 
 Added = Annotated[
@@ -83,14 +106,16 @@ Added = Annotated[
 
 
 class StimuliSettings(Settings):
-    """``[stimuli]``: the stimulus set, and the conditions of it that are evaluated."""
+    """``[stimuli]``: stimuli."""
 
+    topic = Topic.IMAGES
     folder: Annotated[str, Field(min_length=1)]
-    """Folder of the stimulus set, as `hype stimuli scan` lists it."""
+    """Folder of the images. `hype stimuli scan` lists what is in it."""
     conditions: tuple[str, ...] = ()
-    """Which conditions of the set take part; without it, all."""
+    """Conditions that take part. If it is empty, all conditions of the folder take part."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
-    """How many images of each condition, and real ones, are drawn for all; without it, all."""
+    """Images of each condition. So many are drawn once for all evaluators, and as many real ones;
+    if it is empty, all take part."""
 
 
 LARGEST_SIDE_PX: Final = 32_767
@@ -153,20 +178,23 @@ def is_digit(key: str) -> bool:
 
 
 class KeySettings(Settings):
-    """``[keys]``: four different ones (`is_key`), and what the left one answers."""
+    """``[keys]``: keys."""
 
+    topic = Topic.ANSWERS
     left: AnyKey = "f"
-    """The left key."""
+    """Left key. A small letter, a digit, or a name such as space or left."""
     right: AnyKey = "j"
-    """The right key."""
+    """Right key."""
     go_on: AnyKey = "space"
-    """The key that goes on."""
+    """Key that continues."""
     pause: AnyKey = "escape"
-    """The key that pauses."""
+    """Key that pauses."""
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
-    """What the left key answers; counterbalanced over evaluators unless it is fixed."""
+    """Answer of the left key. "counterbalanced": it is "real" for half of the evaluators and "fake"
+    for the others."""
     names: dict[str, str] = Field(default_factory=dict)
-    """What keys are called on the screen, where that is not the language's name."""
+    """Names of keys on the screen. They replace the names of the language, as in {space = "the long
+    key"}."""
 
     @field_validator("names")
     @classmethod
@@ -184,53 +212,57 @@ class KeySettings(Settings):
 
 
 class PagePicture(Settings):
-    """``[pictures.<page>]``: a picture on a page of instructions."""
+    """``[pictures.<page>]``: picture on a page of instructions."""
 
+    topic = Topic.WORDS
     file: Annotated[str, Field(min_length=1)]
-    """The image file, from the study's folder."""
+    """Image file. Its path begins in the folder of the study."""
     alt: Annotated[str, Field(min_length=1)]
-    """What it shows, for people who cannot see it."""
+    """What it shows. People who cannot see it hear this text."""
 
 
 class MonitorSettings(Settings):
-    """``[monitor]``: the visible width of the screen, and the distance of the eyes from it."""
+    """``[monitor]``: size and distance of the screen."""
 
+    topic = Topic.SCREEN
     width_cm: Positive
-    """Visible width of the screen."""
+    """Visible width of the screen in cm."""
     distance_cm: Positive
-    """From the eyes to the screen."""
+    """Distance from the eyes to the screen in cm."""
 
 
 class DisplaySettings(Settings):
-    """``[display]``: what the window looks like, and where it opens."""
+    """``[display]``: window, and images in it."""
 
+    topic = Topic.SCREEN
     size_deg: Positive | None = None
-    """Side of the square that an image fills, in degrees of visual angle; needs `[monitor]`."""
+    """Size of images in degrees. The side of the square that an image fills, in degrees of visual
+    angle; it needs [monitor]."""
     size_px: Positive | None = None
-    """The same in pixels."""
+    """Size of images in pixels. The side of the square that an image fills."""
     enlarge: bool = False
-    """Whether images may be shown larger than their own pixels."""
+    """Enlarge small images. Images may be shown larger than their own pixels."""
     screen: Annotated[int, Field(ge=0), Bearing.NOBODY] = 0
-    """Number of the screen, from 0."""
+    """Number of the screen. The first screen is 0."""
     fullscreen: bool = True
-    """Whether the window fills the screen."""
+    """Use the whole screen."""
     window_px: tuple[
         Annotated[int, Field(ge=320, le=LARGEST_SIDE_PX)],
         Annotated[int, Field(ge=240, le=LARGEST_SIDE_PX)],
     ] = (1024, 768)
-    """Width and height of the window, where it does not."""
+    """Size of the window in pixels. Width and height, if the window does not fill the screen."""
     refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
-    """Refresh rate of the screen."""
+    """Refresh rate of the screen in Hz."""
     background: Annotated[Rgb, BeforeValidator(colour_of)] = GROUNDS["grey"]
-    """Colour behind everything: "grey", "light" (where no image is flashed) or its RGB."""
+    """Background colour. "grey", "light" (if no image is flashed), or RGB from 0 to 255."""
     text_rgb: Rgb = LIGHT_RGB
-    """Colour of texts; the default gives way where it could not be read."""
+    """Text colour. If the default cannot be read on the background, the text is dark."""
     font: str = "DejaVu Sans"
-    """Font of texts."""
+    """Font."""
     feedback_ms: Milliseconds = 600.0
-    """How long feedback stays."""
+    """Duration of feedback in ms."""
     progress: bool = False
-    """Whether a bar between trials tells how much of the block is done."""
+    """Show progress between trials. A bar shows how much of the block is done."""
 
     @model_validator(mode="after")
     def one_size(self) -> DisplaySettings:
@@ -243,18 +275,18 @@ Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
 
 
 class PatchSettings(Settings):
-    """``[timing.patch]``: a square in a corner of the window for a photodiode to watch."""
+    """``[timing.patch]``: square for a photodiode."""
 
     corner: Corner = "top-left"
-    """Where the square is."""
+    """Corner of the square."""
     size_px: Annotated[int, Field(ge=1, le=LARGEST_SIDE_PX)] = 48
-    """Its side."""
+    """Side of the square in pixels."""
     on_rgb: Rgb = (255, 255, 255)
-    """Its colour while an image is shown."""
+    """Colour while an image is shown."""
     masks_rgb: Annotated[tuple[Rgb, ...], Field(min_length=1)] = ((160, 160, 160), (80, 80, 80))
-    """Its colours while masks are shown, in turn."""
+    """Colours while masks are shown. They are used in turn."""
     off_rgb: Rgb = (0, 0, 0)
-    """Its colour otherwise."""
+    """Colour at all other times."""
 
     @model_validator(mode="after")
     def levels_differ(self) -> PatchSettings:
@@ -274,18 +306,18 @@ class PatchSettings(Settings):
 
 
 class TriggerSettings(Settings):
-    """``[timing.triggers]``: whom to tell of the flips at which an image comes and goes."""
+    """``[timing.triggers]``: triggers for other devices."""
 
     lsl: str = ""
-    """Name of a LabStreamingLayer stream to open; empty for none."""
+    """Name of a LabStreamingLayer stream. If it is empty, none is opened."""
     serial: str = ""
-    """Serial port; empty for none."""
+    """Serial port. If it is empty, none is used."""
     baud: Annotated[int, Field(ge=1)] = 115_200
     """Speed of the serial port."""
     image_on: Annotated[int, Field(ge=1, le=255)] = 1
-    """Code sent just after the flip that shows an image."""
+    """Code when an image appears. It is sent just after the flip that shows the image."""
     image_off: Annotated[int, Field(ge=1, le=255)] = 2
-    """Code sent just after the flip that covers it."""
+    """Code when an image disappears. It is sent just after the flip that covers the image."""
 
     @model_validator(mode="after")
     def codes_differ(self) -> TriggerSettings:
@@ -295,13 +327,16 @@ class TriggerSettings(Settings):
 
 
 class TimingSettings(Settings):
-    """``[timing]``: how exact exposures must be, and what becomes of those that were not."""
+    """``[timing]``: precision of exposures."""
 
+    topic = Topic.TIMING
     rounding_ms: Annotated[float, Field(ge=0)] | None = None
-    """Most by which frames may miss a requested duration; without it, any."""
+    """Largest rounding to frames in ms. A screen whose frames miss an exposure by more is refused;
+    if it is empty, none is."""
     tolerance_ms: Positive | None = None
-    """Most by which what was measured may miss its frames; without it, half a frame."""
+    """Largest timing error in ms. An exposure that is off by more is spoiled; if it is empty, half
+    a frame is the limit."""
     spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
-    """What becomes of trials that the screen spoiled."""
+    """Trials with a spoiled exposure. They are kept, left out of the scores, or repeated."""
     patch: PatchSettings | None = None
     triggers: Annotated[TriggerSettings, Bearing.NOBODY] = TriggerSettings()

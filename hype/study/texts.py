@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from hype.study.table import Settings
+from hype.study.table import Settings, Topic
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
 PAY: Final = frozenset(("pay", "currency"))
@@ -34,6 +34,7 @@ class Words(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    topic: ClassVar[Topic] = Topic.WORDS
     everywhere: ClassVar[Set[str]] = frozenset()
     in_text: ClassVar[Mapping[str, Set[str]]] = {}
     groups: ClassVar[tuple[str, ...]] = ()

@@ -13,12 +13,12 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.study.table import Settings
+from hype.study.table import Settings, Topic
 from hype.study.texts import Words, english_words
 
 
 class WebTexts(Words):
-    """The words of the pages; ``[web.texts]`` of a study file overrides any of them.
+    """The words of pages in browsers. ``[web.texts]`` of a study file overrides any of them.
 
     In texts that fill a page, the first paragraph is the title.
     """
@@ -107,37 +107,41 @@ Side = Annotated[int, Field(ge=200, le=10_000)]
 
 
 class WebSettings(Settings):
-    """``[web]``: sessions in browsers, as `hype serve` holds them.
+    """``[web]``: sessions in browsers.
 
     Anybody with the link may come, unless ``codes`` or a ``platform`` says who.
     """
 
+    topic = Topic.BROWSERS
     address: str = ""
-    """Where participants reach the server, if that is not where it listens."""
+    """Address of the server. Participants reach the server there, if it is not where it listens."""
     open: bool | None = None
-    """Whether anybody with the link may come; without it, if nothing else says who."""
+    """Anybody with the link may take part. If it is not set, they may unless invitations or a
+    platform decide."""
     codes: int | str | None = None
-    """Invitations: how many, or a file with a code on each line."""
+    """Invitations. How many there are, or the name of a file with one code per line."""
     platform: Platform | None = None
-    """Where participants are recruited."""
+    """Platform. The site from which participants come."""
     completion: str = ""
-    """Where participants go who finished: an address, or a code to show."""
+    """Address or code after the end. Participants who finished go there."""
     screen_out: str = ""
-    """Where participants go who did not qualify."""
+    """Address or code after a failed test. Participants who did not qualify go there."""
     no_consent: str = ""
-    """Where participants go who did not consent."""
+    """Address or code without consent. Participants who did not agree go there."""
     quota_full: str = ""
-    """Where participants go whose group is full; without it, the same as ``screen_out``."""
+    """Address or code when a group is full. If it is empty, it is the same as after a failed
+    test."""
     smallest_window: tuple[Side, Side] | None = None
-    """Least width and height of the window, in CSS pixels."""
+    """Smallest window. Its width and height in CSS pixels, as in [800, 600]."""
     phones: bool = True
-    """Whether phones may take part; flashed images are never shown on them."""
+    """Allow phones. Flashed images are never shown on phones."""
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
-    """After how long without an answer a place is free for others; fractions are allowed."""
+    """Minutes until a place is free. A participant who is silent for longer loses the place to
+    others."""
     most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
-    """How many may take part at the same time."""
+    """Most participants at the same time."""
     fullscreen: Literal["asked", "off"] = "asked"
-    """Whether participants are asked to use the whole screen."""
+    """Whole screen in browsers. "asked": participants are asked to use the whole screen."""
     texts: WebTexts = english_words(WebTexts)
 
     @property

@@ -132,15 +132,19 @@ class StudyServer:
         key: ServerKey,
         desk: Desk,
         remark: Callable[[str], None],
+        *,
+        pilot: bool = False,
     ) -> None:
+        """``pilot``: a few trials of each kind; whoever gave the engine throws its record away."""
         self._study = study
+        self._pilot = pilot
         self._key = key
         self._desk = desk
         self._entrance = Entrance(study, key, desk)
         self._remark = remark
         self._at_door = CapacityLimiter(1)
         self._growing = GrowingStudy(study, load_any, remark)
-        self._sittings = Sittings(engine, self._growing, course_of, key)
+        self._sittings = Sittings(engine, self._growing, course_of, key, pilot=pilot)
         self._owners = OwnersPage(self._growing, key)
         self._pictures = Pictures(self._growing, remark)
 
@@ -171,7 +175,7 @@ class StudyServer:
         }
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
         rated = WithRates(app, whose=self._who, told_to_wait=self._told_to_wait)
-        return WithHeaders(rated, policy_of(self._study.settings.web))
+        return WithHeaders(rated, policy_of(self._study.settings.web, pilot=self._pilot))
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
@@ -192,7 +196,7 @@ class StudyServer:
         query = request.query_params.multi_items()
         code = request.path_params.get("code")
         if self._who(request) is not None and not query and code is None:
-            return RedirectResponse("/session", status_code=303)
+            return RedirectResponse(f"{root_of(request)}/session", status_code=303)
         try:
             came = await run_in_threadpool(self._entrance.come, query, code)
         except TurnedAway as away:
@@ -256,10 +260,12 @@ class StudyServer:
         return self._welcome(who._replace(simulated=True), request)
 
     def _welcome(self, who: Participant, request: Request) -> Response:
-        response = RedirectResponse("/session", status_code=303)
+        root = root_of(request)
+        response = RedirectResponse(f"{root}/session", status_code=303)
         response.set_cookie(
             COOKIE,
             self._key.cookie(who.evaluator, simulated=who.simulated),
+            path=root or "/",
             httponly=True,
             samesite="lax",  # people from a platform come from another site
             secure=request.url.scheme == "https",
@@ -275,6 +281,7 @@ class StudyServer:
             "index.html",
             pause=self._study.settings.keys.pause,
             simulated=who.simulated,
+            pilot=self._pilot,
             flashes=await run_in_threadpool(self._sittings.flashes, who),
             words=self._entrance.words,
         )
@@ -318,7 +325,7 @@ class StudyServer:
         if display.width < width or display.height < height:
             return "small_window"
         steady = browser.rate is None or browser.rate.is_held
-        return "unsteady_display" if flashes and not steady else ""
+        return "unsteady_display" if flashes and not (steady or self._pilot) else ""
 
     def _is_closed_to(self, who: Participant) -> bool:
         """Whether the doors are closed to this participant, who has not begun."""
@@ -343,7 +350,7 @@ class StudyServer:
     def _do_at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat and return the resulting step."""
         step = self._do(who, report, do)
-        ended = step["kind"] == "end"
+        ended = step["kind"] == "end" and not self._pilot
         return {"step": self._entrance.farewell(who, step) if ended else step}
 
     def _do(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
@@ -424,6 +431,11 @@ class StudyServer:
         return file_in(CLIENT, name)
 
 
+def root_of(request: Request) -> str:
+    """Return the path at which a server is mounted; empty if it has the host to itself."""
+    return str(request.scope.get("root_path", ""))
+
+
 def file_in(folder: Traversable, name: str) -> Response:
     """Return a file that pages are made of."""
     files_by_name = {file.name: file for file in folder.iterdir()}
@@ -433,8 +445,13 @@ def file_in(folder: Traversable, name: str) -> Response:
     return Response(files_by_name[name].read_bytes(), media_type=kind)
 
 
-def policy_of(web: WebSettings) -> str:
-    """Return the policy of a study's pages: no other page frames them, unless its platform does."""
+def policy_of(web: WebSettings, *, pilot: bool = False) -> str:
+    """Return the policy of a study's pages: no other page frames them, unless its platform does.
+
+    A pilot stands in a frame of the local page, which is of the same site.
+    """
+    if pilot:
+        return POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
     if web.platform != "mturk":
         return POLICY
     framed = POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {TURK}")

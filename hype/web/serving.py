@@ -18,12 +18,12 @@ from sqlalchemy import Engine
 from hype.addition import clean_up
 from hype.console import progress, warn
 from hype.errors import FilesRefused, HypeError, InputError
-from hype.store.record import record_of
+from hype.store.record import pilot_record, record_of
 from hype.study.studies import AnyStudy
 from hype.system import raise_file_limit
 from hype.web.app import CONNECTIONS, StudyServer
 from hype.web.connections import Connection
-from hype.web.desk import Desk, desk_of
+from hype.web.desk import Desk, FileDesk, desk_of
 from hype.web.pictures import encode_all, originals_of
 from hype.web.tokens import ServerKey
 
@@ -43,6 +43,7 @@ class Doors:
     engine: Engine
     desk: Desk
     key: ServerKey
+    pilot: bool = False
 
     @property
     def port(self) -> int:
@@ -50,32 +51,49 @@ class Doors:
 
 
 @contextmanager
+def pilot_of() -> Iterator[tuple[Engine, Desk]]:
+    """Open a record and a desk that are thrown away in the end."""
+    with pilot_record() as (folder, engine):
+        yield engine, FileDesk(folder / "key", folder / "people.csv")
+
+
+@contextmanager
 def doors_of(
-    study: AnyStudy, host: str, port: int, *, new_links: bool = False, people: Path | None = None
+    study: AnyStudy,
+    host: str,
+    port: int,
+    *,
+    new_links: bool = False,
+    people: Path | None = None,
+    pilot: bool = False,
 ) -> Iterator[Doors]:
     """Open the doors; nobody has come in yet.
 
     ``new_links``: for the experimenter and owners of models, whose old ones lead nowhere then.
     ``people``: the file with each person's code, if it is not the usual one.
+    ``pilot``: a record and a desk that are thrown away.
 
     Raises InputError: nothing can listen there, the record cannot be written, or an image is wrong.
     Raises SessionProblem: another program has the record.
     """
-    record = record_of(study)
-    clean_up(study)
     encode_images(study)
     with ExitStack() as stack:
-        engine = stack.enter_context(record.writing(CONNECTIONS))
-        if not study.store:
-            stack.enter_context(record.hold_seat(engine, SEAT, "serving this study"))
-        desk = desk_of(study, engine, people)
+        if pilot:
+            engine, desk = stack.enter_context(pilot_of())
+        else:
+            clean_up(study)
+            record = record_of(study)
+            engine = stack.enter_context(record.writing(CONNECTIONS))
+            if not study.store:
+                stack.enter_context(record.hold_seat(engine, SEAT, "serving this study"))
+            desk = desk_of(study, engine, people)
         try:
             listening = stack.enter_context(socket.create_server((host, port), backlog=1024))
         except OSError as error:
             raise InputError(f"--host {host} --port {port}", error.strerror or "is none") from None
         if new_links:
             desk.renew_links()
-        yield Doors(listening=listening, engine=engine, desk=desk, key=desk.key())
+        yield Doors(listening=listening, engine=engine, desk=desk, key=desk.key(), pilot=pilot)
 
 
 def encode_images(study: AnyStudy) -> None:
@@ -94,7 +112,7 @@ def encode_images(study: AnyStudy) -> None:
 def serve(study: AnyStudy, doors: Doors, *, visitors: Callable[[], None] | None = None) -> None:
     """Serve a study until the program is asked to end, or its ``visitors`` have left."""
     raise_file_limit()
-    app = StudyServer(study, doors.engine, doors.key, doors.desk, warn).app()
+    app = StudyServer(study, doors.engine, doors.key, doors.desk, warn, pilot=doors.pilot).app()
     server = uvicorn.Server(
         uvicorn.Config(
             app,

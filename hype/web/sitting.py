@@ -20,7 +20,16 @@ from sqlalchemy import Connection, Engine
 from hype.session.course import Course
 from hype.session.enrol import Enrolled, group_has_room, has_room_still
 from hype.session.facts import Clocks
-from hype.session.loop import Performed, Presentation, Script, Seen, advance, replay, session_steps
+from hype.session.loop import (
+    Performed,
+    Presentation,
+    Script,
+    Seen,
+    advance,
+    replay,
+    session_steps,
+    shorten,
+)
 from hype.session.plans import terms_of
 from hype.session.stage import Seating
 from hype.session.steps import (
@@ -148,6 +157,7 @@ class Sitting:
         key: ServerKey,
         read_clocks: Callable[[], Clocks],
         before: Before,
+        pilot: bool = False,
     ) -> None:
         self.evaluator = enrolled.assignment.evaluator
         self.seat = key.name("seat", session)
@@ -179,7 +189,9 @@ class Sitting:
         self._noted_px: int | None = None
         self._last_page: Screen | None = None
         self._number, self._answers_before = before.steps, before.answers
+        self._pilot = pilot
         script = course.script(enrolled.plan)
+        script = shorten(script) if pilot else script
         self._steps = session_steps(
             *(script, self._recorder),
             answered=enrolled.answered,
@@ -373,6 +385,8 @@ class Sitting:
         standing = self._standing
         if standing is None:
             words = words_of(self._config, self._last_page) if self._last_page else {}
+            if self._pilot:
+                words = {"title": self._config.texts["pilot"], "body": [], "close": ""}
             return {"kind": "end", "id": "", "ended": self.ending, **words}
         common: Json = {"id": standing.name, "progress": None, "ahead": []}
         if standing.scene is None:

@@ -56,8 +56,10 @@ class Sittings:
         growing: GrowingStudy,
         course_of: Callable[[AnyStudy], Course[Any]],
         key: ServerKey,
+        *,
+        pilot: bool = False,
     ) -> None:
-        self._engine = engine
+        self._engine, self._pilot = engine, pilot
         self._growing, self._course_of = growing, course_of
         self._study = growing.now()
         self._key = key
@@ -128,6 +130,7 @@ class Sittings:
                         browser=browser,
                         key=self._key,
                         read_clocks=self._read_clocks,
+                        pilot=self._pilot,
                         before=Before(mark=mark, clocks=self._read_clocks()),
                     )
             except Overtaken:  # another server goes on with it at this moment
@@ -286,6 +289,7 @@ class Sittings:
             browser=Browser(json.loads(latest.display)),
             key=self._key,
             read_clocks=self._read_clocks,
+            pilot=self._pilot,
             before=before,
         )
         return sitting

@@ -1,5 +1,7 @@
 """A study file as a form: every setting is there, and what is changed leaves the rest alone."""
 
+import re
+
 import pytest
 import tomllib
 from small_studies import STUDIES
@@ -8,7 +10,6 @@ from hype.errors import InputError
 from hype.local_page.form import (
     FormChange,
     change_text,
-    comments_in,
     form_of,
     mistakes_at,
 )
@@ -17,6 +18,7 @@ from hype.protocols.hype.design import FittedDesign, study_text
 from hype.protocols.load import study_of_text
 from hype.stimuli.manifest import read_manifest
 from hype.study.mistakes import join_key
+from hype.study.table import Topic
 
 TEMPLATE = study_text("mine", FittedDesign(methods=("time",)))
 
@@ -59,7 +61,12 @@ def test_a_field_says_what_it_may_be_and_what_it_usually_is():
     assert found["study.methods"].kind == "choices"
     assert found["stimuli.conditions"].kind == "lines"
     assert found["time.staircase.up_ms"].optional
-    assert found["time.trials"].about == "Trials of a block, half of them real."
+    assert found["time.trials"].label == "Trials of a block"
+    assert found["time.trials"].about == "Half of them are real."
+    assert found["texts.rest"].about == (
+        "It may contain {before_flash}, {block}, {blocks}, {continue_key}, {done}, {left_answer}, "
+        "{left_key}, {pause_key}, {right_answer}, {right_key}, {time_to_answer}, {trials}."
+    )
 
 
 @pytest.mark.parametrize("kind", ["hype", "comparison"])
@@ -102,11 +109,43 @@ def test_what_participants_read_is_usually_of_the_studys_language():
     assert german["texts.fake"].usual == "künstlich"
 
 
-def test_comments_are_those_behind_settings_and_behind_what_could_be_one():
-    assert comments_in('[a.b]\nx = 1  # of all\n# y = "#1"  # too\n# no = setting\n') == {
-        "a.b.x": "of all",
-        "a.b.y": "too",
+@pytest.mark.parametrize("kind", STUDIES)
+def test_every_setting_has_a_short_label_and_plain_help(kind, tmp_path):
+    text = STUDIES[kind](tmp_path).path.read_text(encoding="utf-8")
+    groups = form_of(text, ("gan-a",))
+    topics = [topic.value for topic in Topic]
+    assert [group.topic for group in groups] == sorted(
+        (group.topic for group in groups), key=topics.index
+    )
+    for group in groups:
+        assert group.label
+        for field in group.fields:
+            key = join_key(field.place)
+            assert field.label[:1].isupper(), key
+            assert len(field.label.split()) <= 9, key
+            assert not re.search(r"[`_{]|\.", field.label), key
+            assert not field.about or field.about.endswith("."), key
+
+
+def test_settings_stand_where_they_are_decided():
+    found = {
+        join_key(field.place): group.topic for group in form_of(TEMPLATE) for field in group.fields
     }
+    assert found["study.name"] == "The study"
+    assert found["study.language"] == found["texts.fake"] == "Words"
+    assert found["study.evaluators"] == found["qualification.enabled"] == "People"
+    assert found["time.staircase.start_ms"] == found["study.breaks"] == "Timing"
+
+
+def test_the_usual_question_is_that_of_the_criterion(tmp_path):
+    text = STUDIES["comparison"](tmp_path).path.read_text(encoding="utf-8")
+    question = fields(text)["comparison.question"]
+    assert (question.held, question.usual) == (
+        None,
+        "Which image better reflects the caption above them?",
+    )
+    own = change_text(text, [FormChange(question.place, "Which is nicer?")])
+    assert fields(own)["comparison.question"].held == "Which is nicer?"
 
 
 def test_a_change_leaves_comments_and_order_alone():
@@ -125,6 +164,13 @@ def test_only_what_differs_from_the_default_is_written():
     assert change_text(TEMPLATE, same) == TEMPLATE
     taken, come = differing(TEMPLATE, change_text(TEMPLATE, [FormChange(("time", "blocks"), None)]))
     assert (taken, come) == (["blocks = 3"], [])
+
+
+def test_a_table_goes_with_its_last_setting_unless_a_comment_is_left():
+    text = "[study]\nname = 'a'\n\n[monitor]\nwidth_cm = 50.0\n\n[pay]\n# base = 2\nbase = 3\n"
+    places = (("monitor", "width_cm"), ("pay", "base"))
+    after = change_text(text, [FormChange(place, None) for place in places])
+    assert after == "[study]\nname = 'a'\n\n[pay]\n# base = 2\n"
 
 
 def test_what_was_not_there_is_written_into_its_table():

@@ -147,10 +147,10 @@ def test_settings_are_saved_and_a_mistake_stands_at_its_field(page, tmp_path, so
     wanted.clear()
     wanted.send_keys("many\n")
     mistake = page.find("#set-study-evaluators-mistake")
-    assert until(lambda: mistake.text) == "study.evaluators = 'many': must be a whole number"
+    assert until(lambda: mistake.text) == "Must be a whole number."
     wanted.clear()
     wanted.send_keys("2\n")
-    until(lambda: page.find("#news").text == "Saved.")
+    until(lambda: page.find("#news").text.startswith("Saved."))
     assert "evaluators = 2\n" in saved.read_text(encoding="utf-8")
 
     page.driver.execute_script(
@@ -197,7 +197,7 @@ def test_the_same_in_firefox(firefox, way_in, tmp_path):
 
     until(lambda: firefox.find('[name="study.evaluators"]'))
     write(firefox, '[name="study.evaluators"]', "2\n")
-    until(lambda: firefox.js("document.querySelector('#news').innerText") == "Saved.")
+    until(lambda: firefox.js("document.querySelector('#news').innerText").startswith("Saved."))
     firefox.go(firefox.js("document.querySelector('nav [href^=\"/check\"]').href"))
     assert "Ready." in result(firefox, "check")
     assert "2 simulated evaluators gave" in result(firefox, "simulate")

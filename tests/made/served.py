@@ -21,12 +21,12 @@ HOST = "127.0.0.1"
 
 
 @contextmanager
-def listening(study, port=0, **tls):
+def listening(study, port=0, *, pilot=False, **tls):
     """Serve a study, on a free port if none is given, and give the port."""
     with record_of(study).writing(CONNECTIONS) as engine:
         beside = FileDesk(key_file(study.folder), study.folder.parent / "people.csv")
         desk = TableDesk(engine) if study.store else beside
-        app = StudyServer(study, engine, KEY, desk, ignore).app()
+        app = StudyServer(study, engine, KEY, desk, ignore, pilot=pilot).app()
         with answering(app, port, **tls) as listening_at:
             yield listening_at
 
@@ -64,9 +64,9 @@ def answering(app, port=0, **tls):
 
 
 @contextmanager
-def served(study):
+def served(study, *, pilot=False):
     """Serve a study, and give what opens a tab of a browser at it."""
-    with listening(study) as port, ExitStack() as stack:
+    with listening(study, pilot=pilot) as port, ExitStack() as stack:
 
         def tab(code="sim-1", *, simulated=True):
             opened = Tab(port, code, simulated=simulated)

@@ -38,6 +38,7 @@ from hype.study.table import (
     Positive,
     Rate,
     Settings,
+    Topic,
 )
 from hype.study.texts import ENGLISH, Pack, SessionWords, asking, english_words, override, pack_of
 
@@ -80,13 +81,13 @@ CriterionName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 class ComparisonStudySettings(AskingSettings):
-    """``[study]`` of such a study."""
+    """``[study]``: study."""
 
     methods: tuple[Literal["comparison"]] = ("comparison",)
 
 
 class ArenaSettings(Settings):
-    """``[comparison.arena]``: pairs are chosen as evaluators come, until enough is known.
+    """``[comparison.arena]``: arena.
 
     ``alpha`` is the chance of ever claiming what is not so, however often one looks; ``most_votes``
     is the planned N, at which it ends in any case. ``images`` says whether claims are to hold for
@@ -94,56 +95,64 @@ class ArenaSettings(Settings):
     """
 
     pairs: Rule = "adaptive"
-    """Pairs that tell most about the goal, or pairs at random."""
+    """Choice of pairs. "adaptive": the pairs that say most about the goal; "random": any pair."""
     goal: Goal = "top"
-    """What is to be known: the best condition, or the order of all."""
+    """Goal. "top": find the best condition; "ranking": find the order of all conditions."""
     images: Images = "sample"
-    """Whether claims hold for other prompts and images too, or for these alone."""
+    """Images to which claims apply. "sample": other prompts and images too; "fixed": these
+    alone."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
-    """Chance of ever claiming what is not so, however often one looks."""
+    """Chance of any false claim. It holds however often you look."""
     most_votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 5_000
-    """Votes at which it ends in any case, until a model joins."""
+    """Most votes. The arena ends there in any case, until a model joins."""
     reserve: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    """Share of `alpha` that is kept for models that join, and of what is left for each next one."""
+    """Share of the chance that is kept. It is kept for models that join, and each next one gets the
+    same share of what is left."""
 
 
 class ComparisonSettings(ReferencedSettings):
-    """``[comparison]``: which images meet, how they are shown, and what is asked."""
+    """``[comparison]``: which of two."""
 
     criterion: CriterionName | Annotated[tuple[CriterionName, ...], Field(min_length=1)] = (
         "preference"
     )
-    """What is asked: "preference", "coherence", "alignment", or a name of your own; or a list."""
+    """Criterion. "preference", "coherence", "alignment" or a name of your own, or a list of
+    several."""
     question: str | dict[CriterionName, str] = ""
-    """The question as it is asked, or of several criteria a table; one of your own needs it."""
+    """Question. If it is empty, it is the usual question of the criterion; for several criteria it
+    is a table."""
     criterion_order: Literal["pairs", "blocks"] = "pairs"
-    """Of several: all questions of a pair together, or one criterion after the other, in blocks."""
+    """Order of criteria. "pairs": all questions of a pair come together; "blocks": one criterion
+    after the other."""
     prompt: PromptShown | None = None
-    """How the prompt is shown; without it, word by word for alignment and else hidden."""
+    """How the prompt is shown. If it is empty, it comes word by word for alignment and is hidden
+    for all else."""
     word_ms: Milliseconds = 250.0
-    """How long each word takes, where they come one by one."""
+    """Duration of each word in ms. It applies if words come one by one."""
     ties: bool = False
-    """Whether *no difference* is an answer."""
+    """Allow "no difference"."""
     both_bad: bool = False
-    """Whether *both are bad* is an answer; it is counted apart from ties."""
+    """Allow "both are bad". It is counted apart from ties."""
     images: Annotated[int, Field(ge=1)] = 4
     """Images of each condition and prompt."""
     votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 26
-    """How many evaluators see each comparison."""
+    """Evaluators of each comparison."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
-    """Blocks of one evaluator."""
+    """Blocks."""
     trials: Annotated[int, Field(ge=1)] = 48
-    """Comparisons of a block, at most."""
+    """Most comparisons of a block."""
     practice: Annotated[int, Field(ge=0)] = 3
-    """Practice comparisons, if any have an obvious answer."""
+    """Practice comparisons. They need pairs with an obvious answer."""
     min_ms: Annotated[float, Field(ge=0)] = 500.0
-    """An answer faster than this is hasty: it counts, is marked, and costs a wait."""
+    """Hasty answers take less than this in ms. A hasty answer counts and is marked, and the
+    evaluator then has to wait."""
     wait_ms: Milliseconds = 5000.0
-    """How long that wait is."""
+    """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
-    """Time after which a pair counts as missed; without it, there is no limit."""
+    """Time limit for an answer in ms. After it the pair counts as missed; if it is empty, there is
+    no limit."""
     mouse: bool = True
-    """Whether images can be clicked on."""
+    """Allow the mouse. People can click on images or use the keys."""
     arena: ArenaSettings | None = None
 
     @model_validator(mode="after")
@@ -205,50 +214,55 @@ class ComparisonSettings(ReferencedSettings):
 
 
 class ValidationSettings(Settings):
-    """``[validation]``: comparisons with an obvious answer, mixed in at a rate of ``share``.
+    """``[validation]``: comparisons with an obvious answer.
 
     ``mismatch``: an image of the prompt next to one of another prompt, by the same model; this is
     obvious only where the prompt is shown. ``listed``: rows of ``file`` (prompt, better, worse).
     Who answers fewer than ``min_correct`` of them correctly is not scored.
     """
 
+    topic = Topic.QUALITY
     kind: Literal["off", "mismatch", "listed"] = "off"
-    """Where comparisons with an obvious answer come from."""
+    """Source of obvious comparisons. "mismatch": an image of another prompt; "listed": your own
+    table; "off": there are none."""
     share: Annotated[float, Field(gt=0, lt=0.5)] = 0.1
-    """Which share of all comparisons they are."""
+    """Share of all comparisons."""
     file: str = "validation.csv"
-    """Of kind "listed": a table with the columns prompt, better, worse."""
+    """Table of obvious comparisons. Its columns are prompt, better and worse; it is read if the
+    source is "listed"."""
     min_correct: Rate = 0.75
-    """Who gets a smaller share of them right is not scored."""
+    """Right answers that are needed. Whoever gets a smaller share of them right is not scored."""
 
 
 class PlannedAnalysis(StrengthAnalysis):
-    """``[analysis]``: what was planned before the first evaluator.
+    """``[analysis]``: claims of the analysis.
 
     The study is to tell a true ``win_rate`` from ½ with this ``power``, at level ``alpha``.
     """
 
     win_rate: Annotated[float, Field(gt=0.5, lt=1)] = 0.55
-    """Smallest win rate that is to be told from one half."""
+    """Smallest win rate to detect. A rate of one half means no difference."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """Level of the test."""
     power: Annotated[float, Field(gt=0.5, lt=1)] = 0.8
-    """Chance of telling it."""
+    """Power of the test. It is the chance of detecting that win rate."""
     ties: Literal["davidson", "half"] = "davidson"
-    """A tie is part of the model, or half a win to either."""
+    """Ties in the analysis. "davidson": a tie is part of the model; "half": it is half a win for
+    each."""
     over_criteria: bool = False
-    """Whether Holm's rule is over the pairs of all criteria, and not over those of each."""
+    """Correct over all criteria. Holm's rule is for the pairs of all criteria together, not of each
+    one."""
 
 
 class ComparisonKeySettings(KeySettings):
-    """``[keys]``: those of any study; ``tie`` may be the key that goes on, but no other."""
+    """``[keys]``: keys."""
 
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
-    """The left key always means the left image."""
+    """Answer of the left key. It always means the left image."""
     tie: AnyKey = "space"
-    """The key for no difference; it may be the one that goes on."""
+    """Key for no difference. It may be the key that continues."""
     both_bad: AnyKey = "b"
-    """The key for *both are bad*, if that is an answer."""
+    """Key for both are bad."""
 
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
@@ -259,30 +273,30 @@ class ComparisonKeySettings(KeySettings):
 
 
 class ComparingPeopleSettings(PromptedPeopleSettings):
-    """``[people]``: how simulated people differ, and how they answer."""
+    """``[people]``: differences between simulated people."""
 
     left_bias: float = 0.0
-    """Added to the log-odds of the left image."""
+    """Bias to the left image. It is added to the log-odds of the left image."""
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.2
-    """Share of ties where both are equally liked, if there is a key for them."""
+    """Share of ties. It is that of two images that are equally liked, if ties are allowed."""
     bad_below: float = -0.5
-    """Both are bad if people like both less than this, if there is a key for that."""
+    """Strength below which an image is bad. If people like both images less, both are bad."""
     lapse: Rate = 0.02
-    """Share of comparisons answered by a coin."""
+    """Share of lapses. So many answers are the toss of a coin."""
     careless: Rate = 0.0
-    """Share of people who always press one key, at once."""
+    """Share of careless people. They always press one key, at once."""
     rt_median_ms: Positive = 1800.0
     rt_spread: NotNegative = 0.4
 
 
 class ComparedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: how much simulated people like what a condition made.
+    """``[observers.<condition>]``: simulated evaluators of a condition.
 
     ``strength`` holds for all criteria, and ``criteria`` says where it is another on one.
     """
 
     criteria: dict[str, float] = Field(default_factory=dict)
-    """Strength on single criteria, where it is another."""
+    """Strength on single criteria. It is for criteria on which the strength is another."""
 
     def strength_on(self, axis: str) -> float:
         return self.criteria.get(axis, self.strength)

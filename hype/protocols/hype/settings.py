@@ -39,6 +39,7 @@ from hype.study.table import (
     Rate,
     Settings,
     TimingSettings,
+    Topic,
 )
 from hype.study.texts import PAY, SessionWords, english_words, table_of
 
@@ -96,16 +97,18 @@ class Texts(SessionWords):
 
 
 class StudySettings(SharedStudySettings):
-    """``[study]``: what is asked, of how many, and who sees what."""
+    """``[study]``: study."""
 
     methods: Annotated[tuple[Method, ...], Field(min_length=1)] = ("time",)
-    """Flashed images ("time"), no time limit ("infinity"), both, or "qualification" alone."""
-    evaluator_does: Literal["one-method", "all-methods"] = "one-method"
-    """Whether one evaluator gets one of the methods, or all of them in one session."""
-    conditions_each: Annotated[int, Field(ge=1)] = 1
-    """How many conditions one evaluator serves, one after another; in the paper it is one."""
-    evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 30
-    """How many evaluators are wanted for each condition and method."""
+    """Methods. "time": images are flashed; "infinity": there is no time limit; "qualification":
+    only the test."""
+    evaluator_does: Annotated[Literal["one-method", "all-methods"], Topic.PEOPLE] = "one-method"
+    """Methods of one evaluator. With two methods, an evaluator does one of them, or all in one
+    session."""
+    conditions_each: Annotated[int, Field(ge=1), Topic.PEOPLE] = 1
+    """Conditions of one evaluator. They come one after another, in counterbalanced order."""
+    evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY, Topic.PEOPLE] = 30
+    """Number of evaluators. So many are wanted for each condition and method."""
 
     @field_validator("methods")
     @classmethod
@@ -122,14 +125,15 @@ class StudySettings(SharedStudySettings):
 
 
 class MaskSettings(Settings):
-    """``[masks]``: the mask set, needed by the timed method."""
+    """``[masks]``: masks."""
 
+    topic = Topic.IMAGES
     folder: str = ""
-    """Folder of the mask set, as `hype masks make` writes it."""
+    """Folder of the masks. `hype masks make` writes it."""
 
 
 class StaircaseSettings(Settings):
-    """``[time.staircase]``: a preset, any number of it replaced.
+    """``[time.staircase]``: staircase.
 
     "quest+" is not a staircase and has no steps: `hype.protocols.hype.staircase`. Its exposures are
     whole frames at ``display.refresh_hz``, and ``start_ms`` is that of practice alone.
@@ -139,23 +143,25 @@ class StaircaseSettings(Settings):
     """
 
     preset: Literal["hype", "weighted-75", "quest+"] = "hype"
-    """The rule: "hype" settles at 63 % correct, "weighted-75" at 75 %; "quest+" has no steps."""
+    """Rule of the staircase. "hype" settles at 63 % correct and "weighted-75" at 75 %; "quest+" has
+    no steps."""
     start_ms: Milliseconds = 500.0
-    """Exposure of the first trial of a block."""
+    """First exposure in ms. Each block begins with it."""
     min_ms: Milliseconds = 100.0
-    """Shortest exposure: the floor."""
+    """Shortest exposure in ms."""
     max_ms: Milliseconds = 1000.0
-    """Longest exposure: the ceiling."""
+    """Longest exposure in ms."""
     down_ms: Milliseconds | None = None
-    """By how much the exposure falls; without it, as the preset says."""
+    """Step down in ms. If it is empty, the rule decides."""
     up_ms: Milliseconds | None = None
-    """By how much it rises after a wrong answer; without it, as the preset says."""
+    """Step up after a wrong answer in ms. If it is empty, the rule decides."""
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
-    """Correct answers in a row before it falls; without it, as the preset says."""
+    """Correct answers before a step down. If it is empty, the rule decides."""
     allow_at_or_below_chance: Annotated[bool, Bearing.NOBODY] = False
-    """Accept a rule that settles where people only guess."""
+    """Accept a rule that settles at chance. People only guess there, so that the score says
+    nothing."""
     allow_unsettled: Annotated[bool, Field(exclude=True)] = False
-    """Accept blocks that are too short to settle, as in a rehearsal."""
+    """Accept blocks that are too short to settle. It is for rehearsals."""
 
     @model_validator(mode="after")
     def settles_above_chance(self) -> StaircaseSettings:
@@ -204,39 +210,40 @@ class StaircaseSettings(Settings):
 
 
 class TimeSettings(Settings):
-    """``[time]``: HYPE_time.
+    """``[time]``: flashed images (HYPE_time).
 
     An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. No
     reaction to the question takes less than 100 ms (Luce, 1986), however early the image itself
     was decided upon.
     """
 
+    topic = Topic.TIMING
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
-    """Blocks of one evaluator; each is a staircase of its own."""
+    """Blocks. Each block of an evaluator is a staircase of its own."""
     trials: Annotated[Even, Field(ge=2)] = 150
-    """Trials of a block, half of them real."""
+    """Trials of a block. Half of them are real."""
     before_flash: Literal["countdown", "cross", "both"] = "countdown"
-    """What comes before an image: a countdown, a fixation cross, or the cross after the other."""
+    """Before an image. A countdown, a fixation cross, or both."""
     countdown_from: Annotated[int, Field(ge=0, le=9)] = 3
-    """First numeral of the countdown before an image; 0 for none."""
+    """First number of the countdown. 0: there is no countdown."""
     countdown_ms: Milliseconds = 500.0
-    """How long each numeral stays."""
+    """Duration of each number in ms."""
     cross_ms: Milliseconds = 500.0
-    """How long the fixation cross stays."""
+    """Duration of the fixation cross in ms."""
     masks: Annotated[int, Field(ge=0)] = 4
-    """How many masks follow each image."""
+    """Masks after an image."""
     mask_ms: Milliseconds = 30.0
-    """How long each mask stays."""
+    """Duration of each mask in ms."""
     feedback: bool = True
-    """Whether each answer is said to be right or wrong."""
+    """Say whether an answer is right."""
     min_ms: Shortest = 100.0
-    """An answer faster than this is hasty: it counts, and costs a wait; 0 for no such rule."""
+    """Hasty answers take less than this in ms. A hasty answer counts, and the evaluator then has to
+    wait; 0: there is no such rule."""
     wait_ms: Milliseconds = 5000.0
-    """How long that wait is."""
+    """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
-    """How long there is for an answer, from the question on; without it, no limit. A trial that is
-    not answered is not scored and does not move the staircase; it comes again once, at the end of
-    the block."""
+    """Time limit for an answer in ms. A trial without an answer comes again once, at the end of the
+    block, and is not scored; if it is empty, there is no limit."""
     staircase: StaircaseSettings = StaircaseSettings()
 
     @model_validator(mode="after")
@@ -257,26 +264,28 @@ class TimeSettings(Settings):
 
 
 class InfinitySettings(Settings):
-    """``[infinity]``: HYPE_∞.
+    """``[infinity]``: images without a time limit (HYPE_∞).
 
     ``min_ms`` and ``wait_ms`` as in `TimeSettings`, for the qualification too. What an image shows
     takes people at least about 250 ms to tell (VanRullen & Thorpe, 2001).
     """
 
+    topic = Topic.TIMING
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
-    """Blocks of one evaluator."""
+    """Blocks."""
     trials: Annotated[Even, Field(ge=2)] = 100
-    """Trials of a block, half of them real."""
+    """Trials of a block. Half of them are real."""
     feedback: bool = False
-    """Whether each answer is said to be right or wrong."""
+    """Say whether an answer is right."""
     min_ms: Shortest = 250.0
-    """An answer faster than this is hasty: it counts, and costs a wait; 0 for no such rule."""
+    """Hasty answers take less than this in ms. A hasty answer counts, and the evaluator then has to
+    wait; 0: there is no such rule."""
     wait_ms: Milliseconds = 5000.0
-    """How long that wait is."""
+    """Wait after a hasty answer in ms."""
 
 
 class QualificationSettings(GateSettings):
-    """``[qualification]``: who may take part.
+    """``[qualification]``: test before the study.
 
     The fakes come equally from the conditions of ``stimuli``, a stimulus set of the test's own.
     Without one they come from the study's other conditions, so that nobody is chosen for telling
@@ -285,27 +294,30 @@ class QualificationSettings(GateSettings):
     """
 
     enabled: bool = True
-    """Whether there is a test of who may take part."""
+    """Test people first. Only people who pass the test take part."""
     on_own_condition: bool = False
-    """Whether its fakes may be of the condition that the evaluator goes on to judge."""
+    """Test on the same condition. Fake images of the test may be of the condition that the
+    evaluator then judges."""
     trials: Annotated[Even, Field(ge=2)] = 100
-    """Trials of the test, half of them real."""
+    """Trials of the test. Half of them are real."""
     feedback: bool = False
-    """Whether each answer is said to be right or wrong."""
+    """Say whether an answer is right."""
 
 
 class CatchSettings(Settings):
-    """``[catch]``: obvious images among those of each scored block; not scored, paid like others.
+    """``[catch]``: catch trials: obvious images in scored blocks; they are not scored.
 
     Half of the ``trials`` show real images of the set ``stimuli``, half fakes of any condition.
     """
 
+    topic = Topic.QUALITY
     trials: Annotated[Even, Field(ge=0, le=MOST_CATCH)] = 0
-    """Obvious images in each scored block, half of them real."""
+    """Catch trials in each block. They show obvious images, half of them real, and are not
+    scored."""
     stimuli: str = ""
-    """Folder of the set of obvious images."""
+    """Folder of obvious images."""
     exposure_ms: Milliseconds = 1000.0
-    """How long one is shown, where images are flashed."""
+    """Exposure in ms. So long is an obvious image shown where images are flashed."""
 
     @model_validator(mode="after")
     def has_images(self) -> CatchSettings:
@@ -316,10 +328,11 @@ class CatchSettings(Settings):
 
 
 class CatchExclusion(ExclusionSettings):
-    """``[exclusion]`` of a study that may have catch trials."""
+    """``[exclusion]``: careless evaluators."""
 
     catch_error: Rate | None = None
-    """An evaluator who judges more than this share of the catch trials wrongly is careless."""
+    """Largest share of wrong catch trials. An evaluator with more is careless; if it is empty,
+    there is no such rule."""
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:
@@ -327,16 +340,19 @@ class CatchExclusion(ExclusionSettings):
 
 
 class AnalysisSettings(Settings):
-    """``[analysis]``: what the analysis may claim, fixed before the first evaluator starts.
+    """``[analysis]``: claims of the analysis.
 
     Scores that are shown to differ by less than ``margin`` count as equivalent: in ms for
     HYPE_time, in percentage points for HYPE_∞; for both, ``{time = 50, infinity = 5}``.
     """
 
+    topic = Topic.ANALYSIS
     margin: Positive | dict[Literal["time", "infinity"], Positive] | None = None
-    """Scores shown to differ by less are equivalent: ms, or percentage points, or a table."""
+    """Largest difference that means equivalent. In ms for flashed images, in percentage points
+    without a time limit, or a table of both."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """A judge that agrees with people less than a second person by no more than this is as good."""
+    """How much less a judge may agree. A judge is as good as a second person if it agrees with
+    people less by no more than this."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
         if self.margin is None or isinstance(self.margin, dict):
@@ -345,62 +361,65 @@ class AnalysisSettings(Settings):
 
 
 class PracticeSettings(Settings):
-    """``[practice]``: trials before the first untimed and before the first timed block."""
+    """``[practice]``: practice."""
 
+    topic = Topic.TIMING
     trials: Annotated[Even, Field(ge=0)] = 6
-    """Trials before the first untimed and before the first timed block."""
+    """Practice trials. They come before the first timed block and before the first untimed one."""
 
 
 class PaySettings(SharedPaySettings):
-    """``[pay]``: base for the qualification, then for each correctly judged image."""
+    """``[pay]``: pay."""
 
     per_correct: Annotated[float, Field(ge=0)] = 0.02
-    """For each correct judgement after it."""
+    """Pay for each correct answer. It is paid after the test."""
 
     def pay(self) -> Pay:
         return Pay(base=self.base, per_correct=self.per_correct, currency=self.currency)
 
 
 class ObserverSettings(Settings):
-    """``[observers.<condition>]``: the typical simulated evaluator of one condition."""
+    """``[observers.<condition>]``: simulated evaluators of a condition."""
 
+    topic = Topic.SIMULATED
     threshold_ms: Milliseconds = 250.0
-    """Exposure at which accuracy is halfway between chance and the ceiling."""
+    """Threshold in ms. At this exposure, accuracy is halfway between chance and the ceiling."""
     slope: Positive = 1.5
-    """How steeply accuracy rises with the exposure."""
+    """Slope. It says how steeply accuracy rises with the exposure."""
     ceiling: Ceiling = 0.95
-    """Accuracy that no longer exposure improves."""
+    """Ceiling. No longer exposure makes answers more accurate."""
     timed_ceiling: Ceiling | None = None
-    """What accuracy tends to as flashed exposures grow; without it, `ceiling`."""
+    """Ceiling for flashed images. If it is empty, it is the same as the ceiling."""
     lapse: Rate = 0.02
-    """Share of trials answered by a coin."""
+    """Share of lapses. So many answers are the toss of a coin."""
     bias: float = 0.0
-    """Leaning towards the answer *real*; below 0, towards *fake*."""
+    """Bias. Above 0 people tend to answer *real*, below 0 *fake*."""
     threshold_spread: NotNegative | None = None
-    """How much thresholds differ between people; without it, as in `[people]`."""
+    """Spread of thresholds. If it is empty, it is that of [people]."""
     ceiling_spread: NotNegative | None = None
-    """How much ceilings differ between people; without it, as in `[people]`."""
+    """Spread of ceilings. If it is empty, it is that of [people]."""
     bias_spread: NotNegative | None = None
-    """How much leanings differ between people; without it, as in `[people]`."""
+    """Spread of biases. If it is empty, it is that of [people]."""
 
 
 class PeopleSettings(Settings):
-    """``[people]``: how simulated evaluators differ from one another, and how fast they answer."""
+    """``[people]``: differences between simulated people."""
 
+    topic = Topic.SIMULATED
     threshold_spread: NotNegative = 0.25
-    """How much thresholds differ between simulated people."""
+    """Spread of thresholds between people."""
     ceiling_spread: NotNegative = 0.15
-    """How much ceilings differ between them."""
+    """Spread of ceilings between people."""
     bias_spread: NotNegative = 0.15
-    """How much their leanings differ."""
+    """Spread of biases between people."""
     image_spread: NotNegative = 0.0
-    """How much images of one kind differ in how fake they look."""
+    """Spread of how fake images look. It is between images of one kind."""
     careless: Rate = 0.0
-    """Share of people who press keys at random, every 0.4 s, once they have qualified."""
+    """Share of careless people. They press keys at random every 0.4 s once they have qualified."""
     rt_median_ms: Milliseconds = 700.0
-    """Median response time."""
+    """Median response time in ms."""
     rt_spread: NotNegative = 0.35
-    """Standard deviation of its logarithm."""
+    """Spread of response times. It is the standard deviation of their logarithm."""
 
 
 class StudyFile(AnyFile):

@@ -27,7 +27,7 @@ from hype.study.studies import (
     fill_template,
     further_groups,
 )
-from hype.study.table import NotNegative, Positive, Settings
+from hype.study.table import NotNegative, Positive, Settings, Topic
 
 TEST: Final = "test"
 """The task of a test, and what its stimulus set is called in paths."""
@@ -37,7 +37,7 @@ Thing = TypeVar("Thing")
 
 
 class AskingSettings(SharedStudySettings):
-    """``[study]``: what is asked, and of whom. Each kind of study says which its one method is."""
+    """``[study]``: study."""
 
     @field_validator("methods", mode="before")
     @classmethod
@@ -50,13 +50,14 @@ class AskingSettings(SharedStudySettings):
 
 
 class TasteSettings(Settings):
-    """``[observers.<condition>]``: how much simulated people like what a condition made.
+    """``[observers.<condition>]``: simulated evaluators of a condition.
 
     ``strength`` is its log-strength, in Bradley and Terry's model or in Plackett and Luce's.
     """
 
+    topic = Topic.SIMULATED
     strength: float = 0.0
-    """How much simulated people like what the condition made: its log-strength."""
+    """Strength. It says how much people like what the condition made, as a log-strength."""
 
     def strength_on(self, _axis: str) -> float:
         return self.strength
@@ -66,7 +67,8 @@ class ReferencedSettings(PromptSettings):
     """Which images are asked about, and whether their original stands beside them."""
 
     show_reference: ReferencePlace | None = None
-    """Where the image stands that the manifest's column `reference` names; without it, nowhere."""
+    """Place of the reference. The manifest's column `reference` names the image; if it is empty,
+    none is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,16 +115,18 @@ class PromptedStudy(AnyStudy):
 
 
 class ScreeningSettings(GateSettings):
-    """``[screening]``: a test that everybody takes first; it is not scored.
+    """``[screening]``: test before the study.
 
     Its images are those of ``stimuli``, which has the same column of prompts. What is right follows
     from ``truth_column``: of two images of a prompt the one with the larger number is better.
     """
 
     test: Annotated[int, Field(ge=0)] = 0
-    """How much of it everybody answers first: pairs, items or groups of images."""
+    """Length of the test. So many pairs, items or groups come first and are not scored; 0: there is
+    no test."""
     truth_column: Annotated[str, Field(min_length=1)] = "quality"
-    """Column of its manifest with a number that says how good each image is."""
+    """Column with the quality. A larger number in this column of the manifest means a better
+    image."""
 
     @model_validator(mode="after")
     def has_images(self) -> ScreeningSettings:
@@ -133,25 +137,27 @@ class ScreeningSettings(GateSettings):
 
 
 class StrengthAnalysis(Settings):
-    """``[analysis]``: how near is as good as equal, and on which scale strengths are shown.
+    """``[analysis]``: claims of the analysis.
 
     A win rate within ``margin`` of ½ is as good as ½, and so are mean ratings of single images that
     differ by less than such a part of their scale.
     """
 
+    topic = Topic.ANALYSIS
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
-    """Scores shown to differ by less are equivalent."""
+    """Largest difference that means equivalent. Scores that differ by less are as good as equal."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """A judge that agrees with people less than a second person by no more than this is as good."""
+    """How much less a judge may agree. A judge is as good as a second person if it agrees with
+    people less by no more than this."""
     strengths: Literal["elo", "log", "share"] = "elo"
-    """How strengths are shown: in Elo points, as log-strengths, or as shares of 100."""
+    """Scale of strengths. Elo points, log-strengths, or shares of 100."""
 
 
 class AnswerPaySettings(SharedPaySettings):
-    """``[pay]``: a base, and so much for each answer."""
+    """``[pay]``: pay."""
 
     per_answer: Annotated[float, Field(ge=0)] = 0.03
-    """For each answer."""
+    """Pay for each answer."""
 
     def pay(self) -> Pay:
         return Pay(base=self.base, per_correct=self.per_answer, currency=self.currency)
@@ -208,16 +214,18 @@ def practice_in(
 
 
 class PromptedPeopleSettings(Settings):
-    """``[people]``: how simulated people differ, and how long they take."""
+    """``[people]``: differences between simulated people."""
 
+    topic = Topic.SIMULATED
     taste_spread: NotNegative = 0.3
-    """Standard deviation of a condition's strength between people."""
+    """Spread of taste. It is the standard deviation of a condition's strength between people."""
     image_spread: NotNegative = 0.3
-    """Standard deviation of the strength between images of one condition and prompt."""
+    """Spread between images. It is the standard deviation of the strength of images of one
+    condition and prompt."""
     rt_median_ms: Positive = 2000.0
-    """Median response time, in ms."""
+    """Median response time in ms."""
     rt_spread: NotNegative = 0.5
-    """Standard deviation of its logarithm."""
+    """Spread of response times. It is the standard deviation of their logarithm."""
 
 
 def session_minutes(seconds: float) -> int:

@@ -63,13 +63,13 @@ QUESTION: Final = pack_of(ENGLISH).questions["ranking"]["order"]
 
 
 class RankingStudySettings(AskingSettings):
-    """``[study]`` of such a study."""
+    """``[study]``: study."""
 
     methods: tuple[Literal["ranking"]] = ("ranking",)
 
 
 class RankingSettings(PromptSettings):
-    """``[ranking]``: which images are ranked together, and how.
+    """``[ranking]``: put images in order.
 
     ``group`` is how many (all conditions where it is missing), ``rankings`` how many evaluators
     rank each group, ``groups`` how many groups a block has. A share ``held_out`` of the prompts is
@@ -77,42 +77,44 @@ class RankingSettings(PromptSettings):
     """
 
     question: Annotated[str, Field(min_length=1)] = QUESTION
-    """The question above the images."""
+    """Question above the images."""
     group: Annotated[int, Field(ge=2, le=MOST_RANKED)] | None = None
-    """How many images are ranked at a time; without it, one of each condition."""
+    """Images of a group. If it is empty, a group has one image of each condition."""
     ties: bool = False
-    """Whether images may share a place."""
+    """Allow shared places."""
     prompt: Literal["shown", "hidden"] = "shown"
-    """Whether the prompt is shown."""
+    """How the prompt is shown."""
     rankings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 10
-    """How many evaluators rank each group."""
+    """Evaluators of each group."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
-    """Blocks of one evaluator."""
+    """Blocks."""
     groups: Annotated[int, Field(ge=1)] = 20
     """Groups of a block."""
     practice: Annotated[int, Field(ge=0)] = 1
     """Practice groups."""
     held_out: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    """Share of prompts kept apart for testing what is trained on the others."""
+    """Share of prompts kept for testing. What is trained on the other prompts can be tested on
+    these."""
     mouse: bool = True
-    """Whether images and keys can be clicked on."""
+    """Allow the mouse. People can click on images and keys."""
 
 
 class RankerSettings(ScreeningSettings):
-    """``[screening]``: whether evaluators rank as checkers do.
+    """``[screening]``: test before the study.
 
     A test without ``stimuli`` is of the study's own groups; checkers take it too. Of a test with
     them a ranking is right if its first choice is one of the two best images.
     """
 
     decide: Literal["pass", "ask"] | None = None
-    """Who goes on after the test: see there; without it, everybody."""
+    """Who passes. If it is not set, everybody goes on after the test."""
     checkers: tuple[str, ...] = ()
-    """Whose codes are those of checkers: patterns such as "check*"."""
+    """Codes of checkers. Patterns such as "check*"."""
     check_share: Annotated[float, Field(ge=0, le=1)] = 0.1
-    """Which part of everybody's groups a checker ranks again."""
+    """Share that a checker ranks again. It is a share of everybody's groups."""
     min_recall: Rate | None = None
-    """Evaluators with a lower recall@2 in the test are not scored; without it, no such rule."""
+    """Least recall@2 in the test. Evaluators with less are not scored; if it is empty, there is no
+    such rule."""
 
     @field_validator("checkers")
     @classmethod
@@ -138,18 +140,18 @@ class RankerSettings(ScreeningSettings):
 
 
 class RankingKeySettings(KeySettings):
-    """``[keys]``: those of any study, and two more; images have the letters from A on."""
+    """``[keys]``: keys."""
 
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
-    """The left key always means left."""
+    """Answer of the left key. It always means left."""
     left: str = "left"
-    """The left key; of consent and questions about the evaluator."""
+    """Left key. It is for consent and questions about the evaluator."""
     right: str = "right"
-    """The right key; of the same."""
+    """Right key. It is for the same questions."""
     undo: AnyKey = "backspace"
-    """Takes the last image back."""
+    """Key that takes the last image back."""
     tie: AnyKey = "t"
-    """Lets the next image share the last place."""
+    """Key for a shared place. The next image shares the last place."""
 
     @model_validator(mode="after")
     def no_letter_of_an_image(self) -> RankingKeySettings:
@@ -163,12 +165,12 @@ class RankingKeySettings(KeySettings):
 
 
 class RankingPaySettings(AnswerPaySettings):
-    """``[pay]``: a base, and so much for each ranking."""
+    """``[pay]``: pay."""
 
     per_answer: Annotated[float, Field(ge=0)] = 0.10
-    """For each ranking."""
+    """Pay for each ranking."""
     per_check: Annotated[float, Field(ge=0)] | None = None
-    """For each ranking of a checker; without it, as for everybody."""
+    """Pay for each ranking of a checker. If it is empty, it is as for everybody."""
 
     def pay(self, *, checks: bool = False) -> Pay:
         pay = super().pay()
@@ -180,12 +182,12 @@ class RankingPaySettings(AnswerPaySettings):
 
 
 class RankingPeopleSettings(PromptedPeopleSettings):
-    """``[people]``: how simulated people differ, and how they rank."""
+    """``[people]``: differences between simulated people."""
 
     undo_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.02
     """Share of acts that take the last one back."""
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.1
-    """Share of images that share the place of the one before, where ties are allowed."""
+    """Share of ties. So many images share the place of the one before, where ties are allowed."""
 
 
 class RankingFile(PromptedFile):

@@ -33,6 +33,7 @@ from hype.study.table import (
     Positive,
     Rate,
     Settings,
+    Topic,
     is_digit,
     is_key,
 )
@@ -119,40 +120,40 @@ MOVES: Final = ("left", "right", "up", "down")
 
 
 class RatingStudySettings(AskingSettings):
-    """``[study]`` of such a study."""
+    """``[study]``: study."""
 
     methods: tuple[Literal["rating"]] = ("rating",)
 
 
 class RatingSettings(ReferencedSettings):
-    """``[rating]``: what is rated, on which axes, and how.
+    """``[rating]``: rate images.
 
     ``levels`` are those of a pair. ``items`` and ``ratings`` are the items of a block, and how many
     evaluators rate each item.
     """
 
     of: Literal["pairs", "images"] = "pairs"
-    """Whether pairs of images are rated, or single images."""
+    """What is rated. Pairs of images, or single images."""
     axes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
-    """What is asked of each item, in this order; without it, all known axes."""
+    """Axes. They are asked in this order; if it is empty, all known axes are asked."""
     levels: Annotated[int, Field(ge=FEWEST_LEVELS, le=MOST_LEVELS)] = 5
-    """Answers from the left image to the right one; of pairs alone."""
+    """Levels of an answer. From the left image to the right one; it is for pairs only."""
     not_relevant: bool = True
-    """Whether an answer may be that the axis does not apply."""
+    """Allow "not relevant". People may answer that an axis does not apply."""
     axis_order: Literal["fixed", "random"] = "fixed"
-    """Whether axes come in the order of the file, or at random."""
+    """Order of axes. As they are listed, or at random."""
     prompt: Literal["shown", "hidden"] = "shown"
-    """Whether the prompt is shown."""
+    """How the prompt is shown."""
     ratings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 1
-    """How many evaluators rate each item."""
+    """Evaluators of each item."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
-    """Blocks of one evaluator."""
+    """Blocks."""
     items: Annotated[int, Field(ge=1)] = 15
     """Items of a block."""
     practice: Annotated[int, Field(ge=0)] = 1
     """Practice items."""
     mouse: bool = True
-    """Whether answers can be clicked on."""
+    """Allow the mouse. People can click on answers or use the keys."""
 
     @field_validator("levels")
     @classmethod
@@ -175,28 +176,30 @@ class RatingSettings(ReferencedSettings):
 
 
 class AxisSettings(Settings):
-    """``[axes.<name>]``: an axis that is asked in words of your own.
+    """``[axes.<name>]``: axis in your own words.
 
     For single images ``kind`` says how it is answered, ``lowest`` and ``highest`` are the ends of a
     scale or slider, and ``truth_column`` is the column of the manifest that says what is right.
     """
 
+    topic = Topic.ANSWERS
     question: str = ""
-    """The question; an axis of your own needs one."""
+    """Question. An axis of your own needs one."""
     not_relevant: bool | None = None
-    """Whether it may be said not to apply; without it, as in `[rating]`."""
+    """Allow "not relevant". If it is not set, it is as for all axes."""
     kind: Literal["yes-no", "scale", "slider"] | None = None
-    """Of single images: yes or no, a scale with a key for each step, or a slider."""
+    """Kind of answer. For single images: yes or no, a scale with a key for each step, or a
+    slider."""
     lowest: Annotated[float, Field(ge=-FURTHEST, le=FURTHEST)] = 1
-    """Lowest step of a scale or slider."""
+    """Lowest step."""
     highest: Annotated[float, Field(ge=-FURTHEST, le=FURTHEST)] = 10
-    """Highest step of a scale or slider."""
+    """Highest step."""
     step: Annotated[float, Field(ge=FINEST)] = 1
-    """How far apart the answers of a slider are."""
+    """Distance of the steps of a slider."""
     words: tuple[str, ...] = ()
-    """Words for the steps of a scale, from the lowest to the highest."""
+    """Words for the steps of a scale. They go from the lowest to the highest step."""
     truth_column: str = ""
-    """Column of the manifest with the true answer, where there is one."""
+    """Column with the true answer. It is a column of the manifest."""
 
     @model_validator(mode="after")
     def has_steps(self) -> AxisSettings:
@@ -234,12 +237,12 @@ class AxisSettings(Settings):
 
 
 class RatingKeySettings(KeySettings):
-    """``[keys]``: those of any study, and the one that says that an axis is not relevant."""
+    """``[keys]``: keys."""
 
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
-    """The left key always means the left answer."""
+    """Answer of the left key. It always means the left answer."""
     not_relevant: str = "n"
-    """The key for an axis that does not apply."""
+    """Key for not relevant."""
 
     @field_validator("not_relevant")
     @classmethod
@@ -261,20 +264,20 @@ class RatingKeySettings(KeySettings):
 
 
 class RatedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: how good simulated people find what a condition made.
+    """``[observers.<condition>]``: simulated evaluators of a condition.
 
     ``strength`` holds for all axes, and ``axes`` says where it is another on one.
     """
 
     axes: dict[str, float] = Field(default_factory=dict)
-    """Strength on single axes, where it is another."""
+    """Strength on single axes. It is for axes on which the strength is another."""
 
     def strength_on(self, axis: str) -> float:
         return self.axes.get(axis, self.strength)
 
 
 class RatingPeopleSettings(PromptedPeopleSettings):
-    """``[people]``: how simulated people differ, and how they answer.
+    """``[people]``: differences between simulated people.
 
     What somebody sees of a pair on an axis is the difference of the conditions' strengths, of the
     images' own, and noise of standard deviation ``noise``, of whose variance the share ``halo`` is
@@ -282,24 +285,24 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     """
 
     noise: Positive = 1.0
-    """Standard deviation of the chance in an answer."""
+    """Noise. It is the standard deviation of the chance in an answer."""
     halo: Rate = 0.4
-    """Which share of the variance of `noise` is common to all axes of an item."""
+    """Halo. It is the share of the noise's variance that all axes of an item have in common."""
     step: Positive = 0.8
-    """How wide a level is."""
+    """Width of a level."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
-    """Share of answers, by axis, that say that the axis does not apply."""
+    """Share of "not relevant". It is given for each axis, as in {artifacts = 0.1}."""
     lapse: Rate = 0.02
-    """Share of answers that are any level."""
+    """Share of lapses. So many answers are any level."""
     rt_median_ms: Positive = 2500.0
     rt_spread: NotNegative = 0.4
 
 
 class RatingPaySettings(AnswerPaySettings):
-    """``[pay]``: a base, and so much for each axis of each item."""
+    """``[pay]``: pay."""
 
     per_answer: Annotated[float, Field(ge=0)] = 0.01
-    """For each axis of each item."""
+    """Pay for each answer. It is for each axis of each item."""
 
 
 MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {

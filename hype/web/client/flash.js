@@ -11,7 +11,7 @@ import { fetchAhead, pictureOf, settled, sideOf } from './pictures.js';
 /** @typedef {import('./wire.js').FlashStep} FlashStep */
 
 /** One pixel of grey. */
-const DOT = '/static/dot.png';
+const DOT = 'static/dot.png';
 
 /** For how long a browser may still tell of changes when the answer has come. */
 const STILL_TOLD_MS = 300;

@@ -28,7 +28,7 @@ async function session() {
   const waiting = word(flashes ? 'measuring' : 'loading');
   await show('page', make('h1', { className: 'waiting' }, waiting));
   const name = crypto.getRandomValues(new Uint32Array(4)).join('-');
-  const seated = await post('/api/sit', { page: name, display: await displayReport(flashes) });
+  const seated = await post('api/sit', { page: name, display: await displayReport(flashes) });
   if (seated.refused) {
     const again = { label: word('resume'), does: begin };
     await obstacle(seated.refused, seated.refused.again ? again : null);
@@ -57,16 +57,16 @@ async function performed({ seat, consent }, step) {
       return presented(step, left);
     });
     const chosen = pause(isTrial ? CHOSEN_MS : 0);
-    const next = await post('/api/step', { ...reports, ...response });
+    const next = await post('api/step', { ...reports, ...response });
     await chosen;
     return next;
   } catch (error) {
     if (!(error instanceof Left)) throw error;
     const since = performance.now();
     reveal(prepare('blank'));
-    if ((await paused(error.reason, consent)) === 'stop') return post('/api/stop', { seat });
+    if ((await paused(error.reason, consent)) === 'stop') return post('api/stop', { seat });
     const for_ms = performance.now() - since;
-    return post('/api/pause', { ...reports, for_ms, why: error.reason });
+    return post('api/pause', { ...reports, for_ms, why: error.reason });
   }
 }
 
@@ -117,7 +117,7 @@ async function begin() {
   }
 }
 
-guardHistory();
+if (parent === window) guardHistory(); // in a frame the page around it goes back
 addEventListener('contextmenu', (event) => event.preventDefault());
 addEventListener('dragstart', (event) => event.preventDefault());
 if ('createImageBitmap' in window) await begin();

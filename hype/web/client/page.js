@@ -16,7 +16,7 @@ export async function page(step, left) {
   const [first] = choices;
   if (step.fullscreen && first) first.whenTaken = takeWholeScreen;
   const { picture } = step;
-  const image = picture && make('img', { src: `/picture/${picture.id}`, alt: picture.alt });
+  const image = picture && make('img', { src: `picture/${picture.id}`, alt: picture.alt });
   await image?.decode().catch(() => {}); // or words would move when it comes
   const onset = await show(
     'page',

@@ -49,7 +49,7 @@ function picture(name) {
 
 /** @param {string} name */
 async function fetchedPicture(name) {
-  const reply = await untilItComes(`/picture/${name}`);
+  const reply = await untilItComes(`picture/${name}`);
   if (!reply.ok) throw new Refused('gone', `picture ${reply.status}`);
   return createImageBitmap(await reply.blob(), AS_IT_IS);
 }

@@ -2,8 +2,8 @@
 import { pause } from './elements.js';
 import { post } from './wire.js';
 
-/** How long a simulated participant looks at what is not a trial. */
-const READING_MS = 300;
+/** How long a simulated participant looks at what is not a trial; in a pilot somebody reads along. */
+const READING_MS = document.querySelector('.pilot') ? 2500 : 300;
 
 /**
  * Give what presses one of a step's buttons, when the participant would.
@@ -12,7 +12,7 @@ const READING_MS = 300;
  * @returns {(choices: import('./answering.js').Choice[]) => Promise<void>}
  */
 export const presser = (seat, step) => async (choices) => {
-  const drawn = await post('/api/simulated', { seat, step: step.id });
+  const drawn = await post('api/simulated', { seat, step: step.id });
   await pause(drawn.rt_ms || READING_MS);
   const entry = document.querySelector('#entry');
   if (entry instanceof HTMLInputElement) entry.value = drawn.answer;

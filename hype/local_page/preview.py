@@ -1,0 +1,62 @@
+"""Studies as participants see them, in a frame of the local page; nothing is recorded."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Lock
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from hype.console import warn
+from hype.protocols.registry import course_of
+from hype.session.admitting import expect
+from hype.study.studies import AnyStudy
+from hype.web.app import StudyServer
+from hype.web.serving import encode_images, pilot_of
+
+
+class Previews:
+    """The previews of this page, each under its own key; of a study there is one at a time."""
+
+    def __init__(self) -> None:
+        self._apps: dict[str, ASGIApp] = {}
+        self._open: dict[Path, tuple[str, ExitStack]] = {}
+        self._turn = Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self._apps.get(scope["path_params"]["key"])
+        over = Response("This preview is over. Start it again.\n", 404, media_type="text/plain")
+        await (app or over)(scope, receive, send)
+
+    def begin(self, study: AnyStudy) -> dict[str, str]:
+        """Serve a study from a record of its own; return the addresses of its two participants.
+
+        Raises HypeError: its images are missing or cannot be shown.
+        """
+        encode_images(study)
+        with self._turn, ExitStack() as stack:
+            self._close(study.path)
+            engine, desk = stack.enter_context(pilot_of())
+            expect(engine, course_of(study), "nobody", simulated=False)
+            key, name, evaluator = desk.key(), secrets.token_hex(8), f"look-{secrets.token_hex(3)}"
+            self._apps[name] = StudyServer(study, engine, key, desk, warn, pilot=True).app()
+            self._open[study.path] = name, stack.pop_all()
+        ways = {"own": "enter", "simulated": "simulated"}
+        return {
+            who: f"/preview/{name}/{way}/{evaluator}/{key.name(way, evaluator)}"
+            for who, way in ways.items()
+        }
+
+    def end(self) -> None:
+        """Throw all previews away."""
+        with self._turn:
+            for path in list(self._open):
+                self._close(path)
+
+    def _close(self, path: Path) -> None:
+        name, stack = self._open.pop(path, ("", ExitStack()))
+        self._apps.pop(name, None)
+        stack.close()
