@@ -82,7 +82,15 @@ def parts() -> Iterator[MachinePart]:
     yield from extras.values()
     if base.state == "works" and extras["station"].state == "works":
         yield from station_parts()
-    yield browser_part()
+    browser = partial(MachinePart, code="browser", name="browser of hype demo")
+    if path := find_browser():
+        yield browser(state="works", found=path)
+    else:
+        yield browser(
+            state="missing",
+            found="Chromium is not installed, so hype demo shows no session in a browser",
+            remedy="install Chromium or Chrome (Debian: apt install chromium)",
+        )
 
 
 def packages_part(extra: str = "") -> MachinePart:
@@ -197,14 +205,3 @@ BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chro
 def find_browser() -> str | None:
     """Find Chromium; None if it is not installed."""
     return next(filter(None, map(shutil.which, BROWSERS)), None)
-
-
-def browser_part() -> MachinePart:
-    part = partial(MachinePart, code="browser", name="browser of hype demo")
-    if path := find_browser():
-        return part(state="works", found=path)
-    return part(
-        state="missing",
-        found="Chromium is not installed, so hype demo shows no session in a browser",
-        remedy="install Chromium or Chrome (Debian: apt install chromium)",
-    )

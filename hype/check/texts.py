@@ -118,8 +118,11 @@ def require_glyphs(study: AnyStudy, prompts: Iterable[str]) -> None:
     by_text = {key: lacking(reorder_text(text), font, language) for key, text in words}
     if missing := {key: characters for key, characters in by_text.items() if characters}:
         characters = "".join(dict.fromkeys("".join(missing.values())))
+        some = " ".join(characters[:FEW])
+        if len(characters) > FEW:
+            some += f" … ({len(characters)} characters)"
         raise SessionProblem(
-            f"no installed font has {list_some(characters)} of {few([*missing], FEW)}: people "
+            f"no installed font has {some} of {few([*missing], FEW)}: people "
             f"would see empty boxes; {remedy_for(characters)}"
         )
 
@@ -133,11 +136,6 @@ def words_of(study: AnyStudy, prompts: Iterable[str]) -> dict[str, str]:
     words |= dict(study.words_asked())
     words["the prompts"] = "\n".join(prompts)
     return {key: PLACEHOLDER.sub(" ", text) for key, text in words.items()}
-
-
-def list_some(characters: str) -> str:
-    some = " ".join(characters[:FEW])
-    return some if len(characters) <= FEW else f"{some} … ({len(characters)} characters)"
 
 
 def remedy_for(characters: str) -> str:

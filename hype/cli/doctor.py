@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import Final
 
 import typer
 
-from hype.check.machine import MachinePart, parts
+from hype.check.machine import parts
 from hype.cli.options import Json
 from hype.console import err, out, print_json
 
@@ -40,18 +39,14 @@ def doctor(as_json: Json = False) -> None:
     else:
         line = "hype {hype}, Python {python}, {system}, in {folder}".format(**about)
         out.print(line, markup=False)
-        print_parts(machine_parts)
+        for part in machine_parts:
+            out.print(f"[{STYLES[part.state]}]{part.state:9}[/]", end="")
+            out.print(f"{part.name:{NAME_WIDTH}}{part.found}", markup=False)
+            if part.remedy:
+                out.print(f"{INDENT}{part.remedy}", style="dim", markup=False)
         out.print(
             "[green]Tables and records can be scored here.[/]"
             if ok
             else "[bold red]Nothing can be scored here.[/]"
         )
     raise typer.Exit(0 if ok else 1)
-
-
-def print_parts(machine_parts: Sequence[MachinePart]) -> None:
-    for part in machine_parts:
-        out.print(f"[{STYLES[part.state]}]{part.state:9}[/]", end="")
-        out.print(f"{part.name:{NAME_WIDTH}}{part.found}", markup=False)
-        if part.remedy:
-            out.print(f"{INDENT}{part.remedy}", style="dim", markup=False)
