@@ -325,14 +325,17 @@ class Sitting:
 
     def _go_to(self, advance: Callable[[], Step]) -> StepShown | None:
         """Go to the next step that the client shows; None once the session has ended."""
-        try:
-            with self._recorder.together():
+        ended: Ending | None = None
+        with self._recorder.together():  # an error within would take the last answer back
+            try:
                 step = advance()
                 while isinstance(step, Screen) and step.page in LAST_PAGES:
                     self._last_page = step
                     step = self._steps.send(Performed(self._presentation(0.0), GO_ON))
-        except StopIteration as end:
-            self._end(Ending(end.value).value)
+            except StopIteration as end:
+                ended = Ending(end.value)
+        if ended:
+            self._end(ended.value)
             return None
         self._number += not (isinstance(step, Screen) and step.duration_ms is not None)
         what = step.page.value if isinstance(step, Screen) else " ".join(map(str, step.name))
