@@ -1,4 +1,4 @@
-"""Who the evaluators are, and whether their answers show attention.
+"""Who the evaluators are, how sure they are, and whether their answers show attention.
 
 Compared with their population: Pearson's chi-squared test of goodness of fit (1900), with
 Cohen's effect size w (Cohen 1988, "Statistical power analysis for the behavioral sciences", 2nd
@@ -26,8 +26,9 @@ from hype.report import tabular
 from hype.report.methods import render_block
 from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.estimate import value_of
-from hype.statistics.proportions import even_chance_p, holm, shares, sign_flip_p
+from hype.statistics.estimate import Estimate, value_of
+from hype.statistics.proportions import estimate_shares, even_chance_p, holm, shares, sign_flip_p
+from hype.tables.cells import codes_of
 
 FOLDER: Final = Path(__file__).parent
 SMALL: Final = 5.0
@@ -385,3 +386,40 @@ def _count_flags(votes: pd.DataFrame, flags: BoolArray) -> IntArray:
 
 def _lowest_first(row: Row) -> tuple[bool, float, str]:
     return row["share"] is None, value_of(row["share"]) or 0.0, row["evaluator"]
+
+
+def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> Table:
+    """Show how often the condition ranked higher is chosen, by how sure people are."""
+    place = {row["condition"]: at for at, row in enumerate(ranking)}
+    votes = scored[scored["confidence"].notna() & scored["answer"].isin(["left", "right"])]
+    left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))
+    is_higher = left.lt(right).eq(votes["answer"].eq("left"))
+    steps, step = np.unique(votes["confidence"].to_numpy(np.int64), return_inverse=True)
+    higher, people = np.where(is_higher, 1.0, 0.0), codes_of(votes["evaluator"])
+    rows = [
+        {
+            "confidence": at,
+            "higher": share.estimate(confidence) if share else Estimate(value=alone / number),
+            "comparisons": number,
+        }
+        for at, share, alone, number in zip(
+            steps.tolist(),
+            estimate_shares(step, higher, people, None, groups=len(steps)),
+            np.bincount(step, higher).tolist(),
+            np.bincount(step).tolist(),
+            strict=True,
+        )
+    ]
+    return tabulate(
+        rows,
+        name="comparison-confidence-steps",
+        title="How sure people are",
+        columns=(
+            tabular.name("Confidence", "confidence"),
+            tabular.percent("For the one\nranked higher", "higher"),
+            tabular.percents(f"{confidence:.0%} CI", "higher"),
+            tabular.whole("Compa-\nrisons", "comparisons"),
+        ),
+        note="Confidence is in steps from 1, the least sure. The share rises with it if people are "
+        "surer where they agree with the ranking.",
+    )

@@ -29,6 +29,7 @@ from hype.protocols.comparison.criteria import (
 )
 from hype.protocols.comparison.evaluators import (
     FOLDER,
+    confidence_table,
     demographic,
     demographic_tables,
     side_tables,
@@ -96,7 +97,6 @@ from hype.statistics.proportions import estimate_shares
 from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import Difference, StrengthTable, strength_table
 from hype.tables.answers import drop_unused_categories
-from hype.tables.cells import codes_of
 from hype.tables.reasons import SCORED, WITHDRAWN, LeftOut, count_by_reason, reasons_of
 
 Comparisons = LoadedAnswers[ComparisonStudy]
@@ -282,43 +282,6 @@ def _score_criterion(
                 *(votes, scored, random, spoken_of), task=SCORED_TASK, columns=("left", "right")
             ),
         ),
-    )
-
-
-def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> Table:
-    """Show how often the condition ranked higher is chosen, by how sure people are."""
-    place = {row["condition"]: at for at, row in enumerate(ranking)}
-    votes = scored[scored["confidence"].notna() & scored["answer"].isin(["left", "right"])]
-    left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))
-    is_higher = left.lt(right).eq(votes["answer"].eq("left"))
-    steps, step = np.unique(votes["confidence"].to_numpy(np.int64), return_inverse=True)
-    higher, people = np.where(is_higher, 1.0, 0.0), codes_of(votes["evaluator"])
-    rows = [
-        {
-            "confidence": at,
-            "higher": share.estimate(confidence) if share else Estimate(value=alone / number),
-            "comparisons": number,
-        }
-        for at, share, alone, number in zip(
-            steps.tolist(),
-            estimate_shares(step, higher, people, None, groups=len(steps)),
-            np.bincount(step, higher).tolist(),
-            np.bincount(step).tolist(),
-            strict=True,
-        )
-    ]
-    return tabulate(
-        rows,
-        name="comparison-confidence-steps",
-        title="How sure people are",
-        columns=(
-            tabular.name("Confidence", "confidence"),
-            tabular.percent("For the one\nranked higher", "higher"),
-            tabular.percents(f"{confidence:.0%} CI", "higher"),
-            tabular.whole("Compa-\nrisons", "comparisons"),
-        ),
-        note="Confidence is in steps from 1, the least sure. The share rises with it if people are "
-        "surer where they agree with the ranking.",
     )
 
 
