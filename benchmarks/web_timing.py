@@ -108,7 +108,7 @@ enabled = false
 trials = 0
 [display]
 size_px = {side}
-background_rgb = [0, 0, 0]
+background = [0, 0, 0]
 [people]
 rt_median_ms = 150
 """

@@ -278,11 +278,13 @@ def make_images(
     rows: list[dict[str, str]] = []
     (home / "fake" / folder_name(name)).mkdir(parents=True)
     done = 0
-    for converted in pool.run((convert, (*part, home, name, look)) for part in parts_of(files)):
+    for converted in pool.run(
+        (convert, (*part, home, name, look, wanted.skip_smaller)) for part in parts_of(files)
+    ):
         done += len(converted)
         tell("Making the images alike", done, len(files))
         for path, made in converted:
-            if isinstance(made, TooSmall) and wanted.skip_smaller:
+            if made is None:
                 continue
             if isinstance(made, InputError):
                 problems.append(made)
@@ -365,49 +367,47 @@ def looks_of(start: int, files: Sequence[Path]) -> dict[int, tuple[str, str]]:
     return {start + n: (look.mode, look.sha256) for n, look in enumerate(looks)}
 
 
-class TooSmall(InputError):
-    """An image is smaller than the study's."""
-
-
 Converted = tuple[dict[str, str], str]
 """A row of the manifest for an image, and the checksum of its pixels."""
 
 
 def convert(
-    start: int, files: Sequence[Path], home: Path, name: str, look: CommonLook
-) -> list[tuple[Path, Converted | InputError]]:
-    """Write images as the study's look, numbered from ``start``; an error stands for one."""
-    made: list[tuple[Path, Converted | InputError]] = []
+    start: int, files: Sequence[Path], home: Path, name: str, look: CommonLook, skip_smaller: bool
+) -> list[tuple[Path, Converted | InputError | None]]:
+    """Write images as the study's look, numbered from ``start``; an error stands for one.
+
+    None stands for one that is skipped: it is smaller than the study's.
+    """
+    made: list[tuple[Path, Converted | InputError | None]] = []
+    width, height = look.size_px
     for number, path in enumerate(files, start=start + 1):
         place = f"fake/{folder_name(name)}/{number:05d}.png"
         try:
-            content, source_format = convert_image(path, look)
+            image = decode(path)
+            if image.width < width or image.height < height:
+                if skip_smaller:
+                    made.append((path, None))
+                    continue
+                raise InputError(
+                    path,
+                    f"is {image.width} x {image.height} px, and the study's images are {width} x "
+                    f"{height} px: made larger, it would look blurred beside them",
+                    f"{width} x {height} px or more; --skip-smaller leaves smaller ones out",
+                )
+            content = png_bytes(standardise(image, look.size_px, look.mode, look.jpeg_quality))
             write_bytes(home / place, content, private=False)
         except InputError as error:
             made.append((path, error))
             continue
-        width, height = map(str, look.size_px)
-        cells = (place, "fake", name, width, height, hashlib.sha256(content).hexdigest())
+        cells = (place, "fake", name, *map(str, look.size_px), hashlib.sha256(content).hexdigest())
         row = dict(zip(COLUMNS, cells, strict=True))
         if look.formats:
-            row |= {SOURCE_FORMAT: source_format, JPEG_QUALITY: str(look.jpeg_quality or "")}
+            row |= {
+                SOURCE_FORMAT: image.info["format"],
+                JPEG_QUALITY: str(look.jpeg_quality or ""),
+            }
         made.append((path, (row, look_of(home / place).sha256)))
     return made
-
-
-def convert_image(path: Path, look: CommonLook) -> tuple[bytes, str]:
-    """Convert an image to a size and a mode, and say what it was."""
-    image = decode(path)
-    width, height = look.size_px
-    if image.width < width or image.height < height:
-        raise TooSmall(
-            path,
-            f"is {image.width} x {image.height} px, and the study's images are {width} x {height} "
-            "px: made larger, it would look blurred beside them",
-            f"{width} x {height} px or more; --skip-smaller leaves smaller ones out",
-        )
-    alike = standardise(image, look.size_px, look.mode, look.jpeg_quality)
-    return png_bytes(alike), image.info["format"]
 
 
 def describe_images(

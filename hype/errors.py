@@ -41,10 +41,9 @@ class InputError(HypeError):
 def few(names: Sequence[str], most: int = 5, sign: str = ", ") -> str:
     """List the first of some names, and say how many more there are: "a, b and 3 more".
 
-    ``sign``: what stands between names, such as a word that stands before the number, too.
+    ``sign``: what stands between names.
     """
-    joint = sign if sign.strip().isalpha() else " and "
-    more = f"{joint}{len(names) - most:,} more" if len(names) > most else ""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return sign.join(names[:most]) + more
 
 

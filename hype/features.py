@@ -108,6 +108,7 @@ def read_csv(file: Path) -> Features:
     if header.count("image") != 1 or len(header) < 2:
         problem = f"has the columns {shorten(', '.join(header))}"
         raise InputError(file, problem, "a column image, and one for each value")
+    columns = [name for name in header if name != "image"]
     place = header.index("image")
     names, rows = [], []
     for cells in filter(None, reader):
@@ -115,22 +116,14 @@ def read_csv(file: Path) -> Features:
         if len(cells) != len(header):
             raise InputError(where, f"has {len(cells)} cells", f"{len(header)}, as the header has")
         names.append(cells.pop(place).strip())
-        rows.append(read_numbers(where, cells, [*header[:place], *header[place + 1 :]]))
-    values = np.array(rows).reshape(len(rows), len(header) - 1)
-    return Features(names=tuple(names), values=values, source=file.name)
-
-
-def read_numbers(where: str, cells: Sequence[str], columns: Sequence[str]) -> NDArray[np.float64]:
-    """Read one row's cells, or say which of them is not a finite number."""
-    try:
-        values = np.array(cells, dtype=np.float64)
-    except ValueError:
         values = np.array([number_of(cell) for cell in cells])
-    if (wrong := ~np.isfinite(values)).any():
-        first = int(wrong.argmax())
-        problem = f"{shorten(cells[first])} in the column {shorten(columns[first])}"
-        raise InputError(where, problem, "a finite number")
-    return values
+        if (wrong := ~np.isfinite(values)).any():
+            first = int(wrong.argmax())
+            problem = f"{shorten(cells[first])} in the column {shorten(columns[first])}"
+            raise InputError(where, problem, "a finite number")
+        rows.append(values)
+    array = np.array(rows).reshape(len(rows), len(columns))
+    return Features(names=tuple(names), values=array, source=file.name)
 
 
 def number_of(cell: str) -> float:

@@ -12,13 +12,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from hype.errors import InputError
 from hype.files import csv_lines, read_table, unguard
 from hype.report import wording
-from hype.report.methods import Methods, reference
-from hype.report.parts import typeset
+from hype.report.methods import Methods
+from hype.report.page import page_environment
 from hype.statistics.estimate import Estimate
 
 
@@ -305,29 +303,24 @@ class BoardsPage:
 
 def page_text(page: BoardsPage) -> str:
     """Write the page."""
-    environment = Environment(
-        loader=PackageLoader("hype.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    return (
+        page_environment()
+        .get_template("leaderboard.html")
+        .render(
+            site=page,
+            bars=bars,
+            bar_px=BAR_PX,
+            group_bars=group_bars,
+            history=HISTORY,
+            lane_px=LANE_PX,
+            lanes=lanes,
+            lettered=name_groups,
+            plot=plot,
+            plot_px=PLOT_PX,
+            ranks=ranks,
+            wording=wording,
+        )
     )
-    environment.filters.update(typeset=typeset)
-    environment.globals.update(
-        bars=bars,
-        bar_px=BAR_PX,
-        group_bars=group_bars,
-        history=HISTORY,
-        lane_px=LANE_PX,
-        lanes=lanes,
-        lettered=name_groups,
-        plot=plot,
-        plot_px=PLOT_PX,
-        ranks=ranks,
-        reference=reference,
-        wording=wording,
-    )
-    return environment.get_template("leaderboard.html").render(site=page)
 
 
 def ranks(entry: Entry) -> str:

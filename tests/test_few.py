@@ -3,6 +3,7 @@
 import pytest
 
 from hype.errors import few
+from hype.study.phrases import any_of
 
 
 @pytest.mark.parametrize(
@@ -12,8 +13,15 @@ from hype.errors import few
         (3, "; ", "x; x; x"),
         (5, ", ", "x, x, x and 2 more"),
         (2000, "; ", "x; x; x and 1,997 more"),
-        (5, " or ", "x or x or x or 2 more"),
     ],
 )
 def test_many_are_counted(number, sign, said):
     assert few(["x"] * number, 3, sign) == said
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [("a", "a"), ("ab", "a or b"), ("abc", "a, b or c"), ("abcde", "a or 4 more")],
+)
+def test_any_of_some_names(names, said):
+    assert any_of([*names]) == said

@@ -76,7 +76,7 @@ ALLOWED: dict[str, str] = {
         "errors export features files judges report session statistics stimuli study system tables"
     ),
     "session": "check errors files masks station stimuli store study",
-    "station": "errors files session",
+    "station": "errors files session study",
     "statistics": "errors",
     "status": "console errors report session statistics store study",
     "stimuli": "errors files system",

@@ -54,12 +54,8 @@ class Tokens:
 NOTHING: Final = Tokens(prompt=0, completion=0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class StoredReply:
-    """A reply, and when it came (ISO 8601, UTC)."""
-
-    reply: str
-    answered: str
+StoredReply = tuple[str, str]
+"""A reply, and when it came (ISO 8601, UTC)."""
 
 
 class Cache:
@@ -72,7 +68,7 @@ class Cache:
         """Return the stored replies, by the keys of their requests."""
         select = "SELECT reply, answered FROM requests WHERE key = ? AND reply IS NOT NULL"
         found = ((r.key, self._connection.execute(select, (r.key,)).fetchone()) for r in requests)
-        return {key: StoredReply(reply=row[0], answered=row[1]) for key, row in found if row}
+        return {key: row for key, row in found if row}
 
     def most_tokens(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
         """Yield numbers of images, each with the most tokens of a request that had it."""
@@ -123,7 +119,7 @@ class Cache:
             f"{NOT_LOST}, reply = ?, answered = ?, prompt_tokens = ?, completion_tokens = ? "
             "WHERE key = ? AND reply IS NULL",
             (
-                *(bound.prompt, bound.completion, stored.reply, stored.answered),
+                *(bound.prompt, bound.completion, *stored),
                 *(used.prompt, used.completion, request.key),
             ),
         )

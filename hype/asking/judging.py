@@ -149,17 +149,16 @@ GIVING_UP: Final = 3
 LONGEST_WAIT_S: Final = 600.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class Patience:
-    """How often a request is sent again, and after how long: about twice as long each time."""
+MOST_WAIT_S: Final = 60.0
+"""The longest wait before a request is sent again, if the server does not ask for one."""
 
-    attempts: int = 6
-    first_s: float = 1.0
-    most_s: float = 60.0
 
-    def wait_s(self, attempt: int, drawn: float) -> float:
-        """Return how long to wait after an attempt, from 0; ``drawn`` from 0 to 1 spreads waits."""
-        return min(self.most_s, self.first_s * 2.0**attempt) * (1 + drawn) / 2
+def wait_s(attempt: int, first_s: float, drawn: float) -> float:
+    """Return how long to wait after an attempt, from 0: about twice as long each time.
+
+    ``drawn`` from 0 to 1 spreads the waits.
+    """
+    return min(MOST_WAIT_S, first_s * 2.0**attempt) * (1 + drawn) / 2
 
 
 @dataclass(kw_only=True)
@@ -171,11 +170,12 @@ class Asking:
     purse: Purse
     bounds: Bounds
     pace: Pace
-    patience: Patience
     stimuli: Stimuli
     now: Callable[[], datetime]
     draw: Callable[[], float]  # draws a number from 0 to 1, which spreads the waits
     advance: Callable[[], None]  # is called after each reply
+    attempts: int = 6  # to send a request
+    first_wait_s: float = 1.0  # before the second attempt
     stopped: str = ""  # why some requests were not sent; empty if all were
     failed: int = 0  # requests without a reply
     last_failure: str = ""
@@ -205,7 +205,7 @@ class Asking:
                 await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _ask(self, request: JudgeRequest) -> None:
-        for attempt in range(self.patience.attempts):
+        for attempt in range(self.attempts):
             bound = self.bounds.estimate(request)
             if not await self.purse.hold(bound):
                 self.stopped = self.stopped or "the budget leaves no room for another request"
@@ -213,10 +213,10 @@ class Asking:
             try:
                 await self._send(request, bound)
             except NoReply as unanswered:
-                if not self.last_failure and attempt + 1 < self.patience.attempts:
+                if not self.last_failure and attempt + 1 < self.attempts:
                     self.endpoint.say(f"a request is sent again: {unanswered}")
                 self.last_failure = str(unanswered)
-                if self.stopped or attempt + 1 == self.patience.attempts:
+                if self.stopped or attempt + 1 == self.attempts:
                     break
                 if (asked_s := unanswered.wait_s) is not None:
                     if asked_s > LONGEST_WAIT_S:
@@ -224,7 +224,7 @@ class Asking:
                         self.stopped = self.stopped or f"the endpoint asks to wait {minutes}"
                         break
                     self.pace.hold(asked_s)
-                await asyncio.sleep(self.patience.wait_s(attempt, self.draw()))
+                await asyncio.sleep(wait_s(attempt, self.first_wait_s, self.draw()))
             except RequestRefused as refused:
                 self.stopped = self.stopped or f"the endpoint refuses: {refused}"
                 return
@@ -251,7 +251,7 @@ class Asking:
             raise
         used = tokens_of(reply, bound)
         at = self.now().isoformat(timespec="seconds")
-        self.cache.store(request, bound, StoredReply(reply=text, answered=at), used)
+        self.cache.store(request, bound, (text, at), used)
         self.bounds.learn(len(request.question.images), used.prompt)
         await self.purse.settle(bound, used=used)
 
@@ -273,9 +273,9 @@ def answers_in(
 ) -> list[AnsweredRequest]:
     """Read the stored replies, in the order of the requests."""
     return [
-        (r, answer_of(r.question, reply_in(stored.reply)), stored.answered)
+        (r, answer_of(r.question, reply_in(replies[r.key][0])), replies[r.key][1])
         for r in requests
-        if (stored := replies.get(r.key))
+        if r.key in replies
     ]
 
 
@@ -373,7 +373,7 @@ def read_batch(
                 used = tokens_of(reply_in(body), bound)
                 if not cache.replies([request]):
                     cache.note_sending(request, bound)
-                    cache.store(request, bound, StoredReply(reply=body, answered=at), used)
+                    cache.store(request, bound, (body, at), used)
                 taken += 1
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             problem = f"is not a line of a batch's output: {error!r}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Final, Literal, TypeVar
 
 from hype.errors import HypeError, InputError, installing
@@ -12,30 +11,28 @@ from hype.errors import HypeError, InputError, installing
 Severity = Literal["error", "problem", "warning"]
 Result = TypeVar("Result")
 
-REMEDIES: Final = MappingProxyType(
-    {
-        "manifest-wrong": "correct the manifest, or write it again: hype stimuli scan FOLDER",
-        "masks-wrong": "correct the manifest, or make the masks again: hype masks make",
-        "mask-unfit": "put the mask back, or make the masks again: hype masks make",
-        "image-missing": "put it back, or write the manifest again: hype stimuli scan FOLDER",
-        "image-unreadable": (
-            "replace the image, or remove it and write the manifest again: hype stimuli scan FOLDER"
-        ),
-        "page-picture-unreadable": "put the picture there, or correct [pictures] in the study",
-        "image-changed": (
-            "put the image back, or write the manifest again before the first session: "
-            "hype stimuli scan FOLDER"
-        ),
-        "condition-unknown": "name conditions that the stimulus set has",
-        "prompts-unfit": "give each image its prompt in the manifest, and each prompt its words",
-        "display-silent": "set DISPLAY to a display that runs, such as :0, and check again",
-        "psychopy-missing": f"install what a station needs: {installing('station')}",
-        "keyboard-unfit": "plug in a keyboard; Debian: apt install libjack-jackd2-0 libasound2",
-        "display-unfit": "change the display's mode, or [display] in the study",
-        "record-wrong": "update the program, or put the record back from a copy in backups/",
-        "trigger-missing": "plug the device in and switch it on, or correct [timing.triggers]",
-    }
-)
+REMEDIES: Final = {
+    "manifest-wrong": "correct the manifest, or write it again: hype stimuli scan FOLDER",
+    "masks-wrong": "correct the manifest, or make the masks again: hype masks make",
+    "mask-unfit": "put the mask back, or make the masks again: hype masks make",
+    "image-missing": "put it back, or write the manifest again: hype stimuli scan FOLDER",
+    "image-unreadable": (
+        "replace the image, or remove it and write the manifest again: hype stimuli scan FOLDER"
+    ),
+    "page-picture-unreadable": "put the picture there, or correct [pictures] in the study",
+    "image-changed": (
+        "put the image back, or write the manifest again before the first session: "
+        "hype stimuli scan FOLDER"
+    ),
+    "condition-unknown": "name conditions that the stimulus set has",
+    "prompts-unfit": "give each image its prompt in the manifest, and each prompt its words",
+    "display-silent": "set DISPLAY to a display that runs, such as :0, and check again",
+    "psychopy-missing": f"install what a station needs: {installing('station')}",
+    "keyboard-unfit": "plug in a keyboard; Debian: apt install libjack-jackd2-0 libasound2",
+    "display-unfit": "change the display's mode, or [display] in the study",
+    "record-wrong": "update the program, or put the record back from a copy in backups/",
+    "trigger-missing": "plug the device in and switch it on, or correct [timing.triggers]",
+}
 """What to do if the error itself does not say it, or names only the allowed values."""
 ADVICE_IS_A_VALUE: Final = frozenset(
     ("manifest-wrong", "masks-wrong", "mask-unfit", "image-unreadable", "condition-unknown")
@@ -70,6 +67,10 @@ class Preflight:
 
     def warn(self, code: str, message: str, remedy: str) -> None:
         self.find(Finding(code=code, severity="warning", message=message, remedy=remedy))
+
+    def refuse(self, code: str, message: str, remedy: str) -> None:
+        """Add a problem of the station."""
+        self.find(Finding(code=code, severity="problem", message=message, remedy=remedy))
 
     def add(self, code: str, error: HypeError) -> None:
         severity: Severity = "error" if isinstance(error, InputError) else "problem"

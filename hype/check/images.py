@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -27,9 +26,9 @@ from hype.stimuli.images import SUFFIXES, content_of, decode
 from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_manifest
 from hype.study.studies import AnyStudy
 
-FORMATS: Final = MappingProxyType({"jpg": "jpeg", "jpe": "jpeg", "jfif": "jpeg"})
+FORMATS: Final = {"jpg": "jpeg", "jpe": "jpeg", "jfif": "jpeg"}
 """Formats with several suffixes, by suffix."""
-COLOURS: Final = MappingProxyType({"L": "grey", "RGB": "colour"})
+COLOURS: Final = {"L": "grey", "RGB": "colour"}
 """Names of the two modes of a decoded image."""
 ALIKE: Final = "convert all images to one size, format and colour mode, as hype new does"
 Trait = Callable[[Stimulus], str | None]

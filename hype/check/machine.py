@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
-from types import MappingProxyType
 from typing import Final, Literal
 
 from packaging.requirements import Requirement
@@ -48,31 +47,27 @@ works = partial(MachinePart, state="works")
 limited = partial(MachinePart, state="limited")
 missing = partial(MachinePart, state="missing")
 
-EXTRAS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "figures": "figures, thresholds",
-        "parquet": "Parquet tables",
-        "excel": "Excel workbooks",
-        "postgres": "records in PostgreSQL",
-        "masks": "making masks",
-        "web": "sessions in browsers",
-        "station": "sessions at a window",
-        "judges": "judges that are run",
-        "cluster": "masks on a cluster",
-        "lsl": "triggers over LSL",
-        "serial": "triggers, serial port",
-    }
-)
+EXTRAS: Final[Mapping[str, str]] = {
+    "figures": "figures, thresholds",
+    "parquet": "Parquet tables",
+    "excel": "Excel workbooks",
+    "postgres": "records in PostgreSQL",
+    "masks": "making masks",
+    "web": "sessions in browsers",
+    "station": "sessions at a window",
+    "judges": "judges that are run",
+    "cluster": "masks on a cluster",
+    "lsl": "triggers over LSL",
+    "serial": "triggers, serial port",
+}
 """The purpose of each optional extra."""
-IMPORTED_AS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "arabic-reshaper": "arabic_reshaper",
-        "pillow": "PIL",
-        "pyserial": "serial",
-        "python-bidi": "bidi",
-        "python-xlib": "Xlib",
-    }
-)
+IMPORTED_AS: Final[Mapping[str, str]] = {
+    "arabic-reshaper": "arabic_reshaper",
+    "pillow": "PIL",
+    "pyserial": "serial",
+    "python-bidi": "bidi",
+    "python-xlib": "Xlib",
+}
 """Modules whose names differ from their packages' names."""
 NEED_A_DISPLAY: Final = frozenset(("psychopy", "psychtoolbox"))
 STATION_PYTHON: Final = (3, 12)
@@ -81,37 +76,28 @@ STATION_PYTHON: Final = (3, 12)
 
 def parts() -> Iterator[MachinePart]:
     """Check every part in turn. This takes some seconds, since it loads all packages."""
-    base = base_part()
+    base = packages_part()
     yield base
-    extras = {extra: extra_part(extra) for extra in EXTRAS}
+    extras = {extra: packages_part(extra) for extra in EXTRAS}
     yield from extras.values()
     if base.state == "works" and extras["station"].state == "works":
         yield from station_parts()
     yield browser_part()
 
 
-def base_part() -> MachinePart:
-    part = partial(MachinePart, code="analysis", name="scores and reports")
-    wanted = packages()
-    if trouble := next(filter(None, map(trouble_with, wanted)), None):
-        return part(state="missing", found=trouble, remedy=installing())
-    return part(state="works", found=f"{len(wanted)} packages")
-
-
-def extra_part(extra: str) -> MachinePart:
-    """Report whether the packages of an extra are installed and can be loaded."""
-    name = EXTRAS[extra]
+def packages_part(extra: str = "") -> MachinePart:
+    """Report whether the packages of the program, or of an extra, can be loaded."""
+    code, name = (extra, EXTRAS[extra]) if extra else ("analysis", "scores and reports")
     if extra == "station" and (why := no_station_here()):
-        return missing(code=extra, name=name, found=why[0], remedy=why[1])
+        return missing(code=code, name=name, found=why[0], remedy=why[1])
     wanted = packages(extra)
     if trouble := next(filter(None, map(trouble_with, wanted)), None):
-        return missing(code=extra, name=name, found=trouble, remedy=installing(extra))
-    requirement = ", ".join(
-        f"{requirement.name} {version(requirement.name)}"
-        for requirement in wanted
-        if requirement.name != "numpy"
-    )
-    return works(code=extra, name=name, found=requirement)
+        return missing(code=code, name=name, found=trouble, remedy=installing(extra))
+    found = f"{len(wanted)} packages"
+    if extra:
+        named = (package.name for package in wanted if package.name != "numpy")
+        found = ", ".join(f"{package} {version(package)}" for package in named)
+    return works(code=code, name=name, found=found)
 
 
 def no_station_here() -> tuple[str, str] | None:
@@ -128,16 +114,11 @@ def packages(extra: str = "") -> list[Requirement]:
     from packaging.requirements import Requirement
 
     declared = [Requirement(line) for line in requires("hype") or ()]
-    always = [requirement for requirement in declared if is_for(requirement, "")]
-    return [
-        requirement
-        for requirement in declared
-        if is_for(requirement, extra) and requirement not in always
-    ] or always
-
-
-def is_for(requirement: Requirement, extra: str) -> bool:
-    return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
+    always, named = (
+        [each for each in declared if each.marker is None or each.marker.evaluate({"extra": name})]
+        for name in ("", extra)
+    )
+    return [each for each in named if each not in always] or always
 
 
 def trouble_with(requirement: Requirement) -> str:
@@ -170,7 +151,7 @@ def station_parts() -> Iterator[MachinePart]:
             + ("" if virtual else "; for a virtual one: apt install xvfb"),
         )
         return
-    from hype.check.station import findings_of, look_around
+    from hype.check.station import check_surroundings, look_around
 
     flight = Preflight()
     if flight.allows("display-silent", require_display) and flight.allows(
@@ -184,8 +165,7 @@ def station_parts() -> Iterator[MachinePart]:
             for screen in screens
         )
         yield works(code="display", name=name, found=", ".join(rates) or os.environ["DISPLAY"])
-        for finding in findings_of(None, screens, look_around()):
-            flight.find(finding)
+        check_surroundings(flight, None, screens, look_around())
     for finding in flight.findings:
         part = limited if finding.severity == "warning" else missing
         yield part(code=finding.code, name="", found=finding.message, remedy=finding.remedy)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from hype.check.findings import Finding, Preflight
+from hype.check.findings import Preflight
 from hype.session.admitting import people_elsewhere
 from hype.session.course import Course
 from hype.session.enrol import require_newcomers
@@ -70,17 +69,15 @@ def check_disk(flight: Preflight, folder: Path) -> None:
     # For the superuser, os.access calls even a read-only file system writable.
     writable = os.access(folder, os.W_OK | os.X_OK) and not is_read_only(folder)
     flight.facts["disk"] = {"free_mb": free_mb, "kind": kind, "writable": writable}
-    problem = partial(Finding, code="record-unwritable", severity="problem")
     if not writable:
-        flight.find(
-            problem(
-                message=f"{folder}: is not writable",
-                remedy="change its permissions, or copy the study to a disk of your own",
-            )
+        flight.refuse(
+            "record-unwritable",
+            f"{folder}: is not writable",
+            "change its permissions, or copy the study to a disk of your own",
         )
     elif free_mb < LEAST_MB:
         message = f"{folder}: the disk has {free_mb} MB left, and {LEAST_MB} MB are needed"
-        flight.find(problem(message=message, remedy="free some space"))
+        flight.refuse("record-unwritable", message, "free some space")
     if kind in REMOTE:
         flight.warn(
             "disk-remote",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -95,8 +95,6 @@ def has_compositor() -> bool | None:
 BUSY: Final = 0.4
 """From this share of all cores' time on, other programs can delay a session."""
 
-warning = partial(Finding, severity="warning")
-
 
 def check_station(
     flight: Preflight, study: AnyStudy, course: Course[Any] | None
@@ -127,8 +125,7 @@ def check_station(
     ]
     if display:
         flight.facts["display"] = asdict(display)
-    for finding in findings_of(display, screens, around):
-        flight.find(finding)
+    check_surroundings(flight, display, screens, around)
     return display
 
 
@@ -157,78 +154,67 @@ def appearance_for(study: AnyStudy, course: Course[Any] | None) -> Appearance:
     return course.station_config(seating, anybody).appearance
 
 
-def findings_of(
-    display: DisplayFacts | None, screens: Sequence[Monitor], around: Surroundings
-) -> Iterator[Finding]:
-    """Yield the findings about a display, its screens, its desktop and its machine."""
+def check_surroundings(
+    flight: Preflight,
+    display: DisplayFacts | None,
+    screens: Sequence[Monitor],
+    around: Surroundings,
+) -> None:
+    """Check a display, its screens, its desktop and its machine."""
     if display and display.sync == "software":
-        yield warning(
-            code="flips-unsynced",
-            message=software_sync(display),
-            remedy=(
-                "switch on the graphics driver's vertical synchronisation, and end other programs; "
-                "hype run needs --allow-unsynced for a person at such a display"
-            ),
+        flight.warn(
+            "flips-unsynced",
+            software_sync(display),
+            "switch on the graphics driver's vertical synchronisation, and end other programs; "
+            "hype run needs --allow-unsynced to flash images to a person there",
         )
     if display and display.on_screen not in (None, display.screen):
         output = f" ({display.output})" if display.output else ""
-        yield Finding(
-            code="wrong-screen",
-            severity="problem",
-            message=(
-                f"the window is on screen {display.on_screen}{output}, "
-                f"not on display.screen = {display.screen}"
-            ),
-            remedy=(
-                "set display.fullscreen = true, stop the window manager from moving windows, "
-                "or set display.screen to the other screen"
-            ),
+        flight.refuse(
+            "wrong-screen",
+            f"the window is on screen {display.on_screen}{output}, "
+            f"not on display.screen = {display.screen}",
+            "set display.fullscreen = true, stop the window manager from moving windows, "
+            "or set display.screen to the other screen",
         )
     rates = [(screen.output, screen.refresh_hz) for screen in screens if screen.refresh_hz]
     if any(not same_rate(hz, rates[0][1]) for _, hz in rates):  # a flip waits for one of them
         listed = ", ".join(f"{output} at {hz:.2f} Hz" for output, hz in rates)
-        yield warning(
-            code="screens-differ",
-            message=f"the screens have different refresh rates: {listed}",
-            remedy="switch off the screens that sessions do not need, or run all at one rate",
+        flight.warn(
+            "screens-differ",
+            f"the screens have different refresh rates: {listed}",
+            "switch off the screens that sessions do not need, or run all at one rate",
         )
     if around.wayland:
-        yield warning(
-            code="wayland",
-            message=(
-                "this is a Wayland session: its compositor decides when a picture reaches the "
-                "screen"
-            ),
-            remedy="log out, and choose the desktop on Xorg when you log in",
+        flight.warn(
+            "wayland",
+            "this is a Wayland session: its compositor decides when a picture reaches the screen",
+            "log out, and choose the desktop on Xorg when you log in",
         )
     elif around.compositor:
-        yield warning(
-            code="compositor",
-            message="a compositor draws this desktop: pictures may appear later than their flips",
-            remedy=(
-                "switch compositing off in the desktop's settings, or log in with a window "
-                "manager that has none, such as Openbox"
-            ),
+        flight.warn(
+            "compositor",
+            "a compositor draws this desktop: pictures may appear later than their flips",
+            "switch compositing off in the desktop's settings, or log in with a window "
+            "manager that has none, such as Openbox",
         )
     if around.busy is not None and around.busy >= BUSY:
         cores = f"its {around.cores} cores' time" if around.cores else "its time"
-        yield warning(
-            code="machine-busy",
-            message=f"the machine is busy for {around.busy:.0%} of {cores}: frames may be missed",
-            remedy="end other programs, wait for updates to finish, and check again",
+        flight.warn(
+            "machine-busy",
+            f"the machine is busy for {around.busy:.0%} of {cores}: frames may be missed",
+            "end other programs, wait for updates to finish, and check again",
         )
     if around.on_battery:
-        yield warning(
-            code="on-battery",
-            message="the machine runs on its battery, and may slow itself down",
-            remedy="plug it in",
+        flight.warn(
+            "on-battery", "the machine runs on its battery, and may slow itself down", "plug it in"
         )
 
 
 def check_texts(flight: Preflight, study: AnyStudy) -> None:
     """Check that texts have enough contrast with the background."""
     display = study.settings.display
-    paper = display.background_rgb
+    paper = display.background
     ink, best = ink_of(display), ink_on(paper)
     ratio = contrast(ink, paper)
     flight.facts["text_contrast"] = round(ratio, 2)

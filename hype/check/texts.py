@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from functools import partial
-from types import MappingProxyType
 from typing import Final
 
-from hype.check.findings import Finding, Preflight
+from hype.check.findings import Preflight
 from hype.errors import SessionProblem, few
 from hype.session.stage import speech_of
 from hype.station.config import ARROWS, cap_label, name_in_sentence
@@ -47,23 +45,20 @@ FEW: Final = 12
 """A message lists at most this many characters, or texts."""
 
 LISTED: Final = ", ".join(f'"{name}"' for name in LANGUAGES)
-problem = partial(Finding, severity="problem")
 
-PACKAGES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "CJK": "fonts-noto-cjk",
-        "HIRAGANA": "fonts-noto-cjk",
-        "KATAKANA": "fonts-noto-cjk",
-        "HANGUL": "fonts-noto-cjk",
-        "IDEOGRAPHIC": "fonts-noto-cjk",
-        "FULLWIDTH": "fonts-noto-cjk",
-        "ARABIC": "fonts-noto-core",
-        "HEBREW": "fonts-noto-core",
-        "LATIN": "fonts-dejavu-core",
-        "GREEK": "fonts-dejavu-core",
-        "CYRILLIC": "fonts-dejavu-core",
-    }
-)
+PACKAGES: Final[Mapping[str, str]] = {
+    "CJK": "fonts-noto-cjk",
+    "HIRAGANA": "fonts-noto-cjk",
+    "KATAKANA": "fonts-noto-cjk",
+    "HANGUL": "fonts-noto-cjk",
+    "IDEOGRAPHIC": "fonts-noto-cjk",
+    "FULLWIDTH": "fonts-noto-cjk",
+    "ARABIC": "fonts-noto-core",
+    "HEBREW": "fonts-noto-core",
+    "LATIN": "fonts-dejavu-core",
+    "GREEK": "fonts-dejavu-core",
+    "CYRILLIC": "fonts-dejavu-core",
+}
 """Debian packages with fonts, by the first word of the names of Unicode characters."""
 
 
@@ -92,13 +87,11 @@ def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> N
     settings = study.settings
     font, language = settings.display.font, settings.study.language
     if "font" in settings.display.model_fields_set and not is_there(font):
-        flight.find(
-            problem(
-                code="font-missing",
-                message=f"display.font = {font!r}: this font is not installed, and "
-                f"{face_of(font).names[0]} would replace it",
-                remedy="install it, or choose one that fc-list : family lists, or none",
-            )
+        flight.refuse(
+            "font-missing",
+            f"display.font = {font!r}: this font is not installed, and "
+            f"{face_of(font).names[0]} would replace it",
+            "install it, or choose one that fc-list : family lists, or none",
         )
     texts = {key: reorder_text(text) for key, text in words_of(study, prompts).items()}
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
@@ -107,13 +100,11 @@ def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> N
     if marked := [
         key for key, text in texts.items() if any(unicodedata.category(c)[0] == "M" for c in text)
     ]:
-        flight.find(
-            problem(
-                code="marks-not-drawn",
-                message="the window cannot draw combining marks (above, below or around a letter), "
-                f"which occur in {few(marked, FEW)}",
-                remedy="write these texts without such marks, or in another script",
-            )
+        flight.refuse(
+            "marks-not-drawn",
+            "the window cannot draw combining marks (above, below or around a letter), "
+            f"which occur in {few(marked, FEW)}",
+            "write these texts without such marks, or in another script",
         )
 
 

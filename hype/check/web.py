@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hype.check.findings import Finding, Preflight
+from hype.check.findings import Preflight
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, WebSettings
 from hype.web.arrivals import codes_in
@@ -56,14 +56,11 @@ def check_ends(flight: Preflight, study: AnyStudy) -> None:
         return
     name = PLATFORMS[web.platform]
     if not web.completion:
-        flight.find(
-            Finding(
-                code="web-no-completion",
-                severity="problem",
-                message=f"{study.path}: web.completion is missing: {name} would not know who "
-                "finished, and nobody would be paid",
-                remedy=f"copy the completion code or URL from the study's page at {name}",
-            )
+        flight.refuse(
+            "web-no-completion",
+            f"{study.path}: web.completion is missing: {name} would not know who finished, and "
+            "nobody would be paid",
+            f"copy the completion code or URL from the study's page at {name}",
         )
     stays = f"does not return to {name} and keeps a place there until it expires"
     if study.settings.study.quotas and not (web.quota_full or web.screen_out):

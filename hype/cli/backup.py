@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from hype.cli.options import Json, StudyPath
 from hype.console import out, print_json
 from hype.errors import InputError
 from hype.protocols.load import load_any
-from hype.store.backup import Backup, EvaluatorsHeld, back_up
+from hype.store.backup import Backup, back_up
 from hype.store.kept import recorders
 from hype.store.record import RECORD_FILE, record_of
 from hype.store.sqlite_record import SqliteRecord
@@ -37,7 +38,8 @@ def backup(
     record = record_of(load_any(study)) if has_store else SqliteRecord(beside)
     made = back_up(record.reading(), beside, copy)
     if as_json:
-        print_json(json_object(made) | {"study": str(study)})
+        facts = {"people": made.people, "simulated": made.simulated, "size_bytes": made.size_bytes}
+        print_json({"path": str(made.path), **facts, "study": str(study)})
     else:
         out.print(sentence(made), markup=False)
 
@@ -52,32 +54,20 @@ def folder_of(study: Path) -> Path:
     return study if study.is_dir() else study.parent
 
 
-def json_object(made: Backup) -> dict[str, object]:
-    people, simulated = (
-        {"evaluators": held.evaluators, **held.answers} for held in (made.people, made.simulated)
-    )
-    return {
-        "path": str(made.path),
-        "people": people,
-        "simulated": simulated,
-        "size_bytes": made.size_bytes,
-    }
-
-
 def sentence(made: Backup) -> str:
-    simulated = f"; simulated: {amounts(made.simulated)}" if made.simulated.evaluators else ""
+    simulated = f"; simulated: {amounts(made.simulated)}" if made.simulated["evaluators"] else ""
     kilobytes = -(-made.size_bytes // 1000)
     return f"{made.path}: {amounts(made.people)}{simulated}; {kilobytes:,} kB"
 
 
-def amounts(amount: EvaluatorsHeld) -> str:
+def amounts(amount: Mapping[str, int]) -> str:
     """Write how many evaluators there are, and how many answers: of one kind in any study."""
-    return f"{write_count(amount.evaluators, 'evaluator')}, {answers(amount)}"
+    return f"{write_count(amount['evaluators'], 'evaluator')}, {answers(amount)}"
 
 
-def answers(amount: EvaluatorsHeld) -> str:
+def answers(amount: Mapping[str, int]) -> str:
     """Write how many answers there are; of rankings, what those in the making have too."""
     kinds = [list(kind.held) for kind in recorders()]
-    there = (names for names in kinds if any(amount.answers[name] for name in names))
-    named, *more = (write_count(amount.answers[name], name[:-1]) for name in next(there, kinds[0]))
+    there = (names for names in kinds if any(amount[name] for name in names))
+    named, *more = (write_count(amount[name], name[:-1]) for name in next(there, kinds[0]))
     return f"{named} ({', '.join(more)})" if more else named

@@ -115,31 +115,6 @@ def print_flight(study: AnyStudy, flight: Preflight) -> None:
 
 def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what was found out, line by line, each with its title or with none."""
-    yield from lines_of_files(facts)
-    yield from protocol.checks.lines(facts)
-    if pay := facts.get("pay"):
-        yield from lines_of_pay(pay)
-    if web := facts.get("web"):
-        yield "web", describe_web(web)
-    if display := facts.get("display"):
-        yield "display", line_of_display(display)
-    if len(fonts := facts.get("fonts", {})) > 1:
-        yield "fonts", ", ".join(f"{name} for {n} characters" for name, n in fonts.items())
-
-
-def lines_of_pay(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    currency, title = facts["currency"], "pay"
-    for kind, each in facts["sessions"].items():
-        paid = (
-            f"about {currency}{each['pay']:.2f} a session, {currency}{each['hourly']:.2f} an hour"
-        )
-        yield title, f"{paid} ({kind})" if len(facts["sessions"]) > 1 else paid
-        title = ""
-    yield title, f"about {currency}{facts['cost']:,.2f} for all evaluators, if they finish"
-
-
-def lines_of_files(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield how many images and masks there are, and how large images are shown."""
     if images := facts.get("images"):
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
     if sampled := facts.get("sampled"):
@@ -151,6 +126,21 @@ def lines_of_files(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "", line_of_size(size)
     if "masks" in facts:
         yield "masks", str(facts["masks"])
+    yield from protocol.checks.lines(facts)
+    if pay := facts.get("pay"):
+        currency, title = pay["currency"], "pay"
+        for kind, each in pay["sessions"].items():
+            hourly = f"{currency}{each['hourly']:.2f} an hour"
+            paid = f"about {currency}{each['pay']:.2f} a session, {hourly}"
+            yield title, f"{paid} ({kind})" if len(pay["sessions"]) > 1 else paid
+            title = ""
+        yield title, f"about {currency}{pay['cost']:,.2f} for all evaluators, if they finish"
+    if web := facts.get("web"):
+        yield "web", describe_web(web)
+    if display := facts.get("display"):
+        yield "display", line_of_display(display)
+    if len(fonts := facts.get("fonts", {})) > 1:
+        yield "fonts", ", ".join(f"{name} for {n} characters" for name, n in fonts.items())
 
 
 def line_of_size(facts: Mapping[str, Any]) -> str:

@@ -20,7 +20,7 @@ from hype.protocols.hype.design import FittedDesign, study_text
 from hype.protocols.hype.settings import QUALIFICATION
 from hype.protocols.prompted.settings import PromptedTemplate
 from hype.protocols.registry import PROTOCOLS
-from hype.stimuli.collection import Wishes, images_in
+from hype.stimuli.collection import images_in
 from hype.stimuli.images import SUFFIXES
 from hype.stimuli.manifest import LONGEST
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
@@ -123,15 +123,6 @@ class StudyDraft:
         str, shell_option("--language CODE", f"what people read: {', '.join(LANGUAGES)}")
     ] = ENGLISH
     web: Annotated[bool, shell_option("--web", "evaluators take part with a browser")] = False
-
-    @property
-    def wishes(self) -> Wishes:
-        return Wishes(
-            side_px=self.size,
-            skip_smaller=self.skip_smaller,
-            match_compression=self.match_compression,
-            keep=self.keep,
-        )
 
     def command(self, folder: Path) -> str:
         """Return the command that begins the same study without asking."""

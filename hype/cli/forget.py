@@ -62,7 +62,10 @@ def forget(
     with record.writing() as engine:
         desk = desk_of(loaded, engine, key)
         with evaluator_to_forget(engine, record, who, simulated=simulated) as person:
-            if not (yes or is_confirmed(loaded, person)):
+            kind = "simulated evaluator" if simulated else "evaluator"
+            asked = f"Remove {kind} {who} from {loaded.settings.study.name} for good"
+            question = f"{asked} ({amount_of(loaded, person)})? [y/N]"
+            if not yes and somebody_is_there() and ask(question).lower() not in ("y", "yes"):
                 err.print("Nothing was removed.")
                 raise typer.Exit(1)
             is_known = key is not None or (loaded.store and not simulated)
@@ -103,14 +106,6 @@ def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
     """Say how much the record holds of an evaluator; for rankings, the single acts are counted."""
     answers = write_count(person.judgements, study.trials.removesuffix("s"))
     return f"{write_count(person.sessions, 'session')}, {answers}"
-
-
-def is_confirmed(study: AnyStudy, person: EvaluatorHeld) -> bool:
-    if not somebody_is_there():
-        return True
-    kind = "simulated evaluator" if person.who.simulated else "evaluator"
-    question = f"Remove {kind} {person.who.evaluator} from {study.settings.study.name}"
-    return ask(f"{question} for good ({amount_of(study, person)})? [y/N]").lower() in ("y", "yes")
 
 
 def print_removal(

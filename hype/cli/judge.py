@@ -16,7 +16,6 @@ from hype.asking.cache import Cache, open_cache
 from hype.asking.judging import (
     Asking,
     Bounds,
-    Patience,
     Purse,
     answers_in,
     read_batch,
@@ -25,7 +24,7 @@ from hype.asking.judging import (
     sentences,
     write_batches,
 )
-from hype.asking.questions import ImageQuestion, read_wording
+from hype.asking.questions import read_wording
 from hype.asking.requests import (
     Endpoint,
     JudgeRequest,
@@ -142,7 +141,11 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
     )
     loaded = load_any(study)
     wording = read_wording(options.wording)
-    questions = choose_questions(loaded, options.items)
+    questions = list(protocol_of(loaded).export_kind(loaded).questions(loaded))
+    if not questions:
+        raise InputError(loaded.path, "asks nothing that a judge could be asked")
+    items = set(list(dict.fromkeys(question.item for question in questions))[: options.items])
+    questions = [question for question in questions if question.item in items]
     requests = requests_of(questions, wording, parameters, options.repeats)
     table = options.table or loaded.folder / FOLDER / f"{slug(options.judge) or 'judge'}.csv"
     refuse_other(table)
@@ -180,18 +183,6 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
             write(table, options.judge, requests, cache, purse)
             if stopped:
                 raise HypeError(f"{stopped}; what was answered is kept")
-
-
-def choose_questions(study: AnyStudy, items: int | None) -> list[ImageQuestion]:
-    """List what a study asks, of all items or of the first ones.
-
-    Raises InputError: it asks nothing that a judge could be asked.
-    """
-    questions = list(protocol_of(study).export_kind(study).questions(study))
-    if not questions:
-        raise InputError(study.path, "asks nothing that a judge could be asked")
-    wanted = set(list(dict.fromkeys(question.item for question in questions))[:items])
-    return [question for question in questions if question.item in wanted]
 
 
 def refuse_other(table: Path) -> None:
@@ -255,7 +246,6 @@ def ask(
             purse=purse,
             bounds=bounds,
             pace=Pace(per_minute=options.per_minute, clock=time.monotonic),
-            patience=Patience(),
             stimuli=study.image_folders,
             now=now,
             draw=random,

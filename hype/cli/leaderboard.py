@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from hype.answers.choices import Apart, Choices, Simulated, shell_option
-from hype.answers.sources import LoadedAnswers
 from hype.cli.options import Json, Sources
 from hype.console import out, print_json
 from hype.errors import InputError
@@ -29,7 +28,6 @@ from hype.leaderboard import (
     write_history,
 )
 from hype.protocols.opening import is_study, open_answers, score_sources
-from hype.protocols.registry import StudyProtocol
 from hype.report.methods import methods_of
 
 
@@ -52,7 +50,10 @@ def leaderboard(
 
     What fits is scored together; other questions, axes and protocols have boards of their own.
     """
-    refuse_other_folder(destination)
+    there = [path.name for path in destination.iterdir()] if destination.is_dir() else []
+    if set(there) - {".git"} and HISTORY not in there:
+        allowed = "a leaderboard's folder, or one that is new or empty"
+        raise InputError(destination, "is a folder of something else", allowed)
     day = datetime.now(timezone.utc).date().isoformat()
     history = read_history(destination)
     choices = Choices(simulated=simulated, images="fixed" if fixed_images else "sample")
@@ -64,7 +65,16 @@ def leaderboard(
         measured = protocol.scoring.measured(answers, scores, choices)
         own = [board.rank(answers.title) for board in measured]
         models = list(dict.fromkeys(entry.model for board in own for entry in board.entries))
-        methods.append(write_methods(protocol, answers, scores, models))
+        # The design too, where the answers are of one study.
+        words = protocol.reporting.design_in_words(answers.study, models) if answers.study else ()
+        every = scores if isinstance(scores, tuple) else (scores,)
+        methods.append(
+            WrittenMethods(
+                source=answers.title,
+                methods=methods_of((*words, *protocol.reporting.statistics_in_words(scores))),
+                notes=tuple(dict.fromkeys(note for score in every for note in score.notes)),
+            )
+        )
         boards += own
     named = distinctly_named(boards)
     made = BoardsPage(
@@ -83,15 +93,6 @@ def leaderboard(
         out.print(f"leaderboard: {destination / INDEX}", markup=False)
 
 
-def refuse_other_folder(folder: Path) -> None:
-    """Refuse a folder that holds something else than a leaderboard."""
-    if not folder.is_dir() or (folder / HISTORY).exists():
-        return
-    if any(path.name != ".git" for path in folder.iterdir()):
-        allowed = "a leaderboard's folder, or one that is new or empty"
-        raise InputError(folder, "is a folder of something else", allowed)
-
-
 def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
     """Put sources together that are scored together, in their order."""
     groups: dict[str, list[str]] = {}
@@ -105,16 +106,3 @@ def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
                 fit = source
         groups.setdefault(fit, []).append(source)
     return list(groups.values())
-
-
-def write_methods(
-    protocol: StudyProtocol, answers: LoadedAnswers[Any], scores: Any, models: Sequence[str]
-) -> WrittenMethods:
-    """Write the methods; the design too, where the answers are of one study."""
-    every = scores if isinstance(scores, tuple) else (scores,)
-    design = protocol.reporting.design_in_words(answers.study, models) if answers.study else ()
-    return WrittenMethods(
-        source=answers.title,
-        methods=methods_of((*design, *protocol.reporting.statistics_in_words(scores))),
-        notes=tuple(dict.fromkeys(note for score in every for note in score.notes)),
-    )

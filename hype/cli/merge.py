@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from hype.answers.choices import shell_option
 from hype.cli.options import Json
@@ -17,12 +17,11 @@ from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
 from hype.session.versions import same_version
 from hype.store.columns import CODE
-from hype.store.merging import Joined, join
+from hype.store.copying import Joined, join
 from hype.store.record import RECORD_FILE, lock_places, record_of, transaction
 from hype.store.schema import evaluators
 from hype.store.sqlite_record import SqliteRecord
 from hype.study.phrases import write_count
-from hype.study.studies import AnyStudy
 from hype.verify.record import verify_record
 
 
@@ -54,13 +53,26 @@ def merge(
     records = [SqliteRecord(path / RECORD_FILE if path.is_dir() else path) for path in sources]
     with err.status("Checking the records"):
         for record in records:
-            require_sound(loaded, record)
+            verified = verify_record(loaded, protocol_of(loaded).row, course_of, record)
+            if faults := verified.faults:
+                number, first = len(faults), faults[0].message
+                problem = f"{record.where}: {number} faults, such as: {first}; nothing was joined"
+                raise SessionProblem(f"{problem}: see what hype verify says there")
     joined: dict[str, Joined] = {}
     with record_of(loaded).writing() as engine, transaction(engine) as target:
         lock_places(target)
         for record in records:
-            with record.reading() as others, others.connect() as source:
-                require_same_study(source, loaded, record)
+            with record.reading() as reading, reading.connect() as source:
+                for simulated in (False, True):
+                    given = same_version(source, loaded, simulated=simulated)
+                    others = evaluators.c.study.not_in(given)
+                    whose = select(evaluators.c.evaluator).where(
+                        evaluators.c.simulated == simulated, others
+                    )
+                    if (other := source.execute(whose.limit(1)).scalar()) is not None:
+                        problem = f"{other!r} was given another study than {loaded.path} is"
+                        allowed = "only records of the same study can be joined"
+                        raise InputError(record.where, problem, allowed)
                 joined[record.where] = join(source, target, where=record.where, prefix=prefix)
     if as_json:
         rows = [{"record": where, **asdict(each)} for where, each in joined.items()]
@@ -70,24 +82,3 @@ def merge(
         added = write_count(each.added, "evaluator")
         line = f"{where}: {added} added, {each.already_there} there already"
         out.print(f"{line}, {each.gone_on} gone on since", markup=False, soft_wrap=True)
-
-
-def require_sound(study: AnyStudy, record: SqliteRecord) -> None:
-    """Refuse a record in which something is wrong."""
-    verified = verify_record(study, protocol_of(study).row, course_of, record)
-    if faults := verified.faults:
-        number, first = len(faults), faults[0].message
-        problem = f"{record.where}: {number} faults, such as: {first}; nothing was joined"
-        raise SessionProblem(f"{problem}: see what hype verify says there")
-
-
-def require_same_study(source: Connection, study: AnyStudy, record: SqliteRecord) -> None:
-    """Refuse evaluators who were given another study, or another version of it."""
-    for simulated in (False, True):
-        given = same_version(source, study, simulated=simulated)
-        others = select(evaluators.c.evaluator).where(
-            evaluators.c.simulated == simulated, evaluators.c.study.not_in(given)
-        )
-        if (other := source.execute(others.limit(1)).scalar()) is not None:
-            problem = f"{other!r} was given another study than {study.path} is"
-            raise InputError(record.where, problem, "only records of the same study can be joined")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -13,8 +12,6 @@ from hype.cli.options import Json, Seed, check_seed
 from hype.console import out, print_json, progress
 from hype.errors import InputError
 from hype.features import (
-    ConditionImages,
-    Features,
     classes_of,
     compare_cells,
     read_features,
@@ -105,6 +102,9 @@ def compare_images(
     as_json: bool,
 ) -> None:
     study = load_any(source)
+    from rich.console import Group
+
+    study = load_any(source)
     stimuli = read_stimuli(study)
     if len(stimuli.real) < FEWEST_REAL:
         problem = f"has fewer than {FEWEST_REAL} real images to compare generated ones with"
@@ -131,13 +131,7 @@ def compare_images(
     if as_json:
         about = {"features": features.source, "by": by, "halves": draws, "seed": seed}
         print_json(about | plain_members({"cells": tuple(cells)}))
-    else:
-        print_cells(cells, features, by)
-
-
-def print_cells(cells: Sequence[ConditionImages], features: Features, by: str | None) -> None:
-    from rich.console import Group
-
+        return
     for table in tables(cells, features, by):
         out.print(Group(*lay_titled(table)))
     for cell in cells:

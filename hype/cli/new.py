@@ -51,7 +51,7 @@ from hype.stimuli.collection import (
     copy_into,
     count_images,
     degrade_into,
-    describe,
+    describe_image,
     scan,
 )
 from hype.stimuli.manifest import COLUMNS, MANIFEST, read_manifest
@@ -141,7 +141,8 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
     text = write_wishes(text, draft, EVALUATORS)
     build_aside(place, text, partial(make_stimuli, collection=collection, prompted=False))
     if collection and masks:  # in place, so that the study can be tried while they are made
-        job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model_for(collection))
+        model = TextureModel.usual_for((collection.side_px, collection.side_px))
+        job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model)
         images = read_manifest(place / "stimuli")
         with worker_pool() as pool, progress() as bar:
             make_with_progress(bar, images, place / "masks", job, pool)
@@ -160,7 +161,14 @@ def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> Non
     collection = look_at_images(draft, prompted=True) if draft.fake else None
     shape = shape_of(collection, kind) if collection else kind.usual
     if draft.validation:
-        shape = list_pairs(shape, collection, draft.validation)
+        if not isinstance(shape, ComparisonShape):
+            raise InputError("--validation", "is for --template comparison or arena")
+        files = collection.files if collection else {}
+        images = sum(len(paths) for name, paths in files.items() if name)
+        if draft.validation > images:
+            problem = f"{draft.validation} pairs, and there are {images} generated images"
+            raise InputError("--validation", problem, "a pair for each at most")
+        shape = replace(shape, pairs=draft.validation)
     place = folder.resolve()
     text = write_wishes(kind.text(place.name, shape), draft, kind.wanted)
     if draft.validation and collection:
@@ -172,20 +180,6 @@ def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> Non
     print_first_session(folder, draft)
 
 
-def list_pairs(shape: PromptedShape, collection: Collection | None, number: int) -> ComparisonShape:
-    """Return the shape of a study with a list of validation pairs.
-
-    Raises InputError: the study compares nothing, or has too few images for this number of pairs.
-    """
-    if not isinstance(shape, ComparisonShape):
-        raise InputError("--validation", "is for --template comparison or arena")
-    images = sum(len(some) for name, some in collection.files.items() if name) if collection else 0
-    if number > images:
-        problem = f"{number} pairs, and there are {images} generated images"
-        raise InputError("--validation", problem, "a pair for each at most")
-    return replace(shape, pairs=number)
-
-
 def look_at_images(draft: StudyDraft, *, prompted: bool = False) -> Collection:
     """Find the images; of two conditions at the least, real ones counting as one."""
     fakes = parse_fakes(draft.fake or ())
@@ -194,7 +188,14 @@ def look_at_images(draft: StudyDraft, *, prompted: bool = False) -> Collection:
         raise InputError("--fake", problem, "two at the least, or one and --real")
     folders = {"": draft.real, **fakes} if draft.real else fakes
     with err.status("Looking at the images"):
-        collection = collect(folders, draft.wishes, prompted=prompted)
+        collection = collect(
+            folders,
+            prompted=prompted,
+            side_px=draft.size,
+            skip_smaller=draft.skip_smaller,
+            match_compression=draft.match_compression,
+            keep=draft.keep,
+        )
     for note in collection.notes:
         err.print(note, markup=False)
     return collection
@@ -297,16 +298,11 @@ def make_stimuli(
         rows += copies
         columns.append(DEGRADED)
     if prompted:
-        described = (row | describe(stimuli, stimuli / row["path"]) for row in rows)
+        described = (row | describe_image(stimuli, stimuli / row["path"]) for row in rows)
         write_table(stimuli / MANIFEST, (*COLUMNS, "prompt", *columns), described, private=False)
     else:
         write_table(stimuli / MANIFEST, ("path", *columns), rows, private=False)
         scan(stimuli)
-
-
-def model_for(collection: Collection) -> TextureModel:
-    """Return the masks' texture model: the usual one, or one with fewer scales for small images."""
-    return TextureModel.usual_for((collection.side_px, collection.side_px))
 
 
 def print_judged(
@@ -324,7 +320,7 @@ def print_judged(
     else:
         made = f", {masks} masks" if masks else ""
         out.print(f"Made the study {where}: {describe_images(collection)}{made}.")
-        scales = model_for(collection).scales
+        scales = TextureModel.usual_for((collection.side_px, collection.side_px)).scales
         if masks and scales < DEFAULT_MODEL.scales:
             out.print(
                 f"The masks keep {scales} octaves of the images' textures instead of "

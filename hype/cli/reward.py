@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -21,6 +21,7 @@ from hype.files import write_bytes, write_table
 from hype.protocols.load import load_any
 from hype.protocols.prompted.settings import PromptedShape
 from hype.protocols.registry import protocol_of
+from hype.report.tabular import Row
 from hype.reward.card import (
     SIMULATED,
     card_of,
@@ -32,7 +33,6 @@ from hype.reward.card import (
 from hype.reward.model import (
     ImagesToScore,
     ModelSettings,
-    Pick,
     picks_of,
     pictures_at,
     predict_win_rate,
@@ -41,7 +41,7 @@ from hype.reward.model import (
     scores_of,
     write_model,
 )
-from hype.reward.train import Evaluation, train_on_study
+from hype.reward.train import train_on_study
 from hype.reward.votes import VoteSplit
 from hype.session.outgoing import choose_version
 from hype.stimuli.collection import LARGEST_SIDE_PX, Collection, look_of
@@ -95,11 +95,7 @@ def train(
     if as_json:
         facts = settings.model_dump(mode="json", exclude={"offset", "weight"})
         print_json({"model": str(folder), **facts})
-    else:
-        print_trained(folder, settings, evaluation)
-
-
-def print_trained(folder: Path, settings: ModelSettings, evaluation: Evaluation) -> None:
+        return
     warn_of_simulated(settings)
     out.print(f"{folder}: {what_it_is(settings)}", markup=False)
     for line in (*scores_in_words(evaluation), *shortcut_in_words(evaluation)):
@@ -140,7 +136,7 @@ def score(
         allowed = f"one of {', '.join(one.value for one in VoteSplit)}"
         raise InputError("--part", f"{part!r} is not known", allowed)
     reward, pictures = read_model(model), pictures_at(images, load_any)
-    prompts = {name: pictures.known[name].prompt for name in pictures.known}
+    prompts = {name: known["prompt"] for name, known in pictures.known.items()}
     parts = {name: reward.part_of_prompt.get(prompts.get(name, ""), "") for name in pictures.images}
     wanted = [name for name in pictures.images if not part or parts[name] == part]
     if not wanted:
@@ -189,7 +185,7 @@ def pick(
     if pictures.study is None:
         raise InputError(study, "is not a study", "a study.toml, or the folder that holds it")
     name = condition_named(pictures, condition, study)
-    wanted = [image for image, known in pictures.known.items() if known.condition == name]
+    wanted = [image for image, known in pictures.known.items() if known["condition"] == name]
     scores = scores_of(reward, pictures, wanted, features).tolist()
     by_name = dict(zip(wanted, scores, strict=True))
     picks = picks_of(by_name, pictures.known, n, seed)
@@ -213,7 +209,7 @@ def pick(
 
 def condition_named(pictures: ImagesToScore, condition: str, study: Path) -> str:
     """Return the condition whose images are picked from: of several, the one that was named."""
-    names = sorted({known.condition for known in pictures.known.values()})
+    names = sorted({known["condition"] for known in pictures.known.values()})
     if not names:
         raise InputError(study, "has no images of prompts", "a study that asks about prompts")
     if condition and condition not in names:
@@ -228,7 +224,7 @@ def write_picks(
     study: AnyStudy,
     shape: PromptedShape,
     collection: Collection,
-    picks: Sequence[Pick],
+    picks: Sequence[Row],
 ) -> None:
     """Make the study of the picked images, which asks what the first study asked."""
     asked = question_settings(study)
@@ -240,8 +236,7 @@ def write_picks(
 
     def fill(temporary: Path) -> None:
         make_stimuli(temporary, collection, prompted=True)
-        columns = list(asdict(picks[0]))
-        write_table(temporary / PICKS, columns, map(asdict, picks), private=False)
+        write_table(temporary / PICKS, list(picks[0]), picks, private=False)
 
     build_aside(folder, text, fill)
 
@@ -265,12 +260,12 @@ def question_settings(study: AnyStudy) -> dict[str, str]:
     return {key: json.dumps(value, ensure_ascii=False) for key, value in asked.items()}
 
 
-def collection_of(pictures: ImagesToScore, picks: Sequence[Pick]) -> Collection:
+def collection_of(pictures: ImagesToScore, picks: Sequence[Row]) -> Collection:
     """Lay out the picked images and the random ones as those of two conditions."""
     places = pictures.images
     files = {
-        PICKED: [places[pick.picked] for pick in picks],
-        RANDOM: [places[pick.random] for pick in picks],
+        PICKED: [places[pick["picked"]] for pick in picks],
+        RANDOM: [places[pick["random"]] for pick in picks],
     }
     looks = {path: look_of(path) for paths in files.values() for path in paths}
     return Collection(
@@ -279,6 +274,6 @@ def collection_of(pictures: ImagesToScore, picks: Sequence[Pick]) -> Collection:
         side_px=min(LARGEST_SIDE_PX, *(look.side_px for look in looks.values())),
         mode="L" if all(look.mode == "L" for look in looks.values()) else "RGB",
         prompts={
-            places[image]: pick.prompt for pick in picks for image in (pick.picked, pick.random)
+            places[pick[side]]: pick["prompt"] for pick in picks for side in ("picked", "random")
         },
     )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -19,7 +18,6 @@ from hype.errors import InputError
 from hype.protocols.hype.exposures import (
     EXPOSURES_FILE,
     MADE_BY,
-    OpenedStation,
     Row,
     exposures_of,
     keep_exposures,
@@ -61,48 +59,45 @@ def timing(
     windowed: Windowed = False,
     screen: OnScreen = None,
 ) -> None:
-    """Play exposures without a participant, and say how exact they were."""
+    """Play exposures without a participant, and say how exact they were.
+
+    With a witness's log, exit with 1 if it does not agree with what was played last.
+    """
     if trials < 1:
         raise InputError("--trials", f"{trials} is too few", "at least 1")
     loaded = load_study(study)
     durations_ms = parse_exposures(exposures, exposures_of(loaded))
     if witness:
-        compare_with(witness, loaded, as_json=as_json)
-        return
+        placed = list(read_exposures(loaded))
+        played = trials_of_rows(placed)
+        if not played:
+            raise InputError(loaded.folder / EXPOSURES_FILE, "has no exposures", MADE_BY)
+        look = patch_of(loaded)
+        seen = compare(played, read_witness(witness), (look.on_rgb, *look.masks_rgb, look.off_rgb))
+        if as_json:
+            facts = json_object(loaded, [row for _, row in placed])
+            print_json(facts | {"witness": seen.to_json()})
+        else:
+            for line in sentences_of(seen):
+                out.print(line)
+        raise typer.Exit(0 if seen.confirmed else 1)
     seating = Seating(
         simulated=False,
         virtual_display=ensure_display(virtual_allowed=True),
         windowed=windowed,
         screen=screen,
     )
-    rows, opened = play_now(loaded, durations_ms, trials, seating)
+    rows, display, patch_px = play_now(loaded, durations_ms, trials, seating)
     if as_json:
-        patch = asdict(opened.patch)
-        patch["x_px"], patch["y_px"] = opened.patch_px
-        print_json(json_object(loaded, rows) | {"display": opened.display, "patch": patch})
+        patch = patch_of(loaded).model_dump() | dict(zip(("x_px", "y_px"), patch_px, strict=True))
+        print_json(json_object(loaded, rows) | {"display": display, "patch": patch})
         return
-    out.print(display_sentence(opened.display))
-    out.print(patch_sentence(opened))
+    out.print(display_sentence(display))
+    out.print(patch_sentence(patch_px))
     out.print()
     out.print("By the program's own flips", style="bold")
     out.print(timing_lines(table_of_rows(rows)))
     out.print(PROOF, style="dim")
-
-
-def compare_with(log: Path, study: Study, *, as_json: bool) -> None:
-    """Compare a witness's log with what was played last; exit with 1 if they do not agree."""
-    placed = list(read_exposures(study))
-    played = trials_of_rows(placed)
-    if not played:
-        raise InputError(study.folder / EXPOSURES_FILE, "has no exposures", MADE_BY)
-    patch = patch_of(study)
-    seen = compare(played, read_witness(log), (patch.on_rgb, *patch.masks_rgb, patch.off_rgb))
-    if as_json:
-        print_json(json_object(study, [row for _, row in placed]) | {"witness": seen.to_json()})
-    else:
-        for line in sentences_of(seen):
-            out.print(line)
-    raise typer.Exit(0 if seen.confirmed else 1)
 
 
 def sentences_of(seen: Witnessed) -> Iterator[str]:
@@ -140,10 +135,10 @@ def parse_exposures(text: str, usual_ms: tuple[float, ...]) -> tuple[float, ...]
 
 def play_now(
     study: Study, durations_ms: Sequence[float], trials: int, seating: Seating
-) -> tuple[tuple[Row, ...], OpenedStation]:
+) -> tuple[tuple[Row, ...], Mapping[str, object], tuple[int, int]]:
     rng = np.random.default_rng(study.settings.study.seed)
     plan = plan_exposures(study, read_pools(study), durations_ms, trials, rng)
-    windows: list[OpenedStation] = []
+    windows: list[tuple[Mapping[str, object], tuple[int, int]]] = []
     bar = progress()
     bar.live.auto_refresh = False  # a bar that moves by itself would disturb the exposures
 
@@ -151,15 +146,15 @@ def play_now(
         bar.advance(task)
         bar.refresh()
 
-    def opened(window: OpenedStation) -> None:
-        windows.append(window)
-        bar.console.print(patch_sentence(window))
+    def opened(display: Mapping[str, object], patch_px: tuple[int, int]) -> None:
+        windows.append((display, patch_px))
+        bar.console.print(patch_sentence(patch_px))
 
     with bar:
         task = bar.add_task("Playing", total=len(plan))
         rows = play(study, plan, seating, opened=opened, played=advance, remark=warn)
     keep_exposures(study, rows)
-    return rows, windows[0]
+    return rows, *windows[0]
 
 
 def json_object(study: Study, rows: Sequence[Row]) -> dict[str, object]:
@@ -176,6 +171,6 @@ def display_sentence(display: Any) -> str:
     return f"{width} x {height} px at {display['refresh_hz']:g} Hz, {timed[display['sync']]}."
 
 
-def patch_sentence(opened: OpenedStation) -> str:
-    x_px, y_px = opened.patch_px
+def patch_sentence(patch_px: tuple[int, int]) -> str:
+    x_px, y_px = patch_px
     return f"The middle of the photodiode patch is pixel {x_px}, {y_px} of the screen."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Final
 
@@ -15,8 +14,8 @@ from hype.protocols.registry import course_of, protocol_of
 from hype.store.record import record_of
 from hype.study.phrases import write_count
 from hype.study.studies import AnyStudy
-from hype.verify.findings import Irregularity, quote
-from hype.verify.record import Verified, verify_record
+from hype.verify.record import Irregularity, Verified, verify_record
+from hype.verify.replay import quote
 
 STYLES: Final = {"fault": "bold red", "note": "yellow"}
 MOST_LISTED: Final = 10_000
@@ -54,7 +53,8 @@ def json_object(study: AnyStudy, verified: Verified) -> dict[str, object]:
 def print_verified(study: AnyStudy, verified: Verified) -> None:
     """Print the result for people: the verdict, then faults, then notes.
 
-    A line is about the findings of one kind with one evaluator: the first, and how many more.
+    A line is about the findings of one kind with one evaluator: the first, and how many more. It
+    is about those of one kind alone if there would be many lines.
     """
     number = len(verified.faults)
     verdict = f"{write_count(number, 'fault')}." if number else "all as planned."
@@ -66,7 +66,14 @@ def print_verified(study: AnyStudy, verified: Verified) -> None:
     out.print(f"{where}: {' and '.join(whose)}, {answers}: ", end="", markup=False)
     out.print(verdict, style="bold red" if number else "green")
     for severity, findings in (("fault", verified.faults), ("note", verified.notes)):
-        for group in group_findings(findings):
+        by_evaluator: dict[object, list[Irregularity]] = {}
+        by_code: dict[object, list[Irregularity]] = {}
+        for finding in findings:
+            who = finding.code, finding.evaluator, finding.simulated
+            by_evaluator.setdefault(who, []).append(finding)
+            by_code.setdefault(finding.code, []).append(finding)
+        groups = by_evaluator if len(by_evaluator) <= MOST_PRINTED else by_code
+        for group in groups.values():
             first = group[0]
             concerned = {(finding.evaluator, finding.simulated) for finding in group}
             name = f"{name_of(first)}: " if len(concerned) == 1 and name_of(first) else ""
@@ -74,17 +81,6 @@ def print_verified(study: AnyStudy, verified: Verified) -> None:
             with_whom = f", with {len(concerned):,} evaluators" if len(concerned) > 1 else ""
             out.print(f"[{STYLES[severity]}]{severity:7}[/]", end="")
             out.print(f"{name}{first.message}{more}{with_whom} ({first.code})", markup=False)
-
-
-def group_findings(findings: Sequence[Irregularity]) -> list[list[Irregularity]]:
-    """Group findings by code and evaluator; by code alone where that makes many groups."""
-    by_evaluator: dict[object, list[Irregularity]] = {}
-    by_code: dict[str, list[Irregularity]] = {}
-    for finding in findings:
-        who = finding.code, finding.evaluator, finding.simulated
-        by_evaluator.setdefault(who, []).append(finding)
-        by_code.setdefault(finding.code, []).append(finding)
-    return [*(by_evaluator if len(by_evaluator) <= MOST_PRINTED else by_code).values()]
 
 
 def name_of(finding: Irregularity) -> str:

@@ -141,23 +141,6 @@ FORMATS: Final = {
     CellType.NUMBERS: "string",
 }
 
-LONG_NAMES: Final = {
-    "rt_ms": "Response time",
-    "key": "Key pressed",
-    "exposure_ms": "Exposure requested",
-    "mask_ms": "Mask duration requested",
-    "image_sha256": "SHA-256 of the image",
-    "left_sha256": "SHA-256 of the left image",
-    "right_sha256": "SHA-256 of the right image",
-    "left": "Condition on the left",
-    "right": "Condition on the right",
-    "first_sha256": "SHA-256 of the first image",
-    "second_sha256": "SHA-256 of the second image",
-    "first": "Condition of the first image",
-    "second": "Condition of the second image",
-    "flips_s": "Times of the flips",
-}
-
 HED_VERSION: Final = "8.4.0"
 
 STIMULUS: Final = "Experimental-stimulus, Visual-presentation, Image"
@@ -204,13 +187,8 @@ def dictionary(columns: Iterable[Column]) -> dict[str, object]:
 
 def entry(column: Column) -> dict[str, object]:
     """Describe one column. To BIDS, a list of numbers is text with a delimiter."""
-    unit = unit_of(column)
-    words = column.name.removesuffix(f"_{unit}").replace("_", " ")
-    described: dict[str, object] = {
-        "LongName": LONG_NAMES.get(column.name, words[:1].upper() + words[1:]),
-        "Description": description(column),
-    }
-    if unit:
+    described: dict[str, object] = {"Description": description(column)}
+    if unit := unit_of(column):
         described["Units"] = unit
     if column.levels:
         described["Levels"] = {cell(level): meaning for level, meaning in column.levels.items()}
@@ -244,17 +222,6 @@ PARTICIPANT: Final = Column(
     "participant_id", Kind.TEXT, "the evaluator's folder, named after the code"
 )
 SESSION: Final = Column("session_id", Kind.TEXT, "the evaluator's sessions in order, from 01")
-
-
-def write_people(
-    root: Path, names: Names, facts: Sequence[Fact], evaluators: Iterable[Row[Any]]
-) -> None:
-    columns = (PARTICIPANT, *(fact.column for fact in facts))
-    rows = (
-        (names.subjects[who.evaluator], *(fact.of(who) for fact in facts)) for who in evaluators
-    )
-    write_chunks(root / "participants.tsv", [header(columns), *lines(rows)])
-    write_json(root / "participants.json", dictionary(columns))
 
 
 def write_sessions(
@@ -422,8 +389,14 @@ def write_bids(
         )
         exported = kind.outgoing.read(engine, study, simulated=simulated)
         write_sidecars(root, data_set, write_answers(root, names, kind, exported, tally))
-        people = tuple(kind.people(connection, study, tally, simulated))
-        write_people(root, names, people, read_evaluators(connection, simulated=simulated))
+        facts = tuple(kind.people(connection, study, tally, simulated))
+        described = (PARTICIPANT, *(fact.column for fact in facts))
+        rows = (
+            (names.subjects[who.evaluator], *(fact.of(who) for fact in facts))
+            for who in read_evaluators(connection, simulated=simulated)
+        )
+        write_chunks(root / "participants.tsv", [header(described), *lines(rows)])
+        write_json(root / "participants.json", dictionary(described))
         # BIDS has no sessions without answers.
         answered = [who for who in data_set.sessions if tally.by_evaluator[who.evaluator]]
         write_sessions(root, names, session_facts(kind, tally), answered)

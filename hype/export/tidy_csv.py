@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -93,9 +94,12 @@ def write_csv(
         "reading": READING,
         "columns": [column_entry(column) for column in kind.columns],
     }
-    text = json.dumps(described, ensure_ascii=False, indent=2) + "\n"
-    write_bytes(folder / f"{kind.name}.json", text.encode())
+    write_description(folder / f"{kind.name}.json", described)
     return passing.answers
+
+
+def write_description(path: Path, described: Mapping[str, object]) -> None:
+    write_bytes(path, (json.dumps(described, ensure_ascii=False, indent=2) + "\n").encode())
 
 
 NAME: Final = "items"
@@ -121,8 +125,5 @@ def write_items(study: AnyStudy, kind: ExportKind, folder: Path) -> str:
     make_folder(folder)
     text = csv_lines([[column.name for column in items.columns], *items.rows])
     write_bytes(folder / f"{NAME}.csv", text.encode())
-    write_bytes(
-        folder / f"{NAME}.json",
-        (json.dumps(description, ensure_ascii=False, indent=2) + "\n").encode(),
-    )
+    write_description(folder / f"{NAME}.json", description)
     return f"{len(items.rows)} {items.name}"

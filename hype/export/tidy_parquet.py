@@ -25,7 +25,7 @@ from sqlalchemy import Engine
 from hype.errors import InputError
 from hype.export.data_set import read_about
 from hype.export.kind import Ballot, CountedRows, ExportKind, ImageKey, unit_of
-from hype.export.tidy_csv import column_entry, provenance
+from hype.export.tidy_csv import column_entry, provenance, write_description
 from hype.files import write_bytes
 from hype.session.outgoing import Cells
 from hype.store.record import record_of
@@ -190,7 +190,6 @@ def write_preferences(
         "left_out": LEFT_OUT,
         "columns": [column_entry(description) for description in columns],
     }
-    text = json.dumps(description, ensure_ascii=False, indent=2) + "\n"
-    write_bytes(folder / f"{NAME}.json", text.encode())
+    write_description(folder / f"{NAME}.json", description)
     words = f"; {left_out} left out, with equally many votes for both images"
     return f"{len(rows)} pairs{words if left_out else ''}"

@@ -77,12 +77,6 @@ class PeoplesChoices:
         number, same = self.alike
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 
-    @property
-    def majority(self) -> FloatArray:
-        """The share of the choices for the more popular side of the same item."""
-        number, same = self.alike
-        return np.asarray(np.maximum(same, number - same) / number)
-
     @cached_property
     def pairs_of_conditions(self) -> list[tuple[str, str, IntArray]]:
         """Each pair of conditions, and the choices between them."""
@@ -111,7 +105,9 @@ def agree_on_choices(
         units, own, other = people.units.select(shared), hits[shared], people.others[shared]
         person = estimate_share(other, units, confidence)
         if units.evaluator is not None:
-            most = float(people.majority[shared].mean())
+            number, same = people.alike
+            majority = np.maximum(same, number - same) / number  # for the more popular side
+            most = float(majority[shared].mean())
             difference = compare_shares(own, other, most, units, confidence)
     return ChoiceAgreement(
         judge=judge,

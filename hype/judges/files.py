@@ -305,6 +305,10 @@ def margin_of(given: float | None, planned: Any) -> float | None:
     return margin
 
 
+ImageFacts = Mapping[str, str]
+"""An image's condition, prompt and style; empty text for no style."""
+
+
 def read_image_facts(study: AnyStudy) -> dict[str, ImageFacts]:
     """Return the facts about a study's images that have a prompt, from its manifest.
 
@@ -314,25 +318,16 @@ def read_image_facts(study: AnyStudy) -> dict[str, ImageFacts]:
     if asked is None:
         return {}
     extra = read_columns(study)
-    columns = {}
+    columns: dict[str, ImageFacts] = {}
     for stimulus in read_stimuli(study).stimuli:
         cells = extra[stimulus.path]
         if shows := cells.get(asked.prompt_column, ""):
-            columns[stimulus.path] = ImageFacts(
-                condition="real" if stimulus.truth is Truth.REAL else stimulus.condition,
-                prompt=asked.prompts.get(shows, shows),
-                style=cells.get("style", ""),
-            )
+            columns[stimulus.path] = {
+                "condition": "real" if stimulus.truth is Truth.REAL else stimulus.condition,
+                "prompt": asked.prompts.get(shows, shows),
+                "style": cells.get("style", ""),
+            }
     return columns
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImageFacts:
-    """An image's condition, prompt and style."""
-
-    condition: str
-    prompt: str
-    style: str = ""
 
 
 def add_image_facts(judges: Judges, images: Mapping[str, ImageFacts]) -> Judges:
@@ -342,7 +337,7 @@ def add_image_facts(judges: Judges, images: Mapping[str, ImageFacts]) -> Judges:
     bare = scores["prompt"].eq("").to_numpy()
     filled = scores.copy(deep=False)
     for name in ("condition", "prompt", "style"):
-        of_path = [getattr(images[p], name) if p in images else "" for p in paths]
+        of_path = [images[p][name] if p in images else "" for p in paths]
         of_study = pd.Series(of_path, dtype=object).to_numpy()[codes]
         filled[name] = pd.Categorical(np.where(bare, of_study, scores[name].astype(object)))
     return replace(judges, scores=filled)

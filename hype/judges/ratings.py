@@ -17,7 +17,6 @@ from hype.judges.files import Judges
 from hype.judges.items import JudgeAnswers, People, match_judges, people_in
 from hype.judges.results import (
     AxisAgreement,
-    CorrelationsBetweenAxes,
     CountedEstimate,
     JudgeAgreement,
     JudgeOptions,
@@ -67,7 +66,7 @@ def judge_ratings(
             missing=dict(judge.missing),
             axes=axes,
             mean_r=float(np.mean(correlations)) if correlations else None,
-            between_axes=_correlate_axes(judge, people),
+            between_axes=correlate_axes(judge, people),
             first_image=count_first(judge, people, options.confidence),
         )
 
@@ -189,7 +188,11 @@ def _compare_with_truth(
     return found if found["right"] or found["r"] else None
 
 
-def _correlate_axes(judge: JudgeAnswers, people: People) -> CorrelationsBetweenAxes | None:
+def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
+    """Correlate the `axes` (Pearson's r): matrices of the `judge` and of `people`.
+
+    Over items that both answered, once for each rating; NaN if a side does not vary.
+    """
     wide = judge.numbers[people.item]
     both = ~(np.isnan(wide) | np.isnan(people.ratings))
     if people.evaluator is None:  # of several answers, it is unknown which are one person's
@@ -203,11 +206,8 @@ def _correlate_axes(judge: JudgeAnswers, people: People) -> CorrelationsBetweenA
     )
     if np.isnan(of_judge[np.triu_indices(len(used), 1)]).all():
         return None
-    return CorrelationsBetweenAxes(
-        axes=tuple(people.axes[i] for i in used),
-        judge=tuple(map(tuple, of_judge.tolist())),
-        people=tuple(map(tuple, of_people.tolist())),
-    )
+    axes = tuple(people.axes[i] for i in used)
+    return {"axes": axes, "judge": of_judge.tolist(), "people": of_people.tolist()}
 
 
 def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row | None:

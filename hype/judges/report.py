@@ -10,7 +10,7 @@ from hype.judges import tables
 from hype.judges.results import ChoiceAgreement, JudgesScore, RankingJudgesScore, RatingJudgesScore
 from hype.report import wording
 from hype.report.figures.drawing import Drawing
-from hype.report.figures.rows import CHANCE, PANEL_WIDTH_IN, WIDTH_IN, DotPanel, DotPanels
+from hype.report.figures.rows import CHANCE, DotPanel, DotPanels
 from hype.report.parts import Block, Findings, Folded, ShareSquare, Tabled, share_cell, share_square
 from hype.report.tabular import Table
 
@@ -74,14 +74,14 @@ def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple
 
 
 def benchmark_blocks(models: RankingJudgesScore) -> tuple[list[str], list[Block]]:
-    """Return the sentence, and the tables, all but the first folded; nothing without benchmarks."""
+    """Return where others are, and the tables, all but the first folded."""
     if not models.benchmarks:
         return [], []
     first, *others = tables.benchmarks(models)
     shown = others[: MOST_BENCHMARKS - 1]
     more = len(others) - len(shown)
-    rest = f" hype report --tables writes {more:,} more benchmarks." if more else ""
-    return [f"{first.title}.{rest}"], [Tabled(table=first), *_fold(shown)]
+    rest = [f"hype report --tables writes {more:,} more benchmarks."] if more else []
+    return rest, [Tabled(table=first), *_fold(shown)]
 
 
 def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSquare | None:
@@ -155,7 +155,7 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
         caption=" ".join(caption),
         alt=f"{len(judges)} judges: {few(known, 4)}.",
         panels=shown.make_panels(),
-        width_in=PANEL_WIDTH_IN if len(panels) > 1 else WIDTH_IN,
+        width_in=shown.width_in,
         height_in=shown.height_in,
         x_label="Pearson's r with people" if rated else "agrees with people, in %",
         margins=shown.margins,

@@ -34,7 +34,6 @@ from hype.study.scales import OVERALL, Scale
 Shape = Literal["answers", "scores"]
 Verdict = Literal["as good", "worse", "not known"]
 """A judge compared with a second person, within a margin."""
-Matrix = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,18 +219,6 @@ class AxisAgreement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorrelationsBetweenAxes:
-    """Pearson's r between axes, of a judge and of people, over items that both answered.
-
-    An item counts once for each rating; NaN if a side does not vary.
-    """
-
-    axes: tuple[str, ...]  # of rows and columns
-    judge: Matrix
-    people: Matrix
-
-
-@dataclass(frozen=True, kw_only=True)
 class JudgeAgreement:
     """One judge against people's ratings."""
 
@@ -244,7 +231,8 @@ class JudgeAgreement:
     missing: Mapping[str, int]  # reasons for missing answers in its file, with counts
     axes: tuple[AxisAgreement, ...]  # in the order of the score
     mean_r: float | None  # mean of r over axes that have one
-    between_axes: CorrelationsBetweenAxes | None  # None if it varies on fewer than two axes
+    # As of `correlate_axes`; None if it varies on fewer than two axes
+    between_axes: Row | None
     first_image: Row | None  # as of `count_first`; None for single images
 
     @property

@@ -325,11 +325,11 @@ def correlations(score: RatingJudgesScore) -> Table:
             tabular.number("People's\nr", "r_people", 2),
         ),
         rows=tuple(
-            (judge.judge, a, b, matrix.judge[i][j], matrix.people[i][j])
+            (judge.judge, a, b, matrix["judge"][i][j], matrix["people"][i][j])
             for judge in score.judges
             if (matrix := judge.between_axes)
-            for i, a in enumerate(matrix.axes)
-            for j, b in enumerate(matrix.axes)
+            for i, a in enumerate(matrix["axes"])
+            for j, b in enumerate(matrix["axes"])
             if i < j
         ),
         note="Over the items and axes that both answered.",

@@ -261,8 +261,14 @@ def power(
     778
     """
     if study is None:
-        return plan_for_win_rate(win_rate, comparisons)
-
+        win_rates = plan_win_rates(win_rate, comparisons)
+        return Power(
+            needed=win_rates.needed,
+            heading=HEADING,
+            notes=(win_rates.sentence,),
+            make_object=win_rates.to_json,
+            make_tables=lambda: (win_rates.table(),),
+        )
     if comparisons is not None:
         raise InputError("comparisons", "is for win rates without a study", "evaluators")
     loaded: Any = study_in(study)
@@ -283,15 +289,4 @@ def power(
         make_object=lambda: plan_object(plan),
         make_tables=lambda: (power_table(plan),),
         make_drawings=lambda: (power_drawing(plan),),
-    )
-
-
-def plan_for_win_rate(win_rate: float | None, comparisons: int | None) -> Power:
-    plan = plan_win_rates(win_rate, comparisons)
-    return Power(
-        needed=plan.needed,
-        heading=HEADING,
-        notes=(plan.sentence,),
-        make_object=plan.to_json,
-        make_tables=lambda: (plan.table(),),
     )

@@ -20,7 +20,7 @@ from hype.report.figures.drawing import (
     Drawing,
     Margins,
     Panel,
-    fit_name,
+    fit_names,
 )
 from hype.report.parts import Paragraph, Part, Section, Tabled, heading
 from hype.report.tabular import ColumnKind, Table
@@ -393,7 +393,7 @@ def _draw_squares(
         axes.text(x + 0.5, y + 0.5, shown, ha="center", va="center_baseline", color=INK)
     for axis, names in ((axes.xaxis, columns), (axes.yaxis, rows)):
         places = [place + 0.5 for place in range(len(names))]
-        axis.set_ticks(places, [fit_name(name, _LONGEST) for name in names])
+        axis.set_ticks(places, fit_names(names, _LONGEST))
         axis.set_tick_params(length=0)
     axes.tick_params(axis="x", labelrotation=90)
     axes.spines[:].set_visible(False)

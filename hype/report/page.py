@@ -62,14 +62,6 @@ HYPE: Final = "Human eye perceptual evaluation"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Excluded:
-    """What was not scored, and why."""
-
-    table: Table | None = None  # by reason
-    sentences: tuple[str, ...] = ()  # what stands there without a table
-
-
-@dataclass(frozen=True, kw_only=True)
 class ReportPage:
     """Everything that the page says, before it is HTML."""
 
@@ -84,7 +76,7 @@ class ReportPage:
     # measured
     timing: TimingTable | None = None
     timing_figures: tuple[PageFigure, ...] = ()
-    excluded: Excluded  # what was not scored
+    excluded: Table | str  # what was not scored: a table by reason, or a sentence
     methods: Methods  # in words for a paper
     provenance: Mapping[str, str]  # what the figures come from, in this order
     # Templates of style rules that its sections need besides those of every page
@@ -123,9 +115,9 @@ class Chapter:
     sections: tuple[Section, ...]  # only those that have parts there
 
 
-def show_excluded(table: Table | None, nothing: str) -> Excluded:
+def show_excluded(table: Table | None, nothing: str) -> Table | str:
     """Show what was not scored, or state that everything was."""
-    return Excluded(table=table) if table and table.rows else Excluded(sentences=(nothing,))
+    return table if table and table.rows else nothing
 
 
 def write_page(page: ReportPage, out: Path) -> Path:
@@ -138,7 +130,7 @@ def write_page(page: ReportPage, out: Path) -> Path:
 
 
 def render(page: ReportPage) -> str:
-    environment = _environment()
+    environment = page_environment()
     script = environment.get_template("page.js").render()
     return environment.get_template("page.html").render(
         page=page,
@@ -150,7 +142,7 @@ def render(page: ReportPage) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def page_environment() -> Environment:
     """Compile each template once, however many pages are written."""
     environment = Environment(
         loader=PackageLoader("hype.report"),

@@ -124,14 +124,10 @@ class Folded(Block):
     table: Table
 
 
-def fold_table(table: Table, note: str = "") -> tuple[Table, Folded]:
-    """Return a table's leading columns, and the whole table to be folded beneath.
-
-    ``note``: what the table's note says of the columns that lead, where that is not all.
-    """
-    whole = replace(table.short, name=f"{table.name}-in-full", note=table.note if note else "")
-    leading = replace(table.leading, note=note or table.note)
-    return leading, Folded(summary="Every column", table=whole)
+def fold_table(table: Table) -> tuple[Table, Folded]:
+    """Return a table's leading columns, and the whole table to be folded beneath."""
+    whole = replace(table.short, name=f"{table.name}-in-full", note="")
+    return table.leading, Folded(summary="Every column", table=whole)
 
 
 @dataclass(frozen=True, kw_only=True)

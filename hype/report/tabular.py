@@ -98,8 +98,17 @@ class Table:
 
     @property
     def short(self) -> Table:
-        """The table without the columns that only files have."""
-        return self.keep([at for at, column in enumerate(self.columns) if not column.further])
+        """The table without the columns that only files have, and without empty ones."""
+        return self.keep(
+            at
+            for at, column in enumerate(self.columns)
+            if not column.further
+            and (
+                column.kind is ColumnKind.NAME
+                or not self.rows
+                or not all(is_missing(row[at]) for row in self.rows)
+            )
+        )
 
     @property
     def leading(self) -> Table:
@@ -208,7 +217,7 @@ def tabulate(
 
 def is_missing(value: Value) -> bool:
     """Tell whether there is no value: None, an empty text, an interval without ends."""
-    return value is None or value in ("", (None, None))
+    return value is None or (isinstance(value, str | tuple) and value in ("", (None, None)))
 
 
 def slug(*words: str) -> str:
@@ -303,11 +312,16 @@ def columns_of_names(
 
 
 def break_name(text: str) -> str:
-    """Break a name into lines of equal length, none of them long."""
-    lines = -(-len(text) // _ONE_LINE)
-    size = -(-len(text) // max(lines, 1))
-    parts = [text[at : at + size] for at in range(0, len(text), max(size, 1))]
-    return "-\n".join(parts)
+    """Break a name into short lines: between words, and long words into parts of equal length."""
+    lines = [""]
+    for word in text.split(" "):
+        if lines[-1] and len(lines[-1]) + 1 + len(word) <= _ONE_LINE:
+            lines[-1] += f" {word}"
+            continue
+        size = -(-len(word) // max(1, -(-len(word) // _ONE_LINE)))
+        parts = [word[at : at + size] for at in range(0, len(word), max(size, 1))]
+        lines.append("-\n".join(parts))
+    return "\n".join(lines[1:])
 
 
 def _spread(both: Interval, decimals: int) -> str:

@@ -124,10 +124,10 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
         yield f"on the prompts that it was trained on: {100 * evaluation.train_accuracy:.1f} %"
     if calibration := evaluation.calibration:
         yield (
-            f"calibration: its probabilities are off by {100 * calibration.error:.1f} points "
-            f"(expected calibration error; {100 * calibration.error_of_chance:.1f} by chance; "
-            f"{100 * calibration.error_before:.1f} before dividing by the temperature "
-            f"{calibration.temperature:.2f})"
+            f"calibration: its probabilities are off by {100 * calibration['error']:.1f} points "
+            f"(expected calibration error; {100 * calibration['error_of_chance']:.1f} by chance; "
+            f"{100 * calibration['error_before']:.1f} before dividing by the temperature "
+            f"{calibration['temperature']:.2f})"
         )
 
 

@@ -29,6 +29,7 @@ from hype.errors import HypeError, InputError
 from hype.features import FeatureArray, read_features
 from hype.files import aside, csv_lines, read_bytes, write_bytes
 from hype.judges.files import ImageFacts, read_image_facts
+from hype.report.tabular import Row
 from hype.reward.votes import VotedPairs, VoteSplit
 from hype.statistics.arrays import FloatArray
 from hype.stimuli.collection import images_in
@@ -412,22 +413,13 @@ def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: F
     return csv_lines([COLUMNS, *rows])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pick:
-    """The best of n images of a prompt, and another one that was drawn at random."""
-
-    prompt: str
-    # picked, random: their paths in the stimulus set
-    picked: str
-    picked_score: float
-    random: str
-    random_score: float
-
-
 def picks_of(
     scores: Mapping[str, float], known: Mapping[str, ImageFacts], n: int, seed: int
-) -> list[Pick]:
+) -> list[Row]:
     """Split the images of each prompt into groups of n + 1: the best of n, and one more.
+
+    Each row has the `prompt`, the paths of the `picked` image and of another one that was drawn at
+    `random`, and their scores.
 
     All prompts have the same number of groups, at most `MOST_GROUPS`; prompts with fewer than n + 1
     images are left out. ``scores``: of the images of one condition.
@@ -435,7 +427,7 @@ def picks_of(
     rng = np.random.default_rng(seed)
     by_prompt: dict[str, list[str]] = {}
     for name in sorted(scores):
-        by_prompt.setdefault(known[name].prompt, []).append(name)
+        by_prompt.setdefault(known[name]["prompt"], []).append(name)
     enough = {prompt: names for prompt, names in by_prompt.items() if len(names) > n}
     if not enough:
         most = max(map(len, by_prompt.values()), default=0)
@@ -449,23 +441,23 @@ def picks_of(
             best = max((names[k] for k in rest), key=lambda name: scores[name])
             other = names[first]
             picks.append(
-                Pick(
-                    prompt=prompt,
-                    picked=best,
-                    picked_score=scores[best],
-                    random=other,
-                    random_score=scores[other],
-                )
+                {
+                    "prompt": prompt,
+                    "picked": best,
+                    "picked_score": scores[best],
+                    "random": other,
+                    "random_score": scores[other],
+                }
             )
     return picks
 
 
-def predict_win_rate(picks: Sequence[Pick]) -> float:
+def predict_win_rate(picks: Sequence[Row]) -> float:
     """Return the share of votes that the model predicts for picked images, over all pairs."""
     rates = [
-        float(expit(one.picked_score - other.random_score))
+        float(expit(one["picked_score"] - other["random_score"]))
         for one in picks
         for other in picks
-        if one.prompt == other.prompt
+        if one["prompt"] == other["prompt"]
     ]
     return float(np.mean(rates))

@@ -79,17 +79,6 @@ FAINT: Final = 1e-4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Calibration:
-    """Whether probabilities match choices: Guo et al. (2017), "On calibration"."""
-
-    temperature: float  # divides the scores; fitted on the validation prompts
-    # error, error_before: expected calibration error of choices, with and without the temperature
-    error: float
-    error_before: float
-    error_of_chance: float  # the mean error if people choose exactly as predicted
-
-
-@dataclass(frozen=True, kw_only=True)
 class Evaluation:
     """The evaluation of a reward model."""
 
@@ -97,7 +86,7 @@ class Evaluation:
     # How often a person chooses the same as most others: "single against averaged"
     single_averaged: CountedEstimate | None
     train_accuracy: float | None  # on the training prompts
-    calibration: Calibration | None
+    calibration: Row | None  # as of `measure_calibration`
     shortcuts: Rows  # as of `shortcuts_of`
     unseen: Rows  # as of `unseen_models`
     benchmark: Benchmark | None  # of the conditions: mean ± SD over groups of test prompts
@@ -151,7 +140,14 @@ def train_model(
         offset = float(raw[pairs.images].mean())
         scores = (raw - offset) / temperature
         unseen = unseen_models(tests, pairs, features, raw, head.penalty, tell)
-        simple = dict(score_by_measures(measures, votes, pairs))
+        columns = {name: values[:, None] for name, values in measures.items()}
+        if len(columns) > 1:
+            columns[TOGETHER] = np.column_stack(list(measures.values()))
+        columns[FINGERPRINT] = np.eye(len(votes.conditions))[votes.condition]
+        simple = {
+            name: Training(values, pairs).fit(FAINT).scores(values)
+            for name, values in columns.items()
+        }
         evaluation = Evaluation(
             agreement=compare_with_people(tests, scores),
             single_averaged=single_averaged(tests),
@@ -194,18 +190,6 @@ def unseen_models(
             "unseen": accuracy(asked, head.scores(features)),
             "seen": accuracy(asked, seen),
         }
-
-
-def score_by_measures(
-    measures: Mapping[str, FloatArray], votes: Votes, pairs: VotedPairs
-) -> Iterator[tuple[str, FloatArray]]:
-    """Yield the scores of heads on simple measures, and on the condition; shape (images,)."""
-    columns = {name: values[:, None] for name, values in measures.items()}
-    if len(columns) > 1:
-        columns[TOGETHER] = np.column_stack(list(measures.values()))
-    columns[FINGERPRINT] = np.eye(len(votes.conditions))[votes.condition]
-    for name, values in columns.items():
-        yield name, Training(values, pairs).fit(FAINT).scores(values)
 
 
 def measures_of(images: Sequence[Path]) -> dict[str, FloatArray]:
@@ -273,20 +257,26 @@ def calibration_error(chances: FloatArray, right: BoolArray) -> float:
 
 def measure_calibration(
     votes: Votes, scores: FloatArray, temperature: float, rng: np.random.Generator
-) -> Calibration | None:
-    """Compare predicted probabilities with choices; ``scores``: before the temperature."""
+) -> Row | None:
+    """Compare predicted probabilities with choices: Guo et al. (2017), "On calibration".
+
+    ``scores``: before the temperature, which divides them; fitted on the validation prompts.
+
+    Returns the expected calibration error of choices: with the temperature, before it, and, by
+    chance, its mean if people choose exactly as predicted.
+    """
     ahead = lead(votes, scores)
     if not ahead.size:
         return None
     right = ahead > 0
     before, chances = expit(np.abs(ahead)), expit(np.abs(ahead) / temperature)
     drawn = [calibration_error(chances, rng.random(len(chances)) < chances) for _ in range(DRAWS)]
-    return Calibration(
-        temperature=temperature,
-        error=calibration_error(chances, right),
-        error_before=calibration_error(before, right),
-        error_of_chance=float(np.mean(drawn)),
-    )
+    return {
+        "temperature": temperature,
+        "error": calibration_error(chances, right),
+        "error_before": calibration_error(before, right),
+        "error_of_chance": float(np.mean(drawn)),
+    }
 
 
 def compare_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:

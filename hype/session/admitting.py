@@ -32,7 +32,7 @@ from hype.session.steps import Ending
 from hype.session.versions import same_version, study_of_enrolled
 from hype.store import people
 from hype.store.backup import no_record
-from hype.store.people import free_place, status_of
+from hype.store.people import status_of
 from hype.store.record import (
     RECORD_FILE,
     failures_explained,
@@ -196,7 +196,7 @@ def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
         if status != "active":
             problem = f"{evaluator!r} holds no place that could be freed ({status})"
             raise InputError(record_of(study).where, problem)
-        free_place(connection, who.id)
+        people.change_evaluator(connection, who.id, freed_unix_s=time.time())
 
 
 def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:

@@ -19,10 +19,10 @@ from hype.session.participation import find_passed
 from hype.session.plans import AnyPlan
 from hype.session.stage import Seating
 from hype.station.config import StationConfig
-from hype.station.triggers import TriggerPorts
 from hype.study.assignment import HERE, Assignment, Cell
 from hype.study.phrases import join_names
 from hype.study.studies import AnyStudy
+from hype.study.table import TriggerSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +165,7 @@ class Course(ABC, Generic[PlanT]):
         """Take from the study and the command what the station needs to know."""
 
     @abstractmethod
-    def trigger_ports(self) -> TriggerPorts:
+    def trigger_ports(self) -> TriggerSettings:
         """Read from the study which ports receive triggers when images come and go."""
 
     def refuse_display(self, refresh_hz: float) -> None:

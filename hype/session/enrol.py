@@ -140,9 +140,13 @@ def require_newcomers(
     for known in people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT):
         if known.plan in course.plans_drawn and known.mask_files is None:
             continue
-        theirs = course_given(connection, course, known)
-        if theirs is None:
-            continue
+        # As this evaluator was given it: without models that joined later.
+        given_to_them = study_of_enrolled(connection, study, known)
+        theirs = course
+        if given_to_them.added.keys() != study.added.keys():
+            if not given_to_them.added.keys() <= study.added.keys():
+                continue  # theirs has models that joined after ``course`` was read
+            theirs = course.of(given_to_them)
         try:
             plan = same_plan(theirs, known, assignment_of(known))
             masks = known.mask_files and theirs.check_files(plan, simulated=simulated)
@@ -159,19 +163,6 @@ def require_newcomers(
             )
         course.plans_drawn.add(known.plan)
     return given | {study.checksum()}
-
-
-def course_given(
-    connection: Connection, course: Course[PlanT], known: Evaluator
-) -> Course[PlanT] | None:
-    """Return the study as this evaluator was given it: without models that joined later.
-
-    None if theirs has models that joined after ``course`` was read.
-    """
-    theirs = study_of_enrolled(connection, course.study, known)
-    if theirs.added.keys() == course.study.added.keys():
-        return course
-    return course.of(theirs) if theirs.added.keys() <= course.study.added.keys() else None
 
 
 @lru_cache

@@ -168,23 +168,26 @@ def fit_window(
     """Open the window, and refuse a display that is not fit."""
     with window_of(config, seating) as (window, facts):
         course.refuse_display(facts.refresh_hz)
-        refuse_unfit(seating, facts)
+        refuse_unfit(seating, facts, flashes=course.study.flashes)
         if facts.sync == "software":
             remark(software_sync(facts))
         yield window, facts
 
 
-def refuse_unfit(seating: Seating, facts: DisplayFacts) -> None:
+def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> None:
     """Refuse a display on which exposures would not be what the study asks for."""
     if facts.on_screen not in (None, facts.screen):
         raise SessionProblem(
             f"the window is on screen {facts.on_screen}, and {facts.screen} is wanted; take "
             "display.fullscreen = true, or keep the window manager from moving windows"
         )
-    if facts.sync == "software" and not (seating.simulated or seating.allow_unsynced):
+    accepted = seating.simulated or seating.allow_unsynced
+    if flashes and facts.sync == "software" and not accepted:
         raise SessionProblem(
-            f"{software_sync(facts)}; for a session with a person use a display that makes flips "
-            "wait (vertical sync on, no compositor), or accept it with --allow-unsynced"
+            f"this display does not wait for its screen ({facts.flip_hz:.0f} flips a second), so "
+            "nobody knows for how long a flashed image is seen. Switch on vertical sync in the "
+            "graphics driver's settings, switch off the desktop's effects (compositor) and run "
+            "`hype check`, or accept less certain exposures with --allow-unsynced"
         )
 
 

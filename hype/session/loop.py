@@ -15,6 +15,7 @@ from typing import Final, Protocol
 from hype.errors import SessionProblem
 from hype.session.steps import (
     GO_ON,
+    TASKS,
     Ending,
     Outcome,
     Page,
@@ -214,9 +215,12 @@ def session_steps(
                 return Outcome(response, shown.spoiled, is_over=True)
             return Outcome(response, shown.spoiled)
 
-    step = replay(script, answered, seen or ())
+    step, instructions = replay(script, answered, seen or ())
     if answered and seen is None and not isinstance(step, Ending):
         yield from perform(Screen(page=Page.RESUMED))
+        explains = isinstance(step, Screen) and step.page in TASKS
+        if instructions and not explains:
+            yield from perform(instructions)
     while not isinstance(step, Ending):
         step = advance(script, (yield from perform(step)))
     return step
@@ -262,16 +266,17 @@ def shorten(script: Script) -> Script:
 
 def replay(
     script: Script, answered: Sequence[Answered], seen: Sequence[Seen] = ()
-) -> Step | Ending:
+) -> tuple[Step | Ending, Screen | None]:
     """Send ``script`` the recorded responses and return the first step that is still to be done.
 
-    Screens on the way are skipped, since the evaluator saw them before a later trial. The
-    feedback on the last trial, answered questions about it and the pages ``seen`` after it are
-    skipped too.
+    The second value is the last instructions page on the way, for a person who was away. Screens on
+    the way are skipped, since the evaluator saw them before a later trial. The feedback on the last
+    trial, answered questions about it and the pages ``seen`` after it are skipped too.
     """
-    step = advance(script, None)
+    step, instructions = advance(script, None), None
     for past in answered:
         while isinstance(step, Screen):
+            instructions = step if step.page in TASKS else instructions
             step = advance(script, Outcome(step.passing))
         if isinstance(step, Ending) or not past.belongs_to(step):
             where = f"{past.name.task} block {past.name.block} trial {past.name.number}"
@@ -281,6 +286,8 @@ def replay(
             )
         step = advance(script, Outcome(past.response, past.spoiled))
     pages = deque(seen)
+    if pages and instructions and pages[0][0] is instructions.page:
+        pages.popleft()  # they were repeated
     while isinstance(step, Screen):
         answer = ""
         if step.duration_ms is None:
@@ -292,4 +299,4 @@ def replay(
             break
         is_over = bool(pages) and pages[0][0] in (Page.GROUP_FULL, Page.MISUNDERSTOOD)
         step = advance(script, Outcome(Response(answer), is_over=is_over))
-    return step
+    return step, instructions

@@ -274,7 +274,7 @@ def summarise(asked: DemographicSettings, answers: Sequence[str]) -> str:
         return f"median {median(numbers):g}, from {min(numbers):g} to {max(numbers):g}"
     counts = Counter(answers)
     options = dict.fromkeys((*asked.options, *counts))
-    return ", ".join(f"{option} {counts[option]}" for option in options)
+    return ", ".join(f"{option}: {counts[option]}" for option in options)
 
 
 def all_evaluators(

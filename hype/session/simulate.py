@@ -15,7 +15,6 @@ from sqlalchemy import Connection, Engine
 from hype.errors import SessionProblem
 from hype.session.course import Course, EarlierEvaluators, PlanT
 from hype.session.enrol import (
-    Enrolled,
     begin_session,
     count_earlier,
     draw_plan,
@@ -26,7 +25,7 @@ from hype.session.enrol import (
 )
 from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
 from hype.session.steps import Ending, Response, Screen, Step
-from hype.store import people
+from hype.store import people, schema
 from hype.store.record import lock_places, record_of, require_durable, transaction
 from hype.store.recorder import CollectingRecorder, insert_rows
 from hype.study.assignment import Cell
@@ -128,9 +127,7 @@ class Simulation(Generic[PlanT]):
         Fewer come if the study needs no more.
         """
         while evaluators > 0:
-            with transaction(self._engine) as connection:
-                self._count(connection)
-                batch = list(self._some(connection, min(evaluators, BATCH)))
+            batch = self._some(evaluators)
             yield from batch
             evaluators = evaluators - len(batch) if batch else 0
 
@@ -141,15 +138,9 @@ class Simulation(Generic[PlanT]):
         fill.
         """
         came, most = 0, 20 * per_cell * len(self.cells)
-        while True:
-            with transaction(self._engine) as connection:
-                self._count(connection)
-                number = min(self.missing(per_cell), BATCH)
-                batch = list(self._some(connection, number))
+        while batch := self._some(per_cell=per_cell):
             yield from batch
             came += len(batch)
-            if not batch:
-                return
             if came > most:
                 raise SessionProblem(
                     "simulated evaluators hardly ever pass the qualification, or are hardly ever "
@@ -196,36 +187,39 @@ class Simulation(Generic[PlanT]):
             arrived=self._arrived,
         )
 
-    def _some(self, connection: Connection, number: int) -> Iterator[Simulated]:
-        """Let some evaluators come and go through their sessions, as long as they are needed."""
-        for _ in range(number):
-            earlier, study = self._earlier(connection), self._course.study
-            full = groups_that_are_full(connection, study, self._given, simulated=True)
-            if full or self._course.enough(earlier):
-                return
-            codes = (f"sim-{number:04d}" for number in count(len(self._taken) + 1))
-            yield self._one(earlier, next(code for code in codes if code not in self._taken))
+    def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
+        """Let some evaluators go through their sessions, in one transaction, if still needed.
+
+        They are as many as are ``wanted``, and as are missing ``per_cell``, but at most `BATCH`.
+        """
+        batch: list[Simulated] = []
+        with transaction(self._engine) as connection:
+            self._count(connection)
+            missing = BATCH if per_cell is None else self.missing(per_cell)
+            for _ in range(min(wanted, missing, BATCH)):
+                earlier, study = self._earlier(connection), self._course.study
+                full = groups_that_are_full(connection, study, self._given, simulated=True)
+                if full or self._course.enough(earlier):
+                    break
+                codes = (f"sim-{number:04d}" for number in count(len(self._taken) + 1))
+                code = next(code for code in codes if code not in self._taken)
+                batch.append(self._one(earlier, code))
+        return batch
 
     def _one(self, earlier: EarlierEvaluators, name: str) -> Simulated:
         assignment = self._course.assign(name, earlier)
         drawn = draw_plan(self._course, assignment, simulated=True)
-        enrolled = enter(earlier.connection, self._course.study, drawn)
-        result = self._sit(earlier.connection, enrolled)
-        self._taken.add(name)
-        self._arrived[assignment.cell, assignment.left_means] += 1
-        self.filled[assignment.cell] += result.ending is Ending.COMPLETE
-        return result
-
-    def _sit(self, connection: Connection, enrolled: Enrolled[PlanT]) -> Simulated:
-        """Run the session loop and write what it gave."""
+        connection, study = earlier.connection, self._course.study
+        enrolled = enter(connection, study, drawn)
         session = begin_session(
-            *(connection, enrolled, self._course.study),
+            *(connection, enrolled, study),
             mode="simulated",
             display={},
             observer_seed=self._seed,
         )
-        has_room = partial(group_has_room, self._course.study, connection)
-        recorder = CollectingRecorder(enrolled.owner(session), has_room)
+        recorder = CollectingRecorder(
+            enrolled.owner(session), partial(group_has_room, study, connection)
+        )
         ending, ended_unix_s = course(
             self._course.script(enrolled.plan),
             self._course.observer(enrolled.plan, seed=self._seed),
@@ -236,9 +230,12 @@ class Simulation(Generic[PlanT]):
         )
         insert_rows(connection, recorder.rows)
         people.write_end(connection, session, ended=ending.value, unix_s=ended_unix_s)
+        self._taken.add(name)
+        self._arrived[assignment.cell, assignment.left_means] += 1
+        self.filled[assignment.cell] += ending is Ending.COMPLETE
         return Simulated(
-            evaluator=enrolled.assignment.evaluator,
-            cell=enrolled.assignment.cell,
+            evaluator=name,
+            cell=assignment.cell,
             ending=ending,
             trials=recorder.answers,
             minutes=enrolled.plan.minutes,
@@ -289,7 +286,7 @@ def simulate_study(
     with record_of(study).writing() as engine:
         if fresh:
             with transaction(engine) as connection:
-                people.discard_simulated(connection)
+                people.delete_evaluators(connection, schema.evaluators.c.simulated)
         simulation = Simulation(engine, course, seed=seed, new_version=new_version)
         wanted = course.evaluators_per_cell
         total = simulation.missing(wanted) if evaluators is None else evaluators

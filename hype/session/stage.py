@@ -111,7 +111,7 @@ def appearance_of(study: AnyStudy, seating: Seating, **images: Any) -> Appearanc
 def ink_of(display: DisplaySettings) -> Rgb:
     """Return the colour of a study's texts: its own, or else one that stands out."""
     own = display.text_rgb != LIGHT_RGB
-    return display.text_rgb if own else ink_on(display.background_rgb)
+    return display.text_rgb if own else ink_on(display.background)
 
 
 def look_of(study: AnyStudy, seating: Seating) -> Appearance:
@@ -125,7 +125,7 @@ def look_of(study: AnyStudy, seating: Seating) -> Appearance:
         fullscreen=display.fullscreen and not seating.windowed,
         window_px=display.window_px,
         refresh_hz=display.refresh_hz,
-        background_rgb=display.background_rgb,
+        background_rgb=display.background,
         text_rgb=ink_of(display),
         font=display.font,
         progress=display.progress,

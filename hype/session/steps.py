@@ -58,6 +58,8 @@ class Page(str, Enum):
     WHY = "why"
 
 
+TASKS: Final = (Page.INSTRUCTIONS, Page.INSTRUCTIONS_UNTIMED, Page.INSTRUCTIONS_TIMED)
+"""Pages that explain the task and its keys."""
 WAITS: Final = (Page.HASTY, Page.MISSED)
 """Pages that stay for a fixed time, and show how long it still is."""
 
@@ -424,12 +426,13 @@ class Scene:
     Without a `Flash` all images stand side by side until the answer. ``word_ms`` is how long each
     word of the prompt takes to come; until the last one has, nothing can be answered. ``captions``
     and ``ranks`` belong to the images: letters, and the places that were given to some of them.
-    ``order`` is what was put in order so far, ``axis`` which of how many questions about the same
-    images this is, counted from 1, and ``pressed`` the answer whose button stands pressed: it is
-    seen, and cannot be given. The button without an answer sends what is marked on a ``slider``.
-    With a ``reference`` the last picture is one: what it is called, and where it stands.
-    ``questions`` are all that take turns in the place of the question, which has room for each, so
-    that the images stay where they are.
+    ``moves`` are answers that move one of those: its letter and the place. ``axis`` is which of how
+    many questions about the same images this is, counted from 1, and ``pressed`` the answer whose
+    button stands pressed: it is seen, and cannot be given. The button without an answer sends what
+    is marked on a ``slider``. With a ``reference`` the last picture is one: what it is called, and
+    where it stands.
+    ``others`` are the other questions about the same images, without these: all take turns in one
+    place, which has room for each, so that the images stay where they are.
     """
 
     question: str
@@ -442,12 +445,12 @@ class Scene:
     layout: Literal["row", "scale"] = "row"
     captions: tuple[str, ...] = ()
     ranks: tuple[int | None, ...] = ()
-    order: str = ""
+    moves: tuple[str, ...] = ()
     axis: tuple[int, int] | None = None
     pressed: str = ""
     reference: tuple[str, ReferencePlace] | None = None
     slider: Slider | None = None
-    questions: tuple[str, ...] = ()
+    others: tuple[Scene, ...] = ()
 
     @property
     def answers(self) -> frozenset[str]:
@@ -457,4 +460,5 @@ class Scene:
         return frozenset(button.answer for button in self.buttons) - {self.pressed} | {
             *late,
             *marked,
+            *self.moves,
         }

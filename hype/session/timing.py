@@ -314,27 +314,24 @@ def timing_table(
         # To the Hz: a rate that is measured anew for each session is never quite the same.
         key = (picture.kind, picture.requested_ms, picture.frames, round(picture.refresh_hz))
         alike.setdefault(key, []).append(picture)
-    rows = map(timing_row, alike.values())
+    rows = []
+    for pictures in alike.values():
+        measured_ms = [picture.measured_ms for picture in pictures]
+        row = TimingRow(
+            kind=pictures[0].kind,
+            requested_ms=pictures[0].requested_ms,
+            frames=pictures[0].frames,
+            nominal_ms=round(statistics.fmean(picture.nominal_ms for picture in pictures), 3),
+            n=len(pictures),
+            mean_ms=statistics.fmean(measured_ms),
+            sd_ms=statistics.stdev(measured_ms) if len(pictures) > 1 else None,
+            worst_ms=max((picture.deviation_ms for picture in pictures), key=abs),
+            off_share=sum(picture.frames_off > 0 for picture in pictures) / len(pictures),
+        )
+        rows.append(row)
     return TimingTable(
         rows=tuple(sorted(rows, key=attrgetter("kind", "requested_ms", "nominal_ms"))),
         verdicts={verdict: counted[verdict] for verdict in Verdict},
-    )
-
-
-def timing_row(pictures: Sequence[Exposed]) -> TimingRow:
-    measured_ms = [picture.measured_ms for picture in pictures]
-    deviations_ms = map(attrgetter("deviation_ms"), pictures)
-    first = pictures[0]
-    return TimingRow(
-        kind=first.kind,
-        requested_ms=first.requested_ms,
-        frames=first.frames,
-        nominal_ms=round(statistics.fmean(picture.nominal_ms for picture in pictures), 3),
-        n=len(pictures),
-        mean_ms=statistics.fmean(measured_ms),
-        sd_ms=statistics.stdev(measured_ms) if len(pictures) > 1 else None,
-        worst_ms=max(deviations_ms, key=abs),
-        off_share=sum(picture.frames_off > 0 for picture in pictures) / len(pictures),
     )
 
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-EDGE_PX: Final = 1e-6
-"""Rectangles that overlap by less only share an edge."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
@@ -43,13 +40,6 @@ class Box:
     def holds(self, x: float, y: float) -> bool:
         return abs(x - self.x) <= self.width / 2 and abs(y - self.y) <= self.height / 2
 
-    def meets(self, other: Box) -> bool:
-        """Whether two rectangles overlap by more than an edge."""
-        return (
-            abs(self.x - other.x) < (self.width + other.width) / 2 - EDGE_PX
-            and abs(self.y - other.y) < (self.height + other.height) / 2 - EDGE_PX
-        )
-
     def mirror(self, about: Box) -> Box:
         return Box(x=2 * about.x - self.x, y=self.y, width=self.width, height=self.height)
 
@@ -61,10 +51,10 @@ MARGIN: Final = 0.03
 """Free space at the window's sides; a share of its width."""
 GAP: Final = 0.012
 """Least space between images; a share of the window's width, and of its height between rows."""
-HEAD: Final = 0.16
-"""Space above all images, for words. This and the next two are shares of the window's height."""
-FOOT: Final = 0.14
-"""Space below all images, for the order so far and the keys."""
+HEAD: Final = 0.2
+"""Space above all images, for words and the order so far; a share of the window's height."""
+FOOT: Final = 0.1
+"""Space below all images, for the keys."""
 LETTER: Final = 0.05
 """Space under each image, for its letter."""
 TIGHT: Final = 0.66
@@ -86,7 +76,14 @@ def grid_of(window_px: tuple[int, int], images: int, tightness: float = 1.0) -> 
     Of arrangements with equally large images, take the one with fewer empty places, then the one
     with fewer rows. ``tightness``: the share of their usual height that words and keys have.
     """
-    grids = (grid_with(window_px, images, columns, tightness) for columns in range(1, images + 1))
+    width, height = window_px
+    grids = []
+    for columns in range(1, images + 1):
+        rows = -(-images // columns)
+        words = tightness * (HEAD + FOOT + rows * LETTER)
+        across = (1 - 2 * MARGIN - (columns - 1) * GAP) * width / columns
+        up = (1 - words - (rows - 1) * GAP) * height / rows
+        grids.append(Grid(columns=columns, rows=rows, side_px=max(1, int(min(across, up)))))
     return max(grids, key=lambda grid: (grid.side_px, -grid.columns * grid.rows, -grid.rows))
 
 
@@ -94,13 +91,3 @@ def grid_for(window_px: tuple[int, int], images: int, side_px: int) -> Grid:
     """Arrange images of a given size: as usual if they fit, else with less space for words."""
     usual = grid_of(window_px, images)
     return usual if side_px <= usual.side_px else grid_of(window_px, images, TIGHT)
-
-
-def grid_with(window_px: tuple[int, int], images: int, columns: int, tightness: float) -> Grid:
-    """Return the arrangement with a given number of columns."""
-    width, height = window_px
-    rows = -(-images // columns)
-    words = tightness * (HEAD + FOOT + rows * LETTER)
-    across = (1 - 2 * MARGIN - (columns - 1) * GAP) * width / columns
-    up = (1 - words - (rows - 1) * GAP) * height / rows
-    return Grid(columns=columns, rows=rows, side_px=max(1, int(min(across, up))))

@@ -9,8 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from hype.errors import SessionProblem
 from hype.session.loop import Presentation
@@ -27,6 +26,7 @@ from hype.session.steps import (
 from hype.station.boxes import TIGHT, grid_of
 from hype.station.pictures import PictureSource
 from hype.station.triggers import Triggers
+from hype.study.table import PatchSettings
 
 if TYPE_CHECKING:
     from hype.station.layout import Layout
@@ -42,7 +42,6 @@ RESUME: Final = "resume"
 """The name of the text of what goes on."""
 ARROWS: Final = ("left", "right")
 """Keys that choose between the left and the right of a page."""
-Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,25 +121,6 @@ class PageLook(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PatchLook:
-    """The place of the patch and its colours. Masks have the colours ``masks_rgb`` in turn."""
-
-    corner: Corner
-    size_px: int
-    on_rgb: Rgb
-    masks_rgb: tuple[Rgb, ...]
-    off_rgb: Rgb
-
-    def centre_px(self, window_px: tuple[int, int]) -> tuple[int, int]:
-        """Return the patch's middle pixel, from the window's upper left corner."""
-        half = self.size_px // 2
-        width, height = window_px
-        x = half if self.corner.endswith("left") else width - half
-        y = half if self.corner.startswith("top") else height - half
-        return x, y
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
     """How a station writes keys and numbers in its texts."""
 
@@ -163,7 +143,7 @@ class StationConfig:
     appearance: Appearance
     texts: Mapping[str, str]
     speech: Speech = Speech()
-    patch: PatchLook | None = None
+    patch: PatchSettings | None = None
     trials: TrialLook
 
 
@@ -220,17 +200,6 @@ def most_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
     return filling(appearance, MOST_CAPTIONED if is_captioned else MOST_SHARES[abreast], window_px)
 
 
-def default_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
-    """Return the side of images if the study gives none."""
-    abreast = appearance.abreast
-    if abreast > 2:
-        return grid_of(window_px, abreast).side_px
-    shares = CAPTIONED if appearance.captioned and abreast == 1 else DEFAULT_SHARES[abreast]
-    if appearance.reference == "above":
-        shares = (shares[0], STACKED)
-    return filling(appearance, shares, window_px)
-
-
 def filling(appearance: Appearance, shares: Shares, window_px: tuple[int, int]) -> int:
     """Return the side of images that fill their shares, with a reference where there is one."""
     width, height = shares
@@ -251,22 +220,26 @@ def study_side_px(
         width_cm, distance_cm = appearance.monitor_cm
         span_cm = 2 * distance_cm * math.tan(math.radians(appearance.size_deg) / 2)
         return round(span_cm / width_cm * screen_px[0])
-    return default_side_px(appearance, window_px)
+    abreast = appearance.abreast
+    if abreast > 2:
+        return grid_of(window_px, abreast).side_px
+    shares = CAPTIONED if appearance.captioned and abreast == 1 else DEFAULT_SHARES[abreast]
+    if appearance.reference == "above":
+        shares = (shares[0], STACKED)
+    return filling(appearance, shares, window_px)
 
 
-SIGNS: Final = MappingProxyType(
-    {
-        "left": "\N{LEFTWARDS ARROW}",
-        "right": "\N{RIGHTWARDS ARROW}",
-        "up": "\N{UPWARDS ARROW}",
-        "down": "\N{DOWNWARDS ARROW}",
-        "comma": ",",
-        "period": ".",
-        "slash": "/",
-        "semicolon": ";",
-        "minus": "\N{MINUS SIGN}",
-    }
-)
+SIGNS: Final = {
+    "left": "\N{LEFTWARDS ARROW}",
+    "right": "\N{RIGHTWARDS ARROW}",
+    "up": "\N{UPWARDS ARROW}",
+    "down": "\N{DOWNWARDS ARROW}",
+    "comma": ",",
+    "period": ".",
+    "slash": "/",
+    "semicolon": ";",
+    "minus": "\N{MINUS SIGN}",
+}
 """Keys with a sign that is the same in every language."""
 NUMBER_PAD: Final = "num_"
 """The beginning of the names of number pad keys."""

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from hype.errors import SessionProblem
 from hype.station.display import import_psychopy, psychopy_home
 
-CHARACTERS: Final = MappingProxyType(
-    {"comma": ",", "period": ".", "slash": "/", "semicolon": ";", "minus": "-"}
-)
+CHARACTERS: Final = {"comma": ",", "period": ".", "slash": "/", "semicolon": ";", "minus": "-"}
 """Keys that have a name although they stand for a character."""
-CHARSETS: Final = MappingProxyType(
-    {
-        0x00: "latin-1",
-        0x01: "iso8859-2",
-        0x02: "iso8859-3",
-        0x03: "iso8859-4",
-        0x05: "iso8859-6",
-        0x06: "koi8-u",
-        0x07: "iso8859-7",
-        0x0C: "iso8859-8",
-        0x0D: "tis-620",
-        0x12: "iso8859-14",
-        0x13: "iso8859-15",
-    }
-)
+CHARSETS: Final = {
+    0x00: "latin-1",
+    0x01: "iso8859-2",
+    0x02: "iso8859-3",
+    0x03: "iso8859-4",
+    0x05: "iso8859-6",
+    0x06: "koi8-u",
+    0x07: "iso8859-7",
+    0x0C: "iso8859-8",
+    0x0D: "tis-620",
+    0x12: "iso8859-14",
+    0x13: "iso8859-15",
+}
 """Character sets of X11's older keysyms, by the byte before the character."""
 UNICODE: Final = 0x0100_0000
 """The newer keysyms are a character plus this number."""
@@ -163,16 +158,14 @@ WRITING: Final = frozenset(
     (*"abcdefghijklmnopqrstuvwxyz0123456789", "space", "backspace", "return", *CHARACTERS)
 )
 """Keys that write, erase or send something while the evaluator types an answer."""
-MOVES: Final = MappingProxyType(
-    {
-        "left": "MOTION_LEFT",
-        "right": "MOTION_RIGHT",
-        "up": "MOTION_UP",
-        "down": "MOTION_DOWN",
-        "home": "MOTION_BEGINNING_OF_LINE",
-        "end": "MOTION_END_OF_LINE",
-    }
-)
+MOVES: Final = {
+    "left": "MOTION_LEFT",
+    "right": "MOTION_RIGHT",
+    "up": "MOTION_UP",
+    "down": "MOTION_DOWN",
+    "home": "MOTION_BEGINNING_OF_LINE",
+    "end": "MOTION_END_OF_LINE",
+}
 """Keys that move a cursor, with pyglet's names for what they do."""
 ERASED: Final = "\b"
 SENT: Final = "\r"

@@ -64,7 +64,14 @@ class Prefetcher(Generic[Key, Value]):
 
         Raises the exception that ``load`` raised for this key, here or in the thread.
         """
-        coming = self._next_if(key)
+        coming = None
+        with self._changed:  # the next position leaves its queue if it is this key
+            if self._held:
+                if self._held[0][0] == key:
+                    coming = self._held.popleft()[1]
+            elif self._todo and self._todo[0] == key:
+                self._todo.popleft()
+            self._changed.notify_all()
         return self._load(key) if coming is None else coming.result()
 
     def pause(self) -> None:
@@ -78,18 +85,6 @@ class Prefetcher(Generic[Key, Value]):
             self._paused = False
             self._changed.notify_all()
 
-    def _next_if(self, key: Key) -> Future[Value] | None:
-        """Remove the next position if it is ``key``; return its load if that has begun."""
-        with self._changed:
-            coming = None
-            if self._held:
-                if self._held[0][0] == key:
-                    coming = self._held.popleft()[1]
-            elif self._todo and self._todo[0] == key:
-                self._todo.popleft()
-            self._changed.notify_all()
-            return coming
-
     def _work(self) -> None:
         while self._load_next():
             pass
@@ -99,8 +94,13 @@ class Prefetcher(Generic[Key, Value]):
 
         Each load has its own call, so that no variable keeps the value while the thread waits.
         """
+
+        def may_move() -> bool:
+            has_room = len(self._held) < self._ahead
+            return self._stopped or not self._todo or (has_room and not self._paused)
+
         with self._changed:
-            self._changed.wait_for(self._may_move)
+            self._changed.wait_for(may_move)
             if self._stopped or not self._todo:
                 return False
             key, future = self._todo.popleft(), Future[Value]()
@@ -114,11 +114,6 @@ class Prefetcher(Generic[Key, Value]):
             self._loading = False
             self._changed.notify_all()
         return True
-
-    def _may_move(self) -> bool:
-        """Whether the thread may load, or should end."""
-        has_room = len(self._held) < self._ahead
-        return self._stopped or not self._todo or (has_room and not self._paused)
 
 
 PictureSource = Prefetcher[PictureRequest, Image.Image]

@@ -13,19 +13,20 @@ from typing import Any, Final, NamedTuple
 from hype.session.loop import Presentation, SessionStopped, TrialLeft
 from hype.session.steps import Response, Screen, Step, Trial, TypedQuestion
 from hype.session.timing import Flip, Timing
-from hype.station.config import PatchLook, Rgb, StationConfig
+from hype.station.config import Rgb, StationConfig
 from hype.station.frame_clock import Draw, FrameClock, TimedPicture
 from hype.station.input_devices import SENT, WRITING, Keyboard, Pointer, Typing
 from hype.station.interrupts import Interrupts, window_events
 from hype.station.layout import Layout
 from hype.station.respondent import Offer, Respondent
 from hype.station.slider import PlacedSlider
+from hype.study.table import PatchSettings
 
 
 class Patch:
     """Draws the patch."""
 
-    def __init__(self, window: Any, look: PatchLook) -> None:
+    def __init__(self, window: Any, look: PatchSettings) -> None:
         self._look = look
         colours = {look.on_rgb, look.off_rgb, *look.masks_rgb}
         self._squares = {rgb: square(window, look, rgb) for rgb in colours}
@@ -44,7 +45,7 @@ class Patch:
         return draw
 
 
-def square(window: Any, look: PatchLook, rgb: Rgb) -> Any:
+def square(window: Any, look: PatchSettings, rgb: Rgb) -> Any:
     """Make the square in one colour."""
     from psychopy import visual
 

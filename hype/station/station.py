@@ -83,17 +83,6 @@ def question_places(
     )
 
 
-def entry_places(window_px: tuple[int, int]) -> QuestionPlaces:
-    """Place a question with a typed answer: a box for typing, and below it the one to withhold."""
-    places = question_places(window_px, 2, ENTRY_WIDTH * window_px[0])
-    line, withhold = places.rows
-    room = Box.between(line.left, line.right, line.bottom - line.height, line.top)
-    lower = Box.between(
-        withhold.left, withhold.right, withhold.bottom - line.height, withhold.top - line.height
-    )
-    return replace(places, rows=(room, lower))
-
-
 class Questioning:
     """Shows questions with their options and waits for one."""
 
@@ -174,7 +163,14 @@ class Entering(Questioning):
         return self._window.ask_to_type(question, withhold, drawing)
 
     def _places(self, _question: ChoiceScreen) -> QuestionPlaces:
-        return entry_places((self._layout.width, self._layout.height))
+        """Place a box for typing, and below it the answer that withholds."""
+        window_px = (self._layout.width, self._layout.height)
+        places = question_places(window_px, 2, ENTRY_WIDTH * window_px[0])
+        line, withhold = places.rows
+        room = Box.between(line.left, line.right, line.bottom - line.height, line.top)
+        bottom, top = withhold.bottom - line.height, withhold.top - line.height
+        lower = Box.between(withhold.left, withhold.right, bottom, top)
+        return replace(places, rows=(room, lower))
 
     def _draw_entry(self, question: ChoiceScreen, text: str, refused: bool) -> None:
         """Draw a question with its typed text; ``refused``: the study did not accept it."""
@@ -211,7 +207,12 @@ class Reading:
             message = partial(self._layout.message, name, screen.values, choice, picture)
             return self._window.show(message)
         if screen.page in WAITS:
-            shown = self._wait_out(name, screen.duration_ms)
+            shown = self._window.show(partial(self._layout.waiting, name, 1.0))
+            end_s = time.monotonic() + screen.duration_ms / 1000
+            while (left_s := end_s - time.monotonic()) > 0:
+                self._window.wait_until(time.monotonic() + min(left_s, WAIT_STEP_S))
+                left = max(0.0, 1000 * (end_s - time.monotonic()) / screen.duration_ms)
+                self._window.show(partial(self._layout.waiting, name, left))
         else:
             verdict = partial(self._layout.verdict, name)
             shown = self._window.show(self._window.add_progress(verdict))
@@ -228,16 +229,6 @@ class Reading:
         hint = self._layout.hint_box()
         go_on = Offer(answer="", keys=(self._window.keys.go_on,), areas=(hint,))
         return self._window.ask(screen, (go_on,))
-
-    def _wait_out(self, name: str, duration_ms: float) -> Presentation:
-        """Show a text, and how much of the time is left."""
-        shown = self._window.show(partial(self._layout.waiting, name, 1.0))
-        end_s = time.monotonic() + duration_ms / 1000
-        while (left_s := end_s - time.monotonic()) > 0:
-            self._window.wait_until(time.monotonic() + min(left_s, WAIT_STEP_S))
-            left = max(0.0, 1000 * (end_s - time.monotonic()) / duration_ms)
-            self._window.show(partial(self._layout.waiting, name, left))
-        return shown
 
 
 class WindowStation:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hype.errors import SessionProblem, installing
+from hype.study.table import TriggerSettings
 
 REFUSALS: Final = {
     errno.ENOENT: "there is no such port",
@@ -23,20 +24,6 @@ REFUSALS: Final = {
     errno.EBUSY: "another program has it open",
 }
 """Why a port could not be opened, in plainer words than the system's."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TriggerPorts:
-    """The outputs of triggers, and their codes (1 to 255).
-
-    ``lsl``: the name of a LabStreamingLayer stream to open; ``serial``: a port; empty: none.
-    """
-
-    lsl: str
-    serial: str
-    baud: int
-    image_on: int
-    image_off: int
 
 
 @dataclass(slots=True)
@@ -56,7 +43,7 @@ class Output:
 class Triggers:
     """Sends triggers; the station calls it right after the flip that shows or hides an image."""
 
-    def __init__(self, ports: TriggerPorts, outputs: Sequence[Output]) -> None:
+    def __init__(self, ports: TriggerSettings, outputs: Sequence[Output]) -> None:
         self._ports = ports
         self._outputs = tuple(outputs)
 
@@ -88,7 +75,7 @@ class Triggers:
 
 
 @contextmanager
-def open_triggers(ports: TriggerPorts) -> Iterator[Triggers]:
+def open_triggers(ports: TriggerSettings) -> Iterator[Triggers]:
     """Open the outputs that ``ports`` names; without any, the triggers do nothing.
 
     Raises SessionProblem: a library is not installed, or a stream or port cannot be opened.
@@ -102,7 +89,7 @@ def open_triggers(ports: TriggerPorts) -> Iterator[Triggers]:
 
 
 @contextmanager
-def open_lsl(ports: TriggerPorts) -> Iterator[Output]:
+def open_lsl(ports: TriggerSettings) -> Iterator[Output]:
     """Open a LabStreamingLayer stream of markers.
 
     It has one channel of strings, at an irregular rate. The markers are the codes as text, "1" and
@@ -143,7 +130,7 @@ def open_lsl(ports: TriggerPorts) -> Iterator[Output]:
 
 
 @contextmanager
-def open_serial(ports: TriggerPorts) -> Iterator[Output]:
+def open_serial(ports: TriggerSettings) -> Iterator[Output]:
     """Open a serial port for this program alone; each trigger is one byte.
 
     Raises SessionProblem: pyserial is not installed, or the port cannot be opened.
@@ -151,13 +138,18 @@ def open_serial(ports: TriggerPorts) -> Iterator[Output]:
     setting = f'timing.triggers.serial = "{ports.serial}"'
     try:
         import serial
+        from serial.tools import list_ports
     except ImportError as error:
         raise SessionProblem(not_loaded(setting, "pyserial", "serial", error)) from None
     try:
         port = serial.Serial(ports.serial, ports.baud, exclusive=True)
     except OSError as error:
         reason = REFUSALS.get(error.errno or 0, str(error))
-        raise SessionProblem(f"{setting}: {reason}; {advice_on_ports()}") from None
+        there = ", ".join(sorted(port.device for port in list_ports.comports()))
+        advice = "this machine has no serial port now: plug the device in"
+        if there:
+            advice = f"plug the device in, or name one of the ports that exist: {there}"
+        raise SessionProblem(f"{setting}: {reason}; {advice}") from None
     except (ValueError, OverflowError) as error:
         raise SessionProblem(
             f"{setting}: cannot be set to timing.triggers.baud = {ports.baud} ({error}); "
@@ -178,13 +170,3 @@ def open_serial(ports: TriggerPorts) -> Iterator[Output]:
 def not_loaded(setting: str, library: str, extra: str, error: Exception) -> str:
     """Describe a missing library, and how to install it."""
     return f"{setting}: {library} cannot be loaded ({error}); install it with: {installing(extra)}"
-
-
-def advice_on_ports() -> str:
-    """List the serial ports that this machine has now, as advice."""
-    from serial.tools import list_ports
-
-    ports = sorted(port.device for port in list_ports.comports())
-    if not ports:
-        return "this machine has no serial port now: plug the device in"
-    return f"plug the device in, or name one of the ports that exist: {', '.join(ports)}"

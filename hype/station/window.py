@@ -348,6 +348,8 @@ def facts_of(
 
     Raises SessionProblem: the refresh rates differ (see `settle`), or images do not fit.
     """
+    from pyglet.gl import gl_info
+
     covered = window_place(window)
     monitor = monitor_under(read_monitors(), covered)
     mode_hz = monitor.refresh_hz if monitor else None
@@ -363,7 +365,7 @@ def facts_of(
         on_screen=most_covered(screen_places(), covered),
         output=monitor.output if monitor else "",
         fullscreen=appearance.fullscreen,
-        renderer=renderer_name(),
+        renderer=str(gl_info.get_renderer()),
         refresh_hz=refresh_hz,
         mode_hz=mode_hz,
         flip_hz=round(measured.flip_hz, 2),
@@ -383,13 +385,6 @@ def screen_places() -> list[Rectangle]:
 def window_place(window: Any) -> Rectangle:
     x_px, y_px = window.winHandle.get_location()
     return Rectangle(int(x_px), int(y_px), int(window.size[0]), int(window.size[1]))
-
-
-def renderer_name() -> str:
-    """Return the name of the OpenGL renderer."""
-    from pyglet.gl import gl_info
-
-    return str(gl_info.get_renderer())
 
 
 def x_window_id(window: Any) -> int:

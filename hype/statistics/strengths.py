@@ -52,29 +52,20 @@ _WIN_STEP: Final = 2.0
 """How far apart two log-strengths move, per unit of log ν, at which their ties stay as likely."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ComparisonMoments:
-    """What is to be expected of a single comparison of each two conditions; shape (K, K) each."""
+def moments(
+    log_strengths: FloatArray, log_nu: float
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Give what the model expects of a single comparison of each two conditions; shape (K, K) each.
 
-    points: FloatArray  # of the first: 1 for being chosen, half for a tie
-    tie: FloatArray  # the probability of a tie
-    variance: FloatArray  # of the points
-    covariance: FloatArray  # of the points with a tie
-
-
-def moments(log_strengths: FloatArray, log_nu: float) -> ComparisonMoments:
-    """Give what the model expects of each two conditions; log ν may be minus infinity."""
+    The points of the first, 1 for being chosen and half for a tie; the probability of a tie; the
+    variance of the points, and their covariance with a tie. log ν may be minus infinity.
+    """
     half = (log_strengths[:, np.newaxis] - log_strengths[np.newaxis, :]) / 2
     whole = np.logaddexp(np.logaddexp(half, -half), log_nu)
     chosen, tie = np.exp(half - whole), np.exp(log_nu - whole)
     points = chosen + tie / 2
     # The other's points are added up and not taken from 1, which would lose digits near 1.
-    return ComparisonMoments(
-        points=points,
-        tie=tie,
-        variance=points * points.T - tie / 4,
-        covariance=tie * (points.T - points) / 2,
-    )
+    return points, tie, points * points.T - tie / 4, tie * (points.T - points) / 2
 
 
 def log_likelihood(counts: Counts, log_strengths: FloatArray, log_nu: float) -> float:
@@ -90,15 +81,15 @@ def derivatives(
     counts: Counts, log_strengths: FloatArray, log_nu: float
 ) -> tuple[FloatArray, FloatArray]:
     """Give the gradient of the log-likelihood in (s, log ν), and the information on them."""
-    observed, n = moments(log_strengths, log_nu), counts.comparisons
-    unexpected = counts.wins * observed.points.T + counts.ties * (0.5 - observed.points) / 2
+    (points, tie, variance, covariance), n = moments(log_strengths, log_nu), counts.comparisons
+    unexpected = counts.wins * points.T + counts.ties * (0.5 - points) / 2
     gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)
-    ties = (counts.ties - n * observed.tie).sum() / 2
+    ties = (counts.ties - n * tie).sum() / 2
     size = len(log_strengths)
     information = np.empty((size + 1, size + 1))
-    information[:size, :size] = laplacian(n * observed.variance)
-    information[:size, size] = information[size, :size] = (n * observed.covariance).sum(axis=1)
-    information[size, size] = (n * observed.tie * (1 - observed.tie)).sum() / 2
+    information[:size, :size] = laplacian(n * variance)
+    information[:size, size] = information[size, :size] = (n * covariance).sum(axis=1)
+    information[size, size] = (n * tie * (1 - tie)).sum() / 2
     return np.append(gradient, ties), information
 
 
@@ -213,12 +204,13 @@ def scores_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
     """Give the first derivatives of the log-likelihoods of entries, shape (entries, parameters)."""
     chosen, other, tied = answers.chosen, answers.other, answers.tied
     davidson = fitted.log_nu is not None
-    expected = moments(fitted.log_strengths, -np.inf if fitted.log_nu is None else fitted.log_nu)
-    half = (expected.points[other, chosen] - expected.points[chosen, other]) / 2
-    unexpected = np.where(tied, half, expected.points[other, chosen])
+    log_nu = -np.inf if fitted.log_nu is None else fitted.log_nu
+    points, tie, *_ = moments(fitted.log_strengths, log_nu)
+    half = (points[other, chosen] - points[chosen, other]) / 2
+    unexpected = np.where(tied, half, points[other, chosen])
     values, columns = [unexpected, -unexpected], [chosen, other]
     if davidson:
-        values.append(tied - expected.tie[chosen, other])
+        values.append(tied - tie[chosen, other])
         columns.append(np.full(len(chosen), len(fitted.conditions)))
     rows = np.tile(np.arange(len(chosen)), len(values))
     shape = len(chosen), len(fitted.conditions) + davidson
@@ -227,8 +219,9 @@ def scores_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
 
 def shares_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
     """Give the share of the information on each strength in each entry, shape (entries, K)."""
-    expected = moments(fitted.log_strengths, -np.inf if fitted.log_nu is None else fitted.log_nu)
-    own = np.tile(expected.variance[answers.chosen, answers.other], 2)
+    log_nu = -np.inf if fitted.log_nu is None else fitted.log_nu
+    _, _, variance, _ = moments(fitted.log_strengths, log_nu)
+    own = np.tile(variance[answers.chosen, answers.other], 2)
     columns = np.concatenate([answers.chosen, answers.other])
     share = own / np.bincount(columns, own, len(fitted.conditions))[columns]
     rows = np.tile(np.arange(len(answers.chosen)), 2)

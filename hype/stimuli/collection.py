@@ -7,10 +7,10 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, mode
-from typing import Final
+from typing import Final, NoReturn
 
 from PIL import Image, ImageOps
 
@@ -39,21 +39,6 @@ JPEG: Final = "JPEG"
 SOURCE_FORMAT: Final = "source_format"
 JPEG_QUALITY: Final = "jpeg_quality"
 """Columns of a manifest: the original format, and the JPEG quality that all images share."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """How to treat images that differ in more than the picture.
-
-    ``side_px``: the size of all images. ``skip_smaller``: skip images that are much smaller than
-    the others. ``match_compression``: compress all images with one JPEG quality. ``keep``: accept
-    that only some conditions have JPEG images.
-    """
-
-    side_px: int | None = None
-    skip_smaller: bool = False
-    match_compression: bool = False
-    keep: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +73,22 @@ class Collection:
         return sum(len(paths) for paths in self.files.values())
 
 
-def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = False) -> Collection:
+def collect(
+    folders: Mapping[str, Path],
+    *,
+    prompted: bool = False,
+    side_px: int | None = None,
+    skip_smaller: bool = False,
+    match_compression: bool = False,
+    keep: bool = False,
+) -> Collection:
     """Find and decode the images of folders, by condition ("" for the real ones).
 
     All will be squares of one size, that of the smallest image and at most `LARGEST_SIDE_PX`, in
     colour unless all are grey. ``prompted``: names of folders or files are the prompts.
+    ``side_px``: the size of all images. ``skip_smaller``: skip images that are much smaller than
+    the others. ``match_compression``: compress all images with one JPEG quality. ``keep``: accept
+    that only some conditions have JPEG images.
 
     Raises InputError: a folder is missing or empty; an image cannot be decoded, is a link that
     leads out of its folder, or is much smaller than the others; only some conditions have JPEG
@@ -114,29 +110,29 @@ def collect(folders: Mapping[str, Path], wishes: Wishes, *, prompted: bool = Fal
     ]
     refuse_doubles(Path("--real and --fake"), stimuli)
     usual = median(look.side_px for look in looks.values())
-    least = wishes.side_px or max(SMALLEST_SIDE_PX, usual / 2)
+    least = side_px or max(SMALLEST_SIDE_PX, usual / 2)
     small = {path for path, look in looks.items() if look.side_px < least}
-    if small and not wishes.skip_smaller:
-        raise refusal_of_small(small, looks, wishes)
+    if small and not skip_smaller:
+        refuse_small(small, looks, side_px)
     kept = {name: [path for path in paths if path not in small] for name, paths in files.items()}
     for name, paths in kept.items():
         if not paths:
             raise InputError(folders[name], "holds no image that is large enough", "larger images")
     formats = {path: looks[path].format for paths in kept.values() for path in paths}
-    if not (wishes.match_compression or wishes.keep):
+    if not (match_compression or keep):
         refuse_one_sided_jpeg({name: [formats[p] for p in paths] for name, paths in kept.items()})
     sides = [looks[path].side_px for path in formats]
     qualities = [quality for path in formats if (quality := looks[path].quality)]
-    collection = Collection(
+    return Collection(
         files=kept,
         formats=formats,
-        side_px=wishes.side_px or min(LARGEST_SIDE_PX, *sides),
+        side_px=side_px or min(LARGEST_SIDE_PX, *sides),
         mode="L" if all(looks[path].mode == "L" for path in formats) else "RGB",
         # The most frequent quality leaves its images as they are, if they keep their size.
-        jpeg_quality=mode(qualities) if wishes.match_compression and qualities else None,
+        jpeg_quality=mode(qualities) if match_compression and qualities else None,
         notes=tuple(notes_on(folders, looks, small)),
+        prompts=prompts_of(folders, kept) if prompted else {},
     )
-    return replace(collection, prompts=prompts_of(folders, kept)) if prompted else collection
 
 
 def images_in(folder: Path) -> list[Path]:
@@ -206,28 +202,26 @@ def look_of(path: Path) -> PixelLook:
     )
 
 
-def refusal_of_small(
-    small: set[Path], looks: Mapping[Path, PixelLook], wishes: Wishes
-) -> InputError:
+def refuse_small(
+    small: set[Path], looks: Mapping[Path, PixelLook], side_px: int | None
+) -> NoReturn:
+    where, allowed = "--real and --fake", "--skip-smaller leaves them out"
     usual = round(median(look.side_px for look in looks.values()))
     smallest = sorted(small, key=lambda path: (looks[path].side_px, path))
     named = few([f"{path} ({looks[path].side_px} px)" for path in smallest], MOST_NAMED)
-    are = "is" if len(small) == 1 else "are"
-    if wishes.side_px:
-        problem = f"{len(small)} of {len(looks)} images {are} smaller: {named}"
-        return InputError(f"--size {wishes.side_px}", problem, "--skip-smaller leaves them out")
-    if len(small) == len(looks):
-        return InputError(
-            "--real and --fake",
-            f"all images are smaller than {SMALLEST_SIDE_PX} px, half of them {usual} px or less",
-            f"larger images; or --size {looks[smallest[0]].side_px} to accept them",
+    some = f"{len(small)} of {len(looks)} images {'is' if len(small) == 1 else 'are'}"
+    if side_px:
+        where, problem = f"--size {side_px}", f"{some} smaller: {named}"
+    elif len(small) == len(looks):
+        problem = (
+            f"all images are smaller than {SMALLEST_SIDE_PX} px, half of them {usual} px or less"
         )
-    return InputError(
-        "--real and --fake",
-        f"{len(small)} of {len(looks)} images {are} much smaller than the usual {usual} px, and "
-        f"all images would become that small: {named}",
-        "--skip-smaller leaves them out; --size N makes all images N px",
-    )
+        allowed = f"larger images; or --size {looks[smallest[0]].side_px} to accept them"
+    else:
+        problem = f"{some} much smaller than the usual {usual} px"
+        problem += f", and all images would become that small: {named}"
+        allowed += "; --size N makes all images N px"
+    raise InputError(where, problem, allowed)
 
 
 MATCH_OR_KEEP: Final = (
@@ -335,7 +329,7 @@ def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
     link that leads out of ``folder``; a picture is both real and fake. The earlier manifest then
     stays as it was.
     """
-    rows = [describe(folder, path) for path in image_files(folder)]
+    rows = [describe_image(folder, path) for path in image_files(folder)]
     refuse_doubles(folder, [parse_row(row["path"], row)[0] for row in rows])
     counts = Counter(row["condition"] for row in rows)
     needed = {"fake": len(rows) - counts[""]} | ({"real": counts[""]} if real_needed else {})
@@ -372,7 +366,7 @@ def image_files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def describe(folder: Path, path: Path) -> dict[str, str]:
+def describe_image(folder: Path, path: Path) -> dict[str, str]:
     relative = path.relative_to(folder)
     kind = relative.parts[0]
     if kind == "fake" and len(relative.parts) < 3:
@@ -381,12 +375,12 @@ def describe(folder: Path, path: Path) -> dict[str, str]:
     if condition:
         check_condition_name(folder / kind / relative.parts[1], condition)
     image = decode(inside(folder, relative.as_posix()))
-    sizes = {"width": str(image.width), "height": str(image.height)}
     return {
         "path": relative.as_posix(),
         "kind": kind,
         "condition": condition,
-        **sizes,
+        "width": str(image.width),
+        "height": str(image.height),
         "sha256": sha256_of(path),
     }
 

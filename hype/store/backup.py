@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,23 +35,16 @@ UNFINISHED: Final = PREFIX.format(what="backup")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluatorsHeld:
-    """How many evaluators a record holds, and how many answers of theirs.
+class Backup:
+    """A copy of a record, and what it holds of people and of simulated evaluators.
 
-    ``answers`` has those of every protocol by what they are called, also where there are none.
+    That is the number of evaluators, and of their answers by what they are called: those of every
+    protocol, also where there are none.
     """
 
-    evaluators: int
-    answers: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backup:
-    """A copy of a record, and what it holds of people and of simulated evaluators."""
-
     path: Path
-    people: EvaluatorsHeld
-    simulated: EvaluatorsHeld
+    people: Mapping[str, int]
+    simulated: Mapping[str, int]
     size_bytes: int
 
 
@@ -68,7 +61,14 @@ def back_up(
     with reading as engine, engine.connect() as connection:
         source: Any = connection.connection.driver_connection  # SQLite's, whatever is copied
         path = keep_copy(source, record, copy)
-    return describe_backup(path)
+    made = connect_read_only(path)  # a stranger may have put a journal next to it
+    with explain_errors(path, "read", close=made), closing(made):
+        return Backup(
+            path=path,
+            people=evaluators_in(made, simulated=False),
+            simulated=evaluators_in(made, simulated=True),
+            size_bytes=path.stat().st_size,
+        )
 
 
 def no_record(record: object) -> NothingRecorded:
@@ -82,7 +82,9 @@ def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None
     folder = backups_folder(record) if copy is None else copy.parent
     if not folder.is_dir():
         raise InputError(folder, "there is no such folder", "make it first")
-    names = name_copies(folder, record) if copy is None else iter((copy,))
+    plain = folder / f"{record.stem}-{datetime.now(timezone.utc):%Y%m%dT%H%M%SZ}.sqlite"
+    numbered = (plain.with_stem(f"{plain.stem}-{number}") for number in count(2))
+    names = chain((plain,), numbered) if copy is None else iter((copy,))
     try:
         with aside(folder, "backup") as inner:
             temporary = inner / "data.sqlite"
@@ -148,14 +150,6 @@ def damage_of(copy: sqlite3.Connection) -> str:
     return "" if problem == "ok" else put_on_one_line(str(problem).splitlines()[-1])
 
 
-def name_copies(folder: Path, record: Path) -> Iterator[Path]:
-    """Yield names for a copy made now, from the plain one on."""
-    now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-    for number in count(1):
-        suffix = f"-{number}" if number > 1 else ""
-        yield folder / f"{record.stem}-{now}{suffix}.sqlite"
-
-
 def take_place(temporary: Path, path: Path) -> bool:
     """Give a file its name, unless another file has it already."""
     try:
@@ -169,18 +163,7 @@ def take_place(temporary: Path, path: Path) -> bool:
     return True
 
 
-def describe_backup(path: Path) -> Backup:
-    copy = connect_read_only(path)  # a stranger may have put a journal next to it
-    with explain_errors(path, "read", close=copy), closing(copy):
-        return Backup(
-            path=path,
-            people=evaluators_in(copy, simulated=False),
-            simulated=evaluators_in(copy, simulated=True),
-            size_bytes=path.stat().st_size,
-        )
-
-
-def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> EvaluatorsHeld:
+def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> Mapping[str, int]:
     """Count what a record holds."""
 
     def number(table: str, condition: str = "") -> int:
@@ -188,9 +171,8 @@ def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> EvaluatorsHel
         query = f"SELECT count(*) FROM {table} WHERE simulated = ?{only}"  # noqa: S608 all our own
         return int(copy.execute(query, (simulated,)).fetchone()[0])
 
-    answers = {
-        what: number(kind.table.name, condition)
-        for kind in recorders()
-        for what, condition in kind.held.items()
-    }
-    return EvaluatorsHeld(evaluators=number("evaluators"), answers=answers)
+    held = {"evaluators": number("evaluators")}
+    for kind in recorders():
+        for what, condition in kind.held.items():
+            held[what] = number(kind.table.name, condition)
+    return held

@@ -144,10 +144,6 @@ def delete_evaluators(connection: Connection, which: ColumnElement[bool]) -> Non
     connection.execute(delete(evaluators).where(which))
 
 
-def discard_simulated(connection: Connection) -> None:
-    delete_evaluators(connection, evaluators.c.simulated)
-
-
 def keep_study(connection: Connection, checksum: str, resolved: str) -> None:
     query = select(studies.c.checksum).where(studies.c.checksum == checksum)
     if connection.execute(query).first() is None:
@@ -442,11 +438,6 @@ def status_of(connection: Connection, rule: PlaceRule, evaluator_id: int) -> str
 def take_place(connection: Connection, evaluator_id: object) -> None:
     """Give an evaluator their place, from now on."""
     change_evaluator(connection, evaluator_id, place_unix_s=time.time(), freed_unix_s=None)
-
-
-def free_place(connection: Connection, evaluator_id: int) -> None:
-    """Free an evaluator's place for the next newcomer."""
-    change_evaluator(connection, evaluator_id, freed_unix_s=time.time())
 
 
 def first_who_left(

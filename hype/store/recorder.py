@@ -144,7 +144,10 @@ class DurableRecorder:
         Raises NobodyNeeded: nothing is written, and their place was given to others.
         """
         is_over = False
-        if not self._is_placed and not comes_before_consent(step, response):
+        # Nobody has agreed to anything with a step that greets them, or that they say no to.
+        has_said_no = isinstance(step, Screen) and step.choice and response.answer != YES.answer
+        greets = isinstance(step, Screen) and step.page in (Page.WELCOME, Page.DECLINED)
+        if not (self._is_placed or has_said_no or greets):
             self._write(self._take_place)
             self._is_placed = True
         if isinstance(step, Question) and step.about:
@@ -260,14 +263,6 @@ class DurableRecorder:
             for event, seconds in happened
             if seconds
         ]
-
-
-def comes_before_consent(step: Step, response: Response) -> bool:
-    """Whether nobody has agreed to anything with a step: it greets them, or they have said no."""
-    if not isinstance(step, Screen):
-        return False
-    has_said_no = step.choice and response.answer != YES.answer
-    return has_said_no or step.page in (Page.WELCOME, Page.DECLINED)
 
 
 def trial_text(name: TrialName) -> str:

@@ -82,13 +82,24 @@ def open_folder(record: Path) -> OpenFolder:
 
 def take(folder: OpenFolder, seat: str, what: str) -> int:
     """Lock the file of a seat and say in it who holds it; returns its descriptor."""
+    path = folder.path / seat
     while True:
-        file = open_seat(folder, seat)
+        try:
+            file = folder.open(seat, os.O_RDWR | os.O_CREAT)
+        except OSError as error:
+            raise InputError(path, f"cannot be written: {error.strerror}") from None
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            os.close(file)
+            raise InputError(path, "is not a file", "delete it")
         try:
             lock(file)
             with suppress(FileNotFoundError):
                 if os.path.samestat(folder.stat(seat), os.fstat(file)):  # what others will find
-                    say_who(file)
+                    since = datetime.now(timezone.utc).astimezone()
+                    host, now = socket.gethostname(), f"{since:%Y-%m-%d %H:%M:%S}"
+                    os.ftruncate(file, 0)
+                    with suppress(OSError):  # a full disk need not keep anyone from sitting down
+                        os.write(file, f"process {os.getpid()} on {host} since {now}".encode())
                     return file
         except BlockingIOError:
             holder = ""
@@ -102,30 +113,9 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
         except OSError as error:
             os.close(file)
             raise SessionProblem(
-                f"{folder.path / seat}: cannot be locked ({error.strerror}); keep the study on a "
-                "local disk"
+                f"{path}: cannot be locked ({error.strerror}); keep the study on a local disk"
             ) from None
         os.close(file)  # its holder left, and removed the file
-
-
-def open_seat(folder: OpenFolder, seat: str) -> int:
-    """Open the file of a seat, and make it if there is none."""
-    path = folder.path / seat
-    try:
-        file = folder.open(seat, os.O_RDWR | os.O_CREAT)
-    except OSError as error:
-        raise InputError(path, f"cannot be written: {error.strerror}") from None
-    if not stat.S_ISREG(os.fstat(file).st_mode):
-        os.close(file)
-        raise InputError(path, "is not a file", "delete it")
-    return file
-
-
-def say_who(file: int) -> None:
-    since = datetime.now(timezone.utc).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    os.ftruncate(file, 0)
-    with suppress(OSError):  # a full disk need not keep anyone from sitting down
-        os.write(file, f"process {os.getpid()} on {socket.gethostname()} since {since}".encode())
 
 
 LOOK_S: Final = 0.002

@@ -53,12 +53,27 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
     without its record.
     """
     try:
-        for suffix in ("", *LOGS, SHARED)[not writing :]:
-            require_plain(file_of(path, suffix))
-        require_sole(file_of(path, JOURNAL))
-        require_both(path, file_of(path, WAL))
+        for file in (file_of(path, suffix) for suffix in ("", *LOGS, SHARED)[not writing :]):
+            with suppress(FileNotFoundError):
+                if not stat.S_ISREG(file.lstat().st_mode):
+                    raise InputError(file, "is a link, or no file", "a plain file, or none")
+        journal, log = file_of(path, JOURNAL), file_of(path, WAL)
+        with suppress(FileNotFoundError), journal.open("rb") as opened:
+            opened.seek(max(0, size_of(journal) - len(NAMES_ANOTHER)))
+            if opened.read() == NAMES_ANOTHER:
+                raise InputError(
+                    journal,
+                    "is a journal that has another file deleted; hype never leaves one",
+                    "move it out of the study, and see what hype verify says of the record",
+                )
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
+    if size_of(log) and not size_of(path):  # in this order, as a record is made
+        raise InputError(  # SQLite would delete the log
+            log,
+            f"belongs to a record, and {path.name} is missing or empty",
+            "put the record back; or move this file away, and a new record is begun",
+        )
 
 
 def file_of(path: Path, suffix: str) -> Path:
@@ -69,41 +84,11 @@ def file_of(path: Path, suffix: str) -> Path:
     return Path(f"{follow_links(path)}{suffix}")
 
 
-def require_plain(file: Path) -> None:
-    """Refuse a link, a folder and a pipe."""
-    with suppress(FileNotFoundError):
-        status = file.lstat()
-        if not stat.S_ISREG(status.st_mode):
-            raise InputError(file, "is a link, or no file", "a plain file, or none")
-
-
-def require_sole(journal: Path) -> None:
-    """Refuse a journal that would have SQLite delete another file."""
-    with suppress(FileNotFoundError), journal.open("rb") as file:
-        file.seek(max(0, size_of(journal) - len(NAMES_ANOTHER)))
-        if file.read() == NAMES_ANOTHER:
-            raise InputError(
-                journal,
-                "is a journal that has another file deleted; hype never leaves one",
-                "move it out of the study, and see what hype verify says of the record",
-            )
-
-
 def begins_wrong(log: Path) -> bool:
     """Whether a log is readable and not empty, but does not begin as a log."""
     with suppress(OSError), log.open("rb") as file:
         return file.read(4) not in (b"", *WAL_BEGINS)
     return False
-
-
-def require_both(path: Path, log: Path) -> None:
-    """Refuse a log whose record is gone: SQLite would delete it."""
-    if size_of(log) and not size_of(path):  # in this order, as a record is made
-        raise InputError(
-            log,
-            f"belongs to a record, and {path.name} is missing or empty",
-            "put the record back; or move this file away, and a new record is begun",
-        )
 
 
 def size_of(file: Path) -> int:

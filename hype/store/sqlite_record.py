@@ -170,19 +170,17 @@ def require_durable_file(engine: Engine, is_durable: Callable[[Connection], bool
     with engine.connect() as connection:
         connection.begin()  # looks at the files
         opened: OpenFiles = connection.info["opened"]
-        if not is_found(opened.path, is_durable):
+        is_found = False
+        with (
+            suppress(HypeError, DatabaseError),
+            closing(connect_reading(opened.path)) as record,
+            engine_over(record).connect() as anew,
+        ):
+            is_found = is_durable(anew)
+        if not is_found:
             what = "a program that opens it now does not find what was recorded"
             opened.problem = f"{opened.path}: {what}; {what_is_left(opened, connection)}"
             raise SessionProblem(opened.problem)
-
-
-def is_found(path: Path, is_durable: Callable[[Connection], bool]) -> bool:
-    """Whether a connection made now can read a record, and finds what it looks for."""
-    try:
-        with closing(connect_reading(path)) as record, engine_over(record).connect() as anew:
-            return is_durable(anew)
-    except (HypeError, DatabaseError):
-        return False
 
 
 @contextmanager
@@ -288,17 +286,12 @@ def reading_record(path: Path) -> Iterator[Engine]:
             raise no_record(path)
         yield engine_over(record)
     except DatabaseError as error:
-        raise unreadable(path, error) from None
+        if is_busy(error):
+            raise explain_use_elsewhere(path) from None
+        problem = f"cannot be read as a record: {put_on_one_line(error.orig)}"
+        raise InputError(path, problem, "hype verify STUDY says more") from None
     finally:
         record.close()
-
-
-def unreadable(path: Path, error: DatabaseError) -> HypeError:
-    """Say of a query that failed what it means."""
-    if is_busy(error):
-        return explain_use_elsewhere(path)
-    problem = f"cannot be read as a record: {put_on_one_line(error.orig)}"
-    return InputError(path, problem, "hype verify STUDY says more")
 
 
 @dataclass(frozen=True, slots=True)

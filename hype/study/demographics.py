@@ -49,25 +49,19 @@ class DemographicSettings(Settings):
 
     @model_validator(mode="after")
     def fits(self) -> DemographicSettings:
-        """Refuse repeated options, and shares of what is not an option."""
-        self._is_of_its_kind()
-        if len(set(self.options)) < len(self.options) or "" in self.options:
-            raise ValueError("options must be different, and none empty")
-        if self.reference and set(self.reference) != set(self.options):
-            raise ValueError("reference must give a share to each of the options, and to no other")
-        if self.reference and abs(sum(self.reference.values()) - 1) > 0.02:
-            raise ValueError(f"reference shares add up to {sum(self.reference.values()):g}, not 1")
-        return self
-
-    def _is_of_its_kind(self) -> None:
-        """Refuse keys of other kinds of questions, and missing keys of this kind."""
+        """Refuse keys of another kind of question, missing ones, and options that do not fit."""
         of_kinds = {
             "choice": {"options", "reference"},
             "number": {"lowest", "highest", "whole"},
             "text": {"longest"},
         }
         others = set().union(*of_kinds.values()) - of_kinds[self.kind]
-        if wrong := sorted(others & self.model_fields_set & self._changed_keys()):
+        changed = {  # from their defaults, so that resolved studies can be read
+            name
+            for name, field in type(self).model_fields.items()
+            if getattr(self, name) != field.get_default(call_default_factory=True)
+        }
+        if wrong := sorted(others & self.model_fields_set & changed):
             raise ValueError(f'{wrong[0]} is not of a question whose kind is "{self.kind}"')
         if self.kind == "choice" and not self.options:
             raise ValueError('options are missing; other kinds are "number" and "text"')
@@ -76,15 +70,13 @@ class DemographicSettings(Settings):
                 raise ValueError("lowest and highest are missing: the numbers that are taken")
             if not self.lowest < self.highest:
                 raise ValueError("highest must be more than lowest")
-
-    def _changed_keys(self) -> set[str]:
-        """Name the keys that differ from their defaults, so that resolved studies can be read."""
-        fields = type(self).model_fields
-        return {
-            name
-            for name, field in fields.items()
-            if getattr(self, name) != field.get_default(call_default_factory=True)
-        }
+        if len(set(self.options)) < len(self.options) or "" in self.options:
+            raise ValueError("options must be different, and none empty")
+        if self.reference and set(self.reference) != set(self.options):
+            raise ValueError("reference must give a share to each of the options, and to no other")
+        if self.reference and abs(sum(self.reference.values()) - 1) > 0.02:
+            raise ValueError(f"reference shares add up to {sum(self.reference.values()):g}, not 1")
+        return self
 
     @property
     def allowed(self) -> str:

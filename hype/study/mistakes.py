@@ -106,7 +106,10 @@ def explain(error: ErrorDetails, model: type[Settings]) -> str:
 def reason_of(error: ErrorDetails) -> str:
     """Say what a value must be."""
     if allowed := ALLOWED.get(error["type"]):
-        bounds = {name: plain(bound) for name, bound in error.get("ctx", {}).items()}
+        bounds = {
+            name: f"{bound:g}" if isinstance(bound, float) else str(bound)
+            for name, bound in error.get("ctx", {}).items()
+        }
         return f"must be {allowed.format(**bounds)}"
     reason = error["msg"].removeprefix("Value error, ")
     return reason[:1].lower() + reason[1:]
@@ -117,10 +120,6 @@ def explain_syntax(error: tomllib.TOMLDecodeError) -> str:
     message, _, place = str(error).rpartition(" (")
     plainly = (words for begins, words in NOT_TOML.items() if message.startswith(begins))
     return f"{next(plainly, message)} ({place}"
-
-
-def plain(bound: Any) -> str:
-    return f"{bound:g}" if isinstance(bound, float) else str(bound)
 
 
 def quote_value(value: Any) -> str:
@@ -135,16 +134,15 @@ def quote_value(value: Any) -> str:
 
 
 def join_key(key: Iterable[int | str]) -> str:
-    return ".".join(map(key_part, key))
-
-
-def key_part(part: int | str) -> str:
-    """Return a part of a key as printable text: a file can hold control characters.
+    """Join a key's parts as printable text: a file can hold control characters.
 
     The values of a list are counted from 1.
     """
-    text = str(part + 1 if isinstance(part, int) else part)
-    return text if text.isprintable() and len(text) <= LONGEST_SHOWN else SHORT.repr(text)
+    texts = (str(part + 1 if isinstance(part, int) else part) for part in key)
+    return ".".join(
+        text if text.isprintable() and len(text) <= LONGEST_SHOWN else SHORT.repr(text)
+        for text in texts
+    )
 
 
 def add_line_numbers(mistakes: str, text: str) -> str:

@@ -32,6 +32,13 @@ def join_names(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
+def any_of(names: Sequence[str], most: int = 3) -> str:
+    """List names of which any may be meant; at least one: "a, b or c"; of many, "a or 5 more"."""
+    shown = names if len(names) <= most else (names[0], f"{len(names) - 1:,} more")
+    *others, last = shown
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 def describe_left_out(reasons: Mapping[str, str], codes: Container[str]) -> Iterator[str]:
     """Say which of some evaluators a study file leaves out, by code, and why."""
     said = [f"{code} ({why})" for code, why in reasons.items() if code in codes]

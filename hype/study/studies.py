@@ -200,7 +200,19 @@ class AnyStudy:
         yield decide is not None, ("qualification", "qualified")
         yield decide == "pass", ("unqualified",)
         yield decide == "ask", ("waiting",)
-        yield from texts_if_asked(self.settings)
+        settings = self.settings
+        kinds = {asked.kind for asked in settings.demographics.values()}
+        why, steps = settings.follow_up.why > 0, settings.follow_up.steps_after > 0
+        yield bool(settings.study.quotas), ("group_full",)
+        yield bool(kinds), ("about_you", "withhold")
+        check = settings.comprehension is not None
+        yield check, ("comprehension", "comprehension_again", "misunderstood")
+        yield check or "choice" in kinds or steps, ("about_you_hint",)
+        yield "number" in kinds, ("number_hint",)
+        yield "text" in kinds or why, ("text_hint",)
+        yield settings.follow_up.confidence > 0, ("confidence_steps",)
+        yield steps, ("confidence", "confidence_question")
+        yield why, ("why", "why_question", "no_reason")
 
     def words_asked(self) -> Iterator[tuple[str, str]]:
         """Yield where each text shown besides ``[texts]`` comes from, and the text."""
@@ -490,22 +502,6 @@ def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
     follow_ups = (ABOUT, TYPED, FOLLOW_UP) if any(table_of(tables, FOLLOW_UP).values()) else ()
     comprehension = (ABOUT, COMPREHENSION) if tables.get(COMPREHENSION) else ()
     return (*typed, *quotas, *follow_ups, *comprehension)
-
-
-def texts_if_asked(settings: AnyFile) -> Iterator[TextsIf]:
-    """Yield which texts are shown, of those about the evaluator."""
-    kinds = {asked.kind for asked in settings.demographics.values()}
-    why, steps = settings.follow_up.why > 0, settings.follow_up.steps_after > 0
-    yield bool(settings.study.quotas), ("group_full",)
-    yield bool(kinds), ("about_you", "withhold")
-    check = settings.comprehension is not None
-    yield check, ("comprehension", "comprehension_again", "misunderstood")
-    yield check or "choice" in kinds or steps, ("about_you_hint",)
-    yield "number" in kinds, ("number_hint",)
-    yield "text" in kinds or why, ("text_hint",)
-    yield settings.follow_up.confidence > 0, ("confidence_steps",)
-    yield steps, ("confidence", "confidence_question")
-    yield why, ("why", "why_question", "no_reason")
 
 
 def fill_template(template: Path, name: str, **values: object) -> str:

@@ -6,10 +6,19 @@ Stimuli, added models, and what a station reads: keys, display, timing, triggers
 from __future__ import annotations
 
 import string
+from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 LONGEST_MS: Final = 3_600_000
 Positive = Annotated[float, Field(gt=0)]
@@ -120,6 +129,17 @@ Rgb = tuple[
 
 LIGHT_RGB: Final = (245, 245, 245)
 """The colour of texts, if it stands out from the background."""
+GROUNDS: Final[Mapping[str, Rgb]] = {"grey": (128, 128, 128), "light": LIGHT_RGB}
+"""Backgrounds that have a name."""
+
+
+def colour_of(given: object) -> object:
+    """Return the colour of a background that is given by its name."""
+    if isinstance(given, str) and given not in GROUNDS:
+        raise ValueError('is "grey", "light" or a colour such as [128, 128, 128]')
+    return GROUNDS[given] if isinstance(given, str) else given
+
+
 OTHER_KEYS: Final = (
     *("left", "right", "up", "down", "space", "return", "escape", "tab", "backspace"),
     *("comma", "period", "slash", "semicolon", "minus"),
@@ -233,8 +253,8 @@ class DisplaySettings(Settings):
     """Size of the window in pixels. Width and height, if the window does not fill the screen."""
     refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
     """Refresh rate of the screen in Hz."""
-    background_rgb: Rgb = (128, 128, 128)
-    """Background colour. Red, green and blue from 0 to 255."""
+    background: Annotated[Rgb, BeforeValidator(colour_of)] = GROUNDS["grey"]
+    """Background colour. "grey", "light" (if no image is flashed), or red, green and blue."""
     text_rgb: Rgb = LIGHT_RGB
     """Text colour. If the default cannot be read on the background, the text is dark."""
     font: str = "DejaVu Sans"
@@ -251,10 +271,13 @@ class DisplaySettings(Settings):
         return self
 
 
+Corner = Literal["top-left", "top-right", "bottom-left", "bottom-right"]
+
+
 class PatchSettings(Settings):
     """``[timing.patch]``: square for a photodiode."""
 
-    corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] = "top-left"
+    corner: Corner = "top-left"
     """Corner of the square."""
     size_px: Annotated[int, Field(ge=1, le=LARGEST_SIDE_PX)] = 48
     """Side of the square in pixels."""
@@ -272,6 +295,14 @@ class PatchSettings(Settings):
         if len(set(levels)) < len(levels):
             raise ValueError("on_rgb, off_rgb and the colours of masks_rgb must all be different")
         return self
+
+    def centre_px(self, window_px: tuple[int, int]) -> tuple[int, int]:
+        """Return the square's middle pixel, from the window's upper left corner."""
+        half = self.size_px // 2
+        width, height = window_px
+        x = half if self.corner.endswith("left") else width - half
+        y = half if self.corner.startswith("top") else height - half
+        return x, y
 
 
 class TriggerSettings(Settings):

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Mapping, Set
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args
 
 from pydantic import (
@@ -37,7 +36,7 @@ class Words(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     topic: ClassVar[Topic] = Topic.WORDS
     everywhere: ClassVar[Set[str]] = frozenset()
-    in_text: ClassVar[Mapping[str, Set[str]]] = MappingProxyType({})
+    in_text: ClassVar[Mapping[str, Set[str]]] = {}
     groups: ClassVar[tuple[str, ...]] = ()
 
     @model_validator(mode="before")
@@ -76,22 +75,20 @@ def check_steps(text: str) -> str:
 class SessionWords(Words):
     """The words of every session, whatever it asks; a paragraph ends at a blank line."""
 
-    in_text: ClassVar[Mapping[str, Set[str]]] = MappingProxyType(
-        {
-            "welcome": TERMS | {"minutes"},
-            "consent": TERMS,
-            "consent_pay": TERMS,
-            "number_hint": frozenset(("lowest", "highest")),
-            "text_hint": frozenset(("longest",)),
-            "practice": frozenset(("trials",)),
-            "qualification": frozenset(("trials", "percent")),
-            "unqualified": PAY,
-            "block": PROGRESS,
-            "rest": PROGRESS,
-            "debrief": PAY | {"answers"},
-            "misunderstood": PAY,
-        }
-    )
+    in_text: ClassVar[Mapping[str, Set[str]]] = {
+        "welcome": TERMS | {"minutes"},
+        "consent": TERMS,
+        "consent_pay": TERMS,
+        "number_hint": frozenset(("lowest", "highest")),
+        "text_hint": frozenset(("longest",)),
+        "practice": frozenset(("trials",)),
+        "qualification": frozenset(("trials", "percent")),
+        "unqualified": PAY,
+        "block": PROGRESS,
+        "rest": PROGRESS,
+        "debrief": PAY | {"answers"},
+        "misunderstood": PAY,
+    }
     groups: ClassVar[tuple[str, ...]] = (
         *("all", "about", "typed", "quotas", "follow_up", "comprehension"),
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Set
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, Literal
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
@@ -24,22 +23,21 @@ class WebTexts(Words):
     In texts that fill a page, the first paragraph is the title.
     """
 
-    in_text: ClassVar[Mapping[str, Set[str]]] = MappingProxyType(
-        {
-            "small_window": {"width", "height"},
-            "image": {"name"},
-            "axis": {"number", "of"},
-            "rank": {"rank"},
-            "back_to": {"platform"},
-            "close_to": {"platform"},
-        }
-    )
+    in_text: ClassVar[Mapping[str, Set[str]]] = {
+        "small_window": {"width", "height"},
+        "image": {"name"},
+        "axis": {"number", "of"},
+        "rank": {"rank"},
+        "back_to": {"platform"},
+        "close_to": {"platform"},
+    }
     groups: ClassVar[tuple[str, ...]] = ("web",)
 
     # While a session goes on
     loading: str
     measuring: str
     pause: str
+    read_consent: str
     whole_screen: str
     whole_screen_why: str
     left_whole_screen: str

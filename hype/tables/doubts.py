@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -26,8 +26,39 @@ _LONGEST_S: Final = 30
 
 
 def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
-    """Note what is doubtful in a checked table."""
-    return (*_note_studies(table), *_note_seconds(table), *_note_lookalikes(table))
+    """Note what is doubtful in a checked table: several studies, seconds, names that look alike."""
+    notes: list[str] = []
+    if STUDY in table and len(table[STUDY].unique()) > 1:
+        columns = [name for name in (STUDY, STUDY_VERSION) if name in table]
+        studies = table[columns].astype(str).agg(" version ".join, axis=1)
+        named = [
+            f"{shorten(str(name)) or 'no name'} ({number:,} rows)"
+            for name, number in studies.value_counts(sort=False).items()
+        ]
+        notes.append(
+            f"The rows are of {table[STUDY].nunique():,} studies, which are scored as one: "
+            f"{few(named, sign='; ')}. Whatever differs between these is part of every figure, and "
+            "equal codes of evaluators are taken for one person."
+        )
+    times = table.get("rt_ms")
+    if times is not None and times.dtype.kind == "f" and 0 < times.max() < _LONGEST_S:
+        seconds = (
+            f"All response times (rt_ms) are below {_LONGEST_S} ms. If they are in seconds, "
+            "multiply them by 1,000 first: --columns 'rt_ms=NAME*1000'."
+        )
+        notes.append(Note(seconds, Weight.DATA))
+    alike = []  # names that differ in case or in slashes only
+    for column in (name for name in _NAMES if name in table):
+        first: dict[str, str] = {}
+        for name in distinct(table[column]).texts:
+            other = first.setdefault(name.replace("\\", "/").casefold(), name)
+            if other != name:
+                alike.append(f"{shorten(other)!r} and {shorten(name)!r} ({column})")
+    if alike:
+        some = few(alike, sign="; ")
+        lookalikes = f"Names that differ only in case or slashes count as different: {some}."
+        notes.append(Note(lookalikes, Weight.DATA))
+    return tuple(notes)
 
 
 def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
@@ -114,45 +145,3 @@ def refuse_changed(
 
 def _show(cell: object) -> str:
     return f"{cell:.0f}" if isinstance(cell, float) else shorten(str(cell))
-
-
-def _note_seconds(table: pd.DataFrame) -> Iterator[Note]:
-    """Ask whether response times are in seconds if all are shorter than people need."""
-    times = table.get("rt_ms")
-    if times is not None and times.dtype.kind == "f" and 0 < times.max() < _LONGEST_S:
-        note = (
-            f"All response times (rt_ms) are below {_LONGEST_S} ms. If they are in seconds, "
-            "multiply them by 1,000 first: --columns 'rt_ms=NAME*1000'."
-        )
-        yield Note(note, Weight.DATA)
-
-
-def _note_lookalikes(table: pd.DataFrame) -> Iterator[Note]:
-    """Name names that differ in case or in slashes only."""
-    alike = []
-    for column in (name for name in _NAMES if name in table):
-        first: dict[str, str] = {}
-        for name in distinct(table[column]).texts:
-            other = first.setdefault(name.replace("\\", "/").casefold(), name)
-            if other != name:
-                alike.append(f"{shorten(other)!r} and {shorten(name)!r} ({column})")
-    if alike:
-        named = few(alike, sign="; ")
-        note = f"Names that differ only in case or slashes count as different: {named}."
-        yield Note(note, Weight.DATA)
-
-
-def _note_studies(table: pd.DataFrame) -> Iterator[str]:
-    """Name the studies, where a table says that its rows are of several."""
-    if STUDY not in table or table[STUDY].nunique() < 2:
-        return
-    columns = [name for name in (STUDY, STUDY_VERSION) if name in table]
-    rows = table[columns].astype(str).agg(" version ".join, axis=1).value_counts(sort=False)
-    named = [
-        f"{shorten(str(name)) or 'no name'} ({number:,} rows)" for name, number in rows.items()
-    ]
-    yield (
-        f"The rows are of {table[STUDY].nunique():,} studies, which are scored as one: "
-        f"{few(named, sign='; ')}. Whatever differs between these is part of every figure, and "
-        "equal codes of evaluators are taken for one person."
-    )

@@ -36,8 +36,39 @@ from hype.store.sqlite_files import (
 )
 from hype.study.assignment import HERE
 from hype.study.studies import AnyStudy
-from hype.verify.findings import NOTES, Irregularity, Problem, quote
-from hype.verify.replay import check_files, key_of, name_of, plan_again, read_courses, replay
+from hype.verify.replay import (
+    Problem,
+    check_files,
+    key_of,
+    name_of,
+    plan_again,
+    quote,
+    read_courses,
+    replay,
+)
+
+NOTES: Final = frozenset(
+    (
+        *("session-broke-off", "trial-interrupted"),
+        *("machine-suspended", "program-stopped", "clock-set", "let-in-again"),
+        "left-out",
+    )
+)
+"""Codes of what is good to know; all others are faults. docs/record.md says what each means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Irregularity:
+    """A problem, and the evaluator that it concerns.
+
+    ``evaluator`` is None if it concerns several or nobody in particular, ``simulated`` if it
+    concerns the file and not evaluators.
+    """
+
+    code: str
+    message: str
+    evaluator: str | None = None
+    simulated: bool | None = None
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, select
 
 from hype.errors import InputError
+from hype.files import shorten
 from hype.session.course import Course
 from hype.session.enrol import assignment_of
 from hype.session.loop import Presentation, Script, advance
@@ -24,8 +25,9 @@ from hype.store.people import Evaluator
 from hype.store.schema import studies
 from hype.study.differences import study_as_recorded
 from hype.study.studies import AnyStudy
-from hype.verify.findings import Problem, quote
 
+Problem = tuple[str, str]
+"""A code, and what it is here."""
 Key = tuple[object, object, object]
 """What identifies a trial of an evaluator: task, block and number, as the record has them."""
 UNKNOWN: Final = (
@@ -60,6 +62,12 @@ def read_courses(
         except InputError as error:
             problems.append(("manifest-unreadable", str(error)))
     return courses, list(dict.fromkeys(problems))  # copies may share their folders
+
+
+def quote(value: object) -> str:
+    """Write a cell of the record for a message: a file may hold what a terminal would obey."""
+    text = "nothing" if value is None else str(value)
+    return text if text.isprintable() and 0 < len(text) <= 100 else shorten(text)
 
 
 def key_of(row: Row[Any]) -> Key:

@@ -484,7 +484,9 @@ def browser_of(study: AnyStudy, page: SitReport) -> Browser:
     facts = report.model_dump(exclude={"intervals", "presentations"}) | {
         "page": page.page,
         "screen_px": [round(side * report.ratio) for side in (report.width, report.height)],
-        "image_side_px": ImageSize.of(display).side_px(report.width, report.height),
+        "image_side_px": ImageSize.of(display, flashes=study.flashes).side_px(
+            report.width, report.height
+        ),
         "enlarge": display.enlarge,
     }
     if rate:
@@ -498,5 +500,5 @@ def browser_of(study: AnyStudy, page: SitReport) -> Browser:
 
 def colours_of(study: AnyStudy) -> str:
     display = study.settings.display
-    ground, ink = (", ".join(map(str, rgb)) for rgb in (display.background_rgb, ink_of(display)))
+    ground, ink = (", ".join(map(str, rgb)) for rgb in (display.background, ink_of(display)))
     return f":root {{ --ground: rgb({ground}); --ink: rgb({ink}); }}\n"

@@ -21,7 +21,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -47,14 +46,12 @@ INVITED: Final = "invitation"
 ASSIGNMENT: Final = "assignment"
 SUBMIT_TO: Final = "submit_to"
 """Facts that the desk keeps: what Mechanical Turk wants in the end."""
-IDS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
-    {
-        "PROLIFIC_PID": re.compile(r"[A-Za-z0-9]{24}"),
-        "workerId": re.compile(r"[A-Za-z0-9]{5,40}"),
-        "assignmentId": re.compile(r"[A-Za-z0-9]{5,40}"),
-        SURVEY_CODE: re.compile(r"[A-Za-z0-9-]{1,40}"),
-    }
-)
+IDS: Final[Mapping[str, re.Pattern[str]]] = {
+    "PROLIFIC_PID": re.compile(r"[A-Za-z0-9]{24}"),
+    "workerId": re.compile(r"[A-Za-z0-9]{5,40}"),
+    "assignmentId": re.compile(r"[A-Za-z0-9]{5,40}"),
+    SURVEY_CODE: re.compile(r"[A-Za-z0-9-]{1,40}"),
+}
 """The platforms' keys for people, and the allowed names: nothing else is ever kept."""
 TURK_HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.){0,3}mturk\.com")
 PROLIFIC: Final = "https://app.prolific.com/submissions/complete"

@@ -229,7 +229,16 @@ class Delivery:
         Raises Refused: it does not come whole.
         """
         try:
-            await self._write_all(request)
+            came = 0
+            with self._packed.open("xb") as file:
+                async for part in parts_of(request):
+                    came += len(part)
+                    self._state["done"] = came
+                    if came > self._size:
+                        break
+                    await run_in_threadpool(file.write, part)
+            if came != self._size:
+                raise Refused(400, "bad", "it is not as large as was said")
         except BaseException as error:
             self._over(problems=[CUT_OFF])
             if isinstance(error, ClientDisconnect | asyncio.TimeoutError):
@@ -238,18 +247,6 @@ class Delivery:
                 problem = f"it cannot be written here: {error.strerror}"
                 raise Refused(507, "bad", problem) from None
             raise
-
-    async def _write_all(self, request: Request) -> None:
-        came = 0
-        with self._packed.open("xb") as file:
-            async for part in parts_of(request):
-                came += len(part)
-                self._state["done"] = came
-                if came > self._size:
-                    break
-                await run_in_threadpool(file.write, part)
-        if came != self._size:
-            raise Refused(400, "bad", "it is not as large as was said")
 
     def start(self) -> None:
         self._state |= {"doing": "Looking at the zip", "done": 0, "of": 1}

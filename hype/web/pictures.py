@@ -74,21 +74,19 @@ class Pictures:
         """Encode all current images of the study; ``remark`` receives problems with images."""
         with self._encoding:
             study = self._growing.now()
-            if study is not self._of:
-                self._take_up(study)
-
-    def _take_up(self, study: AnyStudy) -> None:
-        try:
-            originals = originals_of(study)
-            for problem in encode_all(originals):
-                self._remark(str(problem))
-            files = {original.encoded for original in originals.values()}
-            sizes = (file.stat().st_size for file in files if file.exists())
-            self._most_bytes = max(self._most_bytes, *sizes, 0)
-            self._originals = originals  # after the size: what is new may be larger
-        except HypeError as error:
-            self._remark(str(error))
-        self._of = study
+            if study is self._of:
+                return
+            try:
+                originals = originals_of(study)
+                for problem in encode_all(originals):
+                    self._remark(str(problem))
+                files = {original.encoded for original in originals.values()}
+                sizes = (file.stat().st_size for file in files if file.exists())
+                self._most_bytes = max(self._most_bytes, *sizes, 0)
+                self._originals = originals  # after the size: what is new may be larger
+            except HypeError as error:
+                self._remark(str(error))
+            self._of = study
 
     def content(self, request: PictureRequest) -> bytes:
         """Return a picture as a PNG; what follows its end is not looked at.

@@ -30,6 +30,7 @@ from hype.session.loop import (
     session_steps,
     shorten,
 )
+from hype.session.plans import terms_of
 from hype.session.stage import Seating
 from hype.session.steps import (
     GO_ON,
@@ -37,7 +38,6 @@ from hype.session.steps import (
     ChoiceScreen,
     Comprehension,
     Ending,
-    Flash,
     Outcome,
     Page,
     PictureRequest,
@@ -173,7 +173,7 @@ class Sitting:
         self._browser, self._key = browser, key
         seating = Seating(simulated=enrolled.simulated, in_browser=True)
         self._config = course.station_config(seating, enrolled.assignment)
-        self._size = ImageSize.of(course.study.settings.display)
+        self._size = ImageSize.of(course.study.settings.display, flashes=course.study.flashes)
         self._hz = browser.rate.refresh_hz if browser.rate else math.nan
         self._asks_for_fullscreen = course.study.settings.web.fullscreen == "asked"
         self._recorder = DurableRecorder(
@@ -220,6 +220,12 @@ class Sitting:
         """Return the present step as the client shows it."""
         self.last_seen_s = self._now_s()
         return self._view()
+
+    def consent(self) -> Json | None:
+        """Return the words that the participant agrees to, to be read again."""
+        plan = self._enrolled.plan
+        screen = Screen(page=Page.CONSENT, values=terms_of(plan))
+        return words_of(self._config, screen) if plan.consent else None
 
     def picture(self, name: str) -> PictureRequest | None:
         """Return the picture with a name; None if this sitting has not named it lately."""
@@ -331,26 +337,20 @@ class Sitting:
 
     def _go_to(self, advance: Callable[[], Step]) -> StepShown | None:
         """Go to the next step that the client shows; None once the session has ended."""
-        with self._recorder.together():
-            step = self._step_after(advance)
-        if isinstance(step, Ending):
-            self._end(step.value)
+        try:
+            with self._recorder.together():
+                step = advance()
+                while isinstance(step, Screen) and step.page in LAST_PAGES:
+                    self._last_page = step
+                    step = self._steps.send(Performed(self._presentation(0.0), GO_ON))
+        except StopIteration as end:
+            self._end(Ending(end.value).value)
             return None
         self._number += not (isinstance(step, Screen) and step.duration_ms is not None)
         what = step.page.value if isinstance(step, Screen) else " ".join(map(str, step.name))
         scene = None if isinstance(step, Screen) else self._config.trials.scene(step, self._config)
         name = self._key.name("step", self.session, self._number, what)
         return StepShown(name=name, step=step, since_s=self._now_s(), scene=scene)
-
-    def _step_after(self, advance: Callable[[], Step]) -> Step | Ending:
-        try:
-            step = advance()
-            while isinstance(step, Screen) and step.page in LAST_PAGES:
-                self._last_page = step
-                step = self._steps.send(Performed(self._presentation(0.0), GO_ON))
-        except StopIteration as end:
-            return Ending(end.value)
-        return step
 
     def _now_s(self) -> float:
         return self._read_clocks().monotonic_s
@@ -443,7 +443,17 @@ class Sitting:
         answer = report.answer
         if scene.limit and (rt_ms > scene.limit.limit_ms or answer == scene.limit.otherwise):
             answer, rt_ms = scene.limit.otherwise, scene.limit.limit_ms
-        timing = self._timing(scene.flash, report) if scene.flash else None
+        timing = None
+        if flash := scene.flash:
+            frames, judged_by = frames_in(flash, self._hz), self._browser.facts["sync"]
+            try:
+                callbacks = [Callback(*callback) for callback in report.callbacks or ()]
+                flips = flips_of(callbacks, frames, self._hz, judged_by, presented=report.presented)
+            except ValueError as error:
+                raise wrong_report(str(error)) from None
+            requests = list(map(Request, flash.exposures_ms, frames))
+            tolerance_ms = flash.tolerance_ms
+            timing = judge_timing(requests, flips, refresh_hz=self._hz, tolerance_ms=tolerance_ms)
         response = Response(answer, "" if answer == NO_ANSWER else report.key, rt_ms)
         since_onset_s = rt_ms / 1000 + step.shown_ms / 1000
         if self._simulated:  # nobody waited: the clock is theirs, and goes on as if somebody had
@@ -463,23 +473,12 @@ class Sitting:
             raise wrong_report(f"{answer[:32]!r} is not an answer to this screen")
         return answer
 
-    def _timing(self, flash: Flash, report: AnswerReport) -> Timing:
-        hz, frames = self._hz, frames_in(flash, self._hz)
-        judged_by = self._browser.facts["sync"]
-        try:
-            callbacks = [Callback(*callback) for callback in report.callbacks or ()]
-            flips = flips_of(callbacks, frames, hz, judged_by, presented=report.presented)
-        except ValueError as error:
-            raise wrong_report(str(error)) from None
-        requests = list(map(Request, flash.exposures_ms, frames))
-        return judge_timing(requests, flips, refresh_hz=hz, tolerance_ms=flash.tolerance_ms)
-
 
 def last_page(script: Script, enrolled: Enrolled[Any], ended: str) -> Screen | None:
     """Return the last page of a session that is over; None if it was left before the end."""
     if ended not in people.PARTS_END:
         return None
-    step = replay(script, enrolled.answered)
+    step, _ = replay(script, enrolled.answered)
     while isinstance(step, Screen) and step.page not in LAST_PAGES:
         answer = YES_OR_NO[ended == Ending.DECLINED.value] if step.choice else ""
         ends = {Ending.FULL.value: Question, Ending.MISUNDERSTOOD.value: Comprehension}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Engine, Row, extract, func, select
+from sqlalchemy import Connection, Engine, extract, func, select
 
 from hype.errors import InputError, NobodyNeeded
 from hype.session.admitting import admit, expect, study_for
@@ -105,8 +105,10 @@ class Sittings:
             def begin(connection: Connection, enrolled: Enrolled[Any]) -> tuple[int, object] | None:
                 """Begin a session; None if this page has begun it already, and asked again."""
                 latest = people.latest_session(connection, enrolled.number)
-                if latest and not latest.ended and is_at(latest, browser):
-                    return None
+                if latest and not latest.ended:
+                    page = json.loads(latest.display).get("page")
+                    if page == browser.facts["page"]:
+                        return None
                 mode, display = IN_BROWSER[who.simulated], browser.facts
                 number = begin_session(
                     connection, enrolled, course.study, mode=mode, display=display
@@ -135,7 +137,7 @@ class Sittings:
                 raise Refused(503, "busy", wait_s=AGAIN_S) from None
             if sitting is None:
                 raise Refused(410, "gone")
-            return {"seat": sitting.seat, "step": sitting.view()}
+            return {"seat": sitting.seat, "consent": sitting.consent(), "step": sitting.view()}
 
     def _admit(
         self,
@@ -305,11 +307,6 @@ class Sittings:
             course = self._courses[checksum]
             course.study = study  # whom it leaves out may have changed
             return course
-
-
-def is_at(session: Row[Any], browser: Browser) -> bool:
-    """Whether a session was begun by the page that a browser shows."""
-    return bool(json.loads(session.display).get("page") == browser.facts["page"])
 
 
 def clocks_of_store(engine: Engine) -> Callable[[], Clocks]:

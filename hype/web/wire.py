@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import accumulate, pairwise
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
@@ -146,9 +146,10 @@ class ImageSize(NamedTuple):
     up: float  # of its height
 
     @classmethod
-    def of(cls, display: DisplaySettings) -> ImageSize:
+    def of(cls, display: DisplaySettings, *, flashes: bool) -> ImageSize:
+        """Take it from a study; without a size, images that are not flashed fill their room."""
         if display.size_px is None:
-            return cls(LARGEST_PX, *DEFAULT_SHARES[1])
+            return cls(LARGEST_PX, *(DEFAULT_SHARES[1] if flashes else (1.0, 1.0)))
         return cls(round(display.size_px), 1.0, 1.0)
 
     def side_px(self, width: int, height: int) -> int:
@@ -175,11 +176,21 @@ def screen_json(
     if screen.duration_ms is not None:
         text, bar = fill_text(config, name, {}), screen.page in WAITS
         return {"kind": "verdict", "text": text, "for_ms": screen.duration_ms, "bar": bar}
-    buttons = [asdict(button) for button in page_buttons(config, screen)]
+    buttons = [go_on_button(config)]
+    if screen.choice:
+        buttons = [
+            Button(
+                answer=answer,
+                label=config.texts[answer],
+                keys=keys,
+                cap=" / ".join(cap_label(key, config.speech) for key in keys),
+            )
+            for answer, keys in zip(YES_OR_NO, config.keys.choices, strict=True)
+        ]
     asks = fullscreen and screen.page in (Page.WELCOME, Page.RESUMED)
     look = config.appearance.pictures.get(name)
     picture = {"id": name_of(look.request), "alt": look.alt} if look else None
-    page = {"kind": "page", "page": name, "buttons": buttons, "fullscreen": asks}
+    page = {"kind": "page", "page": name, "buttons": list(map(asdict, buttons)), "fullscreen": asks}
     return page | {"picture": picture} | words_of(config, screen)
 
 
@@ -187,16 +198,6 @@ def words_of(config: StationConfig, screen: Screen) -> Json:
     """Return the words of a page: its first paragraph is its title."""
     title, *body = fill_text(config, screen.page.value, screen.values).split("\n\n")
     return {"title": title, "body": body}
-
-
-def page_buttons(config: StationConfig, screen: Screen) -> Iterable[Button]:
-    keys, label = config.keys, config.texts
-    if not screen.choice:
-        yield go_on_button(config)
-        return
-    for answer, some in zip(YES_OR_NO, keys.choices, strict=True):
-        caps = " / ".join(cap_label(key, config.speech) for key in some)
-        yield Button(answer=answer, label=label[answer], keys=some, cap=caps)
 
 
 def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
@@ -228,12 +229,20 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "word_ms": scene.word_ms,
         "captions": list(scene.captions),
         "ranks": list(scene.ranks),
-        "order": scene.order,
+        "moves": list(scene.moves),
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
         "reference": list(scene.reference) if scene.reference else None,
         "slider": asdict(scene.slider) if scene.slider else None,
-        "questions": list(scene.questions),
+        "others": [
+            {
+                "question": other.question,
+                "buttons": [asdict(button) for button in other.buttons],
+                "layout": other.layout,
+                "slider": asdict(other.slider) if other.slider else None,
+            }
+            for other in scene.others
+        ],
     }
 
 

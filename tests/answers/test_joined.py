@@ -100,7 +100,7 @@ def test_studies_asked_alike_are_joined_and_others_refused(tmp_path, hype):
     make, less = STUDIES["comparison"], SMALLER["comparison"]
     for name in ("one", "two", "bright"):
         (tmp_path / name).mkdir()
-        other = {"display": {"background_rgb": [0, 0, 0]}} if name == "bright" else {}
+        other = {"display": {"background": [0, 0, 0]}} if name == "bright" else {}
         make(tmp_path / name, **merged(less, {"study": {"name": name}, **other}))
         done = hype("simulate", tmp_path / name, "--evaluators", 4)
         assert done.code == 0, done.err
@@ -112,7 +112,7 @@ def test_studies_asked_alike_are_joined_and_others_refused(tmp_path, hype):
     assert one["notes"][0] == "Scored together: one, two."
     assert "taken for other people" in " ".join(one["notes"])
     assert refused.code == 2
-    assert "display.background_rgb is [0, 0, 0] here and" in refused.err
+    assert "display.background is [0, 0, 0] here and" in refused.err
     assert "is not scored together with" in refused.err
 
 

@@ -23,13 +23,12 @@ from model_server import (
 from small_studies import STUDIES
 
 from hype.asking.cache import Tokens, open_cache
-from hype.asking.judging import Asking, Bounds, Patience, Prices, Purse
+from hype.asking.judging import Asking, Bounds, Prices, Purse, wait_s
 from hype.asking.questions import Wording
 from hype.asking.requests import Endpoint, JudgeRequest, Pace, Parameters, requests_of, waiting_s
 from hype.protocols.registry import protocol_of
 
 NOW = datetime(2025, 3, 1, 12, 0, tzinfo=timezone.utc)
-QUICK = Patience(attempts=3, first_s=0.01)
 
 
 class Asker:
@@ -43,7 +42,7 @@ class Asker:
         self.requests = requests_of(asked, Wording(), parameters, 1)
         self.cache = folder / "cache.sqlite"
 
-    def ask(self, *, timeout_s=5.0, per_minute=None, at_once=1, patience=QUICK) -> Asking:
+    def ask(self, *, timeout_s=5.0, per_minute=None, at_once=1) -> Asking:
         parameters = self.requests[0].parameters
         with open_cache(self.cache) as cache:
             replies = cache.replies(self.requests)
@@ -59,7 +58,8 @@ class Asker:
                 purse=Purse(prices=Prices(prompt=1.0, completion=0.0), budget=None, spent=0.0),
                 bounds=Bounds(100),
                 pace=Pace(per_minute=per_minute, clock=time.monotonic),
-                patience=patience,
+                attempts=3,
+                first_wait_s=0.01,
                 stimuli=self.stimuli,
                 now=lambda: NOW,
                 draw=lambda: 0.0,
@@ -146,9 +146,8 @@ def test_no_more_requests_go_out_in_a_minute_than_are_allowed(tmp_path):
 
 
 def test_a_wait_is_twice_as_long_each_time_and_partly_drawn():
-    patience = Patience(first_s=2.0, most_s=20.0)
-    assert [patience.wait_s(n, 1.0) for n in range(5)] == [2, 4, 8, 16, 20]
-    assert [patience.wait_s(n, 0.0) for n in range(2)] == [1, 2]
+    assert [wait_s(n, 6.0, 1.0) for n in range(5)] == [6, 12, 24, 48, 60]
+    assert [wait_s(n, 2.0, 0.0) for n in range(2)] == [1, 2]
 
 
 @pytest.mark.parametrize(

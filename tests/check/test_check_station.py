@@ -10,8 +10,11 @@ from compared_studies import compared_study
 from known import check_station
 
 from hype.check.findings import Preflight
-from hype.check.station import Surroundings, findings_of
+from hype.check.station import Surroundings, check_surroundings
+from hype.errors import SessionProblem
 from hype.protocols.registry import HYPE
+from hype.session.live import refuse_unfit
+from hype.session.stage import Seating
 from hype.station.window import DisplayFacts, Monitor, Rectangle
 
 WHOLE = Rectangle(0, 0, 1920, 1080)
@@ -46,7 +49,9 @@ def screens(*rates_hz: float | None) -> tuple[Monitor, ...]:
 def test_nothing_is_said_against_a_sound_station_nor_of_what_is_not_known(
     display, rates_hz, around
 ):
-    assert list(findings_of(display, screens(*rates_hz), around)) == []
+    flight = Preflight()
+    check_surroundings(flight, display, screens(*rates_hz), around)
+    assert flight.findings == []
 
 
 UNFIT: dict[str, tuple[dict[str, Any], str]] = {
@@ -64,12 +69,22 @@ UNFIT: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_is_known_against_a_station_is_found_alone(code):
     changes, message = UNFIT[code]
     facts = {"display": SOUND, "screens": screens(100.0), "around": CALM} | changes
-    (finding,) = findings_of(**facts)
+    flight = Preflight()
+    check_surroundings(flight, **facts)
+    (finding,) = flight.findings
 
     assert finding.code == code
     assert finding.severity == ("problem" if code == "wrong-screen" else "warning")
     assert message in finding.message
     assert finding.remedy
+
+
+def test_people_are_not_flashed_images_where_flips_do_not_wait_unless_it_is_accepted():
+    laptop = replace(SOUND, sync="software", flip_hz=2400.0)
+    with pytest.raises(SessionProblem, match=r"2400 flips a second.*vertical sync.*hype check"):
+        refuse_unfit(Seating(simulated=False), laptop, flashes=True)
+    refuse_unfit(Seating(simulated=False), laptop, flashes=False)
+    refuse_unfit(Seating(simulated=False, allow_unsynced=True), laptop, flashes=True)
 
 
 @pytest.fixture

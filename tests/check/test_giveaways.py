@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageFilter
 
 from hype.check.images import FEWEST, measure_giveaway, traces_of
-from hype.stimuli.collection import Wishes, collect, copy_into
+from hype.stimuli.collection import collect, copy_into
 from hype.stimuli.images import decode
 
 
@@ -35,8 +35,8 @@ def folders(tmp_path: Path, real_form: str, **options: object) -> dict[str, Path
     return made
 
 
-def auc(tmp_path: Path, images: dict[str, Path], wishes: Wishes) -> float:
-    rows = list(copy_into(tmp_path / "set", collect(images, wishes)))
+def auc(tmp_path: Path, images: dict[str, Path], **wishes: bool) -> float:
+    rows = list(copy_into(tmp_path / "set", collect(images, **wishes)))
     paths = [tmp_path / "set" / row["path"] for row in rows]
     traces = [traces_of(decode(path), path.stat().st_size) for path in paths]
     found = measure_giveaway(traces[:FEWEST], traces[FEWEST:])
@@ -48,12 +48,12 @@ def test_jpeg_stays_visible_in_png_until_all_are_matched(tmp_path):
     (tmp_path / "kept").mkdir()
     (tmp_path / "matched").mkdir()
 
-    assert auc(tmp_path / "kept", images, Wishes(keep=True)) > 0.95
-    assert auc(tmp_path / "matched", images, Wishes(match_compression=True)) < 0.7
+    assert auc(tmp_path / "kept", images, keep=True) > 0.95
+    assert auc(tmp_path / "matched", images, match_compression=True) < 0.7
 
 
 def test_images_of_one_history_are_not_told_apart(tmp_path):
-    assert auc(tmp_path, folders(tmp_path, "PNG"), Wishes()) < 0.7
+    assert auc(tmp_path, folders(tmp_path, "PNG")) < 0.7
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from made_judges import judges
 
 from hype.errors import InputError
-from hype.judges.files import ImageFacts, add_image_facts, drop_items, margin_of, read_judges
+from hype.judges.files import add_image_facts, drop_items, margin_of, read_judges
 from hype.protocols.prompted.settings import StrengthAnalysis
 
 ANSWERS = "item,axis,answer\n"
@@ -88,8 +88,8 @@ def test_no_file_at_all(tmp_path):
 
 
 KNOWN = {
-    "a/1.png": ImageFacts(condition="a", prompt="a hat", style="photo"),
-    "b/1.png": ImageFacts(condition="b", prompt="a hat"),
+    "a/1.png": {"condition": "a", "prompt": "a hat", "style": "photo"},
+    "b/1.png": {"condition": "b", "prompt": "a hat", "style": ""},
 }
 
 

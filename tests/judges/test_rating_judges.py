@@ -95,8 +95,8 @@ def test_the_matrix_is_that_of_what_both_answered(raters, scored):
     kept = ~np.isnan(numbers[0] + numbers[1])
     judge, people = (correlation_matrix(np.where(kept, each, np.nan)).r for each in numbers)
 
-    assert np.array(matrix.judge) == pytest.approx(judge)
-    assert np.array(matrix.people) == pytest.approx(people)
+    assert np.array(matrix["judge"]) == pytest.approx(judge)
+    assert np.array(matrix["people"]) == pytest.approx(people)
 
 
 def test_how_often_the_first_image_is_preferred(raters, scored):

@@ -39,15 +39,14 @@ def score(tmp_path_factory):
 def test_figures_that_they_deserve(score):
     people, random, wrong = (by_name(score)[name] for name in ("people", "random", "one-wrong"))
     assert {row.kappa.value for row in people.axes} == {1.0}
-    assert np.array(people.between_axes.judge) == pytest.approx(
-        np.array(people.between_axes.people)
-    )
+    matrix = people.between_axes
+    assert np.array(matrix["judge"]) == pytest.approx(np.array(matrix["people"]))
     assert all(abs(row.kappa.value) < 0.12 for row in random.axes)
     assert all(row.r.low < 0.1 for row in random.axes)
     assert abs(wrong.axis("anatomy").r.value) < 0.15 < wrong.axis("style").r.low
     assert score.judges[0].judge == "people"
     assert by_name(score)["half"].coverage == pytest.approx(0.5, abs=0.05)
-    halo = np.array(by_name(score)["halo"].between_axes.judge)
+    halo = np.array(by_name(score)["halo"].between_axes["judge"])
     assert halo == pytest.approx(np.ones((7, 7)))
 
 

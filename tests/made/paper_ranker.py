@@ -21,7 +21,9 @@ def in_order(trial: RankingTrial, n: int) -> Response:
 
 
 def wavering(trial: RankingTrial, n: int) -> Response:
-    """Do all that can be done: take acts back, and let images share a place where they may."""
+    """Do all that can be done: take acts back, move images, and let them share a place."""
+    if n % 11 == 10 and (moves := [*trial.standing.moves()]):
+        return Response(moves[n % len(moves)], "mouse", 600.0)
     for act, every in ((Act.UNDO, 5), (Act.TIE, 3)):
         if n % every == every - 1 and act.value in trial.acts:
             return Response(act.value, "mouse", 700.0)

@@ -16,7 +16,7 @@ from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.stage import Seating, appearance_of, load_picture
 from hype.session.steps import PictureRequest, Step
 from hype.station import station
-from hype.station.config import Keys, PatchLook, StationConfig
+from hype.station.config import Keys, StationConfig
 from hype.station.frame_clock import FrameClock, SoftwareClock, Surface, SwappedSurface
 from hype.station.input_devices import Keyboard
 from hype.station.layout import Layout
@@ -24,6 +24,7 @@ from hype.station.respondent import Offer, Respondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, x_window_id
 from hype.stimuli.manifest import Stimulus, Truth
+from hype.study.table import PatchSettings
 
 LONGEST_S = 60.0
 """However busy the machine is, something comes of a press within it."""
@@ -52,7 +53,7 @@ class Opened:
         """Width and height."""
         return self.facts.window_px
 
-    def config(self, patch: PatchLook | None = None) -> StationConfig:
+    def config(self, patch: PatchSettings | None = None) -> StationConfig:
         """Give what a station needs to know of the study."""
         return StationConfig(
             keys=Keys(left="f", right="j", go_on="space", pause="escape", left_means="real"),
@@ -193,7 +194,7 @@ def watch(
 def watched_station(
     opened: Opened,
     monkeypatch: pytest.MonkeyPatch,
-    patch: PatchLook | None = None,
+    patch: PatchSettings | None = None,
     respondent: Respondent | None = None,
 ) -> tuple[WindowStation, Watched]:
     """Make a station at a real window, each flip of which is looked at."""
@@ -205,7 +206,7 @@ def station_at(
     opened: Opened,
     log: list[str],
     *,
-    patch: PatchLook | None = None,
+    patch: PatchSettings | None = None,
     respondent: Respondent | None = None,
 ) -> WindowStation:
     """Make a station at a real window, which notes in ``log`` what it asks of others."""

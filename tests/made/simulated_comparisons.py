@@ -42,11 +42,11 @@ def random_counts(
 ) -> Counts:
     """``each`` comparisons of every two conditions, by Davidson's model."""
     s = np.asarray(strengths, dtype=float)
-    model = moments(s, np.log(nu) if nu else -np.inf)
+    points, tied, *_ = moments(s, np.log(nu) if nu else -np.inf)
     wins, ties = np.zeros((2, len(s), len(s)))
     for i, j in zip(*np.triu_indices(len(s), 1), strict=True):
-        tie = model.tie[i, j]
-        chances = [model.points[i, j] - tie / 2, model.points[j, i] - tie / 2, tie]
+        tie = tied[i, j]
+        chances = [points[i, j] - tie / 2, points[j, i] - tie / 2, tie]
         wins[i, j], wins[j, i], ties[i, j] = rng.multinomial(each, chances)
         ties[j, i] = ties[i, j]
     return counts_of(wins, ties)

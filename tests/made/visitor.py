@@ -14,7 +14,8 @@ SEEN = """(() => {
   const view = document.querySelector('dialog') ?? document.querySelector('section:not(.unseen)');
   const seen = (element) => element.checkVisibility({visibilityProperty: true});
   if (!view || view.querySelector('.chosen, .waiting')) return null;
-  const buttons = [...view.querySelectorAll('button.choice:not([disabled])')].filter(seen);
+  const choices = 'button.choice:not([disabled], .order > *)';
+  const buttons = [...view.querySelectorAll(choices)].filter(seen);
   return {
     kind: view.tagName === 'DIALOG' ? 'pause' : view.className.split(' ')[0],
     title: view.querySelector('h1')?.textContent ?? '',

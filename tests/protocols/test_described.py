@@ -126,6 +126,21 @@ def test_what_is_switched_off_is_not_mentioned(protocol):
     assert re.findall(absent, " ".join(found.values())) == []
 
 
+@pytest.mark.parametrize("protocol", OFF)
+def test_questions_around_trials_are_described(protocol):
+    asked: dict[str, Any] = {
+        "comprehension": {"question": "What for?", "options": ["this", "that"], "right": "this"},
+        "follow_up": {"why": 0.05},
+    }
+    if protocol in ("hype", "comparison"):
+        asked["follow_up"]["confidence"] = 4
+    said = words(protocol, asked)["demographics"]
+
+    assert "asked about the instructions (“What for?”)" in said
+    assert "5% of the scored answers" in said
+    assert ("how sure they were, in four steps" in said) == ("confidence" in asked["follow_up"])
+
+
 def staircase(**numbers: Any) -> dict[str, Any]:
     return {"time": {"staircase": numbers}}
 

@@ -276,9 +276,11 @@ def test_what_can_be_done_is_offered_and_shown_and_nothing_else(pair, monkeypatc
     places = ranking_places(pair.facts.window_px, side_px, images=4, prompt=True)
     lit = [int(pair.cut(screen, key).max()) > 200 for key in places.keys]
 
-    assert tuple(offer.answer for offer in respondent.offers) == trial.acts
+    ups = tuple(standing.steps_up().values())
+    acts = tuple(act for act in trial.acts if act not in standing.moves())
+    assert tuple(offer.answer for offer in respondent.offers) == acts + ups
     keys = {offer.answer: offer.keys for offer in respondent.offers}
-    assert keys == {act: (KEY_OF.get(act, act.lower()),) for act in trial.acts}
+    assert keys == {act: (KEY_OF.get(act, act[:1].lower()),) for act in acts + ups}
     assert lit == [act in trial.acts or (act == "tie" and standing.tying) for act in KEY_OF]
     for letter, box, cap in zip("ABCD", places.images, places.letters, strict=True):
         picture = np.asarray(picture_of(trial.group.image(letter).path, side_px))
@@ -316,8 +318,27 @@ def test_an_image_is_placed_by_its_letter_or_a_click_and_placed_ones_stay_put(pa
     assert answers == [("B", "b"), ("D", "mouse"), ("A", "mouse")]
     assert len(at.shelf.taken) == 4
     for before, after, placed in ((one, two, 1), (two, three, 3)):
-        differs = [changed(pair.cut(before, box), pair.cut(after, box)).any() for box in boxes]
-        assert differs == [number == placed for number in range(4)]
+        differs = [changed(pair.cut(before, box), pair.cut(after, box)) for box in boxes]
+        assert [one.any() for one in differs] == [number == placed for number in range(4)]
+        assert differs[placed].mean() < 0.1, "a placed image stays visible"
+
+
+def test_the_order_changes_by_the_letter_or_a_click_on_its_place(pair, monkeypatch):
+    side_px = pair.facts.image_side_px
+    slots = ranking_places(pair.facts.window_px, side_px, images=4, prompt=True).order
+    respondent = Onlooker()
+    respondent.deeds = [
+        InVain(press, "a"),
+        InVain(pair.click, slots[0]),
+        partial(press, "b"),
+        partial(pair.click, slots[2]),
+    ]
+    at = station_at(pair, monkeypatch, respondent, ASKED, RANKING_TEXTS)
+    trial = replace(TRIAL, standing=PartialRanking(("A", "B", "C")))
+    for number, stands in enumerate(("B>A>C", "B>C>A"), start=2):
+        _, response = at.answered(trial)
+        trial = replace(trial, standing=trial.after(response.answer), number=number)
+        assert str(trial.standing) == stands
 
 
 def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(pair, monkeypatch):

@@ -11,7 +11,7 @@ from window_places import LOOK, WINDOWS, assert_apart
 from hype.errors import SessionProblem
 from hype.protocols.prompted.screen import pair_places
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.ranking.screen import order_of, ranking_places
+from hype.protocols.ranking.screen import ranking_places
 from hype.protocols.ranking.trial import PartialRanking
 from hype.protocols.rating.course import level_buttons
 from hype.protocols.rating.screen import level_places, rating_places, reach_px
@@ -265,13 +265,23 @@ def test_images_go_from_left_to_right_and_down_and_a_short_row_is_centred(images
 
 
 @pytest.mark.parametrize(
-    ("standing", "written"),
+    ("standing", "ups", "moved"),
     [
-        (PartialRanking(), ""),
-        (PartialRanking(("B",)), "1 B"),
-        (PartialRanking(("B", "AD", "C")), "1 B · 2 A = D · 4 C"),
-        (PartialRanking(("B", "A"), tying=True), "1 B · 2 A ="),
+        (PartialRanking(), {}, {}),
+        (PartialRanking(("B",)), {}, {}),
+        (PartialRanking(("B", "A"), tying=True), {}, {}),
+        (PartialRanking(("B", "A")), {"A": "A1"}, {"A1": "A>B", "B2": "A>B"}),
+        (
+            PartialRanking(("B", "AD", "C")),
+            {"A": "A2", "D": "D2", "C": "C2"},
+            {"A1": "A>B>D>C", "A2": "B>A>D>C", "A4": "B>D>C>A", "B3": "AD>C>B", "C2": "B>C>AD"},
+        ),
     ],
 )
-def test_the_order_so_far_is_written_with_its_ranks(standing, written):
-    assert order_of(standing) == written
+def test_an_image_that_has_a_place_moves_to_another(standing, ups, moved):
+    moves = {act: str(after) for act, after in standing.moves().items()}
+
+    assert standing.steps_up() == ups
+    assert moved.items() <= moves.items()
+    assert str(standing) not in moves.values()
+    assert all(set(after.placed) == set(standing.placed) for after in standing.moves().values())

@@ -166,9 +166,9 @@ def test_the_sides_are_a_part_of_what_a_trial_is():
 def test_a_wait_is_not_served_again_by_who_comes_back():
     hasty = answering(n2=Response("right", "j", 10.0))
     whole = compare(chooses=hasty)[1].rows
-    ahead = replay(course(COMPARING), as_answered(whole[:3]))
-
-    assert ahead == whole[3][0]
+    for repeated in ([], [(Page.INSTRUCTIONS, "")]):
+        ahead, _ = replay(course(COMPARING), as_answered(whole[:3]), repeated)
+        assert ahead == whole[3][0]
 
 
 LEVELS = ("1", "2", "3", "4", "5")
@@ -318,12 +318,15 @@ def test_rankings_are_paid_and_not_acts_the_test_too_and_practice_is_not():
 def test_what_can_be_done_follows_from_what_stands():
     first, second, third, fourth, last, again = acted("B", "tie", "A", "C", "D", "undo")[:6]
 
-    assert first.acts == ("A", "B", "C", "D")
-    assert second.acts == ("A", "C", "D", "tie", "undo")
-    assert third.acts == ("A", "C", "D", "undo")
+    def acts(trial):
+        return [act for act in trial.acts if act not in trial.standing.moves()]
+
+    assert acts(first) == ["A", "B", "C", "D"]
+    assert acts(second) == ["A", "C", "D", "tie", "undo"]
+    assert acts(third) == ["A", "C", "D", "undo"]
     assert (str(third.standing), str(fourth.standing)) == ("B=", "BA")
-    assert (str(last.standing), last.acts) == ("BA>C", ("D", "tie", "undo"))
-    assert (str(again.standing), again.acts) == ("BA>C>D", ("undo", "accept"))
+    assert (str(last.standing), acts(last)) == ("BA>C", ["D", "tie", "undo"])
+    assert (str(again.standing), acts(again)) == ("BA>C>D", ["undo", "accept"])
 
 
 def test_without_ties_there_is_none():
@@ -383,7 +386,7 @@ def test_an_act_that_could_not_be_made_is_refused_when_a_session_goes_on(answer)
     past[5] = replace(past[5], response=Response(answer))  # the first of the test
     with pytest.raises(SessionProblem, match="the record and the plan disagree"):
         replay(course(RANKING), past)
-    ahead = replay(course(RANKING), past[:6])
+    ahead, _ = replay(course(RANKING), past[:6])
 
     assert (ahead.number, ahead.standing) == (2, PartialRanking())
 

@@ -146,6 +146,7 @@ def test_a_session_goes_on_at_the_next_trial_wherever_it_stopped(protocol, sessi
 
     assert session.run(station, as_answered(whole.rows[:k])) is Ending.COMPLETE
     assert station.pages[0] == "resumed"
+    assert station.pages[1].startswith("instructions")
     assert "about_you" not in station.pages
     assert [trial for trial, _ in station.rows] == [trial for trial, _ in whole.rows[k:]]
     assert station.page(Page.DEBRIEF).values == whole.page(Page.DEBRIEF).values

@@ -106,8 +106,8 @@ def test_the_temperature_undoes_what_scores_were_multiplied_by(factor):
     )
 
     assert temperature == pytest.approx(factor, rel=0.1)
-    assert found.error < 0.03
-    assert (found.error_before > 0.06) == (factor != 1.0)
+    assert found["error"] < 0.03
+    assert (found["error_before"] > 0.06) == (factor != 1.0)
 
 
 def test_measures_tell_bright_from_dark_and_sharp_from_smooth(tmp_path):

@@ -11,7 +11,6 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.exposures import (
     COLUMNS,
     EXPOSURES_FILE,
-    OpenedStation,
     exposures_of,
     keep_exposures,
     plan_exposures,
@@ -92,16 +91,16 @@ def test_exposures_are_played_in_order_and_each_is_measured(tmp_path, display):
         study,
         plan,
         Seating(simulated=False, virtual_display=display, windowed=True),
-        opened=lambda window: (windows.append(window), told.append("opened")),
+        opened=lambda *window: (windows.append(window), told.append("opened")),
         played=lambda: told.append("played"),
         remark=told.append,
     )
-    (window,) = windows
+    ((shown, patch_px),) = windows
 
     assert told == ["opened", *["played"] * 4]
-    assert window.display["window_px"] == (640, 480)
+    assert shown["window_px"] == (640, 480)
     if display:
-        assert patch_in(window) == (630, 470)
+        assert patch_in(shown, patch_px) == (630, 470)
     assert [row["image"] for row in rows] == [trial.stimulus.path for trial in plan]
     for row, trial in zip(rows, plan, strict=True):
         assert tuple(row) == COLUMNS
@@ -116,10 +115,10 @@ def test_exposures_are_played_in_order_and_each_is_measured(tmp_path, display):
     assert not list(tmp_path.glob("data.sqlite*"))
 
 
-def patch_in(window: OpenedStation) -> tuple[int, int]:
+def patch_in(shown: dict, patch_px: tuple[int, int]) -> tuple[int, int]:
     """Say where in its window the patch is; without a window manager it lies in the middle."""
-    x_px, y_px = window.patch_px
-    width_px, height_px = window.display["screen_px"]
+    x_px, y_px = patch_px
+    width_px, height_px = shown["screen_px"]
     return x_px - (width_px - 640) // 2, y_px - (height_px - 480) // 2
 
 

@@ -55,7 +55,7 @@ def test_a_session_that_another_worker_takes_up_knows_what_was_agreed_to(tmp_pat
         plan = admit(engine, course, "p01", simulated=False).plan
 
     def reached(*seen: tuple[Page, str]) -> Step | Ending:
-        return replay(course.script(plan), [], [HELLO, *seen])
+        return replay(course.script(plan), [], [HELLO, *seen])[0]
 
     for seen, page in (((NO,), Page.CONSENT_AGAIN), ((NO, AGAIN_NO), Page.DECLINED)):
         step = reached(*seen)
@@ -331,7 +331,9 @@ def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
             "p01": "complete",
             "p02": "unqualified",
         }
-    assert again.pages[:2] == ["resumed", "qualified"]
+    first, task, then, *_ = again.pages
+    assert (first, then) == ("resumed", "qualified")
+    assert task.startswith("instructions")
     assert verify_record(study).sound
     hype("simulate", study.folder, "--evaluators", "1")
     done = hype("status", study.folder, "--simulated", "--json").json

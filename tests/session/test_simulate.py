@@ -19,7 +19,7 @@ from hype.protocols.registry import course_of
 from hype.session.outgoing import declare_exports, read_answers
 from hype.session.simulate import BATCH, Simulated, Simulation
 from hype.session.steps import Ending
-from hype.store.people import discard_simulated
+from hype.store.people import delete_evaluators
 from hype.store.schema import evaluators, sessions
 
 EASY: dict[str, Any] = {"qualification": {"enabled": False}}
@@ -127,7 +127,7 @@ def test_discarding_takes_the_simulated_and_leaves_the_people(tmp_path):
         people_before = rows_of(engine, judgements)
         come(engine, study, 3)
         with engine.begin() as connection:
-            discard_simulated(connection)
+            delete_evaluators(connection, evaluators.c.simulated)
 
         assert rows_of(engine, judgements) == people_before
         assert len(rows_of(engine, sessions)) == 1

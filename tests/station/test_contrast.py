@@ -65,10 +65,10 @@ def test_a_rank_can_be_read_on_any_image(paper):
     ("display", "ratio", "codes"),
     [
         ("", 5.32, []),
-        ("background_rgb = [0, 0, 0]", 19.26, []),
+        ("background = [0, 0, 0]", 19.26, []),
         ("text_rgb = [255, 255, 255]", 3.95, ["text-contrast"]),
-        ("text_rgb = [0, 0, 0]\nbackground_rgb = [90, 90, 90]", 3.05, ["text-contrast"]),
-        ("background_rgb = [90, 90, 90]", 6.90, []),
+        ("text_rgb = [0, 0, 0]\nbackground = [90, 90, 90]", 3.05, ["text-contrast"]),
+        ("background = [90, 90, 90]", 6.90, []),
     ],
 )
 def test_check_says_whether_texts_can_be_read(tmp_path, display, ratio, codes):

@@ -9,17 +9,19 @@ from real_window import FLASHED, watched_station
 from hype.protocols.hype.trial import Task
 from hype.session.stage import load_picture
 from hype.session.steps import Page, PictureRequest, Screen
-from hype.station.config import Corner, PatchLook
 from hype.station.presenting import Patch
+from hype.study.table import Corner, PatchSettings
 
-LOOK = PatchLook(
+LOOK = PatchSettings(
     corner="top-left",
     size_px=20,
     on_rgb=(255, 255, 255),
     masks_rgb=((160, 160, 160), (80, 80, 80)),
     off_rgb=(0, 0, 0),
 )
-COLOURED = replace(LOOK, on_rgb=(250, 10, 20), masks_rgb=((30, 240, 40),), off_rgb=(50, 60, 230))
+COLOURED = PatchSettings(
+    size_px=20, on_rgb=(250, 10, 20), masks_rgb=((30, 240, 40),), off_rgb=(50, 60, 230)
+)
 CORNERS: tuple[Corner, ...] = ("top-left", "top-right", "bottom-left", "bottom-right")
 SIDE = slice(0, 20), slice(-20, None)
 BLOCKS = dict(zip(CORNERS, ((y, x) for y in SIDE for x in SIDE), strict=True))
@@ -46,13 +48,13 @@ def colours(pixels: np.ndarray) -> set[tuple[int, ...]]:
     ],
 )
 def test_where_a_photodiode_is_to_be_put(corner, centre_px):
-    assert replace(LOOK, corner=corner, size_px=48).centre_px((800, 600)) == centre_px
+    assert PatchSettings(corner=corner, size_px=48).centre_px((800, 600)) == centre_px
 
 
 def test_it_fills_its_corner_and_nothing_else(opened):
-    background = opened.study.settings.display.background_rgb
+    background = opened.study.settings.display.background
     for corner in CORNERS:
-        patch = Patch(opened.window, replace(COLOURED, corner=corner))
+        patch = Patch(opened.window, COLOURED.model_copy(update={"corner": corner}))
         for draw, rgb in ((patch.light(0), COLOURED.on_rgb), (patch.draw_off, COLOURED.off_rgb)):
             draw()
             opened.window.flip()
@@ -69,7 +71,9 @@ TRIAL = replace(FLASHED, exposure_ms=50.0, masks=("00001.png", "00002.png", "000
 
 def test_it_is_lit_while_the_image_and_the_masks_are_shown_and_off_otherwise(opened, monkeypatch):
     for corner in CORNERS:
-        station, watched = watched_station(opened, monkeypatch, replace(LOOK, corner=corner))
+        station, watched = watched_station(
+            opened, monkeypatch, LOOK.model_copy(update={"corner": corner})
+        )
         station.present(TRIAL)
         first, second = LOOK.masks_rgb
         levels = [colours(screen[BLOCKS[corner]]) for screen in watched.screens]

@@ -9,14 +9,15 @@ import pytest
 from builders import pseudo_terminal
 
 from hype.errors import SessionProblem
-from hype.station.triggers import TriggerPorts, open_triggers
+from hype.station.triggers import open_triggers
+from hype.study.table import TriggerSettings
 
 MORE_THAN_A_BUFFER = 1_000_000
 
 
-def ports(**given: object) -> TriggerPorts:
+def ports(**given: object) -> TriggerSettings:
     fields = {"lsl": "", "serial": "", "baud": 115_200, "image_on": 1, "image_off": 2}
-    return TriggerPorts(**fields | given)
+    return TriggerSettings(**fields | given)
 
 
 class Device:
@@ -142,10 +143,11 @@ def test_a_missing_library_names_its_extra(library, setting, extra, monkeypatch)
 
 STREAM = """
 import os, pylsl
-from hype.station.triggers import TriggerPorts, open_triggers
+from hype.station.triggers import open_triggers
+from hype.study.table import TriggerSettings
 
 name = f"hype-test-{os.getpid()}"
-ports = TriggerPorts(lsl=name, serial="", baud=115200, image_on=5, image_off=6)
+ports = TriggerSettings(lsl=name, serial="", baud=115200, image_on=5, image_off=6)
 with open_triggers(ports) as triggers:
     triggers.image_on()
     assert "1 of 1 triggers were lost: no recorder" in triggers.problem, triggers.problem
@@ -213,9 +215,10 @@ def test_markers_reach_a_recorder_with_their_times(run_lsl, tmp_path):
 
 
 OPEN = """
-from hype.station.triggers import TriggerPorts, open_triggers
+from hype.station.triggers import open_triggers
+from hype.study.table import TriggerSettings
 
-ports = TriggerPorts(lsl="hype-test", serial="", baud=115200, image_on=1, image_off=2)
+ports = TriggerSettings(lsl="hype-test", serial="", baud=115200, image_on=1, image_off=2)
 with open_triggers(ports) as triggers:
     triggers.image_on()
 """

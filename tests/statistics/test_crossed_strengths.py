@@ -64,4 +64,4 @@ def test_a_difference_varies_as_that_of_two_estimates(answers):
 @pytest.mark.parametrize("log_nu", [-np.inf, 0.3])
 def test_a_margin_of_win_rates_is_one_of_strengths(log_nu):
     away = margin_of_strengths(0.05, float(np.exp(log_nu)))
-    assert moments(np.array([away, 0.0]), log_nu).points[0, 1] == pytest.approx(0.55)
+    assert moments(np.array([away, 0.0]), log_nu)[0][0, 1] == pytest.approx(0.55)

@@ -16,7 +16,7 @@ from hype.errors import InputError, SessionProblem
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import PROTOCOLS
 from hype.store import backup
-from hype.store.backup import Backup, EvaluatorsHeld, back_up
+from hype.store.backup import Backup, back_up
 from hype.store.record import RECORD_FILE
 from hype.store.sqlite_record import reading_record
 
@@ -63,8 +63,7 @@ def test_copies_made_while_trials_are_written_are_sound_and_beginnings_of_the_re
         assert writing.stdout.readline() == "open\n"
         copies = []
         while (
-            len(copies) < (200 if soak else 6)
-            or len({c.people.answers["judgements"] for c in copies}) < 4
+            len(copies) < (200 if soak else 6) or len({c.people["judgements"] for c in copies}) < 4
         ):
             copies.append(back_up(reading_record(path), path))
             assert writing.poll() is None
@@ -76,7 +75,7 @@ def test_copies_made_while_trials_are_written_are_sound_and_beginnings_of_the_re
     for copy in copies:
         assert pragma(copy.path, "integrity_check") == "ok"
         assert pragma(copy.path, "journal_mode") == "delete"
-        assert rows_in(copy.path)["judgements"] == final[: copy.people.answers["judgements"]]
+        assert rows_in(copy.path)["judgements"] == final[: copy.people["judgements"]]
         assert mode_of(copy.path) == 0o600
     assert {one.name for one in (path.parent / "backups").iterdir()} == {
         c.path.name for c in copies
@@ -86,7 +85,7 @@ def test_copies_made_while_trials_are_written_are_sound_and_beginnings_of_the_re
 
 def judged(copies: list[Backup]) -> list[int]:
     """Give how many judgements of people each copy holds."""
-    return [copy.people.answers["judgements"] for copy in copies]
+    return [copy.people["judgements"] for copy in copies]
 
 
 def test_a_backup_says_what_it_holds(study):
@@ -96,8 +95,8 @@ def test_a_backup_says_what_it_holds(study):
     assert made.path.parent == path.parent / "backups"
     nothing = {what: 0 for protocol in PROTOCOLS for what in protocol.row.held}
     assert (made.people, made.simulated) == (
-        EvaluatorsHeld(evaluators=2, answers=nothing | {"judgements": 44}),
-        EvaluatorsHeld(evaluators=0, answers=nothing),
+        {"evaluators": 2} | nothing | {"judgements": 44},
+        {"evaluators": 0} | nothing,
     )
     assert made.size_bytes == made.path.stat().st_size
 

@@ -98,7 +98,7 @@ def test_a_copy_of_it_goes_on_as_a_file(tmp_path, url):
 
     made = back_up(record_of(study).reading(), tmp_path / "data.sqlite", tmp_path / "copy.sqlite")
 
-    assert (made.simulated.evaluators, made.people.evaluators) == (2, 0)
+    assert (made.simulated["evaluators"], made.people["evaluators"]) == (2, 0)
     made.path.rename(tmp_path / "data.sqlite")
     here = replace(study, store="")
     assert rows_in(here) == rows_in(study)

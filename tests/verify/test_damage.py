@@ -330,9 +330,10 @@ def another_letter(connection: Connection) -> None:
     query = select(placements).where(
         RANKED.of("p04"), P.group == row.group, P.image.is_not(None), func.length(P.standing) > 1
     )
-    other = next(
-        one for one in connection.execute(query) if one.answer not in (row.answer, row.standing)
-    )
+    others = [
+        one for one in connection.execute(query) if one.answer not in row.answer + row.standing
+    ]
+    other = others[-1]  # not the one that comes next
     names = ("answer", "image", "image_sha256", "condition")
     cells = {name: getattr(other, name) for name in names}
     connection.execute(update(placements).where(P.id == row.id).values(cells))

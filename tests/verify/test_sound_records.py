@@ -32,7 +32,7 @@ from hype.session.loop import Presentation
 from hype.session.steps import Response, Step
 from hype.store.recorder import DurableRecorder
 from hype.store.schema import evaluators, sessions
-from hype.verify.findings import NOTES
+from hype.verify.record import NOTES
 
 P01, P05 = "p01", "p05"
 

@@ -4,8 +4,10 @@ import json
 
 import pytest
 from builders import rewrite_rows
+from known import verify_record
 from long import long_but
 from PIL import Image
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from served import listening
 from small_studies import SMALLER, STUDIES, TABLES
@@ -69,17 +71,30 @@ PLACES = """[...document.querySelectorAll('section:not(.unseen) canvas')].map((i
 })"""
 
 
-def test_images_stay_while_the_questions_on_them_change(browser, tmp_path):
-    """Also where one question takes a line and another one two."""
-    asked = {"criterion": ["preference", "coherence"], "prompt": "shown", "min_ms": 0}
-    study = study_of("comparison", tmp_path, comparison=asked)
-    places = {}
+SEVERAL = {
+    "comparison": (
+        {"criterion": ["preference", "coherence"], "prompt": "shown", "min_ms": 0},
+        ("Which image do you prefer?", "Which image is more plausible"),
+    ),
+    "rating": (
+        {"axes": ["overall", "style"]},
+        ("Which image is better overall?", "Which image better shows the style"),
+    ),
+}
+
+
+@pytest.mark.parametrize("protocol", SEVERAL)
+def test_images_stay_while_the_questions_on_them_change(browser, tmp_path, protocol):
+    """Also where one question takes a line and another one two, or has an answer more."""
+    asked, questions = SEVERAL[protocol]
+    study = study_of(protocol, tmp_path, **{protocol: asked})
+    places = []
     with listening(study) as port:
         visitor = Visitor(browser, port, PHONE, looks=False).come()
-        for question in ("Which image do you prefer?", "Which image is more plausible"):
+        for question in questions:
             visitor.go_to("trial", question)
-            places[question] = browser.js(PLACES)
-    one, other = places.values()
+            places.append([place[:4] for place in browser.js(PLACES)])
+    one, other = places
 
     assert len(one) == 2
     assert one == other
@@ -184,3 +199,42 @@ def see_exposures(study):
         flips = [float(flip) for flip in row.flips_s.split()]
         assert flips == sorted(flips)
         assert len(flips) == len(row.masks.split()) + 2
+
+
+ORDER = "[...document.querySelectorAll('.order > button')].map((place) => place.textContent)"
+
+
+def test_the_order_of_a_ranking_changes_by_key_tap_and_drag(browser, tmp_path):
+    """Nothing moves but the order, and who comes back finds it as it was."""
+    study = study_of("ranking", tmp_path, ranking={"practice": 0}, screening={"test": 0})
+    with listening(study) as port:
+        visitor = Visitor(browser, port, LAPTOP).come()
+        visitor.go_to("trial")
+        images = browser.js(PLACES)
+
+        def becomes(*order):
+            visitor.until(lambda: visitor.now() and browser.js(ORDER) == list(order))
+            assert [place[:4] for place in browser.js(PLACES)] == [place[:4] for place in images]
+
+        for number, key in enumerate("abc", start=1):
+            browser.press(key)
+            becomes(*(f"{rank}{letter}" for rank, letter in enumerate("ABC"[:number], start=1)))
+        browser.press("c")
+        becomes("1A", "2C", "3B")
+        browser.find(".order > button:nth-child(3)").click()
+        becomes("1A", "2B", "3C")
+        first, last = (browser.find(f".order > :nth-child({n})") for n in (1, 4))
+        ActionChains(browser.driver).drag_and_drop(first, last).perform()
+        becomes("1B", "2C", "3A")
+        last = browser.find(".order > :nth-child(3)")
+        ActionChains(browser.driver).drag_and_drop(last, visitor.browser.find("h1")).perform()
+        browser.driver.refresh()
+        assert visitor.now()["title"] == "Welcome back"
+        browser.press(Keys.SPACE)
+        visitor.until_seen("page", "How it works")
+        browser.press(Keys.SPACE)
+        becomes("1B", "2C", "3A")
+        visitor.go_to("page", "Thank you")
+    acts = [act.answer for act in rows_of(study, TABLES["ranking"])]
+    assert acts[:6] == ["A", "B", "C", "C2", "B2", "A3"]
+    assert verify_record(study).faults == []

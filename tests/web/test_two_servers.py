@@ -101,7 +101,8 @@ def test_a_page_that_asks_both_servers_for_a_seat_has_one(study_of):
         again.seat, again.step = bodies[0]["seat"], bodies[0]["step"]
         status, body = again.answer()
         assert status == 200, body
-        assert pages[0].ask("/api/sit", report) == (200, body | {"seat": again.seat})
+        status, seated = pages[0].ask("/api/sit", report)
+        assert (status, seated["seat"], seated["step"]) == (200, again.seat, body["step"])
         assert tab.answer()[1]["error"] == "moved"
         again.go_to("end")
     assert [row["ended"] for row in rows_of(study, sessions)] == ["broke-off", "complete"]

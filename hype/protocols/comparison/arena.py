@@ -145,12 +145,6 @@ def latest_separation(
     return last
 
 
-def next_look(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str]) -> int | None:
-    """Return how many evaluators must have finished at the next look; None if there is none."""
-    numbers = [look.people for look in settings.looks(conditions)]
-    return next((number for number in numbers if number > votes.finished.number), None)
-
-
 def choose_pairs(
     settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str], draws: Sequence[float]
 ) -> list[Pair]:
@@ -200,12 +194,14 @@ def arena_facts(
     known = latest_separation(settings, votes, conditions)
     enough = why_enough(settings, votes, conditions)
     reached = known is not None and known.settled
+    finished = votes.finished.number
+    looks = (look.people for look in settings.looks(conditions) if look.people > finished)
     top, order = (known.top, known.order) if known and reached else (None, None)
     return {
         "votes": int(votes.points.sum()),
         "most_votes": settings.most_votes,
-        "evaluators": votes.finished.number,
-        "next_look": None if enough else next_look(settings, votes, conditions),
+        "evaluators": finished,
+        "next_look": None if enough else next(looks, None),
         "goal": arena.goal,
         "reached": reached,
         "top": None if top is None else conditions[top],

@@ -171,10 +171,12 @@ class ComparisonLook:
 
     def scene(self, trial: ComparisonTrial, config: StationConfig, /) -> Scene:
         shows_prompt = self.prompt != "hidden"
+        buttons = buttons_of(self, config)
+        others = (text for name, text in self.questions.items() if name != trial.criterion)
         return Scene(
             question=self.questions[trial.criterion],
-            questions=tuple(self.questions.values()) if len(self.questions) > 1 else (),
-            buttons=buttons_of(self, config),
+            buttons=buttons,
+            others=tuple(Scene(question=text, buttons=buttons) for text in others),
             pictures=trial.pictures,
             prompt=trial.prompt if shows_prompt else "",
             word_ms=self.word_ms if trial.words_ms else 0.0,

@@ -22,7 +22,6 @@ OWN: Final = (
     *("both-bad", "confidence-steps", "extreme-images"),
 )
 """The tables that each criterion has of its own; the others are about all answers."""
-OVER_CRITERIA: Final = "p is by Holm's rule over the pairs of all criteria."
 
 
 def split_by_criterion(
@@ -97,9 +96,20 @@ def join_criteria(
         first,
         facts={**first.facts, "criterion": "", "fit": fit, **facts},
         tables=(*joined, matrix),
-        notes=tuple(dict.fromkeys(note for part in parts.values() for note in part.notes)),
+        notes=tuple(join_notes({name: part.notes for name, part in parts.items()})),
         parts={name: rename(part, slug(part.protocol, name)) for name, part in parts.items()},
     )
+
+
+def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Give the notes that hold on all criteria, then those of some, which name these first."""
+    criteria: dict[str, list[str]] = {}
+    for name, own in notes.items():
+        for note in own:
+            criteria.setdefault(note, []).append(name)
+    for note in sorted(criteria, key=lambda note: len(criteria[note]) < len(notes)):
+        names = criteria[note]
+        yield note if len(names) == len(notes) else f"{', '.join(names)}: {note}"
 
 
 def join_tables(tables: Mapping[str, Table]) -> Table:
@@ -116,9 +126,12 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 
 
 def rename(scores: Scores, protocol: str) -> Scores:
-    """Give scores and their tables names of their own, so that a page can have several."""
+    """Give scores and their tables names of their own, so that a page can have several.
+
+    Their notes stand with those of all criteria.
+    """
     tables = (
         replace(table, name=protocol + table.name.removeprefix(scores.protocol))
         for table in scores.tables
     )
-    return replace(scores, protocol=protocol, tables=tuple(tables))
+    return replace(scores, protocol=protocol, tables=tuple(tables), notes=())

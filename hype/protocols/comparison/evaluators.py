@@ -321,17 +321,21 @@ def validation(
 
 
 def validation_table(rows: Rows, confidence: float) -> Table:
+    columns = (
+        tabular.whole("Shown", "shown"),
+        tabular.whole("Right", "right"),
+        tabular.percent("Share", "right_share", of="share"),
+        tabular.percents(f"{confidence:.0%} CI", "right_share", of="share"),
+        tabular.yes_or_no("Passed", "passed"),
+    )
+    shown = any(row["shown"] for row in rows)
     return tabulate(
         rows,
         name="comparison-validation",
-        title="Comparisons with an obvious answer",
+        title="Comparisons with an obvious answer" if shown else "Hasty answers",
         columns=(
             tabular.name("Evaluator", "evaluator"),
-            tabular.whole("Shown", "shown"),
-            tabular.whole("Right", "right"),
-            tabular.percent("Share", "right_share", of="share"),
-            tabular.percents(f"{confidence:.0%} CI", "right_share", of="share"),
-            tabular.yes_or_no("Passed", "passed"),
+            *(columns if shown else tabular.further(*columns)),
             tabular.whole("Answers", "answers", of="comparisons"),
             tabular.whole("Hasty", "hasty"),
             *tabular.further(tabular.share("Share of hasty answers", "hasty_share")),

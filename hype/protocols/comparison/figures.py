@@ -26,7 +26,7 @@ from hype.report.figures.drawing import (
     Margins,
     Panel,
     draw_key,
-    fit_name,
+    fit_names,
     level_grid,
     linear,
     log_seconds,
@@ -180,7 +180,7 @@ def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
     if votes.known_at is not None:
         goal = f"Dashed: from {votes.known_at:,} votes on the {what} is known by the stopping rule."
         known = f" The {what} is known after {votes.known_at:,}."
-    named = [fit_name(name, _LONGEST_LABEL) for name in votes.conditions[:_MOST_NAMED]]
+    named = fit_names(votes.conditions[:_MOST_NAMED], _LONGEST_LABEL)
     return Drawing(
         name="comparison-course",
         title="The course of the arena",
@@ -235,11 +235,11 @@ def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
     """Write names at the ends of their lines, moved apart where these are close."""
     low, high = axes.get_ylim()
     heights = _apart((ends - low) / (high - low))
-    for place, (name, y) in enumerate(zip(names, heights, strict=True)):
+    for place, (name, y) in enumerate(zip(fit_names(names, _LONGEST_LABEL), heights, strict=True)):
         colour = {0: INK, 1: BLUE}.get(place, SOFT)
         weight = "bold" if place == 0 else "normal"
         axes.annotate(
-            fit_name(name, _LONGEST_LABEL),
+            name,
             (1, y),
             xycoords="axes fraction",
             xytext=(6, 0),

@@ -48,6 +48,8 @@ APART: Final = {*OWN, "images", "judges", "course", "response-times"}
 OF_CRITERION: Final = tuple(slot for slot in LAYOUT if slot.name in APART)
 OF_ALL: Final = tuple(slot for slot in LAYOUT if slot.name not in APART)
 """Of several criteria: what each has of its own, and what they have in common."""
+IN_COMMON: Final = ("plan", "intervals", "validation", "hasty", "demographics")
+"""Sentences that are mostly the same for each criterion."""
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
 
 say: Final = partial(render_block, Path(__file__).parent)
@@ -56,8 +58,11 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 """Writes one whose sentences stand one by one."""
 
 
-def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by what they are about, those of tables by the tables' names."""
+def sentences_of(scores: Scores, of_all: Scores | None = None) -> dict[str, tuple[str, ...]]:
+    """Write the sentences by what they are about, those of tables by the tables' names.
+
+    ``of_all``: of one of several criteria the scores on all, which say what holds for each.
+    """
     score = read_facts(scores)
     arena = score["sequential"]
     written = {
@@ -75,8 +80,14 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
         "validation": lines("validated", score=score),
         "hasty": (say("hasty", score=score),),
         "demographics": tuple(question["said"] for question in score["demographic_tests"]),
+        "intervals": (intervals(scores),),
     }
-    return {name: tuple(filter(None, own)) for name, own in written.items()}
+    common = sentences_of(of_all) if of_all else {}
+    said = {each for name in IN_COMMON for each in common.get(name, ())}
+    return {
+        name: tuple(each for each in own if each and each not in said)
+        for name, own in written.items()
+    }
 
 
 def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
@@ -87,16 +98,22 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
     if not scores.parts:
         return _lay_out(scores, LAYOUT, TITLE, background, whole=whole)
     parts = (
-        _lay_out(part, OF_CRITERION, f"Criterion: {name}", (), whole=whole)
+        _lay_out(part, OF_CRITERION, f"Criterion: {name}", (), of_all=scores, whole=whole)
         for name, part in scores.parts.items()
     )
     return Group(_lay_out(scores, OF_ALL, TITLE, background, whole=whole), *parts)
 
 
 def _lay_out(
-    scores: Scores, layout: Layout, title: str, background: Sequence[str], *, whole: bool
+    scores: Scores,
+    layout: Layout,
+    title: str,
+    background: Sequence[str],
+    *,
+    of_all: Scores | None = None,
+    whole: bool,
 ) -> RenderableType:
-    of = sentences_of(scores)
+    of = sentences_of(scores, of_all)
     first = ("problems", "ranks", "pairs", "plan")
     last = ("validation", "hasty", "demographics")
     return lay_out_terminal(
@@ -106,11 +123,12 @@ def _lay_out(
         sentences={
             "conditions": [sentence for name in first for sentence in of[name]],
             "answers": [sentence for name in last for sentence in of[name]],
+            "strengths-by-criterion": of["plan"],
             **{name: of[name] for name in ("agreement", "sides")},
         },
         asked=of["asked"],
         judges=lay_out_in_terminal(scores.judges) if scores.judges else (),
         background=background,
-        intervals=intervals(scores),
+        intervals=" ".join(of["intervals"]),
         whole=whole,
     )

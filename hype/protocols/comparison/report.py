@@ -32,7 +32,7 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.tables import end_images, list_unnamed_images, win_square
-from hype.protocols.prompted.wording import MOST_NAMED, intervals, name_leaders, read_facts
+from hype.protocols.prompted.wording import MOST_NAMED, name_leaders, read_facts
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.methods import paragraphs_of
@@ -82,8 +82,10 @@ def facts(scores: Scores) -> Iterator[Fact]:
         yield "Pairs as precise as planned", f"{sum(powered)} of {len(powered)}"
 
 
-def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]:
-    of = sentences_of(scores)
+def sentences(
+    scores: Scores, _context: PageContext, of_all: Scores | None = None
+) -> dict[str, Sequence[str]]:
+    of = sentences_of(scores, of_all)
     shown = ("agreement", "sides", "validation", "demographics")
     return {
         **{name: of[name] for name in shown},
@@ -94,11 +96,13 @@ def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]
     }
 
 
-def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
-    of, found = sentences_of(scores), scores.facts
+def blocks(
+    scores: Scores, context: PageContext, of_all: Scores | None = None
+) -> dict[str, Iterable[Block]]:
+    of, found = sentences_of(scores, of_all), scores.facts
     tested = found["alpha"] if found["sequential"] is None else None
     findings = Findings(
-        sentences=tuple(filter(None, (*of["ranks"], *of["plan"], intervals(scores)))),
+        sentences=(*of["ranks"], *of["plan"], *of["intervals"]),
         notes=(*of["problems"], *scores.notes),
     )
     criterion = found["criterion"]
@@ -123,12 +127,12 @@ def comparison_report(
 ) -> PromptedReport:
     """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
     rows = choose_votes(comparisons.frame, options_for(comparisons, choices)).rows
-    failed = sum(row["passed"] is False for row in scores.rows("validation"))
+    tested = [row["passed"] for row in scores.rows("validation") if row["passed"] is not None]
     context = page_context(
         comparisons,
         WORDS,
         scores,
-        more=(("Failed validation", failed),),
+        more=(("Failed validation", tested.count(False)),) if tested else (),
         questions=lambda study: {  # those that no table of the score sums up
             name: one for name, one in study.demographics.items() if one.kind != "choice"
         },
@@ -152,6 +156,8 @@ def report_scores(
                 title=name,
                 meaning=lambda scores: scores.facts["criterion"],
                 layout=OF_CRITERION,
+                sentences=partial(sentences, of_all=scores),
+                blocks=partial(blocks, of_all=scores),
             ),
             scores=part,
             context=context,
@@ -243,8 +249,14 @@ def common_facts(scores: Scores) -> Iterator[Fact]:
     yield "Comparisons", f"{scores.facts['comparisons']:,}"
 
 
+def common_blocks(scores: Scores, _context: PageContext) -> dict[str, Iterable[Block]]:
+    of = sentences_of(scores)
+    findings = Findings(sentences=(*of["plan"], *of["intervals"]), notes=scores.notes)
+    return {"strengths-by-criterion": [findings]}
+
+
 COMMON: Final = replace(
-    PAGE, title="All criteria", facts=common_facts, blocks=lambda *_: {}, layout=OF_ALL
+    PAGE, title="All criteria", facts=common_facts, blocks=common_blocks, layout=OF_ALL
 )
 """What the page says of all criteria together, before the section of each."""
 REPORTING: Final = Reporting(

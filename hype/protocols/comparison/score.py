@@ -23,7 +23,6 @@ from hype.leaderboard import Board
 from hype.planning.planned import PairVerdict, PlannedScore, elo_of
 from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.criteria import (
-    OVER_CRITERIA,
     correct_over_criteria,
     join_criteria,
     split_by_criterion,
@@ -94,7 +93,7 @@ from hype.statistics.cells import CellEstimates, cells_of_choices
 from hype.statistics.estimate import Estimate
 from hype.statistics.paired_counts import FEWEST_VOTES, answers_of, count
 from hype.statistics.proportions import estimate_shares
-from hype.statistics.resampling import Parts, condition_rng, jackknife_shares
+from hype.statistics.resampling import condition_rng
 from hype.statistics.strength_table import Difference, StrengthTable, strength_table
 from hype.tables.answers import drop_unused_categories
 from hype.tables.cells import codes_of
@@ -256,7 +255,13 @@ def _score_criterion(
         },
         tables=(
             conditions_table(open_ranks(ranking, pairs), chosen, fit),
-            pairs_table(pairs, chosen, fit["rule"] if arena is None else None, arena is None),
+            pairs_table(
+                pairs,
+                chosen,
+                rule=fit["rule"] if arena is None else None,
+                tested=arena is None,
+                over="the pairs of all criteria" if tested else "all pairs",
+            ),
             agreement_table(agreement, confidence),
             exclusion_table(kept.excluded, "comparisons"),
             validation_table(kept.validation, confidence),
@@ -276,8 +281,7 @@ def _score_criterion(
             **scope_of(
                 *(votes, scored, random, spoken_of), task=SCORED_TASK, columns=("left", "right")
             ),
-        )
-        + ((OVER_CRITERIA,) if tested else ()),
+        ),
     )
 
 
@@ -288,21 +292,23 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
     left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))
     is_higher = left.lt(right).eq(votes["answer"].eq("left"))
     steps, step = np.unique(votes["confidence"].to_numpy(np.int64), return_inverse=True)
-    parts = Parts(
-        share=step,
-        above=np.where(is_higher, 1.0, 0.0),
-        below=np.ones(len(step)),
-        item=None,
-        evaluator=codes_of(votes["evaluator"]),
-    )
-    rows = zip(
-        steps.tolist(),
-        jackknife_shares(parts, len(steps), confidence=confidence),
-        np.bincount(step).tolist(),
-        strict=True,
-    )
+    higher, people = np.where(is_higher, 1.0, 0.0), codes_of(votes["evaluator"])
+    rows = [
+        {
+            "confidence": at,
+            "higher": share.estimate(confidence) if share else Estimate(value=alone / number),
+            "comparisons": number,
+        }
+        for at, share, alone, number in zip(
+            steps.tolist(),
+            estimate_shares(step, higher, people, None, groups=len(steps)),
+            np.bincount(step, higher).tolist(),
+            np.bincount(step).tolist(),
+            strict=True,
+        )
+    ]
     return tabulate(
-        [dict(zip(("confidence", "higher", "comparisons"), row, strict=True)) for row in rows],
+        rows,
         name="comparison-confidence-steps",
         title="How sure people are",
         columns=(
@@ -338,8 +344,14 @@ def conditions_table(rows: Rows, options: PairwiseOptions, fit: Row) -> Table:
     )
 
 
-def pairs_table(rows: Rows, options: PairwiseOptions, rule: str | None, tested: bool) -> Table:
-    """Show pairs; ``tested``: with a column for p, which an arena's pairs do not have."""
+def pairs_table(
+    rows: Rows, options: PairwiseOptions, *, rule: str | None, tested: bool, over: str
+) -> Table:
+    """Show pairs.
+
+    ``tested``: with a column for p, which an arena's pairs do not have. ``over``: which pairs are
+    tested together.
+    """
     return tabulate(
         rows,
         name="comparison-pairs",
@@ -354,7 +366,7 @@ def pairs_table(rows: Rows, options: PairwiseOptions, rule: str | None, tested: 
                 tabular.words("To be said", "said"),
             ),
         ),
-        note=tests_note(options, rule),
+        note=tests_note(options, rule, over),
     )
 
 

@@ -158,21 +158,15 @@ def course(
         return None
     people = votes_of(votes, "fixed").people
     ordered = votes.iloc[np.argsort(people, kind="stable")]
-    ends = _thin(np.cumsum(np.bincount(people)))
+    ends = np.cumsum(np.bincount(people))
+    if len(ends) > MOST_MOMENTS:  # evenly spread, the last one among them
+        ends = ends[np.linspace(0, len(ends) - 1, MOST_MOMENTS + 1).round().astype(int)[1:]]
     return ArenaCourse(
         votes=ends,
         conditions=names,
         strengths=np.array([_strengths(count(ordered.iloc[:end]), names, ties) for end in ends]),
         known_at=None if known_since is None else int((people < known_since).sum()),
     )
-
-
-def _thin(ends: IntArray) -> IntArray:
-    """Keep moments that are evenly spread, the last one among them."""
-    if len(ends) <= MOST_MOMENTS:
-        return ends
-    kept: IntArray = ends[np.linspace(0, len(ends) - 1, MOST_MOMENTS + 1).round().astype(int)[1:]]
-    return kept
 
 
 def _strengths(counts: Counts, names: tuple[str, ...], ties: Ties) -> FloatArray:

@@ -47,7 +47,7 @@ from hype.protocols.hype.trial import Task
 from hype.session.materials import check_mask_size, combine_sums, mask_errors, read_others
 from hype.session.participation import find_passed
 from hype.session.timing import EXACT_MS, Rounding, rates_exact_for, rounding_of
-from hype.station.triggers import TriggerPorts, open_triggers
+from hype.station.triggers import open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.assignment import Assignment, design
 from hype.study.phrases import percent
@@ -526,15 +526,11 @@ def check_web(flight: Preflight, study: Study) -> None:
         )
 
 
-def trigger_ports(study: Study) -> TriggerPorts:
-    return TriggerPorts(**study.settings.timing.triggers.model_dump())
-
-
 def check_triggers(flight: Preflight, study: Study) -> None:
     """Open what it sends triggers to, and let go of it."""
 
     def open_and_close() -> None:
-        with open_triggers(trigger_ports(study)):
+        with open_triggers(study.settings.timing.triggers):
             pass
 
     flight.attempt("trigger-missing", open_and_close)

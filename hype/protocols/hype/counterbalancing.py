@@ -37,16 +37,13 @@ def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], 
     """
     draws = Draws(study_sequence(seed, Purpose.DESIGN, "conditions"))
     names = draws.permutation(conditions).tolist()
-    squares = williams(conditions) if each == conditions else choose(conditions, each, draws)
+    if each == conditions:  # Williams's square, whose differences all differ, and its mirror
+        zigzag = [(nth + 1) // 2 * (1 if nth % 2 else -1) % each for nth in range(each)]
+        squares = iter([tuple(zigzag), tuple(-offset % each for offset in zigzag)])
+    else:
+        squares = choose(conditions, each, draws)
     rows = (row for offsets in squares for row in spread_rows(conditions, offsets))
     return tuple(tuple(names[condition] for condition in row) for row in rows)
-
-
-def williams(conditions: int) -> Iterator[tuple[int, ...]]:
-    """Yield the offsets of Williams's square, whose differences all differ, and of its mirror."""
-    zigzag = [(nth + 1) // 2 * (1 if nth % 2 else -1) % conditions for nth in range(conditions)]
-    yield tuple(zigzag)
-    yield tuple(-offset % conditions for offset in zigzag)
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_mask_sets
-from hype.protocols.hype.checks import refuse_rounding, trigger_ports
+from hype.protocols.hype.checks import refuse_rounding
 from hype.protocols.hype.counterbalancing import (
     conditions_of_cell,
     different_places,
@@ -31,10 +31,10 @@ from hype.session.materials import check_image, check_mask_size, masks_sum, read
 from hype.session.plans import name_steps
 from hype.session.stage import Seating, appearance_of, speech_of, tell_pay
 from hype.session.steps import NO_ANSWER, Button, Cue, Flash, Scene, Step, TimeLimit
-from hype.station.config import Keys, PatchLook, Stage, StationConfig, StepPresenter, cap_label
-from hype.station.triggers import TriggerPorts
+from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label
 from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
+from hype.study.table import TriggerSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
         appearance=appearance_of(study, seating, captioned=steps > 0),
         texts=tell_pay(texts, settings.pay.pay()),
         speech=speech_of(settings),
-        patch=PatchLook(**patch.model_dump()) if patch else None,
+        patch=patch,
         trials=JudgementLook(
             cues=settings.time.cues,
             tolerance_ms=settings.timing.tolerance_ms,
@@ -225,8 +225,8 @@ class HypeCourse(Course[SessionPlan]):
     def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:
         return station_config(self.study, seating, left_means=assignment.left_means)
 
-    def trigger_ports(self) -> TriggerPorts:
-        return trigger_ports(self.study)
+    def trigger_ports(self) -> TriggerSettings:
+        return self.study.settings.timing.triggers
 
     def refuse_display(self, refresh_hz: float) -> None:
         refuse_rounding(self.study, refresh_hz)

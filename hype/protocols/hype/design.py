@@ -127,29 +127,23 @@ TESTS: Final = (
 
 def analysis_plan(study: Study) -> Json:
     settings = study.settings
-    rule = settings.rule
+    rule, qualification = settings.rule, settings.qualification
     timed = "time" in settings.study.methods
+    unqualified = f"evaluators below {qualification.pass_rate:.0%} in the qualification"
     return {
         "methods": list(settings.study.methods),
         "staircase": asdict(rule) | {"settles_at": rule.settles_at} if timed else None,
-        "not_scored": not_scored(study),
+        "not_scored": [
+            "evaluators who declined or did not finish",
+            *([unqualified] if qualification.enabled else []),
+            *(["careless evaluators"] if settings.exclusion.leave_out else []),
+            "practice, qualification and catch trials"
+            if settings.catch.trials
+            else "practice and qualification",
+        ],
         "alpha": ALPHA,
         "tests": list(TESTS),
     }
-
-
-def not_scored(study: Study) -> list[str]:
-    """List the evaluators and answers that are not scored."""
-    qualification = study.settings.qualification
-    unqualified = f"evaluators below {qualification.pass_rate:.0%} in the qualification"
-    return [
-        "evaluators who declined or did not finish",
-        *([unqualified] if qualification.enabled else []),
-        *(["careless evaluators"] if study.settings.exclusion.leave_out else []),
-        "practice, qualification and catch trials"
-        if study.settings.catch.trials
-        else "practice and qualification",
-    ]
 
 
 DESIGN: Final = StudyDesign(conditions=conditions_of, planned_analysis=analysis_plan, status=STATUS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -18,7 +18,6 @@ import numpy as np
 
 from hype.errors import InputError, SessionProblem
 from hype.files import read_table, write_table
-from hype.protocols.hype.checks import trigger_ports
 from hype.protocols.hype.course import JudgementLook, station_config
 from hype.protocols.hype.record import KEPT, judgements
 from hype.protocols.hype.sampling import Pools, require_masks
@@ -27,7 +26,6 @@ from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation, SessionStopped
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, window_of
 from hype.session.steps import Cue, Page, Response, Screen
-from hype.station.config import PatchLook
 from hype.station.frame_clock import find_priority
 from hype.station.input_devices import Keyboard
 from hype.station.pictures import Prefetcher
@@ -53,16 +51,6 @@ WARM_UP: Final = 6
 flips show screens as well."""
 
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenedStation:
-    """A window that was opened to play exposures in."""
-
-    display: Mapping[str, object]  # what was found out about the display
-    patch: PatchLook
-    # Its middle pixel, counted from the upper left corner of the X server's plane
-    patch_px: tuple[int, int]
 
 
 def exposures_of(study: Study) -> tuple[float, ...]:
@@ -109,16 +97,18 @@ def play(
     trials: Sequence[JudgementTrial],
     seating: Seating,
     *,
-    opened: Callable[[OpenedStation], None],
+    opened: Callable[[Mapping[str, object], tuple[int, int]], None],
     played: Callable[[], None],
     remark: Callable[[str], None],
 ) -> tuple[Row, ...]:
     """Play trials at this station's window; give a row of `COLUMNS` for each.
 
-    ``opened`` gets the window, before the first trial, ``played`` each trial, and
-    ``remark`` what went wrong with triggers. SessionProblem where display, keyboard or a trigger is
-    not fit, or somebody stopped it with the pause key; InputError if an image or a mask is
-    missing or broken.
+    ``opened`` is told, before the first trial, what was found out about the display, and the middle
+    pixel of the patch, counted from the upper left corner of the X server's plane. ``played`` is
+    called after each trial, and ``remark`` is told what went wrong with triggers.
+
+    SessionProblem where display, keyboard or a trigger is not fit, or somebody stopped it with the
+    pause key; InputError if an image or a mask is missing or broken.
     """
     look = JudgementLook(
         cues=(Cue(text="1", ms=COUNTDOWN_MS),), tolerance_ms=study.settings.timing.tolerance_ms
@@ -127,7 +117,7 @@ def play(
     config = replace(station_config(study, seating, left_means="real"), trials=look, patch=patch)
     with ExitStack() as stack:
         window, facts = stack.enter_context(window_of(config, seating))
-        triggers = stack.enter_context(open_triggers(trigger_ports(study)))
+        triggers = stack.enter_context(open_triggers(study.settings.timing.triggers))
         load = partial(load_picture, study, facts.image_side_px)
         requests = chain.from_iterable(trial.pictures for trial in trials)
         pictures = stack.enter_context(Prefetcher(load, requests, ahead=PICTURES_AHEAD))
@@ -138,11 +128,8 @@ def play(
         corner = window_place(window)
         x_px, y_px = patch.centre_px(facts.window_px)
         opened(
-            OpenedStation(
-                display=asdict(facts) | {"priority": find_priority()},
-                patch=patch,
-                patch_px=(corner.x_px + x_px, corner.y_px + y_px),
-            )
+            asdict(facts) | {"priority": find_priority()},
+            (corner.x_px + x_px, corner.y_px + y_px),
         )
         rows = [KEPT.row(*shown, Response()) for shown in present_all(station, trials, played)]
     if triggers.problem:
@@ -164,8 +151,8 @@ def present_all(
         raise SessionProblem("stopped before all exposures were played; none is kept") from None
 
 
-def patch_of(study: Study) -> PatchLook:
-    return PatchLook(**(study.settings.timing.patch or PatchSettings()).model_dump())
+def patch_of(study: Study) -> PatchSettings:
+    return study.settings.timing.patch or PatchSettings()
 
 
 def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
@@ -38,7 +39,7 @@ from hype.report.figures.drawing import (
     Margins,
     Panel,
     draw_key,
-    fit_name,
+    fit_names,
     level_grid,
     linear,
     log_exposures,
@@ -140,6 +141,8 @@ _NAME_APART: Final = 9.0
 """Least distance of names beside lines, in percent of right answers."""
 _HEADER_IN_OF_ERRORS: Final = 0.52
 _FULL: Final = 100
+_MOST_NAMED: Final = 10
+"""Lines; of more there is no room for names."""
 
 _KEY_OF_ERRORS: Final = (
     LegendEntry(label="fakes", marker="o", colour=VERMILLION),
@@ -273,44 +276,66 @@ def _draw_precision(axes: Axes, widths: pd.DataFrame, own: list[tuple[int, float
 def calibration_drawing(score: Scores) -> Drawing | None:
     """Draw how often people are right at each step of confidence, a line for each condition."""
     shares: dict[str, list[tuple[int, float]]] = {}
+    right, every = Counter[int](), Counter[int]()
     for row in score.rows("calibration"):
-        shares.setdefault(row["condition"], []).append(
-            (row["confidence"], 100 * row["right"].value)
-        )
+        step, share = row["confidence"], 100 * row["right"].value
+        shares.setdefault(row["condition"], []).append((step, share))
+        right[step] += share * row["judgements"]
+        every[step] += row["judgements"]
     if not shares:
         return None
+    is_named = len(shares) <= _MOST_NAMED
+    together = [(step, right[step] / every[step]) for step in sorted(every)]
     spread = (f"{name} {own[0][1]:.0f}% to {own[-1][1]:.0f}%" for name, own in shares.items())
     return Drawing(
         name=f"{score.protocol}-calibration",
         title="Confidence and being right",
         caption="Right answers at each step of confidence, a line for each condition. "
-        "Dashed: guessing. A line that rises means that people are surer where they are right.",
+        f"{'' if is_named else 'Thick: all judgements together. '}Dashed: guessing. A line that "
+        "rises means that people are surer where they are right.",
         alt=f"Right answers from the lowest to the highest confidence: {'; '.join(spread)}.",
-        panels=(Panel(draw=partial(_draw_calibration, shares=shares)),),
+        panels=(
+            Panel(
+                draw=partial(
+                    _draw_calibration, shares=shares, together=() if is_named else together
+                )
+            ),
+        ),
         width_in=WIDTH_IN,
         height_in=2.7,
         x_label="confidence",
         y_label="% right",
-        margins=Margins(left_in=0.5, right_in=1.1, bottom_in=0.48, top_in=0.36),
+        margins=Margins(
+            left_in=0.5, right_in=1.1 if is_named else 0.2, bottom_in=0.48, top_in=0.36
+        ),
     )
 
 
-def _draw_calibration(axes: Axes, shares: Mapping[str, Sequence[tuple[int, float]]]) -> None:
+def _draw_calibration(
+    axes: Axes,
+    shares: Mapping[str, Sequence[tuple[int, float]]],
+    together: Sequence[tuple[int, float]],
+) -> None:
+    """Draw lines with their names, or of many conditions the line of all ``together``."""
     steps = sorted({step for own in shares.values() for step, _ in own})
     axes.set_xticks(steps)
     axes.set_ylim(0, _FULL)
     linear(axes.yaxis)
     level_grid(axes)
     axes.axhline(CHANCE, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
+    if together:
+        for own in shares.values():
+            axes.plot(*zip(*own, strict=True), color=SKY, linewidth=1, alpha=0.8, clip_on=False)
+        axes.plot(*zip(*together, strict=True), "o-", color=INK, linewidth=2.2, markersize=5)
+        return
     ends = sorted((own[-1][1], name) for name, own in shares.items())
     heights = [at + 0.01 * place for place, (at, _) in enumerate(ends)]
     for place in range(len(ends) - 2, -1, -1):  # names that would touch go down
         heights[place] = min(heights[place], heights[place + 1] - _NAME_APART)
-    for (_, name), height in zip(ends, heights, strict=True):
+    names = fit_names([name for _, name in ends], 12)
+    for (_, name), shown, height in zip(ends, names, heights, strict=True):
         axes.plot(*zip(*shares[name], strict=True), "o-", color=BLUE, linewidth=1.2, markersize=4)
-        axes.annotate(
-            fit_name(name, 12), (steps[-1], height), (8, 0), textcoords="offset points", va="center"
-        )
+        axes.annotate(shown, (steps[-1], height), (8, 0), textcoords="offset points", va="center")
 
 
 def drawings(

@@ -188,10 +188,14 @@ def _draw_course(
     for at, label, side in zip(bounds_ms, ("floor", "ceiling"), ("bottom", "top"), strict=False):
         if limits_ms[0] <= at <= limits_ms[1]:
             axes.axhline(at, color=FAINT, linewidth=1, linestyle=_DASHED, zorder=0.8)
-            if axes.bbox.width / axes.figure.dpi > _WORDY_IN:
+            if _is_wordy(axes):
                 place: dict[str, Any] = {"xytext": (3, 0), "textcoords": "offset points"}
                 axes.annotate(label, (first, at), **place, va=side, color=SOFT, zorder=5)
     _draw_scores(axes, course["scores"], first, last)
+
+
+def _is_wordy(axes: Axes) -> bool:
+    return bool(axes.bbox.width / axes.figure.dpi > _WORDY_IN)
 
 
 def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, last: float) -> None:
@@ -343,8 +347,9 @@ def _draw_curves(
     for share, label, dashes in ((_CHANCE, "chance", _DASHED), (*level, _DOTTED)):
         if share:
             axes.axhline(share, color=FAINT, linewidth=1, linestyle=dashes, zorder=1)
-            place = axes.get_yaxis_transform()
-            axes.text(1, share, label, transform=place, ha="right", va="top", color=SOFT)
+            if _is_wordy(axes):
+                place = axes.get_yaxis_transform()
+                axes.text(1, share, label, transform=place, ha="right", va="top", color=SOFT)
     _draw_answers(axes, [own.counts for own in curves], _POINT_PT)
     typical = typical_function(curves)
     if typical is None:

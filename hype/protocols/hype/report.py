@@ -176,7 +176,14 @@ def pair_matrix(score: Scores) -> dict[str, Any] | None:
 def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) -> tuple[Part, ...]:
     """Lay out what there is to say of a protocol, with its gallery."""
     words = Findings(sentences=score_sentences(score), notes=score.notes)
-    sentences: dict[str, Sequence[str]] = {"images": seldom_sentence(score)}
+    sentences: dict[str, Sequence[str]] = {}
+    rows = score.rows("conditions")
+    fakes, seldom = (
+        sum(row[key] or 0 for row in rows) for key in ("fakes_shown", "fakes_shown_seldom")
+    )
+    if seldom:
+        said = f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which"
+        sentences["images"] = (f"{said} says too little of a single image: they are not named.",)
     blocks: dict[str, Sequence[Block]] = {"conditions": (words,)}
     left_out = set()
     course = tabular.slug(score.protocol, "staircases")
@@ -203,20 +210,6 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
         figures=figures,
         sentences=sentences,
         blocks=blocks,
-    )
-
-
-def seldom_sentence(score: Scores) -> tuple[str, ...]:
-    """State how many fakes are not named, since they were shown too seldom."""
-    rows = score.rows("conditions")
-    fakes, seldom = (
-        sum(row[key] or 0 for row in rows) for key in ("fakes_shown", "fakes_shown_seldom")
-    )
-    if not seldom:
-        return ()
-    return (
-        f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which says "
-        "too little of a single image: they are not named.",
     )
 
 

@@ -96,17 +96,8 @@ RULE_LEVELS: Final = {
 }
 
 
-def declare_timed(
-    name: str,
-    kind: Kind,
-    meaning: str,
-    *,
-    read: Read = Read.OPTIONAL,
-    origin: Origin = Origin.ANSWER,
-) -> Column:
-    """Declare a column of what flashed trials have, and others have not."""
-    return Column(name, kind, meaning, null=True, read=read, origin=origin)
-
+declare_timed: Final = partial(Column, null=True, read=Read.OPTIONAL)
+"""Declares a column of what flashed trials have, and others have not."""
 
 EVALUATOR, SESSION, STATUS, SIMULATED = owners("who judged", Read.NEEDED)
 ROW: Final = Row(

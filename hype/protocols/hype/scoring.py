@@ -67,12 +67,11 @@ from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, slug
 from hype.statistics.estimate import Estimate
 from hype.statistics.pairs import Pair
+from hype.statistics.proportions import estimate_shares
 from hype.statistics.resampling import (
     Bootstrap,
-    Parts,
     bootstrap,
     condition_rng,
-    jackknife_shares,
     side_by_side,
 )
 from hype.tables.cells import classes
@@ -142,11 +141,9 @@ def correlate_methods(scores: tuple[Scores, ...], options: Options) -> tuple[Sco
     if len(scores) < 2 or len(set.intersection(*map(set, by_protocol.values()))) < FEWEST:
         return scores
     rng = condition_rng(options.seed, "", "time")
-    hype_time = pd.DataFrame({"hype_time": by_protocol["time"]})
+    hype_time = pd.DataFrame({"HYPE_time": by_protocol["time"]})
     (pair,) = correlate(by_protocol["infinity"], hype_time, rng=rng)
-    table = declared.correlations(
-        [pair], name="infinity-against-time", title="HYPE_∞ against HYPE_time"
-    )
+    table = declared.correlations([pair], name="infinity-against-time", title="Against HYPE_time")
     return tuple(
         replace(score, tables=(*score.tables, table)) if score.protocol == "infinity" else score
         for score in scores
@@ -455,13 +452,20 @@ def _measure_confidence(
         for place, (name, type1, type2) in enumerate(areas)
     ]
     cells, cell = np.unique(np.stack([group, step]), axis=1, return_inverse=True)
-    right, ones = np.where(is_right, 1.0, 0.0), np.ones(len(rows))
-    parts = Parts(share=cell, above=right, below=ones, item=None, evaluator=person)
-    shares = jackknife_shares(parts, len(cells.T), confidence=CONFIDENCE)
+    right = is_right.astype(float)
     calibrated = [
-        {"condition": labels[place], "confidence": at, "right": share, "judgements": number}
-        for (place, at), share, number in zip(
-            cells.T.tolist(), shares, np.bincount(cell).tolist(), strict=True
+        {
+            "condition": labels[place],
+            "confidence": at,
+            "right": share.estimate(CONFIDENCE) if share else Estimate(value=alone / number),
+            "judgements": number,
+        }
+        for (place, at), share, alone, number in zip(
+            cells.T.tolist(),
+            estimate_shares(cell, right, person, None, groups=len(cells.T)),
+            np.bincount(cell, right).tolist(),
+            np.bincount(cell).tolist(),
+            strict=True,
         )
     ]
     return (

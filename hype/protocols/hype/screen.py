@@ -42,7 +42,9 @@ class Judging:
 
     def present(self, trial: JudgementTrial) -> Presentation:
         if trial.exposure_ms is None:
-            return self._present_untimed(trial)
+            (wanted,) = trial.pictures
+            image = self._layout.picture(self._pictures.take(wanted))
+            return self._window.show(partial(self.draw_with_question, image), place=0)
         return self._present_timed(trial, trial.exposure_ms)
 
     def respond(self, trial: JudgementTrial) -> Response:
@@ -51,11 +53,6 @@ class Judging:
         limit_ms = trial.limit_ms
         late = None if limit_ms is None else Response(NO_ANSWER, "", limit_ms)
         return self._window.ask(trial, offers, otherwise=late)
-
-    def _present_untimed(self, trial: JudgementTrial) -> Presentation:
-        (wanted,) = trial.pictures
-        image = self._layout.picture(self._pictures.take(wanted))
-        return self._window.show(partial(self.draw_with_question, image), place=0)
 
     def _present_timed(self, trial: JudgementTrial, exposure_ms: float) -> Presentation:
         """Show the cues, flash the image, cover it with the masks, ask."""

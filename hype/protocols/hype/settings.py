@@ -28,6 +28,7 @@ from hype.study.studies import (
     TextsIf,
 )
 from hype.study.table import (
+    GROUNDS,
     LONGEST_MS,
     MOST_BLOCKS,
     Bearing,
@@ -451,6 +452,11 @@ class StudyFile(AnyFile):
             raise ValueError(
                 'masks.folder is missing; the method "time" covers every image with masks '
                 "(hype masks make), unless time.masks = 0"
+            )
+        if "time" in self.study.methods and self.display.background == GROUNDS["light"]:
+            raise ValueError(
+                'display.background = "light" is for studies that flash no images; the method '
+                '"time" needs "grey"'
             )
         if self.time.staircase.is_quest_plus and len(self.rule.levels()) <= 1:
             raise ValueError(

@@ -59,12 +59,12 @@ def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
         tabular.whole("#", "rank"),
         CONDITION,
         tabular.number(METHOD_NAMES[protocol], "score", unit=SCORE_UNITS[protocol]),
-        *([tabular.number("Threshold\n(ms)", "threshold", 0)] if settled else []),
+        *([tabular.number("Threshold", "threshold", 0, unit="ms")] if settled else []),
         tabular.percent("Fakes\nerror", "fakes_error", factor=1),
         tabular.percent("Reals\nerror", "reals_error", factor=1),
         _ci("", 0 if settled else 1, of="interval"),
         tabular.words("Group", "group"),
-        tabular.whole("Eval", "evaluators"),
+        tabular.whole("Evalu-\nators", "evaluators"),
         tabular.whole("Judge-\nments", "judgements"),
         *tabular.further(
             tabular.number("Degrees of freedom", "df"),
@@ -314,7 +314,7 @@ def agreement(protocol: str, rows: Rows) -> Table:
         CONDITION,
         tabular.number("α", "alpha", 2),
         _ci("alpha", 2),
-        tabular.whole("Eval", "evaluators"),
+        tabular.whole("Evalu-\nators", "evaluators"),
         tabular.whole("Images", "images", of="units"),
         tabular.whole("Judge-\nments", "judgements", of="n"),
         note="Of images that two evaluators or more judged.",
@@ -332,9 +332,9 @@ def quest_plus(protocol: str, rows: Rows) -> Table:
         CONDITION,
         tabular.whole("Blocks", "blocks"),
         tabular.number("Posterior SD\n(doublings)", "posterior_sd_doublings", 2, of="sd_doublings"),
-        tabular.whole(f"above\n{UNSURE:g}", "blocks_unsure", of="unsure"),
-        tabular.share("not above\nfloor", "not_above_floor_share", of="floor_share"),
-        tabular.share("not below\nceiling", "not_below_ceiling_share", of="ceiling_share"),
+        tabular.whole(f"Above\n{UNSURE:g}", "blocks_unsure", of="unsure"),
+        tabular.share("Not above\nfloor", "not_above_floor_share", of="floor_share"),
+        tabular.share("Not below\nceiling", "not_below_ceiling_share", of="ceiling_share"),
         *tabular.further(tabular.number("At", "settles_at", 3, of="at")),
         note=f"A block scores the posterior mean of its threshold{at}. A doubling: a factor of 2.",
     )
@@ -351,13 +351,15 @@ def staircases(protocol: str, rows: Rows) -> Table:
         rows,
         CONDITION,
         *tabular.further(tabular.number("Settle point", "settle_point", of="median")),
-        tabular.interval(f"{settles}\n{CONFIDENCE:.0%} CI", "settle_point", of="median"),
+        tabular.interval(
+            f"{settles},\n{CONFIDENCE:.0%} CI", "settle_point", unit="ms", of="median"
+        ),
         *tabular.further(tabular.number(f"Last {LAST} reversals (ms)", "last_reversals")),
         tabular.whole("Blocks", "blocks"),
-        tabular.whole("without\nreversals", "blocks_without_reversals"),
-        tabular.share("mode on\nfloor", "mode_on_floor_share", of="floor_share"),
-        tabular.share("on\nceiling", "mode_on_ceiling_share", of="ceiling_share"),
-        tabular.whole("tied", "tied_modes"),
+        tabular.whole("Without\nreversals", "blocks_without_reversals"),
+        tabular.share("Mode on\nfloor", "mode_on_floor_share", of="floor_share"),
+        tabular.share("Mode on\nceiling", "mode_on_ceiling_share", of="ceiling_share"),
+        tabular.whole("Tied\nmodes", "tied_modes"),
         *tabular.further(
             tabular.whole("Few reversals", "few_reversals"),
             tabular.whole("Mode in passing", "mode_in_passing"),
@@ -425,9 +427,9 @@ def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
             tabular.interval(
                 "95% CI", "spearman", 2, of=lambda row: (row["spearman_low"], row["spearman_high"])
             ),
-            tabular.number("p", "spearman_p", 3),
+            tabular.probability("p", "spearman_p"),
             tabular.number("Kendall's\nτ-b", "kendall_tau", 3),
-            tabular.number("p", "kendall_p", 3),
+            tabular.probability("p", "kendall_p"),
             *tabular.further(
                 tabular.words("Method", "method"), tabular.words("Why none", "problem")
             ),

@@ -23,7 +23,6 @@ from hype.session.plans import simulate_statement
 from hype.session.stage import Seating, appearance_of, speech_of, tell_pay
 from hype.session.steps import Question, Response, Screen, Step
 from hype.station.config import Keys, StationConfig, TrialLook
-from hype.station.triggers import TriggerPorts
 from hype.study.assignment import Assignment, Cell, least_filled
 from hype.study.draws import BATCH, STANDARD_NORMAL, Purpose, draw_in_batches, seed_sequence
 from hype.study.studies import words_shown
@@ -195,9 +194,9 @@ class PromptedCourse(Course[PlanT]):
             check_image(self.study, image.path, image.sha256)
         return None
 
-    def trigger_ports(self) -> TriggerPorts:
+    def trigger_ports(self) -> TriggerSettings:
         """Return no ports: nothing is flashed."""
-        return TriggerPorts(**TriggerSettings().model_dump())
+        return TriggerSettings()
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
         """Return no text: places are filled."""

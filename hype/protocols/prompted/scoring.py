@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from hype.answers.choices import Choices
@@ -23,7 +24,7 @@ from hype.report.tabular import Row, Rows
 from hype.report.wording import sentence
 from hype.session.outgoing import Outgoing
 from hype.session.steps import CARELESS
-from hype.statistics.arrays import BoolArray
+from hype.statistics.arrays import BoolArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.paired_counts import (
     Counts,
@@ -36,6 +37,7 @@ from hype.statistics.paired_counts import (
 from hype.statistics.strength_table import Certainty, Difference, StrengthTable, order_by_strength
 from hype.statistics.strengths import ELO_PER_UNIT, StrengthsShown, Ties
 from hype.study.differences import alike
+from hype.tables.cells import codes_of
 from hype.tables.columns import Column
 from hype.tables.reasons import LeftOut
 
@@ -352,6 +354,12 @@ def pairs_by(
         )
         for one in differences(frame)
     ]
+
+
+def number_labels(table: pd.DataFrame, name: str) -> IntArray:
+    """Number the labels of a column; all 0 without it, or with a single one."""
+    codes = codes_of(table[name]) if name in table else np.zeros(len(table), dtype=np.int64)
+    return np.unique(codes, return_inverse=True)[1].astype(np.int64)
 
 
 def move_strength(taste: Any, by: float) -> dict[str, Any]:

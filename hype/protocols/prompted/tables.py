@@ -199,9 +199,10 @@ def rate_columns(confidence: float) -> tuple[Column, ...]:
     )
 
 
-def tests_note(options: AnalysisOptions, rule: str | None) -> str:
-    """Explain differences of strengths and, if pairs were tested, p."""
-    return shared("tests", scale=SCALES[options.strengths], rule=rule, margin=options.margin)
+def tests_note(options: AnalysisOptions, rule: str | None, over: str) -> str:
+    """Explain differences of strengths and, if pairs were tested, p; ``over``: which together."""
+    scale = SCALES[options.strengths]
+    return shared("tests", scale=scale, rule=rule, margin=options.margin, over=over)
 
 
 def matrix_of_axes(
@@ -234,7 +235,7 @@ def matrix_of_axes(
             tabular.name("Condition", "condition"),
             *(column(axis, one.heading, one.key) for axis, one in zip(every, headed, strict=True)),
         ),
-        note="" if pairs else "Of yes and no: the share of yes.",
+        note="" if pairs else "Of yes and no: the share of yes, from 0 to 1.",
     )
 
 

@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hype.errors import few
 from hype.export.kind import TaskWords
 from hype.report.methods import render_block
 from hype.report.parts import Fact
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows
+from hype.study.phrases import any_of
 
 if TYPE_CHECKING:
     from hype.statistics.paired_counts import Randomness
@@ -68,7 +68,7 @@ def name_leaders(conditions: Rows) -> Fact:
     if not tops:
         return "On top", NO_STRENGTH
     every = all(row["strength"] is not None for row in conditions)
-    return "On top" if every else "On top of those with a strength", few(tops, MOST_NAMED, " or ")
+    return "On top" if every else "On top of those with a strength", any_of(tops)
 
 
 def firsts(conditions: Rows) -> list[str]:

@@ -35,7 +35,6 @@ from hype.protocols.ranking.sampling import (
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import (
     Act,
-    PartialRanking,
     RankingPlan,
     RankingTrial,
 )
@@ -130,7 +129,7 @@ class RankingLook:
             prompt=trial.group.prompt if self.prompt else "",
             captions=tuple(letters),
             ranks=tuple(map(ranks.get, letters)),
-            order=order_of(trial.standing),
+            moves=tuple(trial.standing.moves()),
             pressed=Act.TIE.value if trial.standing.tying else "",
         )
 
@@ -228,20 +227,11 @@ def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterat
 
 TYING: Final = "tying"
 """Text of the key of a tie once it was pressed."""
-BETWEEN: Final = " \N{MIDDLE DOT} "
-"""Between places in the order so far."""
 
 
 def keys_of_acts(keys: Keys) -> dict[Act, str]:
     """Give the keys of all that is not an image, from left to right."""
     return {Act.UNDO: keys.undo, Act.TIE: keys.tie, Act.ACCEPT: keys.go_on}
-
-
-def order_of(standing: PartialRanking) -> str:
-    """Write down what stands: places with the letters of their images, the best first."""
-    ranks = standing.ranks()
-    tiers = [f"{ranks[tier[0]]} {' = '.join(tier)}" for tier in standing.tiers]
-    return BETWEEN.join(tiers) + (" =" if standing.tying else "")
 
 
 def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:

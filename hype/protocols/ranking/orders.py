@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import csr_array
 
+from hype.protocols.prompted.scoring import number_labels
 from hype.protocols.prompted.tables import end_table
 from hype.report import tabular
 from hype.report.tabular import Row, Table
@@ -34,7 +35,6 @@ from hype.statistics.paired_counts import (
 )
 from hype.statistics.proportions import CrossedShare, estimate_means, estimate_shares, wilson
 from hype.statistics.strengths import ChoiceSets
-from hype.tables.cells import codes_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -171,11 +171,11 @@ def find_order_sample(rankings: pd.DataFrame, laid: Orders, images: Images) -> S
     is. Where no group was ranked twice and its images have no names, nobody knows which images were
     seen twice.
     """
-    row = laid.row[laid.starts]
-    prompts = _numbers(rankings, "prompt", row)
+    rows = rankings.iloc[laid.row[laid.starts]]
+    prompts = number_labels(rows, "prompt")
     item: Literal["prompts", "groups"] = "prompts" if prompts.any() else "groups"
-    about = prompts if prompts.any() else _numbers(rankings, "group", row)
-    whose = _numbers(rankings, "evaluator", row)
+    about = prompts if prompts.any() else number_labels(rows, "group")
+    whose = number_labels(rows, "evaluator")
     is_known = item == "prompts" or "image" in rankings or about.max() < len(about) - 1
     known = images if images == "fixed" or (is_known and about.any()) else "unknown"
     if not whose.any():
@@ -191,13 +191,6 @@ def find_order_sample(rankings: pd.DataFrame, laid: Orders, images: Images) -> S
         images="fixed" if found.few else "sample",
         few=found.few,
     )
-
-
-def _numbers(rankings: pd.DataFrame, name: str, row: IntArray) -> IntArray:
-    """Number the labels of a column; all 0 without it, or with a single one."""
-    if name not in rankings:
-        return np.zeros(len(row), dtype=np.int64)
-    return np.unique(codes_of(rankings[name])[row], return_inverse=True)[1].astype(np.int64)
 
 
 _KEYS: Final = ["prompt", "image", "condition"]
@@ -299,5 +292,5 @@ def image_table(counted: pd.DataFrame) -> Table:
         ),
         name="ranking-extreme-images",
         title="Images most often first and last",
-        note="Times that an image was put first, and last; ties share a place.",
+        note="Ties share a place.",
     )

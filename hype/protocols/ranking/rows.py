@@ -101,8 +101,8 @@ ACT: Final = Row(
     Column(
         "answer",
         Kind.NAME,
-        "the letter of the image that is placed next, from A, in the order of the screen; or tie, "
-        "undo or accept",
+        "the letter of the image that is placed next, from A, in the order of the screen; a letter "
+        "and a place, as B2, where an image moves to another place; or tie, undo or accept",
         most=8,
     ),
     Column("image", Kind.NAME, "path of that image within the stimulus set", null=True),

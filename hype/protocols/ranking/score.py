@@ -281,7 +281,7 @@ def places_table(rows: Rows, confidence: float) -> Table:
             tabular.percent("Win\nrate", "win_rate"),
             tabular.percents(ci, "win_rate"),
             *(
-                tabular.percent(f"at {n}", f"place_{n}", of=partial(share_at, n))
+                tabular.percent(f"Place\n{n}", f"place_{n}", of=partial(share_at, n))
                 for n in range(1, most + 1)
             ),
         ),
@@ -301,7 +301,12 @@ def pairs_table(
             tabular.words("Verdict", "verdict"),
             *further_pair_columns(),
         ),
-        note=f"{tests_note(options, rule)} {say_intervals(random, options.confidence)}".strip(),
+        note=" ".join(
+            filter(
+                None,
+                (tests_note(options, rule, "all pairs"), say_intervals(random, options.confidence)),
+            )
+        ),
     )
 
 
@@ -315,10 +320,10 @@ def screening_table(screened: Row | None, confidence: float) -> Table:
             tabular.name("Evaluator", "evaluator"),
             tabular.percent("Test", "test", 0, of="test.recall"),
             tabular.percents(ci, "test", 0, of="test.recall"),
-            tabular.whole("of\ngroups", "test_groups", of="test.groups"),
+            tabular.whole("Groups", "test_groups", of="test.groups"),
             tabular.percent("Work", "check", 0, of="check.recall"),
             tabular.percents(ci, "check", 0, of="check.recall"),
-            tabular.whole("checked", "checked"),
+            tabular.whole("Checked", "checked"),
             tabular.whole("of", "rankings"),
             tabular.yes_or_no("Enough", "enough"),
             tabular.yes_or_no("Scored", "scored", of=lambda who: not who["failed"]),

@@ -24,8 +24,8 @@ from hype.protocols.prompted.screen import (
     draw_prompt,
     upload,
 )
-from hype.protocols.ranking.course import TYING, RankingLook, keys_of_acts, order_of
-from hype.protocols.ranking.trial import LETTERS, Act, RankingTrial
+from hype.protocols.ranking.course import TYING, RankingLook, keys_of_acts
+from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
@@ -48,6 +48,8 @@ CAP: Final = 0.044
 """Of an image's letter: `LETTER` has a little air."""
 ORDER_HEIGHT: Final = 0.042
 """The order so far."""
+SLOT: Final = 2.0
+"""Width of one of its places with the air beside it, for its height."""
 KEYS: Final = 0.055
 ROOMY: Final = 1.35
 """How much of its usual height the head may have, where images leave it."""
@@ -55,13 +57,16 @@ ROOMY: Final = 1.35
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingPlaces:
-    """All places of the screen. Each image has a letter under it; keys are undo, tie, accept."""
+    """All places of the screen. Each image has a letter under it; keys are undo, tie, accept.
+
+    ``order`` has a place for each image, the best one first.
+    """
 
     prompt: Box | None
     question: Box
     images: tuple[Box, ...]
     letters: tuple[Box, ...]
-    order: Box
+    order: tuple[Box, ...]
     keys: tuple[Box, Box, Box]
 
 
@@ -84,9 +89,8 @@ def ranking_places(
     letter = scale * LETTER * height
     total = head + pictures + grid.rows * letter + foot
     top = total / 2
-    above, question = head_places(width, top, head, prompt=prompt)
+    above, question, order = head_places(width, top, head, prompt=prompt)
     rows = list(image_places(width, grid, side_px, top - head, images, letter, GAP * height))
-    order, keys = foot_places(width, top - total, foot)
     cap = letter * CAP / LETTER
     return RankingPlaces(
         prompt=above,
@@ -96,21 +100,34 @@ def ranking_places(
             Box.between(image.left, image.right, image.bottom - letter, image.bottom - letter + cap)
             for image in rows
         ),
-        order=order,
-        keys=keys,
+        order=tuple(order_places(order, images)),
+        keys=key_places(width, top - total, foot),
     )
 
 
-def head_places(width: float, top: float, head: float, *, prompt: bool) -> tuple[Box | None, Box]:
-    """Share out what is above the images between prompt and question."""
+def head_places(
+    width: float, top: float, head: float, *, prompt: bool
+) -> tuple[Box | None, Box, Box]:
+    """Share out what is above the images between prompt, question and the order so far."""
     half = COLUMN * width / 2
     parts = HEAD if prompt else HEAD - PROMPT_HEIGHT
     unit = head / parts
-    upper, lower = top - EDGE * unit, top - head + AIR * unit
+    upper, foot = top - EDGE * unit, top - head + AIR * unit
+    lower = foot + ORDER_HEIGHT * unit
+    order = Box.between(-half, half, foot, lower)
     if not prompt:
-        return None, Box.between(-half, half, lower, upper)
+        return None, Box.between(-half, half, lower, upper), order
     middle = upper - PROMPT_HEIGHT * unit
-    return Box.between(-half, half, middle, upper), Box.between(-half, half, lower, middle)
+    above = Box.between(-half, half, middle, upper)
+    return above, Box.between(-half, half, lower, middle), order
+
+
+def order_places(row: Box, images: int) -> Iterator[Box]:
+    """Yield the places of the order so far, side by side in the middle of a row."""
+    step = min(SLOT * row.height, row.width / images)
+    for place in range(images):
+        x = (place - (images - 1) / 2) * step
+        yield Box(x=round(x), y=round(row.y), width=int(0.9 * step), height=int(0.9 * row.height))
 
 
 def image_places(
@@ -127,19 +144,17 @@ def image_places(
         yield Box(x=int(x), y=round(y), width=side, height=side)
 
 
-def foot_places(width: float, bottom: float, foot: float) -> tuple[Box, tuple[Box, Box, Box]]:
-    """Share out what is beneath the images between the order so far and three keys."""
+def key_places(width: float, bottom: float, foot: float) -> tuple[Box, Box, Box]:
+    """Place three keys side by side beneath the images."""
     unit = foot / FOOT
     half = COLUMN * width / 2
     low = bottom + EDGE * unit
-    order_low = low + (KEYS + AIR / 2) * unit
     third = 2 * half / 3
-    slots = [
+    left, middle, right = (
         Box.between(left + 0.01 * width, left + third - 0.01 * width, low, low + KEYS * unit)
         for left in (-half, -half + third, -half + 2 * third)
-    ]
-    order = Box.between(-half, half, order_low, order_low + ORDER_HEIGHT * unit)
-    return order, (slots[0], slots[1], slots[2])
+    )
+    return left, middle, right
 
 
 ASKED: Final = Style(0.026)
@@ -147,9 +162,11 @@ ORDER: Final = Style(0.026)
 PROMPT_LINES: Final = 2
 ASKED_LINES: Final = 3
 VEIL: Final = 0.6
-"""How much of an image that has a place is covered, at least."""
-RANK: Final = 0.4
-"""Height of its rank, as a share of the image's."""
+"""How opaque the badge with its rank is, in the corner of an image that has a place, at least."""
+BADGE: Final = 0.16
+"""Side of the badge, as a share of the image's."""
+LEAST_BADGE: Final = 0.035
+"""The least side, as a share of the window's height."""
 
 
 class RankingLayout:
@@ -183,7 +200,14 @@ class RankingLayout:
             areas = (images[LETTERS.index(act)], letters[act].place.whole)
             return Offer(answer=act, keys=(act.lower(),), areas=areas)
 
-        return tuple(map(offer, trial.acts))
+        placed, ups = trial.standing.placed, trial.standing.steps_up()
+        slots = dict(zip(placed, self._places(number).order, strict=False))
+        raised = (
+            Offer(answer=up, keys=(letter.lower(),), areas=(slots[letter],))
+            for letter, up in ups.items()
+        )
+        moves = trial.standing.moves()
+        return (*(offer(act) for act in trial.acts if act not in moves), *raised)
 
     def draw(self, scene: ShownImages, trial: RankingTrial) -> None:
         """Draw a group as far as it is ranked."""
@@ -192,17 +216,33 @@ class RankingLayout:
         draw_prompt(layout, scene, places.prompt)
         asked = self._look.question
         self._write("asked", ASKED, asked, places.question, ASKED_LINES)
-        self._write("order", ORDER, order_of(trial.standing), places.order, 1)
-        ranks, ink, ground = trial.standing.ranks(), layout.ink_rgb, layout.ground_rgb
-        for letter, cap in self._letters(number).items():  # dim, with a rank, if it has a place
+        self._draw_order(places.order, trial.standing)
+        ranks = trial.standing.ranks()
+        for letter, cap in self._letters(number).items():  # with a rank, if it has a place
             place = LETTERS.index(letter)
             scene.pictures[place]()
             if letter in ranks:
-                layout.veil(scene.boxes[place], veil_under(ink, ground, VEIL))
-                style = Style(RANK * layout.side_px / layout.height, bold=True)
-                self._write(f"rank {letter}", style, str(ranks[letter]), scene.boxes[place], 1)
+                self._draw_rank(letter, ranks[letter], scene.boxes[place])
             draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
         self._draw_keys(self._keys(number), trial)
+
+    def _draw_order(self, places: Sequence[Box], standing: PartialRanking) -> None:
+        """Draw a row of ranks and letters, the best first, and the places that are still empty."""
+        layout, ranks, ups = self._layout, standing.ranks(), standing.steps_up()
+        for number, place in enumerate(places):
+            letter = standing.placed[number : number + 1]
+            layout.outline_box(place, None if letter in ups else layout.faint_rgb)
+            if letter:
+                self._write(f"place {number}", ORDER, f"{ranks[letter]} {letter}", place, 1)
+
+    def _draw_rank(self, letter: str, rank: int, image: Box) -> None:
+        """Write the rank of an image into its upper left corner."""
+        layout = self._layout
+        side = round(max(BADGE * layout.side_px, LEAST_BADGE * layout.height))
+        badge = Box.between(image.left, image.left + side, image.top - side, image.top)
+        layout.veil(badge, veil_under(layout.ink_rgb, layout.ground_rgb, VEIL))
+        style = Style(0.7 * side / layout.height, bold=True)
+        self._write(f"rank {letter}", style, str(rank), badge, 1)
 
     def draw_accepted(self, scene: ShownImages, trial: RankingTrial) -> None:
         draw_frame(self._layout, self._keys(len(scene.boxes))[Act.ACCEPT.value].outline)

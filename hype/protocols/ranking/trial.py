@@ -2,8 +2,9 @@
 
 Images of one prompt are ranked from the best to the worst. Wu et al. (2023), "Human Preference
 Score v2", section 3.3. A ranking is made act by act, each a trial of its own: an image is placed
-next, the next one is to share its place, the last act is taken back, the whole is accepted. What
-stands is a function of the acts, so that nothing is lost but the act that was not made.
+next, the next one is to share its place, one that has a place moves to another, the last one is
+taken back, the whole is accepted. What stands is a function of the acts, so that nothing is lost
+but the act that was not made.
 """
 
 from __future__ import annotations
@@ -111,13 +112,39 @@ class PartialRanking:
             PartialRanking((*before, last[:-1])) if len(last) > 1 else PartialRanking(tuple(before))
         )
 
+    def moves(self) -> dict[str, PartialRanking]:
+        """Return what would stand after each move of an image to another place.
+
+        ``B2`` makes B the second, alone. Nothing moves while the next image is to share a place.
+        """
+        moves = {}
+        for letter in "" if self.tying else self.placed:
+            others = [rest for tier in self.tiers if (rest := tier.replace(letter, ""))]
+            for place in range(len(others) + 1):
+                moved = PartialRanking((*others[:place], letter, *others[place:]))
+                if moved != self:
+                    moves[f"{letter}{place + 1}"] = moved
+        return moves
+
+    def steps_up(self) -> dict[str, str]:
+        """Return, for each image that is not the first alone, the move to one place before."""
+        moves = self.moves()
+        ups = {
+            letter: f"{letter}{place + (len(tier) > 1)}"
+            for place, tier in enumerate(self.tiers)
+            for letter in tier
+        }
+        return {letter: up for letter, up in ups.items() if up in moves}
+
     def after(self, act: str) -> PartialRanking:
         """Give what stands after an act; accepting it, and what is no act, changes nothing."""
         if act == Act.UNDO.value:
             return self.undo() if self.tiers else self
         if act == Act.TIE.value:
             return replace(self, tying=True)
-        return self.place(act) if act in tuple(LETTERS) else self
+        if act in tuple(LETTERS):
+            return self.place(act)
+        return self.moves().get(act, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +213,7 @@ class RankingTrial(Trial):
 
     @property
     def acts(self) -> tuple[str, ...]:
-        """What can be done: place an image, or one of `Act`."""
+        """What can be done: place an image, one of `Act`, or move an image that has a place."""
         begun = bool(self.standing.tiers)
         may_tie = self.ties and begun and bool(self.unplaced) and not self.standing.tying
         return (
@@ -194,6 +221,7 @@ class RankingTrial(Trial):
             *([Act.TIE.value] if may_tie else []),
             *([Act.UNDO.value] if begun else []),
             *([] if self.unplaced else [Act.ACCEPT.value]),
+            *self.standing.moves(),
         )
 
     @property

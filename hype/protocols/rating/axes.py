@@ -10,7 +10,13 @@ from typing import Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hype.protocols.prompted.scoring import AnalysisOptions, fit_facts, open_ranks, rank_conditions
+from hype.protocols.prompted.scoring import (
+    AnalysisOptions,
+    fit_facts,
+    number_labels,
+    open_ranks,
+    rank_conditions,
+)
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
     count_columns,
@@ -103,28 +109,21 @@ def who_rated_what(
         answers, random = answers_of(votes_of(ratings), images)
         unit: Unit = "ratings" if random.unit == "comparisons" else random.unit
         return answers.evaluator, answers.items, replace(random, unit=unit)
-    people = _numbers(ratings, "evaluator")
+    people = number_labels(ratings, "evaluator")
     unit = "one evaluator" if "evaluator" in ratings else "ratings"
     if people.any():
         unit = "evaluators"
     else:
         people = np.arange(len(ratings))
-    prompts = _numbers(ratings, "prompt")
+    prompts = number_labels(ratings, "prompt")
     item: Item = "prompts" if prompts.any() else "images"
-    items = prompts if prompts.any() else _numbers(ratings, "item")
+    items = prompts if prompts.any() else number_labels(ratings, "item")
     units = int(people.max(initial=-1)) + 1
     about = treat_as_sample(None, None)
     if images == "sample":
         each = 1 if item == "prompts" else len(ratings["first"].cat.categories)
         about = treat_as_sample(item, items, each=each)
     return people, about.codes, about.random(unit, units)
-
-
-def _numbers(ratings: pd.DataFrame, name: str) -> IntArray:
-    """Number the labels of a column; all 0 without it, or with a single one."""
-    if name not in ratings:
-        return np.zeros(len(ratings), dtype=np.int64)
-    return np.unique(codes_of(ratings[name]), return_inverse=True)[1].astype(np.int64)
 
 
 def condition_means(

@@ -137,6 +137,7 @@ class RatingLook:
     prompt: bool  # whether the prompt stands above the images
     mouse: bool  # whether answers may be clicked on as well
     reference: ReferencePlace | None = None  # where the reference stands, if there is one
+    axes: tuple[Axis, ...] = ()  # all that are asked of an item
 
     @property
     def question(self) -> str:
@@ -150,7 +151,20 @@ class RatingLook:
         return {RatingTrial: RatingItems(stage.window, items, stage.pictures)}
 
     def scene(self, trial: RatingTrial, config: StationConfig, /) -> Scene:
-        axes, fill = int(config.texts["axes"]), partial(fill_text, config)
+        axes = int(config.texts["axes"])
+        others = (replace(trial, axis=axis) for axis in self.axes if axis != trial.axis)
+        return replace(
+            self._asked(trial, config),
+            others=tuple(self._asked(other, config) for other in others),
+            pictures=trial.pictures,
+            prompt=trial.item.prompt if self.prompt else "",
+            axis=((trial.number - 1) % axes + 1, axes) if axes > 1 else None,
+            reference=(config.texts["reference"], self.reference) if self.reference else None,
+        )
+
+    def _asked(self, trial: RatingTrial, config: StationConfig) -> Scene:
+        """Return the question and the answers of a trial, without its images."""
+        fill = partial(fill_text, config)
         slider, buttons = slider_of(trial, fill), [go_on_button(config)]
         if not slider:
             levels = level_buttons(trial, config.keys, config.texts, fill)
@@ -167,11 +181,7 @@ class RatingLook:
         return Scene(
             question=trial.axis.question,
             buttons=tuple(buttons),
-            pictures=trial.pictures,
-            prompt=trial.item.prompt if self.prompt else "",
             layout="row" if slider or trial.axis.levels == YES_NO else "scale",
-            axis=((trial.number - 1) % axes + 1, axes) if axes > 1 else None,
-            reference=(config.texts["reference"], self.reference) if self.reference else None,
             slider=slider,
         )
 
@@ -210,6 +220,7 @@ class RatingCourse(PromptedCourse[RatingPlan]):
             prompt=asked.prompt == "shown",
             mouse=asked.mouse,
             reference=asked.show_reference,
+            axes=self.pools.axes,
         )
 
     @property

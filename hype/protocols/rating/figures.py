@@ -23,7 +23,7 @@ from hype.report.figures.drawing import (
     Drawing,
     Margins,
     Panel,
-    fit_name,
+    fit_names,
     letters_pt,
     linear,
 )
@@ -253,8 +253,11 @@ def correlation_drawing(scores: Scores) -> Drawing | None:
         return None
     names = [axis["axis"] for axis in scores.rows("axes")]
     side_in = len(names) * _CELL_IN
-    longest = max(letters_in(fit_name(name, _LONGEST)) for name in names)
-    names_in = longest * _LETTER_EM * letters_pt(side_in + 1.2) / 72 + 0.15
+    shown = fit_names(names, _LONGEST)
+    letter_in = _LETTER_EM * letters_pt(side_in + 1.2) / 72
+    names_in = max(map(letters_in, shown)) * letter_in + 0.15
+    beyond_in = letters_in(shown[-1]) * letter_in * 0.75 - 0.7 * _CELL_IN  # of the last turned name
+    right_in = max(0.1, beyond_in)
     return Drawing(
         name="rating-correlations",
         title="Correlations between axes",
@@ -264,9 +267,9 @@ def correlation_drawing(scores: Scores) -> Drawing | None:
         ),
         alt=_alt_of_correlations(names, correlations),
         panels=(Panel(draw=partial(_draw_correlations, names=names, correlations=correlations)),),
-        width_in=side_in + names_in + 0.1,
+        width_in=side_in + names_in + right_in,
         height_in=side_in + names_in * 0.75 + 0.1,
-        margins=Margins(left_in=names_in, right_in=0.1, bottom_in=0.1, top_in=names_in * 0.75),
+        margins=Margins(left_in=names_in, right_in=right_in, bottom_in=0.1, top_in=names_in * 0.75),
     )
 
 
@@ -278,8 +281,7 @@ def _draw_correlations(axes: Axes, names: list[str], correlations: Sequence[Row]
     axes.set_yticks([])
     for spine in axes.spines.values():
         spine.set_visible(False)
-    for place, name in enumerate(names):
-        shown = fit_name(name, _LONGEST)
+    for place, shown in enumerate(fit_names(names, _LONGEST)):
         axes.text(-0.6, place, shown, ha="right", va="center")
         turned: dict[str, Any] = {"rotation": 45, "ha": "left", "va": "bottom"}
         axes.text(place - 0.2, -0.6, shown, **turned, rotation_mode="anchor")

@@ -54,7 +54,11 @@ LAYOUT: Final[Layout] = (
     Slot("leaderboard", Place.DETAILS, terminal=Terminal.WHOLE),
     Slot("judge-agreement", Place.DETAILS),
     Slot("judge-axes", Place.DETAILS, title="Judges, axis by axis"),
-    Slot("judge-truth", Place.DETAILS, title="Judges compared with the right answers"),
+    Slot(
+        "judge-truth",
+        Place.DETAILS,
+        title="Judges and people compared with the right answers",
+    ),
     Slot("judge-position", Place.DETAILS, title="How often judges prefer the first image"),
     Slot("exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
 )

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from hype.answers.choices import Choices
-from hype.errors import few
 from hype.judges import tables as judge_tables
 from hype.judges.report import rating_blocks, rating_sentences
 from hype.protocols.facets import Reporting
@@ -22,7 +21,7 @@ from hype.protocols.prompted.report import (
     page_context,
 )
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.wording import MOST_NAMED, firsts, intervals, read_facts
+from hype.protocols.prompted.wording import firsts, intervals, read_facts
 from hype.protocols.rating.course import COURSE
 from hype.protocols.rating.design import DESIGN
 from hype.protocols.rating.export import ends
@@ -45,7 +44,7 @@ from hype.report.methods import paragraphs_of
 from hype.report.page import PageFigure
 from hype.report.parts import Block, Fact, Findings, Folded, Paragraph, fold_table
 from hype.report.scores import Scores
-from hype.report.tabular import Row, Table, is_missing
+from hype.report.tabular import Row, Table
 from hype.study import phrases
 
 
@@ -74,13 +73,7 @@ def main_table(scores: Scores) -> Table:
     """Lay the axis that stands for all out, with the ranks that it leaves open."""
     table, axis = keep_main_axis(scores), main_axis(scores)["axis"]
     whole = replace(table, name="rating-main", title=f"Conditions on {axis}")
-    return whole.keep(
-        [
-            place
-            for place, column in enumerate(whole.columns)
-            if column.key != "axis" and any(not is_missing(row[place]) for row in whole.rows)
-        ]
-    )
+    return whole.keep(at for at, column in enumerate(whole.columns) if column.key != "axis")
 
 
 def page_tables(scores: Scores) -> tuple[Table, ...]:
@@ -109,13 +102,13 @@ def top_of(axis: Row) -> str:
     """Name all conditions that may be the first; empty if none can be named."""
     conditions = axis["conditions"]
     if axis["kind"] == "levels":
-        return few(firsts(conditions), MOST_NAMED, " or ")
+        return phrases.any_of(firsts(conditions))
     if not conditions:
         return ""
     best = conditions[0]["condition"]
     apart = {pair["b"] for pair in axis["pairs"] if pair["a"] == best and pair["separable"]}
     level = [row["condition"] for row in conditions if row["condition"] not in apart]
-    return few(level, MOST_NAMED, " or ")
+    return phrases.any_of(level)
 
 
 def facts(scores: Scores) -> Iterator[Fact]:
@@ -145,10 +138,10 @@ def facts(scores: Scores) -> Iterator[Fact]:
 def sentences(scores: Scores, context: PageContext) -> dict[str, Sequence[str]]:
     of, pairs = sentences_of(scores), scores.facts["what"] == "pairs"
     scale = SCALES[scores.facts["strengths"]]
-    said = f"Strengths {scale.meaning}." if pairs else "Mean numbers, or shares of yes."
+    said = [f"Strengths {scale.meaning}."] if pairs else []
     return {
         "asked": of["asked_beside" if context.asked else "asked"],  # questions name the axes
-        axis_table(scores).name.removeprefix("rating-"): [said],
+        axis_table(scores).name.removeprefix("rating-"): said,
         "correlations": of["correlations"],
         "leaderboard": of["leaderboard"],
         **(rating_sentences(scores.judges) if scores.judges else {}),

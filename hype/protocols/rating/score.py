@@ -146,7 +146,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
         "seed": chosen.seed,
     }
     rule = next((axis["fit"]["rule"] for axis in axes if axis["fit"] and axis["fit"]["rule"]), None)
-    of_pairs = tests_note(chosen, rule) if pairs else say("pairs_table", score=facts)
+    of_pairs = tests_note(chosen, rule, "all pairs") if pairs else say("pairs_table", score=facts)
     ranking = [row["condition"] for row in main["conditions"]]
     conditions = dict.fromkeys((*ranking, *map(str, scored["first"].cat.categories)))
     return Scores(
@@ -242,7 +242,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
     units = {axis["alpha"].unit for axis in axes if axis["alpha"]}
     over = say("alphas", score=facts, units=units)
 
-    def over_units(axis: Row) -> str | None:
+    def name_units(axis: Row) -> str | None:
         alpha = axis["alpha"]
         return f"{alpha.units:,} {alpha.unit}" if alpha else None
 
@@ -256,8 +256,8 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
             tabular.share("Not\nrelevant", "not_relevant_share"),
             tabular.number("α", "alpha", 2, of="alpha.alpha"),
             tabular.interval(f"{facts['confidence']:.0%} CI", "alpha", 2, of="alpha.alpha"),
-            tabular.words("over", "alpha_over", of=over_units),
-            tabular.whole("Eval", "alpha_evaluators", of="alpha.evaluators"),
+            tabular.words("Units", "alpha_over", of=name_units),
+            tabular.whole("Evalu-\nators", "alpha_evaluators", of="alpha.evaluators"),
             tabular.whole("Ans-\nwers", "alpha_values", of="alpha.n"),
             *(
                 [tabular.number("r, with\noverall", "r_overall", 2, of=lambda a: r.get(a["axis"]))]

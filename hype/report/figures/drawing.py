@@ -11,9 +11,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from numpy.typing import ArrayLike
@@ -103,19 +102,17 @@ VERMILLION: Final = "#d55e00"
 AMBER: Final = "#e69f00"
 STRONGEST: Final = 0.55
 """Opacity of a coloured ground on which ink is read, in light and in dark."""
-PALETTE: Final = MappingProxyType(
-    {
-        "ink": INK,
-        "soft": SOFT,
-        "faint": FAINT,
-        "grid": GRID,
-        "paper": PAPER,
-        "blue": BLUE,
-        "sky": SKY,
-        "vermillion": VERMILLION,
-        "amber": AMBER,
-    }
-)
+PALETTE: Final = {
+    "ink": INK,
+    "soft": SOFT,
+    "faint": FAINT,
+    "grid": GRID,
+    "paper": PAPER,
+    "blue": BLUE,
+    "sky": SKY,
+    "vermillion": VERMILLION,
+    "amber": AMBER,
+}
 """Name of a CSS variable, without its dashes, to the colour on white; each colour once."""
 _STEPS: Final = (
     (1.0,),
@@ -136,21 +133,40 @@ def log_exposures(axes: Axes, low_ms: float, high_ms: float) -> None:
     ``low_ms``, ``high_ms``: what must fit onto it; above 0.
     """
     room = (high_ms / low_ms) ** _EDGE if high_ms > low_ms else 1.5
-    values = round_values(low_ms / room, high_ms * room)
-    _log_axis(axes, low_ms / room, high_ms * room, values, "{:g}".format)
+    axes.set_xscale("log")
+    axes.set_xlim(low_ms / room, high_ms * room)
+    _log_ticks(axes, low_ms / room, high_ms * room, "{:g}".format)
 
 
 def log_seconds(axes: Axes, low_ms: float, high_ms: float) -> None:
     """Make the x axis one of response times in ms, whose ticks are in ms below a second, else s."""
     room = (high_ms / low_ms) ** _EDGE  # where a tick's label would have no room
-    values = round_values(low_ms * room, high_ms / room)
-    _log_axis(axes, low_ms / room, high_ms * room, values, _duration)
+    axes.set_xscale("log")
+    axes.set_xlim(low_ms / room, high_ms * room)
+    _log_ticks(axes, low_ms * room, high_ms / room, _duration)
 
 
 def linear(axis: Axis, most_ticks: int = 5) -> None:
+    """Give an axis round ticks; an x axis, whose limits are set, no more than it has room for."""
     from matplotlib.ticker import MaxNLocator
 
-    axis.set_major_locator(MaxNLocator(most_ticks, steps=[1, 2, 2.5, 5, 10]))
+    for most in range(most_ticks, 1, -1):
+        axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]))
+        ticks = axis.get_majorticklocs().tolist()
+        if axis is axis.axes.yaxis or has_room(axis.axes, ticks, "{:g}".format):
+            break
+
+
+def has_room(axes: Axes, ticks: Sequence[float], write: Callable[[float], str]) -> bool:
+    """Tell whether ticks of an x axis stand apart, whose limits and scale are set."""
+    points = [(tick, 1.0) for tick in (*ticks, *axes.get_xlim())]
+    *places, low, high = axes.transScale.transform(points)[:, 0].tolist()
+    letter = _EM * float(axes.xaxis.label.get_fontsize()) / (72 * axes.bbox.width / axes.figure.dpi)
+    halves = [letter * (letters_in(write(tick)) + 1) / 2 for tick in ticks]
+    return all(
+        (place - before) / (high - low) >= half + other
+        for before, place, half, other in zip(places, places[1:], halves, halves[1:], strict=False)
+    )
 
 
 def upright_grid(axes: Axes) -> None:
@@ -163,23 +179,18 @@ def level_grid(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def _log_axis(
-    axes: Axes, low: float, high: float, ticks: Sequence[float], write: Callable[[float], str]
-) -> None:
+def _log_ticks(axes: Axes, low: float, high: float, write: Callable[[float], str]) -> None:
+    """Give a logarithmic x axis, whose limits are set, ticks between two values."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-    axes.set_xscale("log")
-    axes.xaxis.set_major_locator(FixedLocator(ticks))
+    choices = [ticks for ticks in round_values(low, high) if has_room(axes, ticks, write)]
+    axes.xaxis.set_major_locator(FixedLocator(max(choices, key=len)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: write(value)))
-    axes.set_xlim(low, high)
 
 
-def round_values(low: float, high: float) -> list[float]:
-    """Give round numbers between two others, ascending; above 0.
-
-    As many as there are room for, and those that are roundest where that leaves a choice.
-    """
+def round_values(low: float, high: float) -> list[list[float]]:
+    """Give choices of a few round numbers between two others above 0, the roundest first."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     choices = [
         [
@@ -190,7 +201,7 @@ def round_values(low: float, high: float) -> list[float]:
         ]
         for steps in _STEPS
     ]
-    return max((ticks for ticks in choices if len(ticks) <= _MOST_TICKS), key=len, default=[])
+    return [[], *(ticks for ticks in choices if len(ticks) <= _MOST_TICKS)]
 
 
 def _duration(value_ms: float) -> str:
@@ -246,17 +257,39 @@ class Drawing:
         return self.font_pt or letters_pt(self.width_in)
 
 
-def fit_name(name: str, most: int) -> str:
-    """Shorten a name to a number of letters: names of models differ at either end.
+def fit_names(names: Sequence[str], most: int) -> list[str]:
+    """Shorten names to a number of letters, where that leaves as many of them as possible apart.
 
-    ``most``: as `letters_in` counts, 2 or more.
+    They lose their middle, or else both ends. ``most``: as `letters_in` counts, 3 or more.
     """
+    long = [name for name in names if letters_in(name) > most]
+    heads = sorted(range(most), key=lambda head: abs(head - most // 2))
+    starts = range(1, max(map(len, long), default=0) - most + 2)
+    cuts = [partial(_cut, most=most, head=head) for head in heads]
+    cuts += [partial(_cut_ends, most=most, start=start) for start in starts]
+    shown = ({name: cut(name) for name in long} for cut in cuts)
+    best = max(shown, key=lambda one: len({*one.values()}))
+    return [best.get(name, name) for name in names]
+
+
+def fit_name(name: str, most: int) -> str:
+    """Shorten a name in its middle."""
+    return _cut(name, most, most // 2)
+
+
+def _cut_ends(name: str, most: int, start: int) -> str:
+    return _cut(f"…{name[start:]}", most, most)
+
+
+def _cut(name: str, most: int, head: int) -> str:
+    """Leave out so much of a name behind its first letters that the rest fits."""
     if letters_in(name) <= most:
         return name
-    head, tail = list(name[: most // 2]), list(name[-(most // 2) :])
-    while letters_in("".join(head + tail)) >= most:
-        (head if len(head) > len(tail) else tail).pop(-1 if len(head) > len(tail) else 0)
-    return f"{''.join(head).rstrip()}…{''.join(tail).lstrip()}"
+    first, last = list(name[:head]), list(name[len(name) - (most - head) :])
+    while letters_in("".join(first + last)) >= most:
+        is_first_longer = len(first) * (most - head) > len(last) * head or not last
+        (first if is_first_longer else last).pop(-1 if is_first_longer else 0)
+    return f"{''.join(first).rstrip()}…{''.join(last).lstrip()}"
 
 
 def write_measure(value: float, unit: str) -> str:
@@ -303,7 +336,9 @@ def draw_key(axes: Axes, entries: Sequence[LegendEntry], rise_pt: float) -> None
     from matplotlib.transforms import ScaledTranslation
 
     x_pt, size_pt = 4.0, float(axes.xaxis.label.get_fontsize())
-    inches = axes.figure.dpi_scale_trans
+    inches, dpi = axes.figure.dpi_scale_trans, axes.figure.dpi
+    if sum(_key_width(entry, size_pt) for entry in entries) > 72 * axes.bbox.width / dpi:
+        x_pt -= 72 * axes.bbox.x0 / dpi  # from the left edge of the figure
     for entry in entries:
         place = axes.transAxes + ScaledTranslation(x_pt / 72, rise_pt / 72, inches)
         entry.draw(axes, [0], [1], size=6.5, transform=place)
@@ -315,4 +350,8 @@ def draw_key(axes: Axes, entries: Sequence[LegendEntry], rise_pt: float) -> None
             textcoords="offset points",
             va="center_baseline",
         )
-        x_pt += len(entry.label) * _EM * size_pt + _GAP_PT
+        x_pt += _key_width(entry, size_pt)
+
+
+def _key_width(entry: LegendEntry, size_pt: float) -> float:
+    return len(entry.label) * _EM * size_pt + _GAP_PT

@@ -31,6 +31,7 @@ from hype.report.figures.drawing import (
     Panel,
     add_panel,
     fit_name,
+    fit_names,
     label_axes,
     use_style,
 )
@@ -243,7 +244,9 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
     width_in = left_in + numbers_in + columns * column_in + _EDGE_IN
     height_in = below_in + rows * cell_in + _EDGE_IN + bool(mark) * _MARK_IN
     figure = kind(figsize=(width_in, height_in), facecolor=PAPER)
-    for place, panel in enumerate(drawing.panels):
+    most = int(72 * column_in / (_BOLD_EM * drawing.letters_pt)) - 1
+    titles = fit_names([panel.title for panel in drawing.panels], max(2, min(most, _LONGEST_TITLE)))
+    for place, (panel, title) in enumerate(zip(drawing.panels, titles, strict=True)):
         row, column = divmod(place, columns)
         bottom_in = below_in + (rows - 1 - row) * cell_in - several * _LABEL_IN
         axes = add_panel(figure, drawing, left_in + column * column_in, bottom_in)
@@ -251,8 +254,6 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
         if column and numbers_in:
             axes.tick_params(labelleft=False)
         if several:
-            most = int(72 * column_in / (_BOLD_EM * drawing.letters_pt)) - 1
-            title = fit_name(panel.title, max(2, min(most, _LONGEST_TITLE)))
             axes.set_title(title, loc="left", weight="bold", color=INK, pad=18)
         else:
             label_axes(axes, drawing)

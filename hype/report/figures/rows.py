@@ -20,7 +20,7 @@ from hype.report.figures.drawing import (
     LegendEntry,
     Margins,
     Panel,
-    fit_name,
+    fit_names,
     letters_pt,
     linear,
     upright_grid,
@@ -63,10 +63,15 @@ class Rows:
         return len(self.names) * pitch_in + self.header_in + _AXIS_IN
 
     @cached_property
+    def shown(self) -> list[str]:
+        """The names as there is room for them."""
+        return fit_names(self.names, _LONGEST_BESIDE if self.close else _LONGEST_ABOVE)
+
+    @cached_property
     def margins(self) -> Margins:
         left_in = right_in = 0.08
         if self.close:
-            left_in = self._width_in([fit_name(name, _LONGEST_BESIDE) for name in self.names])
+            left_in = self._width_in(self.shown)
             right_in = self._width_in([value for _, value in self.values])
         return Margins(
             left_in=left_in, right_in=right_in, bottom_in=_AXIS_IN, top_in=self.header_in
@@ -118,8 +123,8 @@ class Rows:
 
     def _label_above(self, axes: Axes) -> None:
         place = axes.get_yaxis_transform()
-        for row, (name, (value, _)) in enumerate(zip(self.names, self.values, strict=True)):
-            shown, y = fit_name(name, _LONGEST_ABOVE), row - 0.25
+        for row, (shown, (value, _)) in enumerate(zip(self.shown, self.values, strict=True)):
+            y = row - 0.25
             bold: dict[str, Any] = {"weight": "bold", "bbox": CLEARING, "color": INK}
             axes.text(0, y, shown, transform=place, va="center", **bold)
             axes.text(1, y, value, transform=place, va="center", ha="right", bbox=CLEARING)
@@ -129,8 +134,7 @@ class Rows:
         rows = range(len(self.names))
         axes.hlines(rows, 0, 1, transform=place, color=GRID, linewidth=0.8, zorder=0.5)
         gap = 0.012
-        for row, (name, (_, value)) in enumerate(zip(self.names, self.values, strict=True)):
-            shown = fit_name(name, _LONGEST_BESIDE)
+        for row, (shown, (_, value)) in enumerate(zip(self.shown, self.values, strict=True)):
             axes.text(-gap, row, shown, transform=place, va="center", ha="right")
             axes.text(1 + gap, row, value, transform=place, va="center", color=SOFT)
 
@@ -222,9 +226,18 @@ class DotPanels:
         return len(self.names) * _PITCH_IN + _ABOVE_IN + _BELOW_IN
 
     @property
+    def width_in(self) -> float:
+        return PANEL_WIDTH_IN if len(self.panels) > 1 else WIDTH_IN
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """The names as there is room for them."""
+        return fit_names(self.names, LONGEST)
+
+    @property
     def margins(self) -> Margins:
-        letters = max(letters_in(fit_name(name, LONGEST)) for name in self.names)
-        left_in = letters * _LETTER_EM * letters_pt(PANEL_WIDTH_IN) / 72 + 0.12
+        letters = max(map(letters_in, self.shown))
+        left_in = letters * _LETTER_EM * letters_pt(self.width_in) / 72 + 0.12
         return Margins(left_in=left_in, right_in=0.12, bottom_in=_BELOW_IN, top_in=_ABOVE_IN)
 
     @property
@@ -254,8 +267,8 @@ def _draw(axes: Axes, panel: DotPanel, of: DotPanels) -> None:
     upright_grid(axes)
     place = axes.get_yaxis_transform()
     axes.hlines(range(len(of.names)), 0, 1, transform=place, color=GRID, linewidth=0.8, zorder=0.5)
-    for row, name in enumerate(of.names):
-        axes.text(-0.02, row, fit_name(name, LONGEST), transform=place, va="center", ha="right")
+    for row, name in enumerate(of.shown):
+        axes.text(-0.02, row, name, transform=place, va="center", ha="right")
     if of.mark:
         mark(axes, *of.mark)
     if band := panel.band:

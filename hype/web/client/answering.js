@@ -6,7 +6,8 @@ import { keyOf } from './keys.js';
  * @typedef {import('./wire.js').Button} Button
  * @typedef {import('./wire.js').Response} Response
  * @typedef {{ button: Button, element: HTMLButtonElement, places: HTMLElement[],
- *   whenTaken?: () => void, refused?: () => boolean, mark?: (answer: string) => void }} Choice
+ *   whenTaken?: () => void, onDrop?: (send: (event: Event, answer: string) => void, signal: AbortSignal) => void,
+ *   refused?: () => boolean, mark?: (answer: string) => void }} Choice
  */
 
 /** How long what was chosen stands framed. */
@@ -74,7 +75,16 @@ export function answered(choices, onset, left, limit = null) {
     };
     presses?.(choices);
     listenToKeys(choices, take, signal);
-    for (const choice of choices) listenToClicks(choice, take, signal);
+    for (const choice of choices) {
+      listenToClicks(choice, take, signal);
+      choice.onDrop?.((event, answer) => {
+        take(
+          { ...choice, button: { ...choice.button, answer }, refused: () => !answer },
+          MOUSE,
+          event,
+        );
+      }, signal);
+    }
     if (limit) {
       const passed = () => {
         listening.abort();

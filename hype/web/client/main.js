@@ -17,6 +17,7 @@ import { pageOf, word } from './words.js';
  * @typedef {import('./wire.js').Step} Step
  * @typedef {import('./wire.js').EndStep} EndStep
  * @typedef {import('./wire.js').Response} Response
+ * @typedef {import('./words.js').Words} Words
  */
 
 const isSimulated = document.documentElement.dataset.simulated === 'true';
@@ -35,17 +36,17 @@ async function session() {
   }
   /** @type {{ step: Step | EndStep }} */
   let { step } = seated;
-  while (step.kind !== 'end') ({ step } = await performed(seated.seat, step));
+  while (step.kind !== 'end') ({ step } = await performed(seated, step));
   await end(step);
 }
 
 /**
  * Show a step, and give what follows it.
- * @param {string} seat
+ * @param {{ seat: string, consent: Words | null }} seated
  * @param {Step} step
  * @returns {Promise<{ step: Step | EndStep }>}
  */
-async function performed(seat, step) {
+async function performed({ seat, consent }, step) {
   const isTrial = step.kind === 'scene' || step.kind === 'flash';
   const reports = { seat, step: step.id };
   fetchFor(step);
@@ -63,7 +64,7 @@ async function performed(seat, step) {
     if (!(error instanceof Left)) throw error;
     const since = performance.now();
     reveal(prepare('blank'));
-    if ((await paused(error.reason)) === 'stop') return post('api/stop', { seat });
+    if ((await paused(error.reason, consent)) === 'stop') return post('api/stop', { seat });
     const for_ms = performance.now() - since;
     return post('api/pause', { ...reports, for_ms, why: error.reason });
   }

@@ -81,9 +81,10 @@ export function pauseButton() {
 /**
  * Cover everything until the participant goes on, or stops here.
  * @param {Reason} reason
+ * @param {import('./words.js').Words | null} consent what they agreed to
  * @returns {Promise<'on' | 'stop'>}
  */
-export async function paused(reason) {
+export async function paused(reason, consent) {
   const { title, body } = pageOf('paused');
   const why = SAID[reason];
   const goOn = plain(word('resume'));
@@ -96,6 +97,12 @@ export async function paused(reason) {
     paragraphs(body),
     wholeScreenWish(),
     make('div', { className: 'answers' }, goOn, stop),
+    consent && make(
+      'details',
+      {},
+      make('summary', {}, word('read_consent')),
+      paragraphs([consent.title, ...consent.body]),
+    ),
   );
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   document.body.append(dialog);

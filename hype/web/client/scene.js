@@ -1,6 +1,7 @@
 /** Trials whose images stand until the answer. */
 import { answered, choiceOf, limitOf } from './answering.js';
 import { frame, make, prepare, reveal } from './elements.js';
+import { orderOf, placesOf } from './order.js';
 import { pauseButton } from './pauses.js';
 import { draw, longestSide, pictureOf, sideOf } from './pictures.js';
 import { sliderOf } from './slider.js';
@@ -32,16 +33,17 @@ export async function scene(step, left) {
     const place = button.picture === null ? undefined : canvases[button.picture];
     return choiceOf(button, place ? [place] : []);
   });
-  const slider = step.slider && sliderOf(step.slider, choices);
   const words = step.prompt.split(/\s+/).filter(Boolean);
   const spans = words.map((text) => make('span', {}, `${text} `));
   const images = imagesOf(step, canvases, choices);
+  const places = placesOf(step);
+  const foot = footOf(step, choices, step.pressed, step.captions);
   const view = prepare(
-    `trial ${step.layout}`,
+    'trial',
     make('header', {}, ...headOf(step, spans)),
+    step.captions.length > 0 && orderOf(step.captions, places),
     images,
-    slider,
-    ...footOf(step, choices),
+    make('div', { className: 'feet' }, foot, ...step.others.map(roomOf)),
     pauseButton(),
   );
   const fit = () => drawn(step, images, canvases);
@@ -51,10 +53,10 @@ export async function scene(step, left) {
   if (step.word_ms > 0) view.classList.add('awaited');
   let onset = await frame();
   reveal(view);
-  slider?.querySelector('input')?.focus({ preventScroll: true });
+  foot.querySelector('input')?.focus({ preventScroll: true });
   if (step.word_ms > 0) onset = await said(view, spans, step.word_ms, onset, left);
   const open = choices.filter((choice) => choice.button.answer !== step.pressed);
-  return answered(open, onset, left, limitOf(step));
+  return answered([...open, ...places], onset, left, limitOf(step));
 }
 
 /**
@@ -62,7 +64,7 @@ export async function scene(step, left) {
  * @param {HTMLElement[]} prompt
  */
 function headOf(step, prompt) {
-  const room = step.questions.map((text) => make('p', { 'aria-hidden': 'true' }, text));
+  const room = step.others.map(({ question }) => make('p', { 'aria-hidden': 'true' }, question));
   const question = make('h1', { id: 'asked' }, step.question);
   const asked = make('div', { className: 'questions' }, question, ...room);
   const said = prompt.length > 0 && make('p', { className: 'prompt' }, ...prompt);
@@ -124,9 +126,6 @@ function imagesOf(step, canvases, choices) {
   return make('div', { className: 'images' }, ...figures);
 }
 
-/** @param {string} text that is for those who hear the page */
-const heard = (text) => make('span', { className: 'heard' }, `${text}: `);
-
 /** @param {number} rank */
 const rankOf = (rank) => make('b', { 'aria-hidden': 'true' }, `${rank}`);
 
@@ -134,12 +133,15 @@ const rankOf = (rank) => make('b', { 'aria-hidden': 'true' }, `${rank}`);
 const placed = (letter) => make('span', { className: 'placed', 'aria-hidden': 'true' }, letter);
 
 /**
- * @param {SceneStep} step
+ * Make what stands below the images: the slider, the answers, and those that stand apart.
+ * @param {import('./wire.js').Question} asked
  * @param {Choice[]} choices
+ * @param {string} held the answer whose button is pressed already
+ * @param {string[]} captions the answers that stand below their images
  */
-function footOf(step, choices) {
-  const others = choices.filter(({ button }) => !step.captions.includes(button.answer));
-  const pressed = others.find(({ button }) => button.answer === step.pressed)?.element;
+function footOf({ layout, slider }, choices, held = '', captions = []) {
+  const others = choices.filter(({ button }) => !captions.includes(button.answer));
+  const pressed = held && others.find(({ button }) => button.answer === held)?.element;
   if (pressed) {
     pressed.disabled = true;
     pressed.setAttribute('aria-pressed', 'true');
@@ -148,12 +150,27 @@ function footOf(step, choices) {
     others.filter(({ button }) => button.aside === where).map(({ element }) => element)
   );
   const wordy = choices.some(({ button }) => button.label.length > SHORT && !button.aside);
-  const kind = step.captions.length ? 'acts' : `answers ${wordy ? 'wordy' : ''}`;
-  return [
-    step.captions.length > 0 && make('p', { className: 'order' }, heard(word('order')), step.order),
-    make('div', { className: kind }, ...(usual ?? [])),
+  return make(
+    'div',
+    { className: `foot ${layout}` },
+    slider && sliderOf(slider, choices),
+    make(
+      'div',
+      { className: captions.length ? 'acts' : `answers ${wordy ? 'wordy' : ''}` },
+      ...usual ?? [],
+    ),
     aside?.length ? make('div', { className: 'acts' }, ...aside) : null,
-  ];
+  );
+}
+
+/**
+ * Keep the room that the answers to another question about the same images take.
+ * @param {import('./wire.js').Question} other
+ */
+function roomOf(other) {
+  const foot = footOf(other, other.buttons.map((button) => choiceOf(button)));
+  foot.inert = true;
+  return foot;
 }
 
 /**

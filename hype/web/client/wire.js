@@ -13,12 +13,12 @@
  * @typedef {{ kind: 'number' | 'text', lowest: number | null, highest: number | null,
  *   whole: boolean, longest: number }} Entry
  * @typedef {{ most: number, across: number, up: number }} Size
- * @typedef {{ question: string, buttons: Button[], layout: 'row' | 'scale', size: Size,
+ * @typedef {{ question: string, buttons: Button[], layout: 'row' | 'scale', slider: Slider | null }} Question
+ * @typedef {Question & { size: Size,
  *   enlarge: boolean, limit_ms: number | null, too_late: string }} Asked
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],
- *   word_ms: number, captions: string[], ranks: (number | null)[], order: string,
- *   dots: [number, number] | null, pressed: string, slider: Slider | null,
- *   questions: string[], reference: [string, 'above' | 'beside'] | null }} SceneStep
+ *   word_ms: number, captions: string[], ranks: (number | null)[], moves: string[],
+ *   dots: [number, number] | null, pressed: string, others: Question[], reference: [string, 'above' | 'beside'] | null }} SceneStep
  * @typedef {{ answers: string[], ends: [string, string] }} Slider
  * @typedef {{ id: string, frames: number, mask: boolean }} Exposure
  * @typedef {Common & Asked & { kind: 'flash', cues: { text: string, ms: number }[],

@@ -1,4 +1,8 @@
-/** The words of the pages, which came with this one. */
+/**
+ * The words of the pages, which came with this one.
+ *
+ * @typedef {{ title: string, body: string[] }} Words
+ */
 
 /** @type {Record<string, string>} */
 const words = JSON.parse(document.getElementById('words')?.textContent ?? '{}');
@@ -15,7 +19,7 @@ export function word(name, values = {}) {
 /**
  * Give a text that is a page of its own: its first paragraph is its title.
  * @param {string} name
- * @returns {{ title: string, body: string[] }}
+ * @returns {Words}
  */
 export function pageOf(name) {
   const [title = '', ...body] = word(name).split('\n\n');

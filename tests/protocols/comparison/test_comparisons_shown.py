@@ -1,5 +1,6 @@
 """What figures, tables and the page on comparisons show beside what all protocols show."""
 
+import io
 from itertools import combinations
 
 import numpy as np
@@ -8,9 +9,11 @@ import pytest
 from comparison_pages import write_full_comparison_report
 from drawn import drawn, texts
 from made_comparisons import everything, rows_scored, score_votes, scored, votes_of
+from rich.console import Console
 from score_rows import row_of
 
 from hype.protocols.comparison.figures import comparison_drawings
+from hype.protocols.comparison.layout import lay_out
 from hype.protocols.comparison.power import AnalysisPlan
 from hype.protocols.comparison.report import facts, statistics_in_words
 from hype.protocols.comparison.score import PairwiseOptions
@@ -231,3 +234,31 @@ def test_on_paper_the_square_keeps_its_colours(browser, report):
         ".printColorAdjust"
     )
     assert kept == "exact"
+
+
+def test_what_holds_for_every_criterion_is_said_once():
+    apart = [votes().assign(criterion=name) for name in ("beauty", "adherence")]
+    found = score(pd.concat(apart), plan=AnalysisPlan(win_rate=0.55), over_criteria=True)
+    console = Console(file=io.StringIO(), width=1000)
+    console.print(lay_out(found, (), whole=True))
+    lines = console.file.getvalue()
+
+    for sentence in (*found.notes, "Planned: to detect", "CI and p allow for"):
+        assert lines.count(sentence) == 1
+    assert lines.count("Criterion: ") == 2
+
+
+def test_few_answers_that_both_are_bad_have_a_share_without_an_interval():
+    few = votes(people=2, each=1)
+    few.loc[few["task"].eq("comparison").idxmax(), "answer"] = "both-bad"
+    table = score(few).table("both-bad")
+
+    assert ("25.0%", "–") in {row[-2:] for row in table.shown}
+
+
+def test_without_obvious_answers_only_hasty_ones_are_listed():
+    own = votes()
+    table = score(own[own["task"].eq("comparison")]).table("validation")
+
+    assert table.title == "Hasty answers"
+    assert [column.key for column in table.short.columns] == ["evaluator", "answers", "hasty"]

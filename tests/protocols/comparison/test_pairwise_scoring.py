@@ -9,6 +9,7 @@ from score_rows import row_of
 
 from hype.errors import InputError
 from hype.protocols.comparison.power import AnalysisPlan
+from hype.protocols.comparison.report import statistics_in_words
 from hype.protocols.comparison.score import (
     PairwiseOptions,
 )
@@ -93,7 +94,9 @@ def test_each_criterion_is_scored_as_if_it_were_alone(rng, over_criteria):
     pairs = found.rows("pairs")
     assert [pair["p_adjusted"] for pair in pairs] == pytest.approx([*expected])
     assert [pair["separable"] for pair in pairs] == [each < 0.05 for each in expected]
-    assert any("all criteria" in note for note in found.notes) == over_criteria
+    methods = " ".join(paragraph.text for paragraph in statistics_in_words(found))
+    assert methods.count("Agreement among evaluators is") == 1
+    assert ("all criteria" in found.table("pairs").note) == over_criteria
 
 
 def test_pairs_follow_the_ranking(votes):
@@ -234,5 +237,7 @@ def test_the_share_for_the_one_ranked_higher_is_told_by_confidence(votes):
     steps = score(asked).table("confidence-steps").objects()
 
     assert [(row["confidence"], row["higher"]) for row in steps] == [(1, 0.0), (2, 100.0)]
+    assert steps[0]["higher_low"] == 0 < steps[0]["higher_high"] < 10
+    assert 90 < steps[1]["higher_low"] < 100 == steps[1]["higher_high"]
     assert sum(row["comparisons"] for row in steps) == votes["answer"].ne("tie").sum()
     assert score(votes).table("confidence-steps") is None

@@ -1,12 +1,15 @@
 """What figures there are, what is said of them, and that they show the numbers."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from drawn import drawings_of, drawn, figures_of, texts
+from matplotlib.figure import Figure
 
 from hype.protocols.hype.figures import timing_drawings
 from hype.protocols.hype.table import check_judgements
-from hype.report.figures.drawing import fit_name
+from hype.report.figures.drawing import fit_name, fit_names, linear, log_exposures
 from hype.report.wording import letters_in
 from hype.statistics.estimate import ends_of
 
@@ -90,3 +93,32 @@ def test_one_evaluator_has_no_interval_and_no_precision(make_study):
 def test_long_names_keep_both_ends(name, most, shown):
     assert fit_name(name, most) == shown
     assert letters_in(shown) <= most
+
+
+def test_long_names_are_cut_where_it_leaves_them_apart():
+    names = [f"model-{number:03}-of-one-family-of-models" for number in range(3)]
+    assert fit_names(["short", "other"], 10) == ["short", "other"]
+    assert fit_names(names, 12) == ["model-000…ls", "model-001…ls", "model-002…ls"]
+    assert fit_names([name[::-1] for name in names], 12)[1] == "sl…100-ledom"
+    apart = [f"a-long-beginning-{number}-and-a-long-end-of-it" for number in range(3)]
+    assert fit_names(["real", *apart], 12) == ["real", *(f"…eginning-{n}…" for n in range(3))]
+
+
+@pytest.mark.parametrize("width_in", [1.6, 3.0, 6.0])
+def test_ticks_of_a_narrow_axis_stand_apart(width_in):
+    figure = Figure(figsize=(width_in, 2))
+    linear_axes, log_axes = figure.subplots(2)
+    linear_axes.set_xlim(-20000, 20000)
+    linear(linear_axes.xaxis)
+    log_exposures(log_axes, 150, 600)
+    figure.draw_without_rendering()
+
+    for axes in (linear_axes, log_axes):
+        low, high = axes.get_xlim()
+        labels = [
+            label.get_window_extent()
+            for label in axes.get_xticklabels()
+            if low <= label.get_position()[0] <= high
+        ]
+        assert len(labels) > 1
+        assert all(one.x1 < other.x0 for one, other in pairwise(labels))

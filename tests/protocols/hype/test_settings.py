@@ -99,7 +99,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"display": {"size_px": 100, "size_deg": 8}}, r"display: give size_deg or size_p"),
     ({"display": {"size_deg": 8}}, r"display\.size_deg needs \[monitor\] with width_cm and dist"),
     ({"monitor": {"width_cm": 50.0}}, r"monitor\.distance_cm: is missing"),
-    ({"display": {"background_rgb": [0, 0, 256]}}, r"display\.background_rgb\.3 = 256"),
+    ({"display": {"background": [0, 0, 256]}}, r"display\.background\.3 = 256"),
+    ({"display": {"background": "blue"}}, r'display\.background .*"grey", "light" or a colour'),
+    ({"display": {"background": "light"}}, r'"light" is for studies that flash no images'),
     (
         {"timing": {"patch": {"masks_rgb": [[9, 9, 9], [255, 255, 255]]}}},
         r"timing\.patch: on_rgb, off_rgb and the colours of masks_rgb must all be different",

@@ -51,7 +51,7 @@ def test_a_plain_score_has_the_tables_that_need_nothing(scores):
     time, infinity = scores
     assert titles(time) == ["Staircases", PAPER]
     assert titles(time, whole=False) == [PAPER]
-    assert titles(infinity) == ["Answers", "HYPE_∞ against HYPE_time", PAPER]
+    assert titles(infinity) == ["Answers", "Against HYPE_time", PAPER]
 
 
 def test_what_is_asked_for_has_its_table(everything):
@@ -64,7 +64,7 @@ def test_what_is_asked_for_has_its_table(everything):
     assert titles(infinity)[1:] == [
         "Do evaluators agree? Krippendorff's α",
         "Automated metrics",
-        "HYPE_∞ against HYPE_time",
+        "Against HYPE_time",
         PAPER,
     ]
 
@@ -153,11 +153,15 @@ def test_confidence_and_reasons_have_tables_and_reasons_are_no_numbers(both_prot
     (plain,), (told,) = score(frame.drop(columns=["confidence", "why"])), score(frame)
     told = told.add_reasons(frame)
     areas = told.table("confidence-areas").objects()
-    steps = {(row["confidence"], row["right"]) for row in told.table("calibration").objects()}
+    steps = {
+        tuple(row[key] for key in ("confidence", "right", "right_low", "right_high"))
+        for row in told.table("calibration").objects()
+    }
 
     assert [row["type2_area"] for row in areas] == [1.0] * len(plain.names)
     assert [row["mean_right"] - row["mean_wrong"] for row in areas] == [1.0] * len(areas)
-    assert steps == {(1, 0.0), (2, 100.0)}
+    assert {each[:2] for each in steps} == {(1, 0.0), (2, 100.0)}
+    assert all(0 <= low < high <= 100 for _, _, low, high in steps)
     assert plain.to_object() == {
         name: value
         for name, value in told.to_object().items()

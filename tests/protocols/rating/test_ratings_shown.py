@@ -49,6 +49,7 @@ def test_columns_of_axes_have_keys_that_differ():
     assert keys == ["r_a_b", "r_a_b_2", "r_ab"]
     assert break_name("composition") == "compos-\nition"
     assert break_name("style") == "style"
+    assert break_name("shininess of the cloth") == "shini-\nness\nof the\ncloth"
 
 
 def printed(score, *, width=80):
