@@ -48,7 +48,7 @@ from hype.local_page.programs import REPORTS, TASKS, CommandRequest, Programs, c
 from hype.protocols.hype.design import fit_design
 from hype.protocols.hype.settings import QUALIFICATION
 from hype.protocols.load import load_any
-from hype.stimuli.collection import Wishes, collect
+from hype.stimuli.collection import collect
 from hype.stimuli.images import decode, png_bytes
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 from hype.system import is_name_everywhere
@@ -339,14 +339,14 @@ class LocalPage:
         try:
             if len(folders) < len(places):
                 raise InputError("two folders", "have the same name", "another name for one")
-            wishes = Wishes(
+            images = collect(
+                folders,
+                prompted=sent.template not in (HYPE, QUALIFICATION),
                 side_px=sent.size,
                 skip_smaller=sent.skip_smaller,
                 match_compression=sent.match_compression,
                 keep=sent.keep,
             )
-            judged = sent.template in (HYPE, QUALIFICATION)
-            images = collect(folders, wishes, prompted=not judged)
             notes = [f"All images become {images.side_px} x {images.side_px} px.", *images.notes]
             if sent.template == HYPE and "" in folders and len(folders) > 1:
                 counts = {name: len(files) for name, files in images.files.items()}
