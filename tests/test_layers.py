@@ -28,7 +28,7 @@ ALLOWED: dict[str, str] = {
         "stimuli store study system tables verify web witness workers"
     ),
     "console": "",
-    "local_page": "console errors files protocols session stimuli study system web",
+    "local_page": "console errors files protocols protocols.hype session stimuli study system web",
     "errors": "",
     "export": "asking errors files session stimuli store study system tables",
     "features": "errors files report statistics stimuli system",

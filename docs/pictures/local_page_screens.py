@@ -46,15 +46,15 @@ def picture(browser: Browser) -> Image.Image:
 def taken(browser: Browser, local_page: LocalPage, port: int) -> list[Image.Image]:
     """Go from dropped images to a study that was checked; give two pictures."""
     browser.visit(f"http://{HOST}:{port}{local_page.draw_link()}", (WIDTH_PX, HEIGHT_PX))
-    until(lambda: browser.js("document.querySelector('#template option')"))
-    browser.find("#name").send_keys("my-study")
-    browser.find("#masks").send_keys("8")
+    until(lambda: browser.js("document.querySelector('#name')"))
     browser.drop("#zone", *SHOWN)
     until(lambda: browser.js("document.querySelectorAll('#sources > div').length") == len(SHOWN))
+    browser.find("[value='hype infinity']").click()
+    until(lambda: browser.js("document.querySelectorAll('#scan p').length"))
     pictures = [picture(browser)]
-    browser.find("#new .main").click()
+    browser.find("#name").send_keys("my-study\n")
     until(lambda: browser.js("document.querySelector('#made a')"))
-    browser.find("#made a").click()
+    browser.driver.get(f"http://{HOST}:{port}/settings?at=my-study")
     until(lambda: browser.js("document.querySelector('#groups details')"))
     wanted = browser.find('[name="study.evaluators"]')
     wanted.clear()

@@ -36,6 +36,7 @@ from hype.local_page.places import (
     MOST_LISTED,
     Dropped,
     WrongSettings,
+    describe_folder,
     file_of,
     form_at,
     name_of,
@@ -45,8 +46,12 @@ from hype.local_page.places import (
 )
 from hype.local_page.preview import Previews
 from hype.local_page.programs import REPORTS, TASKS, CommandRequest, Programs, command_of
+from hype.protocols.hype.design import fit_design
+from hype.protocols.hype.settings import QUALIFICATION
 from hype.protocols.load import load_any
-from hype.protocols.registry import PROTOCOLS
+from hype.stimuli.collection import collect
+from hype.stimuli.images import decode, png_bytes
+from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 from hype.system import is_name_everywhere
 from hype.web.app import POLICY, WithHeaders, file_in, watch_of
 from hype.web.experimenter import DOORWAY, KEPT_S, report_of, report_page
@@ -80,18 +85,17 @@ PAGES: Final = Environment(
     loader=FunctionLoader(lambda name: (CLIENTS["page"] / name).read_text("utf-8")),
     autoescape=True,
 )
-GONE: Final = (
-    "This browser does not know the page yet. Run hype open again: it opens the page here."
-)
-ASKED: Final = re.compile(r"([^()]+)\((\w+)\)")
-"""What a protocol says that it asks, each with the name of its template."""
+GONE: Final = "This browser may not see the page yet. Run hype open again: it opens it here."
+THUMBNAIL_PX: Final = 160
+HYPE: Final = "hype"
+"""The template of studies that ask for real or fake."""
 Name = Annotated[str, Field(max_length=512)]
 
 
 class ImageSource(Body):
     """A folder of images: of a model by its name, or real ones, by none.
 
-    ``dropped``: its place among those that were dropped; else it lies on this machine.
+    ``dropped``: its number among those that were dropped; None: a folder of this machine.
     """
 
     name: Name
@@ -99,19 +103,26 @@ class ImageSource(Body):
     folder: Name = ""
 
 
-class NewStudy(Body):
-    """What `hype new` is to make."""
+class ImagesSent(Body):
+    """Folders of images, and what a study makes of them."""
 
-    name: Name
-    template: Name
+    template: Name = HYPE
     method: Literal["", "time", "infinity"] = ""
-    masks: Annotated[int, Field(ge=1)] | None = None
+    drop: Name = ""
+    sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
     size: Annotated[int, Field(ge=1)] | None = None
     skip_smaller: bool = False
     match_compression: bool = False
     keep: bool = False
-    drop: Name = ""
-    sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
+
+
+class NewStudy(ImagesSent):
+    """What `hype new` is to make."""
+
+    name: Name
+    evaluators: Annotated[int, Field(ge=1)] | None = None
+    language: Name = ENGLISH
+    web: bool = False
 
 
 class ChangeSent(Body):
@@ -187,11 +198,12 @@ class LocalPage:
             Route("/watch/report", self._report_now),
             Route("/report", self._report),
             Mount("/preview/{key}", self.previews),
-            Route("/api/home", self._home),
             Route("/api/again", self._taking(Body, self._again), methods=["POST"]),
             Route("/qr", self._draw_code),
             Route("/api/drop", self._taking(Body, self._drop), methods=["POST"]),
             Route("/api/drop", self._put, methods=["PUT"]),
+            Route("/api/scan", self._taking(ImagesSent, self._scan), methods=["POST"]),
+            Route("/api/picture", self._picture),
             Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
             Route("/api/new", self._made),
             Route("/api/form", self._form),
@@ -273,19 +285,27 @@ class LocalPage:
                 title="hype: studies",
                 heading="Studies",
                 place=f"In {self._folder}",
+                folder=self._folder,
                 commands=commands,
                 scripts=[script],
+                studies=[
+                    (path.relative_to(self._folder).as_posix(), name_of(path))
+                    for path in islice(studies_in(self._folder), MOST_LISTED)
+                ],
+                first=FIRST,
+                languages=[(code, pack_of(code).name) for code in LANGUAGES],
             )
         path = self._study_at(request)
-        name = name_of(path)
+        name, at = name_of(path), path.relative_to(self._folder).as_posix()
         return page.render(
             title=f"{name}: {label}",
             heading=name,
             place=str(file_of(path)),
-            at=path.relative_to(self._folder).as_posix(),
+            at=at,
+            folder=self._folder,
             step=step,
             steps=[(name, label) for name, (label, _, _) in STEPS.items() if name != "home"],
-            commands=[command.format(shlex.quote(str(path))) for command in commands],
+            commands=[command.format(shlex.quote(at)) for command in commands],
             scripts=[script],
         )
 
@@ -304,24 +324,6 @@ class LocalPage:
 
     # --- a study to begin with
 
-    async def _home(self, _request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(self._studies))
-
-    def _studies(self) -> dict[str, Any]:
-        studies = list(islice(studies_in(self._folder), MOST_LISTED))
-        return {
-            "folder": str(self._folder),
-            "studies": [
-                {"at": path.relative_to(self._folder).as_posix(), "name": name_of(path)}
-                for path in studies
-            ],
-            "templates": [
-                (name, f"{asked.removeprefix(', ').removeprefix('or ').strip()} ({name})")
-                for protocol in PROTOCOLS
-                for asked, name in ASKED.findall(protocol.asks)
-            ],
-        }
-
     def _drop(self, _request: Request, _nothing: Body) -> dict[str, Any]:
         return {"drop": self.dropped.begin()}
 
@@ -333,46 +335,86 @@ class LocalPage:
             raise Refused(400, "bad", "the image broke off") from None
         return JSONResponse({})
 
-    def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
-        """Have `hype new` make a study of images, which are not kept where it cannot begin."""
-        try:
-            return self._place_of_new(new)
-        except HypeError:
-            self.dropped.leave(new.drop)
-            raise
+    def _folder_of(self, drop: str, source: ImageSource) -> Path:
+        if source.dropped is None:
+            return self._folder / Path(source.folder).expanduser()
+        return inside(self.dropped.room(drop), f"{source.dropped}/{source.folder}")
 
-    def _place_of_new(self, new: NewStudy) -> dict[str, Any]:
+    def _scan(self, _request: Request, sent: ImagesSent) -> dict[str, Any]:
+        """Say what folders hold, and what `hype new` would make of them or refuse."""
+        places = [self._folder_of(sent.drop, source) for source in sent.sources]
+        folders = {source.name: place for source, place in zip(sent.sources, places, strict=True)}
+        found = [describe_folder(place) for place in places]
+        notes, problem = [], ""
+        try:
+            if len(folders) < len(places):
+                raise InputError("two folders", "have the same name", "another name for one")
+            images = collect(
+                folders,
+                prompted=sent.template not in (HYPE, QUALIFICATION),
+                side_px=sent.size,
+                skip_smaller=sent.skip_smaller,
+                match_compression=sent.match_compression,
+                keep=sent.keep,
+            )
+            notes = [f"All images become {images.side_px} x {images.side_px} px.", *images.notes]
+            if sent.template == HYPE and "" in folders and len(folders) > 1:
+                counts = {name: len(files) for name, files in images.files.items()}
+                fit_design(counts, [sent.method] if sent.method else None)
+        except HypeError as error:
+            problem = str(error)
+            if isinstance(error, InputError) and error.where == "--method time":
+                problem = f"Flashed images: {error.problem}. Add images, or ask at leisure."
+        room = self.dropped.room(sent.drop) if sent.drop else ""
+        short = [re.sub(rf"{re.escape(str(room))}/\d+/", "", text) for text in (problem, *notes)]
+        return {"folders": found, "problem": printable(short[0]), "notes": short[1:]}
+
+    async def _picture(self, request: Request) -> Response:
+        """Give a small copy of an image that the page was given the folder of."""
+        query = dict(request.query_params)
+        path, drop = query.pop("path", ""), query.pop("drop", "")
+        source = ImageSource.model_validate({"name": "", **query})
+
+        def draw() -> bytes:
+            image = decode(inside(self._folder_of(drop, source), path))
+            image.thumbnail((THUMBNAIL_PX, THUMBNAIL_PX))
+            return png_bytes(image)
+
+        return Response(await run_in_threadpool(draw), media_type="image/png")
+
+    def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
+        """Have `hype new` make a study of images; those that were dropped stay until it has."""
         name = new.name.strip()
         if not name or "/" in name or name.startswith((".", "-")) or not is_name_everywhere(name):
             raise InputError("the study's name", f"{name!r} can name no folder", "as in my-study")
-        room = self.dropped.room(new.drop) if new.drop else None
         arguments = ["new", str(self._folder / name), f"--template={new.template}"]
         for source in new.sources:
-            if source.dropped is not None and room is not None:
-                folder = inside(room, f"{source.dropped}/{source.folder}")
-            else:
-                folder = self._folder / source.folder
+            folder = self._folder_of(new.drop, source)
             option = f"--fake={source.name}={folder}" if source.name else f"--real={folder}"
             arguments.append(option)
-        arguments += [f"--method={new.method}"] if new.method else []
-        arguments += [f"--masks={new.masks}"] if new.masks else []
-        arguments += [f"--size={new.size}"] if new.size else []
-        for option in ("skip_smaller", "match_compression", "keep"):
-            if getattr(new, option):
-                arguments.append(f"--{option.replace('_', '-')}")
+        valued = ("method", "evaluators", "language", "size")
+        arguments += [
+            f"--{option}={getattr(new, option)}" for option in valued if getattr(new, option)
+        ]
+        flags = ("skip_smaller", "match_compression", "keep", "web")
+        arguments += [f"--{flag.replace('_', '-')}" for flag in flags if getattr(new, flag)]
         for text in arguments:
             if printable(text) != text:
                 raise InputError("a name", "holds a character that cannot be printed")
+        room = self.dropped.room(new.drop) if new.drop else None
         self.programs.start(
-            "new",
+            f"new {self._folder / name}",
             arguments,
             shorten=tuple(f"{room}/{source.dropped}/" for source in new.sources),
             after=lambda: self.dropped.leave(new.drop),
         )
-        return {"at": name}
+        return {"at": name, "to": f"/{FIRST}?{urlencode({'at': name})}"}
 
-    async def _made(self, _request: Request) -> Response:
-        return JSONResponse({"new": self.programs.state("new")})
+    async def _made(self, request: Request) -> Response:
+        """Say how far a new study is; ``begun``: it is there, and at most masks are missing."""
+        path = self._study_at(request)
+        state = self.programs.state(f"new {path}")
+        return JSONResponse({"new": state and state | {"begun": file_of(path).is_file()}})
 
     # --- a study
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
+
+from PIL import Image
 
 from hype.errors import HypeError, InputError, NothingRecorded
 from hype.files import (
@@ -29,12 +32,15 @@ from hype.protocols.load import (
 from hype.session.materials import read_stimuli
 from hype.session.outgoing import reading_all
 from hype.session.versions import require_version, versions_of
+from hype.stimuli.collection import images_in
 from hype.stimuli.images import SUFFIXES
 from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyStudy
 
 DEEPEST: Final = 3
 """Folders from the local page's own down to one whose study is listed."""
 MOST_LISTED: Final = 200
+SHOWN: Final = 6
+"""Images of a folder that the page shows."""
 
 
 class WrongSettings(Exception):
@@ -169,6 +175,33 @@ def write_changes(path: Path, seen: str, changes: Sequence[FormChange]) -> None:
         problem = error.problem + (f"; {error.allowed}" if error.allowed else "")
         raise WrongSettings(mistakes_at(problem, [*fields, *places])) from None
     write_bytes(file, new.encode(), private=False)
+
+
+def describe_folder(folder: Path) -> dict[str, Any]:
+    """Say how many images a folder has, of which formats and sizes, and name some of them."""
+    try:
+        images = images_in(folder)
+    except InputError as error:
+        return {"images": 0, "formats": [], "sizes": "", "some": [], "problem": error.problem}
+    formats: Counter[str] = Counter()
+    sizes = []
+    for path in images:
+        try:
+            with Image.open(path) as image:  # its beginning, not the picture
+                formats[image.format or ""] += 1
+                sizes.append(image.size)
+        except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+            formats["unreadable"] += 1
+    ends = [f"{width} x {height}" for width, height in (min(sizes), max(sizes))] if sizes else []
+    return {
+        "images": len(images),
+        "formats": [f"{number} {name}" for name, number in formats.most_common()],
+        "sizes": " to ".join(dict.fromkeys(ends)) + " px" if ends else "",
+        "some": [
+            path.relative_to(folder).as_posix() for path in images[:: -(-len(images) // SHOWN)]
+        ],
+        "problem": "",
+    }
 
 
 class Dropped:

@@ -154,6 +154,7 @@ class Program:
     shorten: tuple[str, ...]  # left out of its output: the folders that hold dropped files
     lines: Lines = field(default_factory=Lines)
     result: list[str] = field(default_factory=list)
+    stopped: bool = False  # on request
     ended: bool = False
     follower: Thread = field(default_factory=Thread)
 
@@ -167,7 +168,13 @@ class Program:
         for folder in self.shorten:
             lines = [line.replace(folder, "") for line in lines]
         code = self.process.returncode if self.ended else None
-        return {"lines": lines, "code": code, "result": result, "began_unix_s": self.began_unix_s}
+        return {
+            "lines": lines,
+            "code": code,
+            "stopped": self.stopped,
+            "result": result,
+            "began_unix_s": self.began_unix_s,
+        }
 
 
 class Programs:
@@ -185,7 +192,7 @@ class Programs:
         shorten: tuple[str, ...] = (),
         after: Callable[[], None] | None = None,
     ) -> None:
-        """Start `hype` with these arguments.
+        """Start `hype` with these arguments; ``after`` is called if it succeeds.
 
         With ``--json`` among them its standard output is the result, else it is shown as well.
 
@@ -215,6 +222,7 @@ class Programs:
         """Ask a program to end; a session saves first."""
         program = self._programs.get(name)
         if program and not program.ended:
+            program.stopped = True
             program.process.terminate()
 
     def end(self) -> None:
@@ -238,7 +246,7 @@ def follow(program: Program, after: Callable[[], None] | None) -> None:
             result.join()
         else:
             take(process.stdout, program.lines.write)
-    if after:
+    if after and process.returncode == 0:
         after()
     program.ended = True
 

@@ -1,6 +1,7 @@
 """The local page over HTTP: who is let in, what is refused, and that buttons are the commands."""
 
 import http.client
+import io
 import json
 import re
 import subprocess
@@ -11,14 +12,17 @@ from urllib.parse import quote, urlencode
 import pytest
 import tomllib
 from builders import image_folder, whole_study
+from PIL import Image
 from served import HOST, answering, served
 
+from hype.cli.draft import JUDGED, templates_with_prompts
 from hype.cli.open import first_of, link_of_running, note_of
 from hype.errors import InputError
 from hype.local_page.app import FIRST, STEPS, LocalPage
 from hype.local_page.form import FormChange, change_text
 from hype.local_page.programs import CommandRequest, command_of
 from hype.protocols.load import load_any
+from hype.study.texts import LANGUAGES
 from hype.web.wire import LARGEST_BODY
 
 PATIENCE_S = 120
@@ -175,7 +179,7 @@ def test_pages_may_load_nothing_from_elsewhere_and_run_nothing_inline(inside, st
     ],
 )
 def test_what_other_sites_send_is_not_taken(inside, method, headers, status):
-    path, body = ("/api/home", None) if method == "GET" else ("/api/drop", "{}")
+    path, body = ("/", None) if method == "GET" else ("/api/drop", "{}")
     assert inside.ask(method, path, body, **headers)[0].status == status
 
 
@@ -191,14 +195,24 @@ def test_no_study_lies_outside_of_the_folder(inside, at):
 
 def test_studies_below_the_folder_are_listed(inside, study):
     whole_study(inside.local_page._folder / "more" / "other", study={"name": "The other"})
-    home = inside.json("/api/home")
-    assert home["studies"] == [
-        {"at": "study", "name": study.settings.study.name},
-        {"at": "more/other", "name": "The other"},
+    assert listed(inside) == [
+        ("study", study.settings.study.name),
+        ("more/other", "The other"),
     ]
-    assert [name for name, _ in home["templates"]] == [
-        *("hype", "qualification", "comparison", "arena", "rating", "ranking"),
-    ]
+
+
+def listed(visitor):
+    """Give the studies of the first page: where they lie, and their names."""
+    page = visitor.ask("GET", "/")[1].decode()
+    return re.findall(rf'<a href="/{FIRST}\?at=([^"]+)">([^<]+)</a>', page)
+
+
+def test_every_template_of_hype_new_is_offered(inside):
+    page = inside.ask("GET", "/")[1].decode()
+    offered = {value.split()[0] for value in re.findall(r'name="asked" value="([^"]+)"', page)}
+    assert offered == {*JUDGED, *templates_with_prompts()}
+    languages = re.findall(r'<option value="(\w\w)"', page)
+    assert languages == list(LANGUAGES)
 
 
 def test_what_is_saved_is_in_the_file(inside, study):
@@ -285,10 +299,21 @@ def test_a_study_is_made_of_dropped_images_and_of_folders_here(inside, tmp_path)
         {"name": "", "folder": str(real)},
         {"name": "gan", "dropped": 1, "folder": "fakes"},
     ]
-    new = {"name": "made", "template": "qualification", "drop": drop, "sources": sources}
-    assert inside.json("/api/new", new) == {"at": "made"}
-    state = inside.ended("/api/new", "new")
-    assert state["code"] == 0, state
+    images = {"template": "qualification", "drop": drop, "sources": sources}
+    scanned = inside.json("/api/scan", images)
+    assert (scanned["problem"], scanned["notes"]) == ("", ["All images become 64 x 64 px."])
+    assert [(one["images"], one["formats"], one["sizes"]) for one in scanned["folders"]] == [
+        (14, ["14 PNG"], "64 x 64 px"),
+        (14, ["14 PNG"], "64 x 64 px"),
+    ]
+    which = urlencode({"drop": drop, "dropped": 1, "folder": "fakes", "path": "000.png"})
+    reply, picture = inside.ask("GET", f"/api/picture?{which}")
+    assert (reply.status, reply.getheader("Content-Type")) == (200, "image/png")
+    assert Image.open(io.BytesIO(picture)).size == (64, 64)
+    assert inside.ask("GET", f"/api/picture?{which.replace('000', '../../000')}")[0].status == 422
+    assert inside.json("/api/new", {"name": "made", **images})["to"] == f"/{FIRST}?at=made"
+    state = inside.ended("/api/new", "new", at="made")
+    assert (state["code"], state["begun"]) == (0, True), state
     made = inside.local_page._folder / "made"
     assert len(list((made / "stimuli" / "fake" / "gan").iterdir())) == 14
     assert [p.name for p in inside.local_page._folder.iterdir()] == ["made"]  # and no dropped ones
@@ -315,21 +340,65 @@ def test_images_that_hype_refuses_make_no_study(inside):
         inside.put(drop, f"{source['dropped']}/{source['folder']}/1.png", b"no image")
     new = {"name": "made", "template": "hype", "drop": drop, "sources": sources}
     inside.json("/api/new", new)
-    state = inside.ended("/api/new", "new")
+    problem = inside.json("/api/scan", {"drop": drop, "sources": sources})["problem"]
+    state = inside.ended("/api/new", "new", at="made")
     assert state["code"] == 2, state
+    assert "photos/1.png: i" in problem  # the page says before what hype new says
+    assert str(inside.local_page.dropped.room(drop)) not in problem
     assert [line.strip()[:15] for line in state["lines"][-2:]] == [
         "photos/1.png: i",
         "samples/1.png: ",
     ]
-    assert list(inside.local_page._folder.iterdir()) == []
+    assert not (inside.local_page._folder / "made").exists()
+
+
+def test_the_page_says_what_is_left_out_and_what_is_refused(inside, tmp_path):
+    real = image_folder(tmp_path / "real", 20)
+    (real / "notes.txt").write_text("mine")
+    fakes = image_folder(tmp_path / "fakes", 40, first=100)
+    sources = [{"name": "", "folder": str(real)}, {"name": "gan", "folder": str(fakes)}]
+    flashed = {"sources": sources, "method": "time"}
+    scanned = inside.json("/api/scan", flashed)
+    assert "1 .txt" in scanned["notes"][1]
+    assert scanned["problem"].startswith("Flashed images: with 20 images of a kind no staircase")
+    assert inside.json("/api/scan", flashed | {"method": "infinity"})["problem"] == ""
+    image_folder(tmp_path / "small", 3, first=500, side_px=16)
+    sources.append({"name": "small", "folder": str(tmp_path / "small")})
+    assert "--skip-smaller" in inside.json("/api/scan", {"sources": sources})["problem"]
+    sources[2]["folder"] = str(tmp_path / "none")
+    scanned = inside.json("/api/scan", {"sources": sources})
+    assert scanned["folders"][2]["problem"] == "there is no such folder"
+    sources[2] = sources[1]
+    assert "the same name" in inside.json("/api/scan", {"sources": sources})["problem"]
+
+
+def test_what_is_wanted_of_a_new_study_stands_in_its_file(inside, tmp_path):
+    folders = [image_folder(tmp_path / name, 20, first=99 * n) for n, name in enumerate("ab")]
+    sources = [
+        {"name": "", "folder": str(folders[0])},
+        {"name": "gan", "folder": str(folders[1])},
+    ]
+    wishes = {"method": "infinity", "evaluators": 7, "language": "de", "web": True, "size": 64}
+    inside.json("/api/new", {"name": "made", "sources": sources, **wishes})
+    assert inside.ended("/api/new", "new", at="made")["code"] == 0
+    made = tomllib.loads((inside.local_page._folder / "made" / "study.toml").read_text("utf-8"))
+    assert (made["study"]["methods"], made["study"]["evaluators"]) == (["infinity"], 7)
+    assert made["study"]["language"] == "de"
+    assert "web" in made
+
+
+def test_a_code_of_the_link_is_drawn(inside):
+    pytest.importorskip("segno")
+    reply, content = inside.ask("GET", "/qr?link=http://192.0.2.1:8000/")
+    assert (reply.status, reply.getheader("Content-Type")) == (200, "image/svg+xml")
+    assert content.startswith(b"<?xml")
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "-x", "CON", "a\x1b"])
 def test_a_study_is_named_as_folders_can_be(inside, name):
     new = {"name": name, "template": "hype", "sources": []}
-    drop = inside.json("/api/drop", {})["drop"]
-    inside.json("/api/new", new | {"drop": drop}, status=422)
-    assert list(inside.local_page._folder.iterdir()) == []  # the images are not kept for nothing
+    inside.json("/api/new", new, status=422)
+    assert list(inside.local_page._folder.iterdir()) == []
 
 
 def test_buttons_are_commands_of_the_program(study):
@@ -368,7 +437,7 @@ def test_a_session_that_cannot_begin_says_why(inside, study):
 def test_a_linked_study_is_opened_where_the_link_lies(inside, study, tmp_path):
     study.folder.rename(tmp_path / "elsewhere")
     study.folder.symlink_to(tmp_path / "elsewhere")
-    assert [one["at"] for one in inside.json("/api/home")["studies"]] == ["study"]
+    assert [at for at, _ in listed(inside)] == ["study"]
     assert inside.form()["mistakes"] == []
     inside.json("/api/programs", {"task": "check", "display": False}, at="study")
     assert inside.ended("/api/programs", "check", at="study")["code"] == 0

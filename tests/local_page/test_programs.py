@@ -68,7 +68,8 @@ def test_one_of_a_name_runs_at_a_time_and_can_be_stopped(programs, tmp_path):
     with pytest.raises(SessionProblem, match="new runs already"):
         programs.start("new", ["--version"])
     programs.stop("new")
-    assert ended(programs, "new")["code"] != 0
+    assert (state := ended(programs, "new"))["code"] != 0
+    assert state["stopped"]
     programs.start("new", ["--version"])
     state = ended(programs, "new")
-    assert (state["code"], state["lines"][0].split()[0]) == (0, "hype")
+    assert (state["code"], state["stopped"], state["lines"][0].split()[0]) == (0, False, "hype")

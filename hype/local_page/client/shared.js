@@ -3,7 +3,9 @@ import { make, pause } from '../../web/client/elements.js';
 
 /**
  * @typedef {{ severity: string, message: string, remedy: string }} Finding
- * @typedef {{ lines: string[], code: number | null, result: any, began_unix_s: number }} Program
+ * @typedef {(program: Program) => (Node | string)[]} Say what a program's end or course means
+ * @typedef {{ lines: string[], code: number | null, stopped: boolean, result: any,
+ *   began_unix_s: number }} Program
  */
 
 const EVERY_MS = 500;
@@ -86,25 +88,34 @@ export async function follow(look, show) {
  * Show what a program says, and in the end what came of it.
  * @param {HTMLElement} place
  * @param {Program} program
- * @param {{ ended?: (program: Program) => (Node | string)[], stop?: () => void }} does
+ * @param {{ ended?: Say | undefined, running?: Say | undefined, stop?: () => void }} does
  */
-export function draw(place, program, { ended = () => [], stop } = {}) {
+export function draw(place, program, { ended = () => [], running: during = () => [], stop } = {}) {
   const now = JSON.stringify(program);
   if (place.dataset['said'] === now) return;
   place.dataset['said'] = now;
   const focused = place.contains(document.activeElement);
   const running = program.code === null;
+  const end = () => program.stopped ? ['Stopped.'] : ended(program);
+  const means = running ? during(program) : end();
   const parts = /** @type {(Node | string)[]} */ ([]);
   if (program.lines.length > 0) {
-    const said = program.lines.join('\n');
-    parts.push(make('pre', { tabIndex: 0, role: 'group', 'aria-label': 'What it says' }, said));
+    const text = make(
+      'pre',
+      { tabIndex: 0, role: 'group', 'aria-label': 'What the program says' },
+      program.lines.join('\n'),
+    );
+    const isPlain = means.length > 0 && !program.code;
+    const summary = make('summary', {}, 'What the program says');
+    parts.push(isPlain ? make('details', {}, summary, text) : text);
   }
   if (running) {
+    parts.push(...means);
     const since = new Date(program.began_unix_s * 1000).toLocaleTimeString('en-GB');
-    parts.push(make('p', { className: 'soft' }, `At work since ${since} …`));
+    parts.push(make('p', { className: 'soft' }, `Running since ${since} …`));
     if (stop) parts.push(make('p', {}, make('button', { type: 'button', onclick: stop }, 'Stop')));
   } else {
-    parts.push(make('div', { className: 'output', role: 'status' }, ...ended(program)));
+    parts.push(make('div', { className: 'output', role: 'status' }, ...means));
   }
   place.replaceChildren(...parts);
   if (focused) /** @type {HTMLElement | null} */ (place.querySelector('button, a'))?.focus();
