@@ -153,7 +153,7 @@ def groups_of(
                     place=within,
                     label=label,
                     about=about,
-                    kind=kind_of(declared),
+                    kind=kind_of(declared, table_at(held, place).get(name)),
                     declared=declared,
                     optional=optional,
                     bears=counts,
@@ -194,12 +194,12 @@ def plain_schema(declared: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     return rest, len(options) < len(declared.get("anyOf", ()))
 
 
-def kind_of(declared: Mapping[str, Any]) -> str:
-    """Name the kind of field in which a setting is changed."""
+def kind_of(declared: Mapping[str, Any], held: Any) -> str:
+    """Name the kind of field in which a setting is changed; a colour may have a name."""
     kind = declared.get("type")
     items = declared.get("prefixItems", ())
     if len(items) == RED_GREEN_BLUE and all(item.get("maximum") == 255 for item in items):
-        return "colour"
+        return "string" if isinstance(held, str) else "colour"
     if "enum" in declared:
         return "choice"
     if kind == "array" and "enum" in declared.get("items", {}):

@@ -254,7 +254,7 @@ class DisplaySettings(Settings):
     refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
     """Refresh rate of the screen in Hz."""
     background: Annotated[Rgb, BeforeValidator(colour_of)] = GROUNDS["grey"]
-    """Background colour. "grey", "light" (if no image is flashed), or RGB from 0 to 255."""
+    """Background colour. "grey", "light" (if no image is flashed), or red, green and blue."""
     text_rgb: Rgb = LIGHT_RGB
     """Text colour. If the default cannot be read on the background, the text is dark."""
     font: str = "DejaVu Sans"

@@ -40,7 +40,7 @@ def way_in(folder):
 def go_to(browser, way_in):
     """Open a page of the study."""
     browser.visit(way_in, (1366, 900))
-    until(lambda: all_of(browser, "#template option"))
+    until(lambda: all_of(browser, "#name"))
 
     def go(step):
         browser.driver.get(way_in.partition("/enter/")[0] + f"/{step}?at=mine")
@@ -210,7 +210,7 @@ def test_a_study_that_cannot_be_shown_says_why(go_to, folder):
 def test_settings_and_preview_in_firefox(firefox, way_in, folder):
     study = whole_study(folder / "mine", study={"methods": ["infinity"]})
     firefox.visit(way_in, (1366, 900))
-    until(lambda: firefox.find("#template option"))
+    until(lambda: firefox.find("#name"))
     root = way_in.partition("/enter/")[0]
     firefox.go(f"{root}/settings?at=mine")
     until(lambda: firefox.find('[name="study.evaluators"]'))
