@@ -24,8 +24,7 @@ from rich.console import RenderableType
 import hype
 from hype.answers.choices import Choices, shell_option
 from hype.check.machine import find_browser, no_station_here
-from hype.cli.draft import StudyDraft
-from hype.cli.new import new_judged
+from hype.cli.new import StudyDraft, new_judged
 from hype.cli.options import require_free
 from hype.cli.report import say_if_undrawn
 from hype.cli.simulate import run_simulation

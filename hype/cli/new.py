@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -13,17 +13,9 @@ from typing import Annotated, Final
 import typer
 from rich.markup import escape
 
-from hype.answers.choices import take_options
-from hype.cli.draft import (
-    EVALUATORS,
-    HYPE,
-    JUDGED,
-    StudyDraft,
-    ask_for_study,
-    templates_with_prompts,
-)
+from hype.answers.choices import shell_option, take_options
 from hype.cli.masks import make_with_progress
-from hype.cli.options import parse_fakes, require_free, somebody_is_there
+from hype.cli.options import Keep, SkipSmaller, beginnings, parse_fakes, require_free
 from hype.console import err, out, progress
 from hype.errors import ExtraMissing, InputError, is_installed, quote_path
 from hype.files import aside, write_bytes, write_table
@@ -42,6 +34,7 @@ from hype.protocols.hype.design import (
 )
 from hype.protocols.hype.settings import QUALIFICATION, TimeSettings
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate
+from hype.protocols.registry import PROTOCOLS
 from hype.stimuli.collection import (
     DEGRADED,
     JPEG_QUALITY,
@@ -64,33 +57,114 @@ MOST_NAMED: Final = 4
 """Prompts that are printed."""
 
 
+HYPE: Final = "hype"
+"""The default template."""
+JUDGED: Final = (HYPE, QUALIFICATION)
+"""The templates of studies that ask what is real and what is fake."""
+EVALUATORS: Final = "evaluators"
+"""The key of these studies that says how many evaluators are wanted."""
+
+
+def templates_with_prompts() -> dict[str, PromptedTemplate]:
+    """Return the templates of studies of images of prompts, by name."""
+    return {
+        name: kind
+        for protocol in PROTOCOLS
+        if protocol.name != HYPE
+        for name, kind in protocol.templates.items()
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyDraft:
+    """What is to be in a new study."""
+
+    template: Annotated[
+        str,
+        shell_option(
+            "--template KIND",
+            f"what is asked: {'; '.join(protocol.asks for protocol in PROTOCOLS)}",
+            autocompletion=beginnings(lambda: (*JUDGED, *templates_with_prompts())),
+        ),
+    ] = HYPE
+    real: Annotated[
+        Path | None,
+        shell_option(
+            "--real FOLDER",
+            "images that are real; hype needs them, elsewhere they take part as well",
+        ),
+    ] = None
+    fake: Annotated[
+        list[str] | None,
+        shell_option(
+            "--fake NAME=FOLDER",
+            "a model's images; may be repeated. But for hype their names say what they "
+            "show: 'a sneaker/01.png', or 'a sneaker_01.png'",
+        ),
+    ] = None
+    method: Annotated[
+        list[str] | None,
+        shell_option(
+            "--method NAME",
+            "of hype: time or infinity; may be repeated (time, if the images suffice)",
+        ),
+    ] = None
+    masks: Annotated[
+        int | None,
+        shell_option(
+            "--masks N",
+            "of HYPE_time: how many masks are made (enough for each to come 6 times a block)",
+            min=1,
+        ),
+    ] = None
+    evaluators: Annotated[
+        int | None,
+        shell_option(
+            "--evaluators N",
+            "how many are wanted: of hype for each condition and method, elsewhere for each "
+            "comparison, item or group",
+            min=1,
+        ),
+    ] = None
+    size: Annotated[
+        int | None,
+        shell_option(
+            "--size PX", "make all images this large (the smallest, at most 512)", min=1, max=8192
+        ),
+    ] = None
+    skip_smaller: SkipSmaller = False
+    match_compression: Annotated[
+        bool,
+        shell_option(
+            "--match-compression",
+            "put all images through one JPEG quality, where only some were JPEG",
+        ),
+    ] = False
+    validation: Annotated[
+        int | None,
+        shell_option(
+            "--validation N",
+            "of comparisons: mix in N pairs of an image and its own strongly degraded copy",
+            min=1,
+        ),
+    ] = None
+    keep: Keep = False
+    language: Annotated[
+        str, shell_option("--language CODE", f"what people read: {', '.join(LANGUAGES)}")
+    ] = ENGLISH
+    web: Annotated[bool, shell_option("--web", "evaluators take part with a browser")] = False
+
+
 @take_options
 def new(
-    context: typer.Context,
-    folder: Annotated[
-        Path | None,
-        typer.Argument(metavar="DIR", help="the new study's folder", show_default=False),
-    ] = None,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="the new study's folder")],
     *,
     draft: StudyDraft,
 ) -> None:
     """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file.
 
-    At a terminal, without options, it asks for what it needs.
+    hype open does the same on a page that shows the images.
     """
-    sources = (context.get_parameter_source(name) for name in context.params if name != "folder")
-    if somebody_is_there() and not any(s and s.name == "COMMANDLINE" for s in sources):
-        folder, draft = ask_for_study(folder)
-        make(folder, draft)
-        out.print(f"The same without questions: {draft.command(folder)}", markup=False)
-    elif folder is None:
-        context.fail("Missing argument 'DIR'.")
-    else:
-        make(folder, draft)
-
-
-def make(folder: Path, draft: StudyDraft) -> None:
-    """Begin a study, and say what was made and what comes next."""
     templates = (*JUDGED, *templates_with_prompts())
     methods = ("time", "infinity")
     for option, given, allowed in (

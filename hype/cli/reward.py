@@ -12,8 +12,7 @@ from typing import Annotated, Final
 import typer
 
 from hype.answers.choices import Simulated, Version, shell_option
-from hype.cli.draft import templates_with_prompts
-from hype.cli.new import build_aside, make_stimuli, print_prompted
+from hype.cli.new import build_aside, make_stimuli, print_prompted, templates_with_prompts
 from hype.cli.options import Json, Seed, StudyPath, check_seed, require_free
 from hype.console import out, print_json, progress, warn
 from hype.errors import InputError

@@ -15,7 +15,7 @@ from builders import image_folder, whole_study
 from PIL import Image
 from served import HOST, answering, served
 
-from hype.cli.draft import JUDGED, templates_with_prompts
+from hype.cli.new import JUDGED, templates_with_prompts
 from hype.cli.open import first_of, link_of_running, note_of
 from hype.errors import InputError
 from hype.local_page.app import FIRST, STEPS, LocalPage

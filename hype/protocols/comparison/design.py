@@ -214,9 +214,7 @@ def remarks_on(shape: ComparisonShape) -> Iterator[str]:
 
 TEMPLATES: Final = {
     "comparison": PromptedTemplate(
-        words="say which of two images is better: every pair",
         wanted="votes",
-        of_each=" for each pair of images",
         usual=ComparisonShape(),
         shape=ComparisonShape,
         text=comparison_text,
@@ -224,7 +222,6 @@ TEMPLATES: Final = {
         trial="power",
     ),
     "arena": PromptedTemplate(
-        words="say which of two images is better: pairs chosen on the way, an arena",
         usual=ComparisonShape(arena=True),
         shape=partial(ComparisonShape, arena=True),
         text=comparison_text,

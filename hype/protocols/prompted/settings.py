@@ -270,8 +270,4 @@ class PromptedTemplate:
     remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()  # says what is unusual about it
     trial: str = "simulate"  # the command that says what the design gives
     complete: bool = False  # whether each prompt must have images of all conditions
-    words: str = ""  # what evaluators do, as `hype new` lists it
-    # wanted, of_each: the key that says how many evaluators are wanted, and for each of what; empty
-    # if an experiment ends by its own rule
-    wanted: str = ""
-    of_each: str = ""
+    wanted: str = ""  # the key with how many evaluators; empty: no number is planned

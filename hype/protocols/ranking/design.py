@@ -167,9 +167,7 @@ def remarks_on(shape: PromptedShape) -> Iterator[str]:
 
 TEMPLATES: Final = {
     "ranking": PromptedTemplate(
-        words="put a group of images in order",
         wanted="rankings",
-        of_each=" for each group of images",
         usual=PromptedShape(),
         shape=PromptedShape,
         text=ranking_text,

@@ -115,9 +115,7 @@ DESIGN: Final = StudyDesign(conditions=taking_part, planned_analysis=analysis_pl
 
 TEMPLATES: Final = {
     "rating": PromptedTemplate(
-        words="rate how much better, axis by axis",
         wanted="ratings",
-        of_each=" for each pair of images",
         usual=PromptedShape(images=1),
         shape=PromptedShape,
         text=partial(write_study, Path(__file__).parent, method="rating", done="rated"),
