@@ -220,7 +220,7 @@ def answer_to(step: Step) -> str:
     if isinstance(step, RatingTrial):
         return step.levels[0]
     if isinstance(step, RankingTrial):
-        return step.unplaced[0] if step.unplaced else step.acts[-1]
+        return step.unplaced[0] if step.unplaced else "accept"
     return "yes"
 
 
