@@ -116,4 +116,4 @@ def test_masks_that_cannot_be_made_are_refused_before_images_are_copied(tmp_path
     monkeypatch.setattr(command, "build_aside", None)
     draft = command.StudyDraft(real=real, fake=[f"model={fake}"], masks=1)
     with pytest.raises(ExtraMissing, match="numba"):
-        command.make(tmp_path / "study", draft)
+        command.new_judged(tmp_path / "study", draft)
