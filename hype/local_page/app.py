@@ -8,7 +8,6 @@ import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from html import escape
-from importlib import import_module
 from importlib.resources import files
 from io import BytesIO
 from itertools import islice
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlencode
 
+import segno
 from jinja2 import Environment, FunctionLoader
 from pydantic import Field
 from starlette.applications import Starlette
@@ -29,7 +29,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hype.console import printable
-from hype.errors import ExtraMissing, HypeError, InputError, is_installed
+from hype.errors import HypeError, InputError
 from hype.files import inside
 from hype.local_page.form import FormChange, value_written
 from hype.local_page.places import (
@@ -462,9 +462,7 @@ class LocalPage:
 
     async def _draw_code(self, request: Request) -> Response:
         """Draw the QR code of a link."""
-        if not is_installed("segno"):
-            raise ExtraMissing("segno")
-        code = import_module("segno").make(request.query_params.get("link", ""), micro=False)
+        code = segno.make(request.query_params.get("link", ""), micro=False)
         picture = BytesIO()
         code.save(picture, kind="svg", scale=6, border=4, light="white")
         return Response(picture.getvalue(), media_type="image/svg+xml")

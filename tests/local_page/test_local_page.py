@@ -388,7 +388,6 @@ def test_what_is_wanted_of_a_new_study_stands_in_its_file(inside, tmp_path):
 
 
 def test_a_code_of_the_link_is_drawn(inside):
-    pytest.importorskip("segno")
     reply, content = inside.ask("GET", "/qr?link=http://192.0.2.1:8000/")
     assert (reply.status, reply.getheader("Content-Type")) == (200, "image/svg+xml")
     assert content.startswith(b"<?xml")
