@@ -128,8 +128,8 @@ def word_shots(at: Study) -> Iterator[Shot]:
     look, *shown = scene_of(at, next(t for t in trials(at.plan) if t.prompt == LONG))
     yield "words_half", partial(look.draw, *shown, words=5, ready=False)
     yield "words", partial(look.draw, *shown)
-    yield "chosen", look.chosen(*shown, Choice.LEFT)
-    yield "tie", look.chosen(*shown, Choice.TIE)
+    yield "chosen", partial(look.draw_chosen, *shown, Choice.LEFT)
+    yield "tie", partial(look.draw_chosen, *shown, Choice.TIE)
 
 
 def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, str, ShownImages]:

@@ -117,7 +117,7 @@ def trial_shots(layout: Layout, study: Study, trial: JudgementTrial) -> Iterator
         for place, request in enumerate(trial.pictures[:2])
     )
     stage = SimpleNamespace(window=None, layout=layout, pictures=None, triggers=None, refresh_hz=60)
-    judging = Judging(stage, None)
+    judging = Judging(stage, layout.config.trials)
     if not masks:
         yield "trial_untimed", partial(judging.draw_with_question, image)
         return
