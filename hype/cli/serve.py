@@ -82,7 +82,7 @@ def serve(
         address = loaded.settings.web.address or here
         if not simulate:
             behind = f", which leads to {here}" if address != here else ""
-            whom = "a pilot, of which nothing is recorded," if pilot else "participants"
+            whom = "a pilot (nothing is recorded)" if pilot else "participants"
             line = f"Open to {whom} at {address}/{behind} (Ctrl-C ends it)."
             out.print(line, soft_wrap=True, markup=False)
         if not pilot:

@@ -205,7 +205,7 @@ class LocalPage:
             Route("/api/scan", self._taking(ImagesSent, self._scan), methods=["POST"]),
             Route("/api/picture", self._picture),
             Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
-            Route("/api/new", self._made),
+            Route("/api/new", self._follow_new),
             Route("/api/form", self._form),
             Route("/api/form", self._taking(Changes, self._change), methods=["POST"]),
             Route("/api/preview", self._taking(Body, self._preview), methods=["POST"]),
@@ -410,7 +410,7 @@ class LocalPage:
         )
         return {"at": name, "to": f"/{FIRST}?{urlencode({'at': name})}"}
 
-    async def _made(self, request: Request) -> Response:
+    async def _follow_new(self, request: Request) -> Response:
         """Say how far a new study is; ``begun``: it is there, and at most masks are missing."""
         path = self._study_at(request)
         state = self.programs.state(f"new {path}")

@@ -178,7 +178,7 @@ def write_changes(path: Path, seen: str, changes: Sequence[FormChange]) -> None:
 
 
 def describe_folder(folder: Path) -> dict[str, Any]:
-    """Say how many images a folder has, of which formats and sizes, and name some of them."""
+    """Give the number of images in a folder, their formats and sizes, and some of their names."""
     try:
         images = images_in(folder)
     except InputError as error:

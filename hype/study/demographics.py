@@ -147,8 +147,8 @@ class FollowUpSettings(Settings):
 
     topic = Topic.ANSWERS
     confidence: Literal[0, 2, 3, 4, 5, 6] = 0
-    """Steps of confidence. After each answer people say how sure they are, in so many steps; 0:
-    they are not asked."""
+    """Steps of confidence. After each answer people say how sure they are, in 2 to 6 steps;
+    0: they are not asked."""
     with_answer: bool = False
     """Confidence by the key of the answer. Each answer has two or three keys, from less sure to
     more sure."""

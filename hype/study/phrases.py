@@ -33,7 +33,7 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def any_of(names: Sequence[str], most: int = 3) -> str:
-    """List names of which any may be meant; at least one: "a, b or c"; of many, "a or 5 more"."""
+    """Join names with "or": "a, b or c"; of many names, "a or 5 more". There is at least one."""
     shown = names if len(names) <= most else (names[0], f"{len(names) - 1:,} more")
     *others, last = shown
     return f"{', '.join(others)} or {last}" if others else last

@@ -406,8 +406,8 @@ class GateSettings(Settings):
     stimuli: str = ""
     """Folder of other images for the test. If it is empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()
-    """Studies in which the test counts. Whoever passed in one of these folders need not take the
-    test again."""
+    """Studies in which the test counts. People who passed in one of these folders do not
+    take the test again."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
     """Days for which a pass counts. If it is empty, a pass counts for ever."""
 

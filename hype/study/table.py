@@ -114,8 +114,8 @@ class StimuliSettings(Settings):
     conditions: tuple[str, ...] = ()
     """Conditions that take part. If it is empty, all conditions of the folder take part."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
-    """Images of each condition. So many are drawn once for all evaluators, and as many real ones;
-    if it is empty, all take part."""
+    """Images of each condition. This number is drawn once for all evaluators, and as many real
+    ones; if it is empty, all take part."""
 
 
 LARGEST_SIDE_PX: Final = 32_767

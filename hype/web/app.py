@@ -135,7 +135,7 @@ class StudyServer:
         *,
         pilot: bool = False,
     ) -> None:
-        """``pilot``: a few trials of each kind; whoever gave the engine throws its record away."""
+        """``pilot``: a few trials of each kind; the caller throws the record away."""
         self._study = study
         self._pilot = pilot
         self._key = key

@@ -41,7 +41,7 @@ class StoppingRule:
 
 
 Claims = tuple[tuple[str, str], ...]
-"""Pairs of which the last look knew who beats whom, the better one first.
+"""Pairs whose winner the last look knew, the better one first.
 
 All pairs together err with alpha at most, and so does the goal, where it is reached.
 """

@@ -231,7 +231,7 @@ class ValidationSettings(Settings):
     """Table of obvious comparisons. Its columns are prompt, better and worse; it is read if the
     source is "listed"."""
     min_correct: Rate = 0.75
-    """Right answers that are needed. Whoever gets a smaller share of them right is not scored."""
+    """Right answers that are needed. People with a smaller share are not scored."""
 
 
 class PlannedAnalysis(StrengthAnalysis):
@@ -282,7 +282,7 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     bad_below: float = -0.5
     """Strength below which an image is bad. If people like both images less, both are bad."""
     lapse: Rate = 0.02
-    """Share of lapses. So many answers are the toss of a coin."""
+    """Share of lapses. A lapse is answered by the toss of a coin."""
     careless: Rate = 0.0
     """Share of careless people. They always press one key, at once."""
     rt_median_ms: Positive = 1800.0

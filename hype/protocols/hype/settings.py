@@ -108,7 +108,7 @@ class StudySettings(SharedStudySettings):
     conditions_each: Annotated[int, Field(ge=1), Topic.PEOPLE] = 1
     """Conditions of one evaluator. They come one after another, in counterbalanced order."""
     evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY, Topic.PEOPLE] = 30
-    """Number of evaluators. So many are wanted for each condition and method."""
+    """Number of evaluators. It counts for each condition and method."""
 
     @field_validator("methods")
     @classmethod
@@ -391,7 +391,7 @@ class ObserverSettings(Settings):
     timed_ceiling: Ceiling | None = None
     """Ceiling for flashed images. If it is empty, it is the same as the ceiling."""
     lapse: Rate = 0.02
-    """Share of lapses. So many answers are the toss of a coin."""
+    """Share of lapses. A lapse is answered by the toss of a coin."""
     bias: float = 0.0
     """Bias. Above 0 people tend to answer *real*, below 0 *fake*."""
     threshold_spread: NotNegative | None = None

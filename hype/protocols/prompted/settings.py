@@ -122,8 +122,7 @@ class ScreeningSettings(GateSettings):
     """
 
     test: Annotated[int, Field(ge=0)] = 0
-    """Length of the test. So many pairs, items or groups come first and are not scored; 0: there is
-    no test."""
+    """Length of the test. Number of pairs, items or groups it has; 0: there is no test."""
     truth_column: Annotated[str, Field(min_length=1)] = "quality"
     """Column with the quality. A larger number in this column of the manifest means a better
     image."""

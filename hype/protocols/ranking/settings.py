@@ -187,7 +187,7 @@ class RankingPeopleSettings(PromptedPeopleSettings):
     undo_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.02
     """Share of acts that take the last one back."""
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.1
-    """Share of ties. So many images share the place of the one before, where ties are allowed."""
+    """Share of ties. How often an image shares the place of the one before, if ties are allowed."""
 
 
 class RankingFile(PromptedFile):

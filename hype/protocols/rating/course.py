@@ -154,15 +154,15 @@ class RatingLook:
         axes = int(config.texts["axes"])
         others = (replace(trial, axis=axis) for axis in self.axes if axis != trial.axis)
         return replace(
-            self._asked(trial, config),
-            others=tuple(self._asked(other, config) for other in others),
+            self._scene_of(trial, config),
+            others=tuple(self._scene_of(other, config) for other in others),
             pictures=trial.pictures,
             prompt=trial.item.prompt if self.prompt else "",
             axis=((trial.number - 1) % axes + 1, axes) if axes > 1 else None,
             reference=(config.texts["reference"], self.reference) if self.reference else None,
         )
 
-    def _asked(self, trial: RatingTrial, config: StationConfig) -> Scene:
+    def _scene_of(self, trial: RatingTrial, config: StationConfig) -> Scene:
         """Return the question and the answers of a trial, without its images."""
         fill = partial(fill_text, config)
         slider, buttons = slider_of(trial, fill), [go_on_button(config)]

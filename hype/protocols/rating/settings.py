@@ -293,7 +293,7 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
     """Share of "not relevant". It is given for each axis, as in {artifacts = 0.1}."""
     lapse: Rate = 0.02
-    """Share of lapses. So many answers are any level."""
+    """Share of lapses. A lapse is answered by any level."""
     rt_median_ms: Positive = 2500.0
     rt_spread: NotNegative = 0.4
 

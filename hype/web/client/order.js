@@ -5,7 +5,7 @@ import { word } from './words.js';
 
 /** @typedef {import('./answering.js').Choice} Choice */
 
-/** From so many CSS pixels on it is a drag and no tap. */
+/** A movement of this many CSS pixels or more is a drag, not a tap. */
 const DRAGGED = 8;
 
 /**
