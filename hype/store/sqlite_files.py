@@ -86,7 +86,7 @@ def file_of(path: Path, suffix: str) -> Path:
 
 def begins_wrong(log: Path) -> bool:
     """Whether a log is readable and not empty, but does not begin as a log."""
-    with suppress(OSError), log.open("rb") as file:
+    with suppress(OSError), log.open("rb", buffering=0) as file:
         return file.read(4) not in (b"", *WAL_BEGINS)
     return False
 

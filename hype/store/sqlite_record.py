@@ -6,6 +6,7 @@ files that nobody can find any more, or writes a damaged log into the record at 
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -41,13 +42,13 @@ from hype.store.sqlite_files import (
     is_record,
     is_record_at,
     mark_as_record,
-    size_of,
     uri,
 )
 from hype.system import share_bytes
 
 SHARED_BYTES: Final = (0x40000002, 510)
 """Where SQLite locks a file that it has open: the first byte, and how many."""
+GONE: Final = "the record is not there any more"
 
 Identity = tuple[int, int]
 
@@ -65,12 +66,17 @@ class OpenFiles:
 
 
 def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:
-    files: dict[str, Identity | None] = dict.fromkeys(names)
-    for suffix, name in names.items():
-        with suppress(OSError):
-            status = name.stat()
-            files[suffix] = status.st_dev, status.st_ino
-    return files
+    return {suffix: identity_in(status_of(name)) for suffix, name in names.items()}
+
+
+def status_of(file: Path) -> os.stat_result | None:
+    with suppress(OSError):
+        return file.stat()
+    return None
+
+
+def identity_in(status: os.stat_result | None) -> Identity | None:
+    return (status.st_dev, status.st_ino) if status else None
 
 
 def require_in_place(connection: Connection) -> None:
@@ -90,13 +96,13 @@ def require_in_place(connection: Connection) -> None:
 
 def what_changed(opened: OpenFiles) -> str:
     """Return what happened to a connection's files; empty if nothing did."""
-    now, log = files_at(opened.names), opened.names[WAL]
-    if now[""] != opened.files[""]:
-        return "the record is not there any more"
-    for suffix in (WAL, SHARED):
-        if now[suffix] != opened.files[suffix]:
-            return f"{opened.path.name}{suffix} was taken away while the record was open"
-    before, opened.log_bytes = opened.log_bytes, size_of(log)
+    now = {suffix: status_of(name) for suffix, name in opened.names.items()}
+    for suffix, status in now.items():
+        if identity_in(status) != opened.files[suffix]:
+            file = f"{opened.path.name}{suffix}"
+            return f"{file} was taken away while the record was open" if suffix else GONE
+    log, status = opened.names[WAL], now[WAL]
+    before, opened.log_bytes = opened.log_bytes, status.st_size if status else 0
     was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite itself may cut it
     if was_cut or begins_wrong(log):  # cut, and written to behind its end
         return f"{log.name} was cut while the record was open"
