@@ -262,8 +262,11 @@ def make_tables(connection: Connection) -> None:
     def are_made() -> bool:
         return bool(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
 
+    if connection.info.get("has_tables"):
+        return
     try:
-        if are_made():
+        if are_made():  # and committed: nothing has been written in this transaction
+            connection.info["has_tables"] = True
             return
         if connection.get_execution_options().get(READS_ALONE):
             connection.exec_driver_sql("ROLLBACK")
