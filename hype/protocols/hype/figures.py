@@ -25,7 +25,6 @@ from hype.protocols.hype.thresholds import fit_curves
 from hype.protocols.hype.wording import METHOD_NAMES, SCORE_UNITS
 from hype.report import wording
 from hype.report.figures.drawing import (
-    AMBER,
     BLUE,
     FAINT,
     INK,
@@ -49,7 +48,7 @@ from hype.report.figures.drawing import (
 from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread, widest
 from hype.report.scores import Scores
 from hype.report.tabular import Row
-from hype.report.terminal import share, write_signed
+from hype.report.terminal import write_signed
 from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
@@ -492,12 +491,9 @@ _STRIDE: Final = 1000
 """More than twice the cells of a column."""
 _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
 """From how many pictures on a mark has which diameter, in points."""
-_HEIGHT_IN: Final = 3.7
-_HEADER_IN_OF_EXPOSURES: Final = 0.98
+_HEIGHT_IN: Final = 3.1
+_HEADER_IN_OF_EXPOSURES: Final = 0.36
 _AXIS_IN: Final = 0.48
-_VERDICTS: Final = (("ok", SKY), ("late", AMBER), ("dropped", VERMILLION), ("seen", FAINT))
-_ALWAYS_TOLD: Final = 3
-"""This many verdicts are shown even if no trial has them."""
 _KEY_OF_EXPOSURES: Final = (
     LegendEntry(label="image", marker="o", colour=BLUE),
     LegendEntry(label="mask", marker="s", colour=VERMILLION),
@@ -538,20 +534,15 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
     pictures = timing_errors(measured)
     if pictures.empty:
         return ()
-    verdicts = measured["verdict"].value_counts()
-    counts = {name: int(verdicts.get(name, 0)) for name, _ in _VERDICTS}
-    told = {n: counts[n] for place, n in enumerate(counts) if counts[n] or place < _ALWAYS_TOLD}
-    total = sum(told.values())
-    shares = ", ".join(f"{share(number / total)} {name}" for name, number in told.items())
     worst = [
         f"{kind}s off by at most {write_signed(float(max(own, key=abs)))} frames"
         for kind, own in pictures.groupby("kind")["frames_off"]
     ]
     caption = (
-        "Bar: share of the verdicts on exposures. Below: by how many frames each image and each "
-        "mask was longer (up) or shorter (down) on the screen than it should have been; larger "
-        f"marks stand for {_SIZES[1][0]} and more and for {_SIZES[2][0]} and more pictures. "
-        "Lines: half a frame, which is tolerated unless the study says otherwise, and a frame."
+        "By how many frames each image and each mask stayed on the screen longer (up) or shorter "
+        f"(down) than planned. Larger marks: {_SIZES[1][0]} or more pictures, and {_SIZES[2][0]} "
+        "or more. Lines: half a frame, which is tolerated unless the study says otherwise, and "
+        "one frame."
     )
     if beyond := int((pictures["frames_off"].abs() > _FARTHEST).sum()):
         noun = "picture was" if beyond == 1 else "pictures were"
@@ -560,8 +551,8 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
         name="time-exposures",
         title="Exposures",
         caption=caption,
-        alt=f"Exposures: {shares}; {', '.join(worst)}.",
-        panels=(Panel(draw=partial(_draw_exposures, pictures=pictures, verdicts=told)),),
+        alt=f"Exposures: {', '.join(worst)}.",
+        panels=(Panel(draw=partial(_draw_exposures, pictures=pictures)),),
         width_in=WIDTH_IN,
         height_in=_HEIGHT_IN,
         x_label="nominal duration in ms",
@@ -573,7 +564,7 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
     return (drawing,)
 
 
-def _draw_exposures(axes: Axes, pictures: pd.DataFrame, verdicts: Mapping[str, int]) -> None:
+def _draw_exposures(axes: Axes, pictures: pd.DataFrame) -> None:
     off = pictures["frames_off"].clip(-_FARTHEST, _FARTHEST)
     low, high = min(-_LEAST, off.min() - 0.2), max(_LEAST, off.max() + 0.2)
     log_exposures(axes, pictures["nominal_ms"].min(), pictures["nominal_ms"].max())
@@ -598,27 +589,4 @@ def _draw_exposures(axes: Axes, pictures: pd.DataFrame, verdicts: Mapping[str, i
             these = (counts >= fewest) & (counts < too_many)
             if these.any():
                 entry.draw(axes, x_ms[these], y[these], size=size)
-    draw_key(axes, _KEY_OF_EXPOSURES, 72 * _HEADER_IN_OF_EXPOSURES - 44)
-    _draw_verdicts(axes, verdicts)
-
-
-def _draw_verdicts(axes: Axes, verdicts: Mapping[str, int]) -> None:
-    total, left = sum(verdicts.values()), 0.0
-    axes_in = _HEIGHT_IN - _HEADER_IN_OF_EXPOSURES - _AXIS_IN
-    low, high = (1 + (_HEADER_IN_OF_EXPOSURES - below_in) / axes_in for below_in in (0.2, 0.06))
-    for name, colour in _VERDICTS:
-        width = verdicts.get(name, 0) / total
-        if not width:
-            continue
-        axes.fill_between(
-            [left, left + width],
-            low,
-            high,
-            transform=axes.transAxes,
-            color=colour,
-            linewidth=0,
-            clip_on=False,
-        )
-        left += width
-    shares = " · ".join(f"{name} {share(number / total)}" for name, number in verdicts.items())
-    axes.text(0, low - 0.03, shares, transform=axes.transAxes, va="top", bbox=CLEARING)
+    draw_key(axes, _KEY_OF_EXPOSURES, 72 * _HEADER_IN_OF_EXPOSURES - 10)

@@ -6,7 +6,7 @@ NeurIPS, sections 2 to 5; each step is in a sibling module.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -119,10 +119,10 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Scores, .
             judgements[done & tasks.eq(task)],
             task,
             options,
+            selected,
             unfinished=judgements.loc[tasks.eq(task) & unfinished, "evaluator"].nunique(),
             unanswered=int((tasks.eq(task) & ~unfinished & are_unanswered(judgements)).sum()),
             not_fitted=options.thresholds_at is not None and "time" not in scored,
-            selected=selected,
         )
         for task in scored
     )
@@ -176,35 +176,27 @@ def _compare_pairs(
 
 
 def _score_protocol(
-    everyone: pd.DataFrame,
-    protocol: str,
-    options: Options,
-    *,
-    unfinished: int,
-    unanswered: int,
-    not_fitted: bool,
-    selected: Rows,
+    everyone: pd.DataFrame, protocol: str, options: Options, selected: Rows, **facts: object
 ) -> Scores:
+    """Score the judgements of all who finished a protocol.
+
+    ``selected``: the effect of the qualification. ``facts``: what the notes need besides.
+    """
     every = select_rows(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
-    inferred = kept.infer(options.images)
-    scores, people = kept.scores(), kept.people()
+    inferred, people = kept.infer(options.images), kept.people()
     names = list(people)
     tests = papers_tests(people, alpha=ALPHA)
-    intervals = {name: inferred.interval(name, confidence=CONFIDENCE) for name in names}
-    if kept.timed:
-        further = _measure_staircases(kept, names, options)
-    else:
-        further = _measure_answers(kept, names, inferred, options)
+    further = (
+        _measure_staircases(kept, names, options)
+        if kept.timed
+        else _measure_answers(kept, names, inferred, options)
+    )
     course = tuple(row for table in further if table.name in COURSES for row in table.records)
-    stairs = {row["condition"]: row for row in course}
     settled = settles_at(course) is not None and not kept.quest_plus
     margin, pairs = options.margins.get(protocol), _compare_pairs(kept, inferred, names, options)
-    letters = letters_of(names, pairs) if pairs else None
-    conditions = _condition_rows(
-        kept, names, scores, intervals, inferred, stairs, letters or {}, options
-    )
-    correlated = _correlate_metrics(kept, scores, options)
+    conditions = _condition_rows(kept, names, inferred, course, pairs, options)
+    correlated = _correlate_metrics(kept, options)
     images = inferred.images or "unknown"
     evaluators = rows_in(kept.evaluators.set_index("condition").loc[names].reset_index())
     fakes = _sort_rows(rows_in(fakes_at_either_end(kept.scored)), names)
@@ -246,18 +238,8 @@ def _score_protocol(
         notes=(),
     )
     by_class = options.metrics is not None and options.metrics.index.nlevels > 1
-    notes = notes_on(
-        score,
-        kept,
-        inferred,
-        selected=selected,
-        unfinished=unfinished,
-        unanswered=unanswered,
-        not_fitted=not_fitted,
-        no_classes=by_class and not correlated,
-        problem=tests.problem,
-    )
-    return replace(score, notes=notes)
+    facts |= {"no_classes": by_class and not correlated, "problem": tests.problem}
+    return replace(score, notes=notes_on(score, kept, inferred, selected=selected, **facts))
 
 
 def rows_in(frame: pd.DataFrame) -> Rows:
@@ -274,15 +256,15 @@ def _sort_rows(rows: Rows, names: Sequence[str]) -> Rows:
 def _condition_rows(
     rows: JudgementRows,
     names: Sequence[str],
-    scores: Mapping[str, float],
-    intervals: Mapping[str, Estimate | None],
     inferred: Inference,
-    stairs: Mapping[str, Row],
-    letters: Mapping[str, str],
+    course: Rows,
+    pairs: Sequence[Pair],
     options: Options,
 ) -> Rows:
     """Make the rows of the paper's tables, the best condition first."""
-    evaluators = dict(list(rows.evaluators.groupby("condition")))
+    scores, evaluators = rows.scores(), dict(list(rows.evaluators.groupby("condition")))
+    stairs = {row["condition"]: row for row in course}
+    letters = letters_of(names, pairs) or {}
     above_chance = inferred.hyper_realistic(alpha=ALPHA)
     spoiled, seldom = count_spoiled(rows.shown, "condition"), count_seldom(rows.scored)
 
@@ -303,7 +285,7 @@ def _condition_rows(
                 "rank": rank,
                 "condition": name,
                 "score": scores[name],
-                "interval": intervals[name],
+                "interval": inferred.interval(name, confidence=CONFIDENCE),
                 "df": error.freedom if error else None,
                 "threshold": _threshold(stairs[name]) if name in stairs else None,
                 "fakes_error": percent(own["fakes_wrong"], own["fakes"]),
@@ -474,14 +456,12 @@ def _measure_confidence(
     )
 
 
-def _correlate_metrics(
-    rows: JudgementRows, scores: Mapping[str, float], options: Options
-) -> tuple[Table, ...]:
+def _correlate_metrics(rows: JudgementRows, options: Options) -> tuple[Table, ...]:
     """Correlate metrics with scores: of conditions, or of conditions within classes."""
     metrics = options.metrics
     if metrics is None:
         return ()
-    points: dict[Any, float] = dict(scores)
+    points: dict[Any, float] = dict(rows.scores())
     if metrics.index.nlevels > 1:
         if rows.timed or options.by is None:
             return ()
