@@ -1,4 +1,4 @@
-"""Where the parts of scores of comparisons stand, and the sentences beside them."""
+"""The order of the parts of scores of comparisons, and their sentences."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LAYOUT: Final[Layout] = (
     Slot("demographics", Place.PEOPLE),
     Slot("judges", Place.PEOPLE, title="Judges compared with people"),
     Slot("why", Place.PEOPLE),
-    Slot("images", Place.IMAGES, title="Images chosen most, and least", table="extreme-images"),
+    Slot("images", Place.IMAGES, title="Images chosen most and least", table="extreme-images"),
     Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
     Slot("course", Place.DETAILS),
     Slot("confidence-steps", Place.DETAILS, terminal=Terminal.NOTES, hint="confidence"),
@@ -47,21 +47,23 @@ LAYOUT: Final[Layout] = (
 APART: Final = {*OWN, "images", "judges", "course", "response-times"}
 OF_CRITERION: Final = tuple(slot for slot in LAYOUT if slot.name in APART)
 OF_ALL: Final = tuple(slot for slot in LAYOUT if slot.name not in APART)
-"""Of several criteria: what each has of its own, and what they have in common."""
+"""With several criteria: the parts of each criterion, and the common parts."""
 IN_COMMON: Final = ("plan", "intervals", "validation", "hasty", "demographics")
-"""Sentences that are mostly the same for each criterion."""
-TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
+"""Sentences that are usually the same for each criterion."""
+TITLE: Final = (
+    "Comparisons: how often the images of a condition were chosen; 50% means no difference"
+)
 
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
 lines: Final = partial(notes_of, Path(__file__).parent)
-"""Writes one whose sentences stand one by one."""
+"""Writes a block with a list of sentences."""
 
 
 def sentences_of(scores: Scores, of_all: Scores | None = None) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by what they are about, those of tables by the tables' names.
+    """Write the sentences by topic, those of tables by the tables' names.
 
-    ``of_all``: of one of several criteria the scores on all, which say what holds for each.
+    ``of_all``: for one of several criteria, the joined scores, which already say what is common.
     """
     score = read_facts(scores)
     arena = score["sequential"]
@@ -91,7 +93,7 @@ def sentences_of(scores: Scores, of_all: Scores | None = None) -> dict[str, tupl
 
 
 def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
-    """Lay scores out for a terminal: first what is common to all criteria, then each of several.
+    """Arrange scores for a terminal: first the common parts, then each criterion.
 
     ``background``: where the answers come from.
     """

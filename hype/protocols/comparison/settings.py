@@ -1,8 +1,8 @@
-"""A study of comparisons as frozen values, and every word that its participants read.
+"""The study file of comparisons as frozen values.
 
-The defaults are those of Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, where it
-gives numbers: three criteria, four images of each model and prompt, 26 votes for each pair of
-images, a wait of five seconds after a hasty answer.
+The defaults are those of Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, if it gives
+numbers: three criteria, four images of each model and prompt, 26 votes for each pair of images, a
+wait of five seconds after a hasty answer.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ KEYS: Final = frozenset(
 
 
 class ComparisonTexts(SessionWords):
-    """The words on the screens; ``{question}`` is the study's criterion as it is asked."""
+    """The words on the screens; ``{question}`` is the question of the criterion."""
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = {
@@ -74,9 +74,9 @@ class ComparisonTexts(SessionWords):
 
 
 CRITERIA: Final = pack_of(ENGLISH).questions["comparison"]
-"""The criteria of the source, and how they are asked. Any other needs a question of its own."""
+"""The criteria of the source, with their questions. Other criteria need their own question."""
 ALIGNMENT: Final = "alignment"
-"""The one of them that is about the prompt."""
+"""The criterion that is about the prompt."""
 CriterionName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
@@ -89,9 +89,9 @@ class ComparisonStudySettings(AskingSettings):
 class ArenaSettings(Settings):
     """``[comparison.arena]``: arena.
 
-    ``alpha`` is the chance of ever claiming what is not so, however often one looks; ``most_votes``
-    is the planned N, at which it ends in any case. ``images`` says whether claims are to hold for
-    other images and prompts too.
+    ``alpha``: the chance of ever making a false claim, however often one looks; ``most_votes``: the
+    planned N, at which it ends in any case. ``images``: whether claims should hold for other images
+    and prompts too.
     """
 
     pairs: Rule = "adaptive"
@@ -157,7 +157,7 @@ class ComparisonSettings(ReferencedSettings):
 
     @model_validator(mode="after")
     def is_asked(self) -> ComparisonSettings:
-        """Refuse a criterion that cannot be asked about, and a limit that leaves no time."""
+        """Refuse a criterion without a question, and a limit that leaves no time."""
         questions = self.questions
         for name, text in questions.items():
             if not text:
@@ -190,12 +190,12 @@ class ComparisonSettings(ReferencedSettings):
 
     @property
     def asked(self) -> str:
-        """All that is asked, each question in a line."""
+        """All questions, one per line."""
         return "\n".join(self.questions.values())
 
     @property
     def checked(self) -> str:
-        """The criterion on which comparisons with an obvious answer are asked about."""
+        """The criterion of comparisons with an obvious answer."""
         names = [*self.questions]
         return ALIGNMENT if ALIGNMENT in names else names[0]
 
@@ -217,8 +217,8 @@ class ValidationSettings(Settings):
     """``[validation]``: comparisons with an obvious answer.
 
     ``mismatch``: an image of the prompt next to one of another prompt, by the same model; this is
-    obvious only where the prompt is shown. ``listed``: rows of ``file`` (prompt, better, worse).
-    Who answers fewer than ``min_correct`` of them correctly is not scored.
+    obvious only if the prompt is shown. ``listed``: rows of ``file`` (prompt, better, worse).
+    Evaluators who answer fewer than ``min_correct`` of them correctly are not scored.
     """
 
     topic = Topic.QUALITY
@@ -237,7 +237,7 @@ class ValidationSettings(Settings):
 class PlannedAnalysis(StrengthAnalysis):
     """``[analysis]``: claims of the analysis.
 
-    The study is to tell a true ``win_rate`` from ½ with this ``power``, at level ``alpha``.
+    The study should distinguish a true ``win_rate`` from ½ with this ``power``, at level ``alpha``.
     """
 
     win_rate: Annotated[float, Field(gt=0.5, lt=1)] = 0.55
@@ -266,7 +266,7 @@ class ComparisonKeySettings(KeySettings):
 
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
-        """Refuse a tie that is a side, or a pause."""
+        """Refuse a key for ties that is also a side or the pause."""
         if self.tie in (self.left, self.right, self.pause):
             raise ValueError("tie must be another key than left, right and pause")
         return self
@@ -282,9 +282,9 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     bad_below: float = -0.5
     """Strength below which an image is bad. If people like both images less, both are bad."""
     lapse: Rate = 0.02
-    """Share of lapses. A lapse is answered by the toss of a coin."""
+    """Share of lapses. A lapse is answered at random."""
     careless: Rate = 0.0
-    """Share of careless people. They always press one key, at once."""
+    """Share of careless people. They always press the same key immediately."""
     rt_median_ms: Positive = 1800.0
     rt_spread: NotNegative = 0.4
 
@@ -292,11 +292,11 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
 class ComparedTasteSettings(TasteSettings):
     """``[observers.<condition>]``: simulated evaluators of a condition.
 
-    ``strength`` holds for all criteria, and ``criteria`` says where it is another on one.
+    ``strength`` applies to all criteria, unless ``criteria`` names another for one.
     """
 
     criteria: dict[str, float] = Field(default_factory=dict)
-    """Strength on single criteria. It is for criteria on which the strength is another."""
+    """Strength on single criteria. It is for criteria with a different strength."""
 
     def strength_on(self, axis: str) -> float:
         return self.criteria.get(axis, self.strength)
@@ -337,7 +337,7 @@ class ComparisonFile(PromptedFile):
         return self.comparison
 
     def evaluators_of(self, votes: int) -> int:
-        """How many evaluators an arena needs for its number of votes, if all finish."""
+        """Return how many evaluators an arena needs for its number of votes, if all finish."""
         return math.ceil(votes / (self.comparison.blocks * self.comparison.trials))
 
     @property
@@ -375,7 +375,7 @@ class ComparisonFile(PromptedFile):
 
     @model_validator(mode="after")
     def parts_fit(self) -> ComparisonFile:
-        """Refuse what only shows when the tables are read together."""
+        """Refuse tables that do not fit together."""
         hidden = self.comparison.shown_prompt == "hidden"
         if self.validation.kind == "mismatch" and hidden:
             raise ValueError(

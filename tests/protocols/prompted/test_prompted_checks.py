@@ -213,7 +213,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "no other prompt": (
         *("comparison", {}, rows_with(lambda _: True, prompt="a bag")),
-        *("validation-wrong", "has no other prompt to take a wrong image from"),
+        *("validation-wrong", "needs a second prompt for the wrong image"),
     ),
     "no list": ("comparison", LISTED, None, "validation-wrong", "validation.csv"),
     "an empty list": ("comparison", LISTED, list_of(), "validation-wrong", "lists no comparison"),
@@ -223,7 +223,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "an image with itself": (
         *("comparison", LISTED, list_of(f"a bag,{GOOD},{GOOD}")),
-        *("validation-wrong", f"'{GOOD}' stands beside itself"),
+        *("validation-wrong", f"'{GOOD}' is compared with itself"),
     ),
     "an image that changed": (
         *("comparison", {}, lambda study: noise(77).save(study.stimuli_folder / GOOD)),
@@ -389,7 +389,9 @@ def test_a_design_that_does_not_show_what_is_planned_is_warned_of(win_rate, foun
     assert [finding.code for finding in flight.findings] == found
     if found:
         assert flight.facts["planned"]["votes_needed_per_pair"] == 778
-        assert "gets 48 votes, and to tell a win rate of 55.0% from 50%" in only(flight).message
+        assert (
+            "gets 48 votes, but to distinguish a win rate of 55.0% from 50%" in only(flight).message
+        )
         assert only(flight).remedy.startswith("set comparison.votes to 98, or plan")
 
 
@@ -399,4 +401,4 @@ def test_an_arena_that_could_not_know_its_goal_says_why(tmp_path):
 
     assert list(found) == ["arena-evaluators", "arena-prompts"]
     assert found["arena-evaluators"].remedy == "comparison.arena.most_votes = 288 or more"
-    assert found["arena-prompts"].message.endswith("it will speak of these images alone")
+    assert found["arena-prompts"].message.endswith("the result will only hold for these images")
