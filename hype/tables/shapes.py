@@ -398,7 +398,7 @@ def _write_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, path: Pat
 
 
 def _find_vote(vote: str, models: list[str], images: list[str]) -> int | None:
-    """Find which of two images a vote names: by path, file, model, or a file named after its model."""
+    """Find which of two images a vote names: by path, file, or model."""
     path = PurePosixPath(vote)
     for matches in (
         [image == vote for image in images],

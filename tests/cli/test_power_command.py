@@ -62,7 +62,7 @@ def test_wrong_options_are_one_message(tmp_path, hype):
         ((hyped, "--win-rate", 0.6), "--win-rate: does not apply to HYPE_∞; give --difference in"),
         ((hyped, "--method", "time"), "--method: 'time' is not a method of"),
         ((hyped, "--evaluators", "a"), "--evaluators: 'a' is not a number; such as 10,20,30,60"),
-        ((hyped, "--comparisons", 9), "--comparisons: is for win rates without a study"),
+        ((hyped, "--comparisons", 9), "--comparisons: is only for win rates without a study"),
         ((hyped, "--condition", "x"), "--condition: 'x' is not a condition of the study"),
         ((hyped, "--seed", -1), "--seed: -1 is negative"),
         ((compared, "--win-rate", 1.2), "--win-rate: 1.2; above 0 and below 1"),

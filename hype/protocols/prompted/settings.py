@@ -45,7 +45,7 @@ class AskingSettings(SharedStudySettings):
         """Refuse other methods next to it, which are other studies."""
         if isinstance(methods, tuple | list) and len(methods) > 1:
             (alone,) = cls.model_fields["methods"].default
-            raise ValueError(f'"{alone}" stands alone; another method is another study')
+            raise ValueError(f'"{alone}" must be the only method; another method is another study')
         return methods
 
 
@@ -131,7 +131,7 @@ class ScreeningSettings(GateSettings):
     def has_images(self) -> ScreeningSettings:
         """Refuse a test with unknown right answers."""
         if self.test and self.decide == "pass" and not self.stimuli:
-            raise ValueError('decide = "pass" needs stimuli that say what is right')
+            raise ValueError('decide = "pass" needs stimuli with right answers')
         return self
 
 

@@ -143,7 +143,7 @@ def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned
             "everybody-checks",
             f"{study.path}: screening.checkers has {greedy[0]!r}, which makes everybody a checker, "
             "so that nobody ranks for the study",
-            'codes of checkers need something of their own, as "check*"',
+            'codes of checkers need a special pattern, such as "check*"',
         )
     if 0 < test < FEW_IN_TEST:
         widest = Z * math.sqrt(test + Z * Z) / (test + Z * Z)  # Wilson's, around one half

@@ -53,9 +53,8 @@ MEANING: Final = (
     "is the first of any set; a ranking of n images is n(n − 1)/2 comparisons."
 )
 UNDER_IMAGES: Final = (
-    "Under each image: what made it, and how often it was put first, or last, of how often it was "
-    "ranked. That depends on\nwhat it was ranked with, and with few rankings each, other people "
-    "would put other images here."
+    "Below each image: its condition, and how often it was first, or last, out of its rankings. "
+    "This depends on its group;\nwith few rankings, other people would put other images here."
 )
 
 

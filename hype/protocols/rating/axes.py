@@ -55,7 +55,7 @@ class RatingOptions(AnalysisOptions):
     leaderboard: Mapping[str, float] | None = None
 
     def on(self, axis: str) -> RatingOptions:
-        """Return the options for an axis: numbers on a continuous scale have the level "interval"."""
+        """Return the options for an axis; numbers on a continuous scale have "interval" level."""
         scale = self.scale.on(axis)
         return replace(self, scale=scale, level="interval" if scale.is_continuous else self.level)
 

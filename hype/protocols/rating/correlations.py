@@ -197,7 +197,7 @@ def leaderboard_table(rows: Rows, confidence: float) -> Table:
     return tabulate(
         rows,
         name="rating-leaderboard",
-        title="Beside the leaderboard",
+        title="Compared with the leaderboard",
         columns=(
             tabular.name("Axis", "axis"),
             tabular.whole("Condi-\ntions", "conditions"),

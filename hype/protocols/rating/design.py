@@ -105,7 +105,7 @@ def analysis_plan(study: RatingStudy) -> Json:
             *study.turned_away,
             *(["careless evaluators"] if settings.exclusion.leave_out else []),
             "practice",
-            *(["axes said not to be relevant (missing)"] if is_optional else []),
+            *(['answers "not relevant" (missing)'] if is_optional else []),
         ],
         "tests": list(TESTS if asked.of == "pairs" else TESTS_OF_IMAGES),
     }

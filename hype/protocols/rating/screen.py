@@ -152,7 +152,7 @@ def level_places(
 
 
 def reach_px(window_px: float, images: Sequence[Box]) -> float:
-    """Return the distance of the outer keys from the middle: under two images, or a little apart."""
+    """Return the distance of the outer keys from the middle of the window."""
     return max(LEAST_ASIDE * window_px, *(image.x for image in images))
 
 
