@@ -104,7 +104,7 @@ ResultT = TypeVar("ResultT")
 
 
 class StoreAway(SessionProblem):
-    """The store does not answer, now.
+    """The store does not answer now.
 
     ``transaction`` is the number of one whose commit was sent and never confirmed.
     """
@@ -195,8 +195,8 @@ def explain_failure(engine: Engine, error: DBAPIError) -> SessionProblem:
     where, reason = hide_password(engine.url), first_line(error)
     if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
         return StoreAway(
-            f"{where}: the store does not answer ({reason}); every answer before this one is "
-            "safe: run the same command again to go on",
+            f"{where}: the store does not answer ({reason}); every answer before this one is safe: "
+            "run the same command again to continue",
             engine,
         )
     return SessionProblem(f"{where}: the store refuses ({reason})")
@@ -345,8 +345,8 @@ class PostgresRecord:
             if not connection.execute(query).scalar():
                 holder = connection.execute(HOLDER, {"key": key_of(seat)}).scalar()
                 raise SessionProblem(
-                    f"{what} is going on elsewhere ({holder or 'since just now'}); end that one "
-                    "first: what it did is safe"
+                    f"{what} is already in progress ({holder or 'since just now'}); end that one "
+                    "first; its answers are safe"
                 )
         event.listen(engine, "connect", take_again)
         try:

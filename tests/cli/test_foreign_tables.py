@@ -250,7 +250,8 @@ def test_rows_that_name_the_columns_again_are_left_out(ids, tmp_path, hype):
     )
 
     assert done.json["conditions"][0]["judgements"] == 4
-    said = f"{1 + ids} row{'s were' if ids else ' was'} left out: names of columns repeated below the header"
+    rows = f"{1 + ids} row{'s were' if ids else ' was'}"
+    said = f"{rows} left out: names of columns repeated below the header"
     assert any(note.startswith(said) for note in done.json["notes"])
 
 
