@@ -217,8 +217,7 @@ def fit_trials(
 
     Every evaluator finds enough images, whichever method they are given. Practice comes once
     untimed and once timed, with fakes of all conditions. The fakes of the qualification come from
-    the other conditions than the evaluator's. A single condition has room for a test on its own,
-    should the study ask for one.
+    the other conditions than the evaluator's; a single condition has no test.
 
     ``counts``: images by condition, the real ones under ""; ``methods``: those that evaluators are
     given, one each. InputError: there are too few images for any study.
@@ -235,9 +234,10 @@ def fit_trials(
         if min(infinity, qualification) < FEWEST:
             break
         scored = {"time": BLOCKS * time, "infinity": infinity}
-        main, test = max(scored[method] for method in methods) // 2, qualification // 2
+        main = max(scored[method] for method in methods) // 2
+        test = qualification // 2 if others else 0
         reals = main + 2 * practice + test
-        own = max(main, ceil(test / others)) if others else main + test
+        own = max(main, ceil(test / others)) if others else main
         if counts[""] >= reals and min(fakes) >= 2 * ceil(practice / len(fakes)) + own:
             return replace(PAPER, time=time, infinity=infinity, qualification=qualification)
     raise too_few(counts, f"a study needs at least {reals} of each kind")
