@@ -218,7 +218,6 @@ class StationWindow:
         pause = Offer(answer="", keys=(self.keys.pause,) if self.keys.pause not in WRITING else ())
         self._respondent.see(entry, (withhold,))
         text = ""
-        self._typing.listen()
         self._listen()
         self._stops.begin()
         while True:
@@ -251,8 +250,7 @@ class StationWindow:
         pause = Offer(answer="", keys=(self.keys.pause,))
         marks = self._within_reach(trial, slider.offers(send))
         self._respondent.see(trial, chain(marks, others))
-        mark, is_held = None, False
-        self._typing.listen()
+        mark = None
         self._listen()
         self._stops.begin()
         while True:
@@ -262,13 +260,11 @@ class StationWindow:
             before = mark
             for key in self._typing.take_moves():
                 mark = slider.move(mark, key)
-            for stroke in self._pointer.take_strokes():
-                is_held = slider.holds(stroke.x, stroke.y) if stroke.begins else is_held
-                if is_held and self._points_at(trial):
-                    mark = slider.mark_at(stroke.x)
+            held = self._pointer.take_held() if self._answers_by_mouse else None
+            at = slider.mark_at(*held) if held else None
+            mark = mark if at is None else at
             if taken and taken.offer is pause:
                 self.pause()
-                self._typing.listen()
                 self._listen()
                 self.stand(draw(mark))
             elif taken and taken.offer is not send:
@@ -380,8 +376,9 @@ class StationWindow:
             self.rest()
 
     def _listen(self) -> None:
-        """Drop earlier presses and clicks; response times count from now."""
+        """Drop earlier presses, clicks and characters; response times count from now."""
         self._pointer.listen()
+        self._typing.listen()
         self.keyboard.listen()
 
     def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
