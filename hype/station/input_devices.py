@@ -166,21 +166,18 @@ SENT: Final = "\r"
 class Typing:
     """Typed characters, as the system makes them from keys: with shift, accents and any layout.
 
-    The time of a character is that at which the window received it, as for a `Click`. Keys that
-    move a cursor are collected as well, by their names: such a key that is held down repeats.
+    The time of a character is that at which the window received it, as for a `Click`. A key that is
+    held down repeats.
     """
 
     def __init__(self, window: Any) -> None:
         from pyglet.window import key
 
-        self._erasing: int = key.MOTION_BACKSPACE
-        self._moves: dict[int, str] = {
-            getattr(key, f"MOTION_{name.upper()}"): name for name in MOVES
-        }
+        moves = {getattr(key, f"MOTION_{name.upper()}"): name for name in MOVES}
+        self._motions: dict[int, str] = moves | {key.MOTION_BACKSPACE: ERASED}
         self._handle = window.winHandle
         self._since_s = 0.0
         self._typed: list[tuple[str, float]] = []
-        self._moved: list[str] = []
         self._handle.set_handler("on_text", self._note)
         self._handle.set_handler("on_text_motion", self._note_motion)
 
@@ -188,31 +185,23 @@ class Typing:
         """Drop what was typed; times count from now."""
         self._handle.dispatch_events()
         self._typed.clear()
-        self._moved.clear()
         self._since_s = time.monotonic()
 
     def take_characters(self) -> list[tuple[str, float]]:
         """Return what was typed since `listen` or the last call: characters, and when (ms).
 
-        `ERASED` and `SENT` stand for the keys that do that.
+        `ERASED`, `SENT` and the names in `MOVES` stand for the keys that do that.
         """
         taken, self._typed = self._typed, []
         return taken
 
-    def take_moves(self) -> list[str]:
-        """Return the keys of `MOVES` pressed since `listen` or the last call."""
-        taken, self._moved = self._moved, []
-        return taken
-
-    def _note(self, text: str) -> bool:
+    def _note(self, typed: Iterable[str]) -> bool:
         after_ms = 1000 * (time.monotonic() - self._since_s)
-        self._typed += [(SENT if c == "\n" else c, after_ms) for c in text]
+        self._typed += [(SENT if c == "\n" else c, after_ms) for c in typed]
         return True  # no other handler is needed
 
     def _note_motion(self, motion: int) -> bool:
-        if motion in self._moves:
-            self._moved.append(self._moves[motion])
-        return self._note(ERASED) if motion == self._erasing else True
+        return self._note([self._motions[motion]] if motion in self._motions else [])
 
 
 class Click(NamedTuple):

@@ -33,7 +33,6 @@ from hype.session.loop import Presentation
 from hype.session.steps import ReferencePlace, Response
 from hype.station.boxes import Box
 from hype.station.drawing import Style
-from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
 from hype.station.respondent import Offer
 from hype.station.slider import PlacedSlider, place_slider
@@ -289,21 +288,15 @@ class RatingItems(StandingImages):
 
     def respond(self, trial: RatingTrial) -> Response:
         """Wait for the answer."""
-        asked = self._layout.asked(trial)
+        item, asked = self._item(trial), self._layout.asked(trial)
         offers = self._layout.offers(asked)
         if asked.slider:
-            response = self._window.ask_to_mark(
-                trial, asked.slider, offers, partial(self._marked, trial, asked)
-            )
+            draw = partial(self._layout.draw, item, asked)
+            response = self._window.ask_to_mark(trial, asked.slider, offers, draw)
         else:
             response = self._window.ask(trial, offers)
-        chosen = partial(self._layout.draw_chosen, self._item(trial), asked, response.answer)
-        self._window.owe(chosen, CHOSEN_MS)
+        self._window.owe(partial(self._layout.draw_chosen, item, asked, response.answer), CHOSEN_MS)
         return response
-
-    def _marked(self, trial: RatingTrial, asked: AskedTrial, mark: int | None) -> Draw:
-        draw = partial(self._layout.draw, self._item(trial), asked, mark)
-        return self._window.add_patch(draw, place=0)
 
     def _item(self, trial: RatingTrial) -> ShownImages:
         return self._stand((trial.task, trial.block, trial.planned), trial.item.prompt, trial)
