@@ -218,6 +218,7 @@ class StationWindow:
         pause = Offer(answer="", keys=(self.keys.pause,) if self.keys.pause not in WRITING else ())
         self._respondent.see(entry, (withhold,))
         text = ""
+        self._typing.listen()
         self._listen()
         self._stops.begin()
         while True:
@@ -253,6 +254,7 @@ class StationWindow:
         marks = self._within_reach(trial, slider.offers(send))
         self._respondent.see(trial, chain(marks, others))
         mark = None
+        self._typing.listen()
         self._listen()
         self._stops.begin()
         while True:
@@ -267,6 +269,7 @@ class StationWindow:
             mark = mark if at is None else at
             if taken and taken.offer is pause:
                 self.pause()
+                self._typing.listen()
                 self._listen()
                 self.show(partial(draw, mark), place=0)
             elif taken and taken.offer is not send:
@@ -378,9 +381,8 @@ class StationWindow:
             self.rest()
 
     def _listen(self) -> None:
-        """Drop earlier presses, clicks and characters; response times count from now."""
+        """Drop earlier presses and clicks; response times count from now."""
         self._pointer.listen()
-        self._typing.listen()
         self.keyboard.listen()
 
     def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
