@@ -18,8 +18,9 @@ from hype.statistics.proportions import holm
 from hype.tables.answers import drop_unused_categories
 
 OWN: Final = (
-    *("conditions", "pairs", "agreement", "sides", "leaning"),
-    *("both-bad", "confidence-steps", "extreme-images"),
+    *("comparison-conditions", "comparison-pairs", "comparison-agreement", "comparison-sides"),
+    *("comparison-leaning", "comparison-both-bad", "comparison-confidence-steps"),
+    "comparison-extreme-images",
 )
 """The tables that each criterion has of its own; the others are about all answers."""
 
@@ -75,14 +76,13 @@ def join_criteria(
 
     ``facts``: those about all answers.
     """
-    first = next(iter(parts.values()))
+    first, *_ = parts.values()
     tables: dict[str, dict[str, Table]] = {}
     for name, part in parts.items():
         for table in part.tables:
             tables.setdefault(table.name, {})[name] = table
-    own = {slug(first.protocol, name) for name in OWN}
     joined = (
-        join_tables(each) if name in own else next(iter(each.values()))
+        join_tables(each) if name in OWN else next(iter(each.values()))
         for name, each in tables.items()
     )
     axes = tuple(
@@ -97,7 +97,7 @@ def join_criteria(
         facts={**first.facts, "criterion": "", "fit": fit, **facts},
         tables=(*joined, matrix),
         notes=tuple(join_notes({name: part.notes for name, part in parts.items()})),
-        parts={name: rename(part, slug(part.protocol, name)) for name, part in parts.items()},
+        parts={name: part_of(first, name, part) for name, part in parts.items()},
     )
 
 
@@ -125,13 +125,17 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
     )
 
 
-def rename(scores: Scores, protocol: str) -> Scores:
-    """Give scores and their tables names of their own, so that a page can have several.
+def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
+    """Give the scores on a criterion and their tables names, so that a page can have several.
 
-    Their notes stand with those of all criteria.
+    What ``whole`` says for all is left out: notes, the plan, and what intervals allow for.
     """
+    protocol = slug(scores.protocol, name)
+    facts = {**scores.facts, "plan": None}
+    if facts["random"] == whole.facts["random"]:
+        facts["random"] = None
     tables = (
         replace(table, name=protocol + table.name.removeprefix(scores.protocol))
         for table in scores.tables
     )
-    return replace(scores, protocol=protocol, tables=tuple(tables), notes=())
+    return replace(scores, protocol=protocol, facts=facts, tables=tuple(tables), notes=())
