@@ -97,7 +97,7 @@ def test_a_pool_from_new_to_who_passed(tmp_path, hype):
     assert told["passed"] == sum(e["qualified"] for e in told["evaluators"]) > 0
     assert "Last answered" in hype("status", pool, "--simulated").out
     refused = hype("score", pool, "--simulated").refused()
-    assert "is a study of the qualification alone, and scores nobody; hype status" in refused
+    assert "only holds a qualification, and has no scores; hype status" in refused
 
 
 def test_masks_are_made_once(tmp_path, hype, kernels):
