@@ -37,7 +37,6 @@ from hype.station.config import (
     StationConfig,
     cap_label,
     fill_text,
-    go_on_button,
     hint_beneath,
 )
 from hype.study.table import DisplaySettings
@@ -176,7 +175,8 @@ def screen_json(
     if screen.duration_ms is not None:
         text, bar = fill_text(config, name, {}), screen.page in WAITS
         return {"kind": "verdict", "text": text, "for_ms": screen.duration_ms, "bar": bar}
-    buttons = [go_on_button(config)]
+    key, label = config.keys.go_on, config.texts[RESUME]
+    buttons = [Button(answer="", label=label, keys=(key,), cap=cap_label(key, config.speech))]
     if screen.choice:
         buttons = [
             Button(
@@ -203,12 +203,9 @@ def words_of(config: StationConfig, screen: Screen) -> Json:
 def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
     """Say what a trial shows; pictures are called by ``name_of``."""
     names = [name_of(request) for request in scene.pictures]
-    asked: Json = {
-        "question": scene.question,
-        "buttons": [asdict(button) for button in scene.buttons],
+    asked: Json = question_json(scene) | {
         "limit_ms": scene.limit.limit_ms if scene.limit else None,
         "too_late": scene.limit.otherwise if scene.limit else "",
-        "layout": scene.layout,
     }
     if scene.flash:
         return asked | {
@@ -233,16 +230,16 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
         "reference": list(scene.reference) if scene.reference else None,
-        "slider": asdict(scene.slider) if scene.slider else None,
-        "others": [
-            {
-                "question": other.question,
-                "buttons": [asdict(button) for button in other.buttons],
-                "layout": other.layout,
-                "slider": asdict(other.slider) if other.slider else None,
-            }
-            for other in scene.others
-        ],
+        "others": list(map(question_json, scene.others)),
+    }
+
+
+def question_json(asked: Scene) -> Json:
+    return {
+        "question": asked.question,
+        "buttons": list(map(asdict, asked.buttons)),
+        "layout": asked.layout,
+        "slider": asdict(asked.slider) if asked.slider else None,
     }
 
 
