@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from math import ceil
 from pathlib import Path
 from textwrap import fill
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from sqlalchemy import select
@@ -17,7 +17,6 @@ from sqlalchemy import select
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.hype.course import HypeCourse
-from hype.protocols.hype.images import image_alpha
 from hype.protocols.hype.pools import conditions_of
 from hype.protocols.hype.record import KEPT, PAID_TASKS, judgements
 from hype.protocols.hype.settings import Study
@@ -28,7 +27,8 @@ from hype.report import tabular
 from hype.session.outgoing import find_careless
 from hype.session.steps import NO_ANSWER, Ending
 from hype.session.timing import Verdict
-from hype.statistics.agreement import Alpha
+from hype.statistics.agreement import Alpha, image_alpha
+from hype.statistics.arrays import IntArray
 from hype.status.design import Facts, OpenStudy, StatusDesign
 from hype.store.schema import evaluators
 from hype.study.studies import fill_template
@@ -83,15 +83,26 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
         careless = find_careless(here.connection, here.study, KEPT, simulated=here.simulated)
     for task in SCORED_TASKS[::-1]:
         rows = here.connection.execute(query.where(answers.task == task))
-        images, people, last = dict[object, int](), dict[object, int](), dict[object, bool]()
+        images, people, last = dict[Any, int](), dict[Any, int](), dict[object, bool]()
         for truth, image, code, answer in rows:
             if code not in careless:
                 unit = images.setdefault((truth, image), len(images))
                 last[unit, people.setdefault(code, len(people))] = answer == "fake"
         if last:
-            units, whose = np.array(list(last)).T
-            return image_alpha(units, whose, np.array(list(last.values()), dtype=float))
+            # Sorted as scores are: the last digit of a sum depends on the order of its terms.
+            units, whose = (
+                rank_of(known)[column]
+                for known, column in zip((images, people), np.array(list(last)).T, strict=True)
+            )
+            order, fake = np.lexsort((whose, units)), np.array(list(last.values()), dtype=float)
+            return image_alpha(units[order], whose[order], fake[order])
     return None
+
+
+def rank_of(known: Collection[Any]) -> IntArray:
+    """Return the place of each of these names among all of them, sorted."""
+    place = {name: number for number, name in enumerate(sorted(known))}
+    return np.array([place[name] for name in known])
 
 
 IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS) & (judgements.c.answer != NO_ANSWER)
