@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from math import ceil
 from pathlib import Path
 from textwrap import fill
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from sqlalchemy import select
@@ -28,7 +28,6 @@ from hype.session.outgoing import find_careless
 from hype.session.steps import NO_ANSWER, Ending
 from hype.session.timing import Verdict
 from hype.statistics.agreement import Alpha, image_alpha
-from hype.statistics.arrays import IntArray
 from hype.status.design import Facts, OpenStudy, StatusDesign
 from hype.store.schema import evaluators
 from hype.study.studies import fill_template
@@ -68,7 +67,7 @@ def lines_of(facts: Facts) -> Iterator[str]:
 def read_agreement(here: OpenStudy) -> Alpha | None:
     """Compute α over the images of all conditions, of untimed judgements or else of flashed ones.
 
-    It equals that of `hype score`, but reads only the rows and columns it needs.
+    It is that of `hype score`, but reads only the rows and columns it needs.
     """
     answers, who, settings = judgements.c, evaluators.c, here.study.settings
     query = (
@@ -83,26 +82,15 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
         careless = find_careless(here.connection, here.study, KEPT, simulated=here.simulated)
     for task in SCORED_TASKS[::-1]:
         rows = here.connection.execute(query.where(answers.task == task))
-        images, people, last = dict[Any, int](), dict[Any, int](), dict[object, bool]()
+        images, people, last = dict[object, int](), dict[object, int](), dict[object, bool]()
         for truth, image, code, answer in rows:
             if code not in careless:
                 unit = images.setdefault((truth, image), len(images))
                 last[unit, people.setdefault(code, len(people))] = answer == "fake"
         if last:
-            # Sorted as scores are: the last digit of a sum depends on the order of its terms.
-            units, whose = (
-                rank_of(known)[column]
-                for known, column in zip((images, people), np.array(list(last)).T, strict=True)
-            )
-            order, fake = np.lexsort((whose, units)), np.array(list(last.values()), dtype=float)
-            return image_alpha(units[order], whose[order], fake[order])
+            units, whose = np.array(list(last)).T
+            return image_alpha(units, whose, np.array(list(last.values()), dtype=float))
     return None
-
-
-def rank_of(known: Collection[Any]) -> IntArray:
-    """Return the place of each of these names among all of them, sorted."""
-    place = {name: number for number, name in enumerate(sorted(known))}
-    return np.array([place[name] for name in known])
 
 
 IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS) & (judgements.c.answer != NO_ANSWER)
