@@ -74,11 +74,12 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     if not own or not left or is_stated or settings.study.language != ENGLISH:
         return
     name = pack_of(settings.study.language).name
-    some = "1 text is" if len(own) == 1 else f"{len(own)} texts are"
+    named, are = few([f"texts.{name}" for name in own], FEW), "is" if len(own) == 1 else "are"
+    others = few(left, FEW) if len(left) <= len(own) else f"{len(left)} other texts"
     flight.warn(
         "half-translated",
-        f"{study.path}: {some} the study's own, and these are still in {name}: {', '.join(left)}",
-        f"write these too; or give the language of all texts: study.language = {LISTED}",
+        f"{study.path}: {named} {are} the study's own; still in {name}: {others}",
+        f"write the others too; or give the language of all texts: study.language = {LISTED}",
     )
 
 

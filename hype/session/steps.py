@@ -429,8 +429,8 @@ class Scene:
     ``moves`` are answers that move one of those: its letter and the place. ``axis`` is which of how
     many questions about the same images this is, counted from 1, and ``pressed`` the answer whose
     button stands pressed: it is seen, and cannot be given. The button without an answer sends what
-    is marked on a ``slider``. With a ``reference`` the last picture is one: what it is called, and
-    where it stands.
+    is marked on a ``slider``, or typed into an ``entry``. With a ``reference`` the last picture is
+    one: what it is called, and where it stands.
     ``others`` are the other questions about the same images, without these: all take turns in one
     place, which has room for each, so that the images stay where they are.
     """
@@ -442,7 +442,7 @@ class Scene:
     flash: Flash | None = None
     word_ms: float = 0.0
     limit: TimeLimit | None = None
-    layout: Literal["row", "scale"] = "row"
+    layout: Literal["row", "scale", "steps"] = "row"
     captions: tuple[str, ...] = ()
     ranks: tuple[int | None, ...] = ()
     moves: tuple[str, ...] = ()
@@ -450,6 +450,7 @@ class Scene:
     pressed: str = ""
     reference: tuple[str, ReferencePlace] | None = None
     slider: Slider | None = None
+    entry: DemographicSettings | None = None
     others: tuple[Scene, ...] = ()
 
     @property

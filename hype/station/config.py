@@ -284,13 +284,19 @@ def hint_beneath(config: StationConfig, question: ChoiceScreen) -> str:
 
 
 def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> str:
-    """Fill the placeholders of one of a study's texts."""
+    """Fill the placeholders of one of a study's texts.
+
+    If no pay is due, the study's words for that replace each paragraph that names the pay.
+    """
     keys, texts = config.keys, config.texts
+    paragraphs = texts[name].split("\n\n")
+    if values.get("pay") == "0.00":
+        paragraphs = [texts["no_pay"] if "{pay}" in each else each for each in paragraphs]
     named = partial(name_in_sentence, speech=config.speech)
     amounts = {name: values[name] for name in AMOUNTS if name in values}
     mark = config.speech.decimal_mark
     values = {**values, **{name: amount.replace(".", mark) for name, amount in amounts.items()}}
-    return texts[name].format(
+    return "\n\n".join(filter(None, paragraphs)).format(
         left_key=named(keys.left),
         right_key=named(keys.right),
         left_answer=texts.get(keys.left_means, ""),

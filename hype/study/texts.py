@@ -100,6 +100,7 @@ class SessionWords(Words):
     resumed: str
     consent: str
     consent_pay: str
+    no_pay: str
     consent_again: str
     declined: str
     about_you: str

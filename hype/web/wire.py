@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
@@ -25,8 +25,11 @@ from hype.session.steps import (
     Flash,
     Page,
     PictureRequest,
+    Question,
     Scene,
     Screen,
+    Step,
+    Trial,
     TypedQuestion,
 )
 from hype.session.timing import Flip, frames_of
@@ -162,16 +165,11 @@ def screen_json(
     """Say what a screen of words shows; the first ones may ask for the ``fullscreen``."""
     name = screen.page.value
     if isinstance(screen, ChoiceScreen):
-        words = {"title": fill_text(config, name, {}), "asked": screen.text}
-        asked = screen.asked if isinstance(screen, TypedQuestion) else None
         return {
             "kind": "question",
-            **words,
-            "options": list(screen.options),
-            "answers": list(screen.answers),
+            "title": fill_text(config, name, {}),
             "hint": hint_beneath(config, screen),
-            "entry": asked.model_dump(include=ENTERED) if asked else None,
-            "send": config.texts[RESUME] if asked else "",
+            **asked_json(scene_of_question(screen, config)),
         }
     if screen.duration_ms is not None:
         text, bar = fill_text(config, name, {}), screen.page in WAITS
@@ -194,6 +192,52 @@ def screen_json(
     return page | {"picture": picture} | words_of(config, screen)
 
 
+def scene_of_question(question: ChoiceScreen, config: StationConfig) -> Scene:
+    """Return a question and its answers as a scene without images."""
+    buttons = [
+        Button(answer=answer, label=label, keys=(cap, f"num_{cap}"), cap=cap, aside=not answer)
+        for cap, answer, label in zip("123456789", question.answers, question.options, strict=False)
+    ]
+    entry = question.asked if isinstance(question, TypedQuestion) else None
+    if entry:
+        send = Button(answer="", label=config.texts[RESUME])
+        buttons = [send, *(replace(button, keys=(), cap="") for button in buttons)]
+    return Scene(question=question.text, buttons=tuple(buttons), layout="steps", entry=entry)
+
+
+def scene_of_step(
+    step: Step, follow_ups: Sequence[Question], config: StationConfig
+) -> Scene | None:
+    """Return the scene of a trial, or of a question about its answer; None for other pages.
+
+    Images stand in one place until the last question about them was answered, so each scene has
+    room for all these questions. What is gone with the answer is not shown again.
+    """
+    asked = step if isinstance(step, Question) else None
+    trial = asked.about if asked else step
+    if not isinstance(trial, Trial):
+        return None
+    scene = config.trials.scene(trial, config)
+    if trial.fleeting:
+        return None if asked else scene
+    questions = {one.name: scene_of_question(one, config) for one in follow_ups}
+    if asked is None:
+        return replace(scene, others=(*scene.others, *questions.values()))
+    now = questions.pop(asked.name)
+    return replace(
+        scene,
+        question=now.question,
+        buttons=now.buttons,
+        slider=now.slider,
+        entry=now.entry,
+        layout=now.layout,
+        others=(scene, *scene.others, *questions.values()),
+        word_ms=0.0,
+        moves=(),
+        pressed="",
+    )
+
+
 def words_of(config: StationConfig, screen: Screen) -> Json:
     """Return the words of a page: its first paragraph is its title."""
     title, *body = fill_text(config, screen.page.value, screen.values).split("\n\n")
@@ -203,12 +247,9 @@ def words_of(config: StationConfig, screen: Screen) -> Json:
 def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
     """Say what a trial shows; pictures are called by ``name_of``."""
     names = [name_of(request) for request in scene.pictures]
-    asked: Json = {
-        "question": scene.question,
-        "buttons": [asdict(button) for button in scene.buttons],
+    asked = asked_json(scene) | {
         "limit_ms": scene.limit.limit_ms if scene.limit else None,
         "too_late": scene.limit.otherwise if scene.limit else "",
-        "layout": scene.layout,
     }
     if scene.flash:
         return asked | {
@@ -233,16 +274,18 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
         "reference": list(scene.reference) if scene.reference else None,
+        "others": [asked_json(other) for other in scene.others],
+    }
+
+
+def asked_json(scene: Scene) -> Json:
+    """Say what is asked, and how it is answered."""
+    return {
+        "question": scene.question,
+        "buttons": [asdict(button) for button in scene.buttons],
+        "layout": scene.layout,
         "slider": asdict(scene.slider) if scene.slider else None,
-        "others": [
-            {
-                "question": other.question,
-                "buttons": [asdict(button) for button in other.buttons],
-                "layout": other.layout,
-                "slider": asdict(other.slider) if other.slider else None,
-            }
-            for other in scene.others
-        ],
+        "entry": scene.entry.model_dump(include=ENTERED) if scene.entry else None,
     }
 
 

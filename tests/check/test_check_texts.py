@@ -49,17 +49,20 @@ def font_findings(one: AnyStudy) -> dict[str, Finding]:
     return {finding.code: finding for finding in flight.findings}
 
 
-def test_a_half_translated_study_is_told_which_texts_are_left():
+def test_a_half_translated_study_hears_which_texts_are_its_own():
     (found,) = language_findings(study('[texts]\nreal = "echt"\nfake = "unecht"\n'))
 
     assert (found.code, found.severity) == ("half-translated", "warning")
-    assert "2 texts are the study's own" in found.message
-    assert "still in English: texts.yes, texts.no, texts.continue_hint," in found.message
-    assert "keys.names.space" in found.message
+    assert "texts.real, texts.fake are the study's own; still in English: " in found.message
+    assert found.message.endswith(" other texts")
     assert 'study.language = "en", "de"' in found.remedy
-    # What this study never shows need not be translated.
-    assert "texts.again" not in found.message
-    assert "texts.question_untimed" in found.message  # the qualification is untimed
+
+
+def test_what_a_study_never_shows_need_not_be_translated():
+    listed = list_texts(study())
+
+    assert "again" not in listed
+    assert "question_untimed" in listed  # the qualification is untimed
 
 
 @pytest.mark.parametrize(
