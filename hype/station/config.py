@@ -23,12 +23,13 @@ from hype.session.steps import (
     Step,
     TypedQuestion,
 )
-from hype.station.boxes import TIGHT, grid_of
+from hype.station.boxes import TIGHT, Box, grid_of
 from hype.station.pictures import PictureSource
 from hype.station.triggers import Triggers
 from hype.study.table import PatchSettings
 
 if TYPE_CHECKING:
+    from hype.station.frame_clock import Draw
     from hype.station.layout import Layout
     from hype.station.presenting import StationWindow
 
@@ -327,6 +328,26 @@ class StepPresenter(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StandingTrial:
+    """What stays of a trial while its answer is asked about; the boxes held its question and keys.
+
+    ``draw`` draws its images and their words.
+    """
+
+    draw: Draw
+    question: Box
+    answers: Box
+
+
+class TrialPresenter(StepPresenter, Protocol):
+    """Shows one kind of trial."""
+
+    def standing(self, trial: Any, /) -> StandingTrial | None:
+        """Return what stays of a trial without a time limit; None if it leaves no room."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """What presenters of trials need."""
 
@@ -348,7 +369,7 @@ class TrialLook(Protocol):
     def mouse(self) -> bool:
         """Whether a click can answer trials; it always can on pages."""
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         """Load and return the presenter of each kind of trial."""
 
     def scene(self, trial: Any, config: StationConfig, /) -> Scene:

@@ -23,7 +23,14 @@ from hype.session.steps import (
     TypedQuestion,
 )
 from hype.station.boxes import Box
-from hype.station.config import YES_OR_NO, Stage, StationConfig, StepPresenter
+from hype.station.config import (
+    YES_OR_NO,
+    Stage,
+    StandingTrial,
+    StationConfig,
+    StepPresenter,
+    TrialPresenter,
+)
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw, frame_clock
 from hype.station.input_devices import Keyboard
@@ -49,18 +56,24 @@ ROW: Final = 0.075
 """Height of an answer, if there are few."""
 ENTRY_WIDTH: Final = 0.5
 """Width of the box for typing; a share of the window's width."""
+ENTRY_SHARE: Final = 0.62
+HINT_SHARE: Final = 0.45
+"""Shares of the box for typing, and of the hint, in the places of a trial's keys and question."""
 APART: Final = 0.5
 """Distance, in rows, of the answer that withholds from the others above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionPlaces:
-    """Where the parts of the screen are; each row has a number and an answer."""
+    """Where the parts of the screen are; each row has a number and an answer.
 
-    title: Box
+    A question about images that stay has no title, and no hint if it has options.
+    """
+
+    title: Box | None = None
     asked: Box
     rows: tuple[Box, ...]
-    hint: Box
+    hint: Box | None = None
 
 
 def question_places(
@@ -86,9 +99,15 @@ def question_places(
 class Questioning:
     """Shows questions with their options and waits for one."""
 
-    def __init__(self, window: StationWindow, layout: Layout) -> None:
+    def __init__(
+        self,
+        window: StationWindow,
+        layout: Layout,
+        presenters: Mapping[type[Step], TrialPresenter],
+    ) -> None:
         self._window = window
         self._layout = layout
+        self._trials = presenters
 
     def present(self, question: ChoiceScreen) -> Presentation:
         return self._window.show(partial(self.draw, question))
@@ -109,25 +128,43 @@ class Questioning:
         for number, (text, row) in enumerate(zip(question.options, places.rows, strict=True), 1):
             self._option(str(number), text, row)
 
+    def _standing(self, question: ChoiceScreen) -> StandingTrial | None:
+        """Return what stays of the trial that a question is about."""
+        trial = question.about
+        if trial is None or trial.fleeting:
+            return None
+        return self._trials[type(trial)].standing(trial)
+
     def _places(self, question: ChoiceScreen) -> QuestionPlaces:
         layout = self._layout
+        if standing := self._standing(question):
+            row, number = standing.answers, len(question.options)
+            step = row.width / number
+            edges = [row.left + place * step for place in range(number)]
+            boxes = (Box.between(x, x + 0.95 * step, row.bottom, row.top) for x in edges)
+            return QuestionPlaces(asked=standing.question, rows=tuple(boxes))
         widest_px = max(layout.width_of(OPTION, text) for text in question.options)
         places = (layout.width, layout.height), len(question.options), widest_px
         return question_places(*places, apart=APART if question.answers[-1] == "" else 0.0)
 
     def _ask(self, question: ChoiceScreen, places: QuestionPlaces) -> None:
-        """Draw a question, and the hint on how to answer it."""
-        self._draw_centred("title", TITLE, self._layout.fill(question.page.value, {}), places.title)
+        """Draw a question, what it is about, and the hint on how to answer it."""
+        layout = self._layout
+        if standing := self._standing(question):
+            standing.draw()
+        if places.title:
+            self._draw_centred("title", TITLE, layout.fill(question.page.value, {}), places.title)
         self._draw_centred("asked", ASKED, question.text, places.asked, lines=3)
-        self._draw_centred("hint", HINT, self._layout.hint_beneath(question), places.hint)
+        if places.hint:
+            self._draw_centred("hint", HINT, layout.hint_beneath(question), places.hint)
 
     def _option(self, label: str, text: str, row: Box) -> None:
         """Draw one answer, with its key."""
         layout = self._layout
-        side = round(0.8 * row.height)
+        side = round(0.8 * min(row.height, ROW * layout.height))
         wide = max(side, round(layout.width_of(NUMBER, label) + 0.5 * side))
         cap = Box(x=round(row.left + wide / 2), y=round(row.y), width=wide, height=side)
-        words = Box.between(cap.right + 0.3 * row.height, row.right, row.bottom, row.top)
+        words = Box.between(cap.right + 0.4 * side, row.right, row.bottom, row.top)
         if layout.is_mirrored:
             cap, words = cap.mirror(row), words.mirror(row)
         layout.outline_box(cap)
@@ -162,8 +199,19 @@ class Entering(Questioning):
 
         return self._window.ask_to_type(question, withhold, drawing)
 
-    def _places(self, _question: ChoiceScreen) -> QuestionPlaces:
-        """Place a box for typing, and below it the answer that withholds."""
+    def _places(self, question: ChoiceScreen) -> QuestionPlaces:
+        """Place a box for typing, and below or beside it the answer that withholds."""
+        if standing := self._standing(question):
+            row, asked = standing.answers, standing.question
+            middle, x = asked.bottom + HINT_SHARE * asked.height, row.left + ENTRY_SHARE * row.width
+            return QuestionPlaces(
+                asked=Box.between(asked.left, asked.right, middle, asked.top),
+                hint=Box.between(asked.left, asked.right, asked.bottom, middle),
+                rows=(
+                    Box.between(row.left, x, row.bottom, row.top),
+                    Box.between(x + 0.3 * row.height, row.right, row.bottom, row.top),
+                ),
+            )
         window_px = (self._layout.width, self._layout.height)
         places = question_places(window_px, 2, ENTRY_WIDTH * window_px[0])
         line, withhold = places.rows
@@ -263,21 +311,23 @@ class WindowStation:
         # Decoded now: a picture that is not there keeps the session from beginning
         looks = config.appearance.pictures
         on_pages = {page: pictures.take(look.request) for page, look in looks.items()}
+        trials = config.trials.presenters(
+            Stage(
+                window=self._window,
+                layout=self._layout,
+                pictures=pictures,
+                triggers=triggers,
+                refresh_hz=facts.refresh_hz,
+            )
+        )
+        questioning = Questioning(self._window, self._layout, trials)
         self._presenters: Mapping[type[Step], StepPresenter] = {
             Screen: Reading(self._window, self._layout, on_pages),
-            Comprehension: Questioning(self._window, self._layout),
-            Question: Questioning(self._window, self._layout),
-            ConfidenceQuestion: Questioning(self._window, self._layout),
-            TypedQuestion: Entering(self._window, self._layout),
-            **config.trials.presenters(
-                Stage(
-                    window=self._window,
-                    layout=self._layout,
-                    pictures=pictures,
-                    triggers=triggers,
-                    refresh_hz=facts.refresh_hz,
-                )
-            ),
+            Comprehension: questioning,
+            Question: questioning,
+            ConfidenceQuestion: questioning,
+            TypedQuestion: Entering(self._window, self._layout, trials),
+            **trials,
         }
 
     def present(self, step: Step) -> Presentation:

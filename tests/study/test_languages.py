@@ -217,7 +217,9 @@ def test_what_only_a_station_would_say_is_said_otherwise(language, kind):
             fields_of(english[page])
         )
         assert text.count("\n\n") == in_browsers[page].count("\n\n")
-        assert not [field for field in fields_of(text) if field.endswith("_key")], "no key on phones"
+        assert not [field for field in fields_of(text) if field.endswith("_key")], (
+            "no key on phones"
+        )
         assert text == text.strip()
         assert text != usual_texts(settings)[page]
 

@@ -49,7 +49,7 @@ from hype.session.steps import (
     Step,
     TimeLimit,
 )
-from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, fill_text
+from hype.station.config import Stage, StationConfig, TrialPresenter, cap_label, fill_text
 from hype.store.people import first_who_left
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
@@ -164,7 +164,7 @@ class ComparisonLook:
     def question(self) -> str:
         return "\n".join(self.questions.values())
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         pairs = ComparisonLayout(stage.layout, self)
         presenter = ComparingPairs(stage.window, pairs, stage.pictures, self.word_ms)
         return {ComparisonTrial: presenter}

@@ -22,7 +22,7 @@ from hype.protocols.prompted.screen import (
     caps_under,
     draw_cap,
     draw_frame,
-    draw_prompt,
+    draw_images,
     images_height,
     place_images,
     upload,
@@ -32,7 +32,7 @@ from hype.protocols.rating.trial import NOT_RELEVANT, RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import ReferencePlace, Response
 from hype.station.boxes import Box
-from hype.station.config import RESUME
+from hype.station.config import RESUME, StandingTrial
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
@@ -241,6 +241,12 @@ class RatingLayout:
             slider=place_slider(layout, slider, places.levels) if slider else None,
         )
 
+    def standing(self, scene: ShownImages, _trial: RatingTrial) -> StandingTrial:
+        """Return what stays of an item: all but its question and its keys."""
+        places = self._places
+        draw = partial(draw_images, self._layout, scene, places.prompt)
+        return StandingTrial(draw=draw, question=places.question, answers=places.levels)
+
     def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
         """Give what can be answered."""
         return tuple(
@@ -251,11 +257,9 @@ class RatingLayout:
     def draw(self, scene: ShownImages, asked: AskedTrial, mark: int | None = None) -> None:
         """Draw an item and an axis of it, with what is marked on a slider."""
         layout, places = self._layout, self._places
-        draw_prompt(layout, scene, places.prompt)
+        draw_images(layout, scene, places.prompt)
         self._progress(asked.place)
         layout.lines("asked", asked.question, places.question)
-        for picture in scene.pictures:
-            picture()
         if asked.slider:
             asked.slider.draw(layout, mark)
         for answer, cap in asked.caps.items():
@@ -291,7 +295,7 @@ class RatingItems(StandingImages):
 
     def present(self, trial: RatingTrial) -> Presentation:
         """Show the item, and ask about the axis."""
-        draw = partial(self._layout.draw, self._item(trial), self._layout.asked(trial))
+        draw = partial(self._layout.draw, self._images_of(trial), self._layout.asked(trial))
         return self._window.show(draw, place=0)
 
     def respond(self, trial: RatingTrial) -> Response:
@@ -304,13 +308,13 @@ class RatingItems(StandingImages):
             )
         else:
             response = self._window.ask(trial, offers)
-        chosen = partial(self._layout.draw_chosen, self._item(trial), asked, response.answer)
+        chosen = partial(self._layout.draw_chosen, self._images_of(trial), asked, response.answer)
         self._window.owe(chosen, CHOSEN_MS)
         return response
 
     def _marked(self, trial: RatingTrial, asked: AskedTrial, mark: int | None) -> Draw:
-        draw = partial(self._layout.draw, self._item(trial), asked, mark)
+        draw = partial(self._layout.draw, self._images_of(trial), asked, mark)
         return self._window.add_patch(draw, place=0)
 
-    def _item(self, trial: RatingTrial) -> ShownImages:
+    def _images_of(self, trial: RatingTrial) -> ShownImages:
         return self._stand((trial.task, trial.block, trial.planned), trial.item.prompt, trial)
