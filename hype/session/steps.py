@@ -131,7 +131,7 @@ class Question(ChoiceScreen):
     @property
     def rule(self) -> tuple[object, ...]:
         """What decides after which answers it is asked, and what can be answered."""
-        return self.name, len(self.options), self.share
+        return self.name, len(self.answers), self.share
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -167,6 +167,19 @@ class ConfidenceQuestion(Question):
 
     def cell(self, answer: str) -> int:
         return int(answer)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidenceSlider(ConfidenceQuestion):
+    """How sure the evaluator is, on a line from 0 to 100; the options are the words at its ends."""
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        return tuple(map(str, range(101)))
+
+    @property
+    def slider(self) -> Slider:
+        return Slider(answers=self.answers, ends=self.options)
 
 
 class TrialName(NamedTuple):
@@ -416,7 +429,7 @@ class Slider:
     """
 
     answers: tuple[str, ...]
-    ends: tuple[str, str]
+    ends: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

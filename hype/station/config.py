@@ -16,6 +16,7 @@ from hype.session.loop import Presentation
 from hype.session.steps import (
     Button,
     ChoiceScreen,
+    ConfidenceSlider,
     PictureRequest,
     ReferencePlace,
     Response,
@@ -274,9 +275,10 @@ def name_in_sentence(key: str, speech: Speech) -> str:
 
 
 def hint_beneath(config: StationConfig, question: ChoiceScreen) -> str:
-    """Return the hint on how to answer a question about the evaluator."""
+    """Return the hint on how to answer a question."""
     if not isinstance(question, TypedQuestion):
-        return fill_text(config, "about_you_hint", {})
+        slides = isinstance(question, ConfidenceSlider)
+        return fill_text(config, "slider_hint" if slides else "about_you_hint", {})
     asked = question.asked
     if asked.kind == "text":
         return fill_text(config, "text_hint", {"longest": asked.longest})

@@ -238,19 +238,19 @@ class StationWindow:
 
     def ask_to_mark(
         self,
-        trial: Trial,
+        step: Step,
         slider: PlacedSlider,
         offers: Sequence[Offer],
         draw: Callable[[int | None], Draw],
     ) -> Response:
         """Wait until the first of ``offers`` sends what is marked, or another one is taken.
 
-        ``draw`` draws the trial with a mark. The pause key pauses; what is marked stays.
+        ``draw`` draws the step with a mark. The pause key pauses; what is marked stays.
         """
-        send, *others = offers = tuple(self._within_reach(trial, offers))
+        send, *others = offers = tuple(self._within_reach(step, offers))
         pause = Offer(answer="", keys=(self.keys.pause,))
-        marks = self._within_reach(trial, slider.offers(send))
-        self._respondent.see(trial, chain(marks, others))
+        marks = self._within_reach(step, slider.offers(send))
+        self._respondent.see(step, chain(marks, others))
         mark, is_held = None, False
         self._typing.listen()
         self._listen()
@@ -264,7 +264,7 @@ class StationWindow:
                 mark = slider.move(mark, key)
             for stroke in self._pointer.take_strokes():
                 is_held = slider.holds(stroke.x, stroke.y) if stroke.begins else is_held
-                if is_held and self._points_at(trial):
+                if is_held and self._points_at(step):
                     mark = slider.mark_at(stroke.x)
             if taken and taken.offer is pause:
                 self.pause()

@@ -15,6 +15,7 @@ from hype.session.steps import (
     ChoiceScreen,
     Comprehension,
     ConfidenceQuestion,
+    ConfidenceSlider,
     Question,
     Response,
     Screen,
@@ -24,6 +25,7 @@ from hype.session.steps import (
 )
 from hype.station.boxes import Box
 from hype.station.config import (
+    RESUME,
     YES_OR_NO,
     Stage,
     StandingTrial,
@@ -39,6 +41,7 @@ from hype.station.layout import HINT, TITLE, Layout
 from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer, Respondent
+from hype.station.slider import PlacedSlider, place_slider
 from hype.station.triggers import Triggers
 from hype.station.window import DisplayFacts
 
@@ -59,6 +62,8 @@ ENTRY_WIDTH: Final = 0.5
 ENTRY_SHARE: Final = 0.62
 HINT_SHARE: Final = 0.45
 """Shares of the box for typing, and of the hint, in the places of a trial's keys and question."""
+LINE_SHARE: Final = 0.75
+"""Share of its row that a slider's line has: the words of its ends stand around the ends."""
 APART: Final = 0.5
 """Distance, in rows, of the answer that withholds from the others above it."""
 
@@ -233,6 +238,36 @@ class Entering(Questioning):
         self._option(self._layout.label(WITHHOLDING), question.options[-1], withhold)
 
 
+class Marking(Entering):
+    """Shows questions with a slider, and waits until what is marked is sent."""
+
+    def present(self, question: ChoiceScreen) -> Presentation:
+        return self._window.show(partial(self._draw_marked, question, None))
+
+    def respond(self, question: ChoiceScreen) -> Response:
+        """Wait for a mark, and for the key or the click that sends it."""
+        key, send = self._window.keys.go_on, self._places(question).rows[1]
+        return self._window.ask_to_mark(
+            question,
+            self._slider(question),
+            (Offer(answer="", keys=(key,), areas=(send,)),),
+            lambda mark: self._window.add_patch(partial(self._draw_marked, question, mark)),
+        )
+
+    def _slider(self, question: ChoiceScreen) -> PlacedSlider:
+        if not isinstance(question, ConfidenceSlider):
+            raise TypeError(f"{question!r} has no slider")
+        row = self._places(question).rows[0]
+        line = replace(row, width=LINE_SHARE * row.width)
+        return place_slider(self._layout, question.slider, line)
+
+    def _draw_marked(self, question: ChoiceScreen, mark: int | None) -> None:
+        layout, places = self._layout, self._places(question)
+        self._ask(question, places)
+        self._slider(question).draw(layout, mark)
+        self._option(layout.label(layout.keys.go_on), layout.fill(RESUME, {}), places.rows[1])
+
+
 WAIT_STEP_S: Final = 0.05
 """How often the display of the time left is updated."""
 
@@ -326,6 +361,7 @@ class WindowStation:
             Comprehension: questioning,
             Question: questioning,
             ConfidenceQuestion: questioning,
+            ConfidenceSlider: Marking(self._window, self._layout, trials),
             TypedQuestion: Entering(self._window, self._layout, trials),
             **trials,
         }

@@ -128,6 +128,7 @@ class SessionWords(Words):
     quit: str
     confidence: str
     confidence_question: str
+    slider_hint: str
     confidence_steps: Annotated[str, AfterValidator(check_steps)]
     why: str
     why_question: str

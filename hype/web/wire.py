@@ -22,6 +22,7 @@ from hype.session.steps import (
     WAITS,
     Button,
     ChoiceScreen,
+    ConfidenceSlider,
     Flash,
     Page,
     PictureRequest,
@@ -194,15 +195,19 @@ def screen_json(
 
 def scene_of_question(question: ChoiceScreen, config: StationConfig) -> Scene:
     """Return a question and its answers as a scene without images."""
-    buttons = [
-        Button(answer=answer, label=label, keys=(cap, f"num_{cap}"), cap=cap, aside=not answer)
-        for cap, answer, label in zip("123456789", question.answers, question.options, strict=False)
-    ]
-    entry = question.asked if isinstance(question, TypedQuestion) else None
-    if entry:
+    text = question.text
+    if isinstance(question, ConfidenceSlider):
+        return Scene(question=text, buttons=(go_on_button(config),), slider=question.slider)
+    if isinstance(question, TypedQuestion):
         send = Button(answer="", label=config.texts[RESUME])
-        buttons = [send, *(replace(button, keys=(), cap="") for button in buttons)]
-    return Scene(question=question.text, buttons=tuple(buttons), layout="steps", entry=entry)
+        withhold = Button(answer="", label=question.options[-1], aside=True)
+        return Scene(question=text, buttons=(send, withhold), entry=question.asked)
+    answers = enumerate(zip(question.answers, question.options, strict=True), start=1)
+    buttons = tuple(
+        Button(answer=answer, label=label, keys=(f"{n}", f"num_{n}"), cap=f"{n}", aside=not answer)
+        for n, (answer, label) in answers
+    )
+    return Scene(question=text, buttons=buttons, layout="steps")
 
 
 def scene_of_step(

@@ -121,8 +121,8 @@ class ComparingObserver(PromptedObserver):
         """Answer a step; how sure one is follows from the number that decided the answer."""
         if not isinstance(step, ConfidenceQuestion):
             return super().respond_to(step)
-        steps = len(step.options)
-        return Response(str(step_of_confidence(self._bounds(step.about), self._latest[0], steps)))
+        steps, bounds = len(step.answers), self._bounds(step.about)
+        return Response(step.answers[step_of_confidence(bounds, self._latest[0], steps) - 1])
 
     def _bounds(self, trial: Any) -> tuple[float, ...]:
         """Give the numbers between which the answer changes, lapses taken for looking."""

@@ -3,6 +3,7 @@ import { answered, choiceOf } from './answering.js';
 import { takeWholeScreen, wholeScreenWish } from './display.js';
 import { make, paragraphs, show } from './elements.js';
 import { entryOf } from './entry.js';
+import { sliderOf } from './slider.js';
 import { word } from './words.js';
 
 /**
@@ -46,6 +47,7 @@ export async function question(step, left) {
     make('p', { className: 'asked', id: 'asked' }, step.question),
     entry,
     entry && hint,
+    step.slider && sliderOf(step.slider, choices),
     make(
       'div',
       { className: apart ? 'options' : 'options steps', role: 'group', 'aria-labelledby': 'asked' },
