@@ -417,6 +417,8 @@ class TimeLimit:
     otherwise: str
 
 
+MOVES: Final = ("left", "right", "up", "down")
+"""Keys that move the mark on a slider."""
 ReferencePlace = Literal["above", "beside"]
 """Where a reference stands: above the images, or in one row with them (between two of them)."""
 

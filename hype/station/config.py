@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from hype.errors import SessionProblem
 from hype.session.loop import Presentation
 from hype.session.steps import (
-    Button,
     ChoiceScreen,
     ConfidenceSlider,
     PictureRequest,
@@ -255,13 +254,6 @@ def cap_label(key: str, speech: Speech) -> str:
         return f"Num {cap_label(key.removeprefix(NUMBER_PAD), speech)}"
     capital = key.upper() if len(key) == 1 else key.capitalize()
     return capital if len(capital) == len(key) else key  # ß has none
-
-
-def go_on_button(config: StationConfig) -> Button:
-    """Return the button that goes on, or sends what is marked."""
-    key = config.keys.go_on
-    cap = cap_label(key, config.speech)
-    return Button(answer="", label=config.texts[RESUME], keys=(key,), cap=cap)
 
 
 def name_in_sentence(key: str, speech: Speech) -> str:

@@ -251,7 +251,7 @@ class Marking(Entering):
             question,
             self._slider(question),
             (Offer(answer="", keys=(key,), areas=(send,)),),
-            lambda mark: self._window.add_patch(partial(self._draw_marked, question, mark)),
+            partial(self._draw_marked, question),
         )
 
     def _slider(self, question: ChoiceScreen) -> PlacedSlider:

@@ -41,7 +41,6 @@ from hype.station.config import (
     StationConfig,
     cap_label,
     fill_text,
-    go_on_button,
     hint_beneath,
 )
 from hype.study.table import DisplaySettings
@@ -170,7 +169,7 @@ def screen_json(
             "kind": "question",
             "title": fill_text(config, name, {}),
             "hint": hint_beneath(config, screen),
-            **asked_json(scene_of_question(screen, config)),
+            **question_json(scene_of_question(screen, config)),
         }
     if screen.duration_ms is not None:
         text, bar = fill_text(config, name, {}), screen.page in WAITS
@@ -191,6 +190,13 @@ def screen_json(
     picture = {"id": name_of(look.request), "alt": look.alt} if look else None
     page = {"kind": "page", "page": name, "buttons": list(map(asdict, buttons)), "fullscreen": asks}
     return page | {"picture": picture} | words_of(config, screen)
+
+
+def go_on_button(config: StationConfig) -> Button:
+    """Return the button that goes on, or sends what is marked."""
+    key = config.keys.go_on
+    cap = cap_label(key, config.speech)
+    return Button(answer="", label=config.texts[RESUME], keys=(key,), cap=cap)
 
 
 def scene_of_question(question: ChoiceScreen, config: StationConfig) -> Scene:
@@ -252,7 +258,7 @@ def words_of(config: StationConfig, screen: Screen) -> Json:
 def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
     """Say what a trial shows; pictures are called by ``name_of``."""
     names = [name_of(request) for request in scene.pictures]
-    asked = asked_json(scene) | {
+    asked: Json = question_json(scene) | {
         "limit_ms": scene.limit.limit_ms if scene.limit else None,
         "too_late": scene.limit.otherwise if scene.limit else "",
     }
@@ -279,18 +285,17 @@ def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
         "dots": list(scene.axis) if scene.axis else None,
         "pressed": scene.pressed,
         "reference": list(scene.reference) if scene.reference else None,
-        "others": [asked_json(other) for other in scene.others],
+        "others": list(map(question_json, scene.others)),
     }
 
 
-def asked_json(scene: Scene) -> Json:
-    """Say what is asked, and how it is answered."""
+def question_json(asked: Scene) -> Json:
     return {
-        "question": scene.question,
-        "buttons": [asdict(button) for button in scene.buttons],
-        "layout": scene.layout,
-        "slider": asdict(scene.slider) if scene.slider else None,
-        "entry": scene.entry.model_dump(include=ENTERED) if scene.entry else None,
+        "question": asked.question,
+        "buttons": list(map(asdict, asked.buttons)),
+        "layout": asked.layout,
+        "slider": asdict(asked.slider) if asked.slider else None,
+        "entry": asked.entry.model_dump(include=ENTERED) if asked.entry else None,
     }
 
 

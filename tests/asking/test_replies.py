@@ -9,7 +9,6 @@ from hype.asking.questions import (
     ChoiceQuestion,
     Level,
     NoAnswerError,
-    NumberQuestion,
     OrderQuestion,
 )
 from hype.asking.requests import answer_of, reply_in
@@ -26,7 +25,10 @@ DETECTOR = ChoiceQuestion(
 RATER = replace(
     DETECTOR, levels=tuple(Level(answer=str(n), meaning="", cell=str(n)) for n in range(1, 11))
 )
-SLIDER = NumberQuestion(**(vars(DETECTOR) | {"levels": (RATER.levels[0], RATER.levels[-1])}))
+SLIDER = replace(
+    DETECTOR,
+    levels=tuple(Level(answer=f"{n / 4:g}", meaning="", cell=f"{n / 4:g}") for n in range(41)),
+)
 READ = [
     (DETECTOR, "Real", "real"),
     (DETECTOR, ' "FAKE" ', "fake"),
@@ -54,6 +56,7 @@ NOT_READ = [
     (RATER, '{"answer": true}'),
     (RATER, '{"answer": NaN}'),
     (SLIDER, "10.1"),
+    (SLIDER, "7.3"),
     (SLIDER, '{"answer": true}'),
     (SLIDER, '{"answer": NaN}'),
 ]

@@ -82,24 +82,18 @@ def facts(scores: Scores) -> Iterator[Fact]:
         yield "Pairs as precise as planned", f"{sum(powered)} of {len(powered)}"
 
 
-def sentences(
-    scores: Scores, _context: PageContext, of_all: Scores | None = None
-) -> dict[str, Sequence[str]]:
-    of = sentences_of(scores, of_all)
-    shown = ("agreement", "sides", "validation", "demographics")
+def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]:
+    of = sentences_of(scores)
     return {
-        **{name: of[name] for name in shown},
-        "pairs": of["pairs"],
-        "response-times": of["hasty"],
+        **{name: of[name] for name in ("agreement", "sides", "demographics", "pairs")},
+        "validation": (*of["validation"], *of["hasty"]),
         "images": list_unnamed_images(scores),
         "judges": remarks(scores.judges) if scores.judges else (),
     }
 
 
-def blocks(
-    scores: Scores, context: PageContext, of_all: Scores | None = None
-) -> dict[str, Iterable[Block]]:
-    of, found = sentences_of(scores, of_all), scores.facts
+def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
+    of, found = sentences_of(scores), scores.facts
     tested = found["alpha"] if found["sequential"] is None else None
     findings = Findings(
         sentences=(*of["ranks"], *of["plan"], *of["intervals"]),
@@ -156,8 +150,6 @@ def report_scores(
                 title=name,
                 meaning=lambda scores: scores.facts["criterion"],
                 layout=OF_CRITERION,
-                sentences=partial(sentences, of_all=scores),
-                blocks=partial(blocks, of_all=scores),
             ),
             scores=part,
             context=context,
@@ -206,7 +198,7 @@ def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tupl
 
 
 def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
-    """Give what stood around the question, as names and values."""
+    """Return what stood around the question, as names and values."""
     asked = settings.comparison
     limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
     return (
