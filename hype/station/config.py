@@ -321,9 +321,8 @@ class StepPresenter(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandingTrial:
-    """What stays of a trial while its answer is asked about; the boxes held its question and keys.
+class StandingTrial(NamedTuple):
+    """What stays of a trial while its answer is asked about, and where its question and keys were.
 
     ``draw`` draws its images and their words.
     """

@@ -199,21 +199,20 @@ def go_on_button(config: StationConfig) -> Button:
     return Button(answer="", label=config.texts[RESUME], keys=(key,), cap=cap)
 
 
-def scene_of_question(question: ChoiceScreen, config: StationConfig) -> Scene:
-    """Return a question and its answers as a scene without images."""
-    text = question.text
+def scene_of_question(question: ChoiceScreen, config: StationConfig, **images: Any) -> Scene:
+    """Return a question with its answers, and the ``images`` that it is about."""
+    go_on, text = go_on_button(config), question.text
     if isinstance(question, ConfidenceSlider):
-        return Scene(question=text, buttons=(go_on_button(config),), slider=question.slider)
-    if isinstance(question, TypedQuestion):
-        send = Button(answer="", label=config.texts[RESUME])
-        withhold = Button(answer="", label=question.options[-1], aside=True)
-        return Scene(question=text, buttons=(send, withhold), entry=question.asked)
+        return Scene(question=text, buttons=(go_on,), slider=question.slider, **images)
     answers = enumerate(zip(question.answers, question.options, strict=True), start=1)
     buttons = tuple(
         Button(answer=answer, label=label, keys=(f"{n}", f"num_{n}"), cap=f"{n}", aside=not answer)
         for n, (answer, label) in answers
     )
-    return Scene(question=text, buttons=buttons, layout="steps")
+    if isinstance(question, TypedQuestion):  # keys write
+        buttons = tuple(replace(button, keys=(), cap="") for button in (go_on, *buttons))
+        return Scene(question=text, buttons=buttons, entry=question.asked, **images)
+    return Scene(question=text, buttons=buttons, layout="steps", **images)
 
 
 def scene_of_step(
@@ -231,22 +230,13 @@ def scene_of_step(
     scene = config.trials.scene(trial, config)
     if trial.fleeting:
         return None if asked else scene
-    questions = {one.name: scene_of_question(one, config) for one in follow_ups}
+    name = asked.name if asked else ""
+    others = [scene_of_question(other, config) for other in follow_ups if other.name != name]
     if asked is None:
-        return replace(scene, others=(*scene.others, *questions.values()))
-    now = questions.pop(asked.name)
-    return replace(
-        scene,
-        question=now.question,
-        buttons=now.buttons,
-        slider=now.slider,
-        entry=now.entry,
-        layout=now.layout,
-        others=(scene, *scene.others, *questions.values()),
-        word_ms=0.0,
-        moves=(),
-        pressed="",
-    )
+        return replace(scene, others=(*scene.others, *others))
+    kept = ("pictures", "prompt", "captions", "ranks", "axis", "reference")
+    images = {name: getattr(scene, name) for name in kept}
+    return scene_of_question(asked, config, others=(scene, *scene.others, *others), **images)
 
 
 def words_of(config: StationConfig, screen: Screen) -> Json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +27,6 @@ from hype.protocols.prompted.screen import (
 from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
-from hype.station.boxes import Box
 from hype.station.config import StandingTrial
 from hype.station.drawing import Style
 from hype.station.layout import Layout
@@ -92,13 +92,9 @@ class ComparisonLayout:
 
     def standing(self, scene: ShownImages, _trial: ComparisonTrial) -> StandingTrial:
         """Return what stays of a comparison: all but its question and its keys."""
-        places, key = self._places, self._places.left_key.whole
-        question = places.question
-        return StandingTrial(
-            draw=partial(draw_images, self._layout, scene, places.prompt),
-            question=question,
-            answers=Box.between(question.left, question.right, key.bottom, key.top),
-        )
+        question, key = self._places.question, self._places.left_key.whole
+        draw = partial(draw_images, self._layout, scene, self._places.prompt)
+        return StandingTrial(draw, question, replace(question, y=key.y, height=key.height))
 
     def offers(self) -> tuple[Offer, ...]:
         """Return what can be answered: by the key of each answer, on its image and its cap."""

@@ -60,13 +60,14 @@ class Judging:
     def standing(self, trial: JudgementTrial) -> StandingTrial | None:
         """Return the image of a trial, unless it is so large that nothing fits beneath it."""
         layout = self._layout
-        width, height = COLUMN * layout.width, layout.height
-        up = layout.side_px / 2 + QUESTION_HEIGHT * height
+        width, height, edge = COLUMN * layout.width, layout.height, layout.side_px / 2
         answers = Box(x=0, y=ROW_Y * height, width=width, height=CAP_HEIGHT * height)
-        if layout.side_px / 2 > -answers.top:
-            return None
-        question = Box(x=0, y=up, width=width, height=QUESTION_HEIGHT * height)
-        return StandingTrial(draw=self._image_of(trial), question=question, answers=answers)
+        question = replace(answers, y=edge + QUESTION_HEIGHT * height)
+        return (
+            StandingTrial(self._image_of(trial), question, answers)
+            if edge <= -answers.top
+            else None
+        )
 
     def _image_of(self, trial: JudgementTrial) -> Draw:
         """Return what draws the image of a trial that is not flashed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Final
 
@@ -220,12 +220,9 @@ class RankingLayout:
     def standing(self, scene: ShownImages, trial: RankingTrial) -> StandingTrial:
         """Return what stays of a group: all but its question and its keys."""
         places = self._places(len(scene.boxes))
-        left, _, right = places.keys
-        return StandingTrial(
-            draw=partial(self._draw_ranked, scene, trial),
-            question=places.question,
-            answers=Box.between(left.left, right.right, left.bottom, left.top),
-        )
+        _, middle, right = places.keys
+        answers = replace(middle, width=2 * right.right)
+        return StandingTrial(partial(self._draw_ranked, scene, trial), places.question, answers)
 
     def _draw_ranked(self, scene: ShownImages, trial: RankingTrial) -> None:
         """Draw a group and the order so far; images that have a place show it."""

@@ -238,7 +238,7 @@ class RatingLayout:
         """Return what stays of an item: all but its question and its keys."""
         places = self._places
         draw = partial(draw_images, self._layout, scene, places.prompt)
-        return StandingTrial(draw=draw, question=places.question, answers=places.levels)
+        return StandingTrial(draw, places.question, places.levels)
 
     def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
         """Return what can be answered."""
