@@ -33,6 +33,7 @@ from hype.station.config import (
     StationConfig,
     StepPresenter,
     TrialPresenter,
+    hint_beneath,
 )
 from hype.station.drawing import Style
 from hype.station.frame_clock import frame_clock
@@ -169,7 +170,7 @@ class Questioning:
             self._draw_centred("title", TITLE, layout.fill(question.page.value, {}), places.title)
         self._draw_centred("asked", ASKED, question.text, places.asked, lines=3)
         if places.hint:
-            self._draw_centred("hint", HINT, layout.hint_beneath(question), places.hint)
+            self._draw_centred("hint", HINT, hint_beneath(layout.config, question), places.hint)
         if isinstance(question, TypedQuestion):
             line, withhold = places.rows
             for grown in (0, 6) if refused else (0,):
