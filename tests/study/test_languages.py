@@ -224,7 +224,7 @@ def test_what_only_a_station_would_say_is_said_otherwise(language, kind):
         assert text != usual_texts(settings)[page]
 
 
-ASKED = {"demographics": {"age": {"kind": "number"}}}
+ASKED = {"demographics": {"age": {"kind": "number"}}, "follow_up": {"why": 1.0}}
 
 
 @pytest.mark.parametrize("method", ["hype", "comparison", "rating", "ranking"])

@@ -70,6 +70,7 @@ class ComparisonTexts(SessionWords):
     correct: str
     wrong: str
     hasty: str
+    late: str
     missed: str
 
 
@@ -393,7 +394,8 @@ class ComparisonStudy(PromptedStudy):
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice", "correct", "wrong")
         yield asked.min_ms > 0, ("hasty",)
-        yield asked.limit_ms is not None, ("missed",)
+        yield asked.limit_ms is not None, ("late",)
+        yield self.settings.validation.kind != "off", ("missed",)
 
     def words_asked(self) -> Iterator[tuple[str, str]]:
         yield "comparison.question", self.settings.comparison.asked

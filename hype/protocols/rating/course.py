@@ -41,7 +41,7 @@ from hype.station.config import (
     Keys,
     Stage,
     StationConfig,
-    StepPresenter,
+    TrialPresenter,
     cap_label,
     fill_text,
 )
@@ -140,7 +140,7 @@ class RatingLook:
         """Nothing: each axis has its own."""
         return ""
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         from hype.protocols.rating.screen import RatingItems, RatingLayout
 
         items = RatingLayout(stage.layout, self)
