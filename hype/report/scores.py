@@ -13,18 +13,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAMED: Final = (
-    *(
-        "axis",
-        "criterion",
-        "condition",
-        "image",
-        "truth",
-        "left",
-        "left_image",
-        "right",
-        "right_image",
-    ),
-    *("first", "first_image", "second", "second_image", "answer"),
+    *("axis", "criterion", "condition", "image", "truth", "left", "left_image"),
+    *("right", "right_image", "first", "first_image", "second", "second_image", "answer"),
 )
 """Columns of answers that are shown with a reason."""
 

@@ -246,6 +246,7 @@ def statements_in_words(
         select(columns.question, columns.answer)
         .join(evaluators, columns.evaluator_id == evaluators.c.id)
         .where(evaluators.c.simulated == simulated, evaluators.c.status == "complete")
+        .order_by(columns.id)
     )
     given: dict[str, list[str]] = {name: [] for name in asked}
     for question, answer in connection.execute(query):

@@ -203,6 +203,7 @@ def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
             images=(left, right),
             prompt=meeting.prompt if asked.shown_prompt != "hidden" else "",
             text=next(iter(asked.questions.values())),
+            reference=pools.references.get(meeting.prompt),
             levels=ties,
             cells={"left_image": left.path, "right_image": right.path},
         )

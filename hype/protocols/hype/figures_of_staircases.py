@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import inf, isfinite
@@ -34,6 +35,7 @@ from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows
 from hype.statistics.arrays import FloatArray
 from hype.statistics.psychometric_fit import LevelCounts, PsychometricFunction
+from hype.study.phrases import write_count
 
 PANEL_IN: Final = (3.3, 2.3)
 MARGINS: Final = Margins(left_in=0.44, right_in=0.14, bottom_in=0.42, top_in=0.26)
@@ -286,8 +288,12 @@ def psychometric_drawing(
         name: next((own.against[0] for own in each if own.against), "")
         for name, each in known.items()
     }
-    if reasons := "; ".join(f"{name}: {reason}" for name, reason in against.items() if reason):
-        caption += f" No curve for evaluators whose answers allow no fit ({reasons})."
+    if reasons := Counter(filter(None, against.values())):
+        said = "; ".join(
+            f"{reason} ({write_count(number, 'condition')})"
+            for reason, number in reasons.most_common()
+        )
+        caption += f" Some evaluators have no curve: {said}."
     alt = [
         f"{name}: {_curve_in_words(each, thresholds.get(name)) or against[name] or 'no curve'}"
         for name, each in known.items()

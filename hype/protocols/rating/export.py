@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine
 
-from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level, NumberQuestion
+from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.errors import InputError
 from hype.export.kind import (
     Ballot,
@@ -244,27 +244,31 @@ def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
     Answers are about the image shown first, but are stored about the item's first image.
     """
     pools, asked = read_rating_pools(study), study.settings.rating
+    levels = {
+        (axis.name, turned): tuple(levels_of(axis, pairs=asked.of == "pairs", turned=turned))
+        for axis, turned in product(pools.axes, (False, True))
+    }
     for item in chain.from_iterable(pools.shares):
         for axis, turned in product(pools.axes, (False, True)[: len(item.images)]):
             side = {"first_side": "right" if turned else "left"} if item.images[1:] else {}
-            ask = NumberQuestion if axis.is_slider else ChoiceQuestion
             of = "rating-number" if axis.is_slider else "rating-image"
-            yield ask(
+            yield ChoiceQuestion(
                 kind="rating-pair" if item.images[1:] else of,
                 item=item.name,
                 images=item.images[::-1] if turned else item.images,
                 prompt=item.prompt if asked.prompt == "shown" else "",
                 text=axis.question,
-                levels=tuple(levels_of(axis, pairs=bool(side), turned=turned)),
+                reference=pools.references.get(item.prompt),
+                levels=levels[axis.name, turned],
                 cells={"item": item.name, "axis": axis.name, **side},
             )
 
 
 def levels_of(axis: Axis, *, pairs: bool, turned: bool) -> Iterator[Level]:
     meanings = answers_of(axis, pairs=pairs)
-    levels = [answer for answer in meanings if answer != NOT_RELEVANT]
-    for answer, cell in zip(levels, levels[::-1] if turned else levels, strict=True):
-        meaning = meanings[answer] if pairs or answer not in YES_NO else answer
+    cells = axis.levels[::-1] if turned else axis.levels
+    for answer, cell in zip(axis.levels, cells, strict=True):
+        meaning = meanings.get(answer, "") if pairs or answer not in YES_NO else answer
         yield Level(answer=answer, meaning=meaning, cell=cell)
     if axis.optional:
         meaning = "this does not apply at all"

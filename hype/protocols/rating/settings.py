@@ -15,15 +15,16 @@ from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
+    AskedTasteSettings,
     AskingSettings,
     PromptedFile,
     PromptedPeopleSettings,
     PromptedStudy,
     ReferencedSettings,
     StrengthAnalysis,
-    TasteSettings,
 )
 from hype.protocols.rating.trial import MOST_STEPS, NOT_RELEVANT, YES_NO
+from hype.session.steps import MOVES
 from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
@@ -106,18 +107,6 @@ MOST_LEVELS: Final = 9
 MOST_MARKS: Final = 1001
 """The most answers of a slider, more than a screen can distinguish."""
 
-FINEST: Final = 0.001
-"""The least distance between two answers of a slider."""
-
-DIGITS: Final = frozenset(map(str, range(11)))
-"""Most steps with a key; the key of 10 is 0."""
-
-FURTHEST: Final = 10_000
-"""Largest distance of a slider's ends from 0."""
-
-MOVES: Final = ("left", "right", "up", "down")
-"""Keys that move the mark on a slider."""
-
 
 class RatingStudySettings(AskingSettings):
     """``[study]``: study."""
@@ -189,11 +178,11 @@ class AxisSettings(Settings):
     kind: Literal["yes-no", "scale", "slider"] | None = None
     """Kind of answer. For single images: yes or no, a scale with a key for each step, or a
     slider."""
-    lowest: Annotated[float, Field(ge=-FURTHEST, le=FURTHEST)] = 1
+    lowest: Annotated[float, Field(ge=-10_000, le=10_000)] = 1
     """Lowest step."""
-    highest: Annotated[float, Field(ge=-FURTHEST, le=FURTHEST)] = 10
+    highest: Annotated[float, Field(ge=-10_000, le=10_000)] = 10
     """Highest step."""
-    step: Annotated[float, Field(ge=FINEST)] = 1
+    step: Annotated[float, Field(ge=0.001)] = 1
     """Distance of the steps of a slider."""
     words: tuple[str, ...] = ()
     """Words for the steps of a scale. They go from the lowest to the highest step."""
@@ -216,7 +205,7 @@ class AxisSettings(Settings):
             return self
         if self.step != 1:
             raise ValueError('step needs kind = "slider"')
-        if not 2 <= steps <= MOST_STEPS or not set(self.answers) <= DIGITS:
+        if not 2 <= steps <= MOST_STEPS or not set(self.answers) <= set(map(str, range(11))):
             raise ValueError(
                 f"a scale {ends} has {steps} steps; allowed are 2 to {MOST_STEPS} whole numbers "
                 'from 0 to 10, one digit for each; kind = "slider" allows others'
@@ -262,19 +251,6 @@ class RatingKeySettings(KeySettings):
                 "left, right, go_on and pause cannot be digits, which belong to levels"
             )
         return self
-
-
-class RatedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: simulated evaluators of a condition.
-
-    ``strength`` applies to all axes, unless ``axes`` names another for one.
-    """
-
-    axes: dict[str, float] = Field(default_factory=dict)
-    """Strength on single axes. It is for axes with a different strength."""
-
-    def strength_on(self, axis: str) -> float:
-        return self.axes.get(axis, self.strength)
 
 
 class RatingPeopleSettings(PromptedPeopleSettings):
@@ -334,7 +310,7 @@ class RatingFile(PromptedFile):
     pay: RatingPaySettings = RatingPaySettings()
     texts: RatingTexts = english_words(RatingTexts)
     people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
-    observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(
+    observers: Annotated[dict[str, AskedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
     )
 
@@ -405,10 +381,6 @@ class RatingFile(PromptedFile):
             return ()
         return tuple(name for name in self.axis_names if self.levels_of(name) != YES_NO)
 
-    @property
-    def has_sliders(self) -> bool:
-        return any(self.axis(name).kind == "slider" for name in self.axis_names)
-
     def optional(self, name: str) -> bool:
         """Return whether people may answer that an axis is not relevant."""
         own = self.axis(name).not_relevant
@@ -434,8 +406,9 @@ class RatingStudy(PromptedStudy):
         yield not pairs and YES_NO in levels, ("answer_yes", "answer_no")
         yield not pairs and any(each != YES_NO for each in levels), ("lowest", "highest")
         is_optional = any(map(settings.optional, settings.axis_names))
+        has_slider = any(settings.axis(name).kind == "slider" for name in settings.axis_names)
         yield asked.show_reference is not None, ("reference", "instructions_reference")
-        yield settings.has_sliders, ("instructions_slider",)
+        yield has_slider, ("instructions_slider",)
         yield is_optional, ("not_relevant", "instructions_not_relevant")
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)
