@@ -129,7 +129,7 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """What decides after which answers it is asked, and what can be answered."""
+        """The settings for when it is asked, and its possible answers."""
         return self.name, len(self.answers), self.share
 
     @property

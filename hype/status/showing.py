@@ -30,9 +30,9 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""Shares, or people with a sign, that are listed one by one."""
+"""Most shares, or suspicious people, that are listed one by one."""
 MOST_PEOPLE: Final = 100
-"""Evaluators with a row of their own: of more, the last who came or answered."""
+"""Most evaluators with a row; of more, the last who came or answered."""
 
 
 def print_status(status: Status) -> None:

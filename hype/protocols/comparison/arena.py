@@ -92,7 +92,7 @@ def arena_votes(
     simulated: bool,
     given: Collection[str] | None = None,
 ) -> ArenaVotes:
-    """Count the votes that an arena uses: of evaluators whom no rule of the study leaves out.
+    """Count an arena's votes, without evaluators whom a rule of the study leaves out.
 
     ``given``: as in `hype.protocols.comparison.arena.count_votes`.
     """

@@ -121,7 +121,7 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 
 
 def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
-    """Return the scores on a criterion and their tables by names of their own: a page has several.
+    """Rename the scores on a criterion and their tables, so that a page can show several.
 
     What ``whole`` says for all is left out: notes, the plan, and what intervals allow for.
     """

@@ -420,7 +420,6 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
             tabular.percents(f"{confidence:.0%} CI", "higher"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
-        note="Confidence is in steps from 1, the least sure, or the lowest mark of ten equal parts "
-        "of the slider. The share rises with it if people are surer where they agree with the "
-        "ranking.",
+        note="Step 1 is the least sure; of a slider, the lowest mark of ten equal parts. The share "
+        "rises with confidence if people are surer when they agree with the ranking.",
     )

@@ -50,8 +50,10 @@ OF_ALL: Final = tuple(
     or slot.name in ("validation", "answers", "exclusions")
 )
 OF_CRITERION: Final = tuple(slot for slot in LAYOUT if slot not in OF_ALL)
-"""Of several criteria: what they have in common, and what each has of its own."""
-TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
+"""With several criteria: the common parts, and the parts of each criterion."""
+TITLE: Final = (
+    "Comparisons: how often the images of a condition were chosen; 50% means no difference"
+)
 
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
@@ -60,7 +62,7 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by what they are about, those of tables by the tables' names."""
+    """Write the sentences by topic, those of tables by the tables' names."""
     score = read_facts(scores)
     arena = score["sequential"]
     written = {
@@ -86,7 +88,7 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
 def lay_out(
     scores: Scores, background: Sequence[str], *, whole: bool, criterion: str = ""
 ) -> RenderableType:
-    """Lay scores out for a terminal: first what is common to all criteria, then each of several.
+    """Arrange scores for a terminal: first the common parts, then each criterion.
 
     ``background``: where the answers come from. ``criterion``: the one of several that it is about.
     """

@@ -138,7 +138,7 @@ def comparison_report(
 def report_scores(
     scores: Scores, rows: pd.DataFrame, context: PageContext, *, of_study: bool = True
 ) -> PromptedReport:
-    """Report scores; ``rows``: those that were scored; ``of_study``: and not of a table."""
+    """Report scores; ``rows``: the scored ones; ``of_study``: whether they come from a study."""
     draw = partial(comparison_drawings, scores, rows, of_study=of_study)
     report = PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
     if not scores.parts:
@@ -241,7 +241,7 @@ def common_blocks(scores: Scores, _context: PageContext) -> dict[str, Iterable[B
 COMMON: Final = replace(
     PAGE, title="All criteria", facts=common_facts, blocks=common_blocks, layout=OF_ALL
 )
-"""What the page says of all criteria together, before the section of each."""
+"""The part of the page about all criteria, before the section of each."""
 OF_ONE: Final = replace(PAGE, meaning=lambda scores: scores.facts["criterion"], layout=OF_CRITERION)
 REPORTING: Final = Reporting(
     report=comparison_report, design_in_words=WORDS.design, statistics_in_words=statistics_in_words

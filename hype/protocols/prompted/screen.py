@@ -354,7 +354,7 @@ CHOSEN_MS: Final = 150.0
 
 
 class StandingImages(ABC):
-    """Shows images in several trials, one after the other: they are taken once, and stand."""
+    """Shows images that stay for several trials, loaded once."""
 
     def __init__(self, window: StationWindow, layout: Any, pictures: PictureSource) -> None:
         self._window = window

@@ -171,7 +171,7 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
         raise InputError(
             study.path,
             problem,
-            ("set the number of images that are ranked together: ranking.group"),
+            "set the number of images that are ranked together: ranking.group",
         )
     if asked.group is not None and asked.group > len(names):
         problem = f"ranking.group = {asked.group}, but there are {len(names)} conditions"
@@ -195,8 +195,8 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
 def list_test(study: RankingStudy, most: int) -> list[tuple[Group, list[str]]]:
     """Make a group of each prompt of the test's own set, with the paths of its two best images.
 
-    A group has at most ``most`` images. Of two images one is the best. Images that are as good as
-    the second are among the best too.
+    A group has at most ``most`` images. With two images, one is the best. Images as good as the
+    second are among the best too.
     """
     column = study.settings.screening.truth_column
     groups = []

@@ -242,11 +242,11 @@ Fill = Callable[[str, Mapping[str, object]], str]
 def buttons_of(
     trial: RatingTrial, keys: Keys, texts: Mapping[str, str], fill: Fill
 ) -> tuple[Button, ...]:
-    """Return the levels from left to right, with words where they have any; then "not relevant".
+    """Return the levels from left to right, with words if they have any; then "not relevant".
 
-    Those of a pair are counted on the screen, whichever image is the first; on a scale 10 has the
-    key 0, which is next to 9 on the keyboard, and so words begin with the number. A slider has one
-    button without an answer, which sends what is marked. ``texts``: those of the study by name.
+    Levels of a pair are counted on the screen, whatever the first image is. On a scale, 10 has the
+    key 0, which is next to 9 on the keyboard, so its words begin with the number. A slider has one
+    button without an answer, which sends the mark. ``texts``: those of the study by name.
     """
     levels = trial.levels
     each: Sequence[tuple[str, ...]] = [(level[-1], f"num_{level[-1]}") for level in levels]
