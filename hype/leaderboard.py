@@ -265,7 +265,7 @@ class BoardsPage:
     day: str
     boards: tuple[Board, ...]
     history: Sequence[Standing]
-    # Of boards that were scored together: their source, its methods, and notes on its scores
+    # For boards that were scored together: their source, its methods, and notes on its scores
     methods: Sequence[tuple[str, Methods, Sequence[str]]]
 
     @property
@@ -274,7 +274,7 @@ class BoardsPage:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Every model, by the first board that has it."""
+        """Every model, in the order in which the boards name them."""
         return tuple(dict.fromkeys(e.model for board in self.boards for e in board.entries))
 
     def entry(self, board: Board, model: str) -> Entry | None:

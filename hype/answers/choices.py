@@ -124,7 +124,7 @@ Apart = Annotated[
     bool,
     shell_option(
         "--apart",
-        "of several studies: equal codes in different ones are different people",
+        "equal codes in different studies are different people",
         MORE_PANEL,
     ),
 ]
@@ -229,7 +229,7 @@ class ReadingChoices:
         str | None,
         shell_option(
             "--wide PATTERN",
-            "of --key: only the columns with such names, such as 'Q*'",
+            "only the columns with names like this, such as 'Q*' (with --key)",
             TABLE_PANEL,
         ),
     ] = None

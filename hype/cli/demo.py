@@ -281,7 +281,7 @@ def hold_sessions(
     codes: Sequence[str],
     patience_s: float,
 ) -> None:
-    """Let simulated participants go through their sessions, each at a separate page.
+    """Let simulated participants go through their sessions, each on a separate page.
 
     ``home``: a home folder for their browsers, since Chromium also writes outside its data folder.
 

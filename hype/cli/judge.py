@@ -105,7 +105,10 @@ class AskingOptions:
         shell_option("--budget B", "most to spend, including earlier runs", min=0),
     ] = None
     image_tokens: Annotated[
-        int, shell_option("--image-tokens N", "tokens of an image, until known", min=1)
+        int,
+        shell_option(
+            "--image-tokens N", "assumed tokens of an image, until an answer tells them", min=1
+        ),
     ] = 1500
     dry_run: Annotated[
         bool, shell_option("--dry-run", "print the planned requests and their cost")

@@ -54,7 +54,7 @@ def run(
     again: Annotated[
         bool, shell_option("--again", "allow an evaluator who declined to take part after all")
     ] = False,
-    seed: Annotated[int, shell_option("--seed S", "of the simulated answers")] = 0,
+    seed: Annotated[int, shell_option("--seed S", "seed of the simulated answers")] = 0,
 ) -> None:
     """Run one session at this station; it resumes where the evaluator left off."""
     check_seed(seed)

@@ -286,7 +286,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     best: Guess | None = None
     for protocol in PROTOCOLS:
         lacking = [n for n in protocol.needed if known.isdisjoint(map(core, n.split("|")))]
-        # Right or wrong makes a truth of answers, or answers of truths.
+        # With `correct`, the truth follows from the answer, and the answer from the truth
         if "correct" in known and len({"truth", "answer"} & {*lacking}) == 1:
             lacking = [n for n in lacking if n not in ("truth", "answer")]
         if not lacking:

@@ -237,9 +237,9 @@ def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
 def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:
     """Return how sure a simulated evaluator is of an answer, from 1.
 
-    A uniform number decided it, which was ``drawn`` below or above the ``bounds`` between answers.
-    As a normal signal it has a distance from the nearest criterion: 2 SD are cut into ``steps`` of
-    equal width, and more is in the last.
+    The uniform number ``drawn`` decided the answer; ``bounds`` lie between the answers. All are
+    converted to a normal scale. Confidence grows with the distance from the nearest bound: 2 SD are
+    divided into ``steps`` of equal width, and larger distances belong to the last.
     """
     least, most = 1e-9, 1 - 1e-9
     signal, *criteria = (

@@ -86,8 +86,8 @@ def cluster_error(
 ) -> tuple[int, Error | None]:
     """Return the error of an α over people and items, and the number of people.
 
-    The error follows from how far α moves, to first order, without each person, each item and each
-    cell of both, as in `hype.statistics.crossed`: V = V_people + max(0, V_items - V_cells).
+    The error follows from how far α moves (to first order) if one person, one item, or one cell of
+    both is left out, as in `hype.statistics.crossed`: V = V_people + max(0, V_items - V_cells).
 
     ``unit``, ``code``, ``people``, ``items``: the unit, value (one of V), person and item of each
     answer; numbers from 0, shape (n,). ``counts``: how often each unit got each value, shape

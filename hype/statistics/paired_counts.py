@@ -291,7 +291,7 @@ def pair_rates(
 ) -> tuple[PairRate, ...]:
     """Return the win rate of every compared pair, in the order of the counts.
 
-    ``answers``: the counted ones.
+    ``answers``: those from which the counts were made.
     """
     first, second = np.nonzero(np.triu(counts.comparisons, 1))
     won, lost, tied = (each[first, second] for each in (counts.wins, counts.wins.T, counts.ties))

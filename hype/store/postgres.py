@@ -56,8 +56,8 @@ LIMITS: Final = {
     "statement_timeout": "30s",
     "lock_timeout": "30s",
     "idle_in_transaction_session_timeout": "60s",
-    # The server notices within 10 s that a program is gone, and frees its seat and its locks:
-    # long before others have waited for them too long
+    # The server notices within 10 s that a program is gone, and frees its seat and its locks,
+    # so that others wait less than their own time limits
     "tcp_keepalives_idle": "4",
     "tcp_keepalives_interval": "2",
     "tcp_keepalives_count": "3",

@@ -220,7 +220,7 @@ def is_address(given: str) -> bool:
 
 
 def split_address(given: str) -> SplitResult | None:
-    """Return the parts of a web address; None if it is not one, or could mislead a reader."""
+    """Return the parts of a web address; None if it is no address, or could mislead a reader."""
     if len(given) > LONGEST_ADDRESS or not given.isascii() or not given.isprintable():
         return None
     try:

@@ -123,7 +123,7 @@ def test_columns_may_be_made_of_others():
         "image": ["b/gan/1.png", "b/vae/1.png"],
     }
     for wrong, said in (
-        ("file~x/(.+)", "no cell of file is like"),
+        ("file~x/(.+)", "no cell of file matches"),
         ("file~(", "is not a pattern"),
         ("data.which", "t has no column 'data.which'"),
         ("file+model", "t has no column 'model'"),

@@ -90,8 +90,8 @@ def test_other_formats_are_refused_with_the_way_to_convert_them(tmp_path, data, 
 def test_archives_that_are_no_packed_table(tmp_path):
     for names, said in (
         (("a.csv", "b.csv"), r"holds 2 files: a\.csv, b\.csv; one table; unpack it"),
-        (("mimetype", "content.xml"), "is of a format that is not read; save it as .xlsx or CSV"),
-        (("word/document.xml", "[Content_Types].xml"), "not read; save it as .xlsx or CSV"),
+        (("mimetype", "content.xml"), "has a format that cannot be read; save it as .xlsx or CSV"),
+        (("word/document.xml", "[Content_Types].xml"), "cannot be read; save it as .xlsx or CSV"),
     ):
         with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
             for name in names:

@@ -247,4 +247,4 @@ def joining(
 
 
 LEAST_LEFT: Final = 0.001
-"""Smallest rest of an arena's error rate for models that join."""
+"""Models can join an arena while at least this much of its error rate is left."""

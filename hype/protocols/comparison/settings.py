@@ -341,11 +341,11 @@ class ComparisonFile(PromptedFile):
 
     @property
     def evaluators_planned(self) -> int:
-        """How many evaluators an arena takes at most, if all finish."""
+        """Return the largest number of evaluators of an arena, if all finish."""
         return self.evaluators_of(self.most_votes)
 
     def looks(self, conditions: Sequence[str]) -> tuple[Look, ...]:
-        """When an arena over these conditions is looked at."""
+        """Return when an arena over these conditions is scored for an early verdict."""
         arena = self.comparison.arena
         if arena is None:
             return ()

@@ -95,10 +95,9 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
     checker = table["checker"].to_numpy()
     unlike = checker != checker[first][ranking]
     if unlike.any():
-        problem = "and another row of the same ranking differ in the column checker"
-        _refuse(
-            table, int(unlike.argmax()), where, problem, ("the same value in all rows of a ranking")
-        )
+        problem = "differs from another row of the same ranking in the column checker"
+        allowed = "the same value in all rows of a ranking"
+        _refuse(table, int(unlike.argmax()), where, problem, allowed)
 
 
 def refuse_unlike(table: pd.DataFrame, where: object) -> None:

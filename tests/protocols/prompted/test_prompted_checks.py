@@ -209,7 +209,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "more images than there are": (
         *("rating", {"rating": {"images": 3}}, None),
-        *("too-few-images", ": 2, and rating.images = 3"),
+        *("too-few-images", ": 2, but rating.images = 3"),
     ),
     "no other prompt": (
         *("comparison", {}, rows_with(lambda _: True, prompt="a bag")),
@@ -255,7 +255,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "a group larger than there are conditions": (
         *("ranking", {"ranking": {"group": 5}}, None),
-        *("groups-unfit", "ranking.group = 5, and there are 4 conditions"),
+        *("groups-unfit", "ranking.group = 5, but there are 4 conditions"),
     ),
     "nothing but the test": (
         *("ranking", {"screening": {"test": 6}}, None),
@@ -312,7 +312,7 @@ WARNINGS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "one ranking": (
         *("ranking", NO_TEST | {"ranking": {"rankings": 1}}, None, "one-ranking"),
-        "nobody can say how far",
+        "the best possible preference model are unknown",
     ),
     "no checkers": (
         *("ranking", {"screening": {"test": 0, "checkers": []}}, None, "no-checkers"),
@@ -320,7 +320,7 @@ WARNINGS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "everybody checks": (
         *("ranking", {"screening": {"test": 0, "checkers": ["*"]}}, None, "everybody-checks"),
-        "'*', by which everybody",
+        "'*', which makes everybody",
     ),
     "few are held out": (
         *("ranking", NO_TEST | {"ranking": {"held_out": 0.3}}, None, "few-held-out"),
