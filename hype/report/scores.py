@@ -49,7 +49,7 @@ class Scores:
         return next((table for table in self.tables if table.name == whole), None)
 
     def rows(self, name: str) -> tuple[Any, ...]:
-        """Give what a table's rows were made of; none where there is no such table."""
+        """Return what a table's rows were made of; none where there is no such table."""
         table = self.table(name)
         return table.records if table else ()
 

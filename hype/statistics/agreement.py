@@ -97,7 +97,7 @@ def cluster_error(
     whole = adds(np.arange(len(counts)), counts)
 
     def find_moves(cluster: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Give the moves, and the share of the values, of each cluster."""
+        """Return the moves, and the share of the values, of each cluster."""
         clusters, number = renumber(cluster)
         own, cell = np.unique(number * len(counts) + unit, return_inverse=True)
         left = np.bincount(cell * counts.shape[1] + code, minlength=len(own) * counts.shape[1])
@@ -265,7 +265,7 @@ def even_alpha(units: UnitCounts) -> float | None:
 
 
 def measure_agreement(units: UnitCounts) -> float | None:
-    """Give the share of pairs of answers to the same unit that agree; None without units.
+    """Return the share of pairs of answers to the same unit that agree; None without units.
 
     Units count by their answers, as in α.
     """
@@ -282,7 +282,7 @@ def interval_of_strata(
     *,
     confidence: float,
 ) -> tuple[float | None, float | None]:
-    """Give the interval of `alpha_of_strata`, where there is one, by `cluster_error`.
+    """Return the interval of `alpha_of_strata`, where there is one, by `cluster_error`.
 
     ``unit``, ``value``, ``people``, ``items``: of each value that was counted, as there.
     """

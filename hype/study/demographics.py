@@ -215,7 +215,7 @@ def count_groups(
 def takes_one_more(
     answer: str, answers: Mapping[str, int], quota: Quota, asked: DemographicSettings
 ) -> bool:
-    """Tell whether a person with this answer is taken, given the ``answers`` counted so far."""
+    """Return whether a person with this answer is taken, given the ``answers`` counted so far."""
     group = group_of(answer, quota, asked)
     return group is not None and count_groups(answers, quota, asked)[group] < quota[group]
 

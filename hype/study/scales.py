@@ -104,7 +104,7 @@ class Scale:
         return np.rint(values - lowest).astype(np.int64)
 
     def fits(self, answer: str, kind: AnswerKind) -> bool:
-        """Tell whether an answer as of `plain_answer` is one of a kind."""
+        """Return whether an answer as of `plain_answer` is one of a kind."""
         if kind == "numbers" and self.is_continuous:
             number = self.value(answer, pairs=False)
             return self.lowest <= number <= self.highest and answer not in (YES, NO)

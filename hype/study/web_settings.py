@@ -213,7 +213,7 @@ class WebSettings(Settings):
 
 
 def is_address(given: str) -> bool:
-    """Tell whether somebody can be sent to an address that a study file has."""
+    """Return whether somebody can be sent to an address that a study file has."""
     parts = split_address(given)
     return parts is not None and parts.scheme == "https"
 

@@ -118,7 +118,7 @@ class ComparingObserver(PromptedObserver):
         return Response(str(step_of_confidence(self._bounds(step.about), self._latest[0], steps)))
 
     def _bounds(self, trial: Any) -> tuple[float, ...]:
-        """Give the numbers between which the answer changes, lapses taken for looking."""
+        """Return the numbers between which the answer changes, lapses taken for looking."""
         if trial.obvious:  # to everybody
             return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
         left, tie = self.probabilities(trial.left, trial.right, trial.criterion)
@@ -128,7 +128,7 @@ class ComparingObserver(PromptedObserver):
     def probabilities(
         self, left: Candidate, right: Candidate, criterion: str
     ) -> tuple[float, float]:
-        """Give the probabilities of choosing the left one, and of a tie, without lapses."""
+        """Return the probabilities of choosing the left one, and of a tie, without lapses."""
         liked, other = self._appeal(left, criterion), self._appeal(right, criterion)
         log_odds = liked - other + self._tastes.left_bias
         better = math.exp(log_odds / 2)
@@ -270,7 +270,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
 
 def buttons_of(look: ComparisonLook, config: StationConfig) -> tuple[Button, ...]:
-    """Give the answers from left to right; images take a click where that was asked for."""
+    """Return the answers from left to right; images take a click where that was asked for."""
     pictures = {Choice.LEFT: 0, Choice.RIGHT: 1} if look.mouse else {}
     answers = Choice.LEFT, *look.neither, Choice.RIGHT
     return tuple(

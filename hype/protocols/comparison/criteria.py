@@ -22,7 +22,7 @@ from hype.tables.answers import drop_unused_categories
 def split_by_criterion(
     rows: pd.DataFrame, questions: Iterable[str] = ()
 ) -> dict[str, pd.DataFrame]:
-    """Give the scored rows of each criterion, in the order of the questions, then of the names.
+    """Return the scored rows of each criterion, in the order of the questions, then of the names.
 
     Rows that name none are of one criterion without a name.
     """
@@ -97,7 +97,7 @@ def join_criteria(
 
 
 def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Give the notes that hold on all criteria, then those of some, which name these first."""
+    """Return the notes that hold on all criteria, then those of some, which name these first."""
     criteria: dict[str, list[str]] = {}
     for name, own in notes.items():
         for note in own:
@@ -121,7 +121,7 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 
 
 def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
-    """Give the scores on a criterion and their tables names, so that a page can have several.
+    """Return the scores on a criterion and their tables by names of their own: a page has several.
 
     What ``whole`` says for all is left out: notes, the plan, and what intervals allow for.
     """

@@ -51,7 +51,7 @@ def demographic(
 ) -> Row:
     """Count the answers to a question, and compare them with a reference.
 
-    Gives `question`; how many `answered`, and `withheld` their answer or were not asked; and
+    Returns `question`; how many `answered`, and `withheld` their answer or were not asked; and
     `answers`, in the order of the reference, then those it does not have: each `answer` with its
     number of `evaluators` and their `share` of who answered, the `reference_share` and the number
     `expected` at it, and the `residual`: how many standard errors the number lies above that.
@@ -186,7 +186,7 @@ def _chi_squares(counts: FloatArray, shares: FloatArray) -> FloatArray:
 def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95) -> Row:
     """Count the choices of either side, and test whether the left was chosen more often.
 
-    Gives `left` and `right`, and `left_share` as a proportion, with Wilson's interval; None without
+    Returns `left` and `right`, and `left_share`, a proportion with Wilson's interval; None without
     any choice. `p`: of an exact binomial test against one half, as if every comparison were
     independent. `p_clustered`: of a sign-flip test with evaluators as the independent units; None
     with fewer than two. `evaluators`: how many were looked at; None if they are not known.

@@ -189,7 +189,7 @@ def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tupl
 
 
 def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
-    """Give what stood around the question, as names and values."""
+    """Return what stood around the question, as names and values."""
     asked = settings.comparison
     limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
     return (

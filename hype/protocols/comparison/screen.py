@@ -91,7 +91,7 @@ class ComparisonLayout:
                 draw_awaited(layout, cap)
 
     def offers(self) -> tuple[Offer, ...]:
-        """Give what can be answered: by the key of each answer, on its image and its cap."""
+        """Return what can be answered: by the key of each answer, on its image and its cap."""
         images = {Choice.LEFT: (self._places.left,), Choice.RIGHT: (self._places.right,)}
         return tuple(
             Offer(

@@ -1,4 +1,4 @@
-"""Judgements on the screen: one image, real or fake, flashed or left until the answer."""
+"""Judgements on the screen: one image, flashed or shown until the answer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Judging:
         self._look = look
         self._hz = stage.refresh_hz
         self._buttons = look.buttons(stage.layout.config)
-        # Made and drawn once now: no trial is to wait for it.
+        # Made and drawn now, so that no trial waits for it.
         self.draw_question()
         self._layout.clear()
 
@@ -69,7 +69,7 @@ class Judging:
         return presentation(timing.flips[0].at_s, timing)
 
     def _flash(self, draws: Sequence[Draw], requests: Sequence[Request]) -> Timing:
-        """Show the image, the masks and the question; give the time each was on the screen."""
+        """Show the image, the masks and the question; return how long each was on the screen."""
         window = self._window
         lit = [window.add_patch(draw, place) for place, draw in enumerate(draws)]
         lead, *pictures = (
@@ -92,10 +92,10 @@ class Judging:
         )
 
     def _show_cues(self, prepare: Callable[[], None]) -> None:
-        """Show the cues, and meanwhile ``prepare`` what follows. The pause key restarts them.
+        """Show the cues, and ``prepare`` the next pictures meanwhile.
 
-        During the last cue nothing is decoded any more, and its last frames are left to the frame
-        clock, which leads from them into the exposure.
+        The pause key restarts the cues. During the last cue nothing is decoded any more, and the
+        frame clock shows its last frames and the exposure without a gap.
         """
         cues, todo, place = self._look.cues, [prepare], 0
         while place < len(cues):
@@ -121,12 +121,12 @@ class Judging:
         self._answer_keys()
 
     def draw_with_question(self, picture: Draw) -> None:
-        """Draw an image, the question beneath it and its keys."""
+        """Draw an image, with the question and its keys below."""
         layout = self._layout
         picture()
         beneath = layout.side_px / 2 / layout.height + 0.07
-        if beneath < 0.46:  # a larger image speaks for itself
-            up = beneath if self._look.steps else -beneath  # a row of keys is beneath it
+        if beneath < 0.46:  # next to a large image it is not needed
+            up = beneath if self._look.steps else -beneath  # a row of keys is below it
             layout.put(QUESTION, layout.texts["question_untimed"], up)
         self._answer_keys()
 

@@ -68,7 +68,7 @@ class PromptedTastes:
         }
 
     def looks_on(self, axis: str, path: str) -> float:
-        """Give how much better than others of its condition an image is on an axis, for everyone.
+        """Return how much better than others of its condition an image is on an axis, for everyone.
 
         Half of its variance is common to all axes.
         """
@@ -167,7 +167,7 @@ class PromptedCourse(Course[PlanT]):
         )
 
     def strengths(self, axis: str = "") -> dict[str, float]:
-        """Give how much they like each condition; 0 where the study says nothing of it."""
+        """Return how much they like each condition; 0 where the study says nothing of it."""
         observers = self.study.settings.observers
         return {
             name: observers[name].strength_on(axis) if name in observers else 0.0

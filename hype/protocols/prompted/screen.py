@@ -314,7 +314,7 @@ def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
 
 
 def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
-    """Give how wide a cap is: at least as wide as high, and no wider than its room."""
+    """Return how wide a cap is: at least as wide as high, and no wider than its room."""
     wide = max((line.width_px for line in label.lines), default=0.0) + 2 * INSIDE * layout.height
     return round(min(max(wide, room.height), room.width))
 
@@ -360,7 +360,7 @@ class StandingImages:
         self._standing: tuple[object, ShownImages] | None = None
 
     def _stand(self, what: object, prompt: str, trial: Trial) -> ShownImages:
-        """Give the images of a trial as they stand; another ``what`` is taken and uploaded."""
+        """Return the images of a trial as they stand; another ``what`` is taken and uploaded."""
         if self._standing is None or self._standing[0] != what:
             images = [self._pictures.take(request) for request in trial.pictures]
             self._standing = what, self._layout.scene(prompt, images)

@@ -241,7 +241,7 @@ class PromptedPeopleSettings(Settings):
 
 
 def session_minutes(seconds: float) -> int:
-    """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+    """Return what a session is expected to take, in whole minutes, for the welcome screen."""
     return max(1, round((READING_S + seconds) / 60))
 
 

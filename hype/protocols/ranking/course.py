@@ -199,7 +199,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         return {"abreast": max(len(group.images) for group in groups)}
 
     def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
-        """Give the code of a checker, as long as there is something to check."""
+        """Return the code of a checker, as long as there is something to check."""
         screening = self.study.settings.screening
         code = next(codes_of_checkers(screening.checkers, taken), "")
         if not code:
@@ -230,7 +230,7 @@ TYING: Final = "tying"
 
 
 def keys_of_acts(keys: Keys) -> dict[Act, str]:
-    """Give the keys of all that is not an image, from left to right."""
+    """Return the keys of all that is not an image, from left to right."""
     return {Act.UNDO: keys.undo, Act.TIE: keys.tie, Act.ACCEPT: keys.go_on}
 
 

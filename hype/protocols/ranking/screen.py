@@ -189,7 +189,7 @@ class RankingLayout:
         return upload(self._layout, images, places.images, prompt, places.prompt, PROMPT_LINES)
 
     def offers(self, trial: RankingTrial) -> tuple[Offer, ...]:
-        """Give what can be done: images by their letters, the rest by its keys."""
+        """Return what can be done: images by their letters, the rest by its keys."""
         number = len(trial.group.images)
         images, letters = self._places(number).images, self._letters(number)
 

@@ -87,7 +87,7 @@ class RatingObserver(PromptedObserver):
         return Response(level_of(axis, seen, self._tastes.step, pair=pair), "", rt_ms)
 
     def _seen(self, trial: RatingTrial, uniform: float) -> float:
-        """Give what is seen of an item on an axis: above 0 in favour of the first image."""
+        """Return what is seen of an item on an axis: above 0 in favour of the first image."""
         tastes, axis, item = self._tastes, trial.axis.name, trial.item
         liked = [
             self._own[axis].get(image.condition, 0.0) + tastes.looks_on(axis, image.path)
@@ -218,7 +218,7 @@ class RatingCourse(PromptedCourse[RatingPlan]):
         return {"abreast": 1 + pairs, "captioned": not pairs, "reference": asked.show_reference}
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
-        """Give the texts of any study, and the words of the steps of scales."""
+        """Return the texts of any study, and the words of the steps of scales."""
         settings = self.study.settings
         steps = {
             step_text(name, level): word.replace("{", "{{").replace("}", "}}")
@@ -243,7 +243,7 @@ Fill = Callable[[str, Mapping[str, object]], str]
 def buttons_of(
     trial: RatingTrial, keys: Keys, texts: Mapping[str, str], fill: Fill
 ) -> tuple[Button, ...]:
-    """Give the levels from left to right, with words where they have any; then "not relevant".
+    """Return the levels from left to right, with words where they have any; then "not relevant".
 
     Those of a pair are counted on the screen, whichever image is the first; on a scale 10 has the
     key 0, which is next to 9 on the keyboard, and so words begin with the number. A slider has one
@@ -276,7 +276,7 @@ def buttons_of(
 
 
 def slider_of(trial: RatingTrial, fill: Fill) -> Slider | None:
-    """Give the slider of an axis that has one."""
+    """Return the slider of an axis that has one."""
     levels = trial.levels
     if not trial.axis.is_slider:
         return None

@@ -40,7 +40,7 @@ from hype.tables.reasons import reasons_of_people
 
 
 def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
-    """Give what says why a rating is not scored; "" if it is."""
+    """Return what says why a rating is not scored; "" if it is."""
     return lambda status, task: (why_excluded(status=status, task=task),)
 
 
@@ -135,7 +135,7 @@ CELLS: Final = (
 
 
 def axis_of(study: RatingStudy) -> str:
-    """Give the axis that says which image is better on the whole.
+    """Return the axis that says which image is better on the whole.
 
     Raises InputError: there are several, and none is called so.
     """
@@ -173,7 +173,7 @@ def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
 
 
 def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
-    """Give every answer of an axis, of a slider its ends, and what it means."""
+    """Return every answer of an axis, of a slider its ends, and what it means."""
     levels = (axis.levels[0], axis.levels[-1]) if axis.is_slider else axis.levels
     meanings = {
         level: (describe_pair if pairs else describe_image)(level, at, len(levels))
@@ -303,7 +303,7 @@ RATING: Final = ExportKind(
 
 
 def export_kind(study: RatingStudy) -> ExportKind:
-    """Give the kind of a study's ratings: its axes and answers are in its columns."""
+    """Return the kind of a study's ratings: its axes and answers are in its columns."""
     settings = study.settings
     pairs = settings.rating.of == "pairs"
     axes = axes_of(settings)

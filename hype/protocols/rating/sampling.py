@@ -65,7 +65,7 @@ class RatingPools(PromptedPools):
 
 
 def axes_of(settings: RatingFile) -> tuple[Axis, ...]:
-    """Give the axes of a study, in the order in which they are asked."""
+    """Return the axes of a study, in the order in which they are asked."""
     return tuple(
         Axis(
             name=name,
@@ -249,7 +249,7 @@ def list_test(study: RatingStudy) -> list[RatedItem]:
 
 
 def truth_of(study: RatingStudy, axis: str, paths: Sequence[str], cells: Sequence[str]) -> str:
-    """Give what is right by the cells of an image, or of a pair; empty if they do not say."""
+    """Return what is right by the cells of an image, or of a pair; empty if they do not say."""
     if not all(cells):
         return ""
     if len(cells) == 1:

@@ -150,7 +150,7 @@ def level_places(
 
 
 def reach_px(window_px: float, images: Sequence[Box]) -> float:
-    """Give how far from the middle the outer keys belong: under two images, or a little apart."""
+    """Return how far from the middle the outer keys belong: under two images, or a little apart."""
     return max(LEAST_ASIDE * window_px, *(image.x for image in images))
 
 
@@ -234,7 +234,7 @@ class RatingLayout:
         )
 
     def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
-        """Give what can be answered."""
+        """Return what can be answered."""
         return tuple(
             Offer(answer=answer, keys=asked.keys[answer], areas=(cap.place.whole,))
             for answer, cap in asked.caps.items()

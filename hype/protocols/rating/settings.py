@@ -74,7 +74,7 @@ class RatingTexts(SessionWords):
 
 
 def kind_of_items(tables: Mapping[str, Any]) -> str:
-    """Tell whether a file is about pairs or single images."""
+    """Return whether a file is about pairs or single images."""
     match tables:
         case {"rating": {"of": "images"}}:
             return "images"
@@ -82,7 +82,7 @@ def kind_of_items(tables: Mapping[str, Any]) -> str:
 
 
 def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
-    """Give the axes of a study, those in the words of a pack that it does not word itself."""
+    """Return the axes of a study, those in the words of a pack that it does not word itself."""
     names, own = table_of(tables, "rating").get("axes"), tables.get("axes", {})
     wanted = [name for name in asked if not isinstance(names, list) or name in names]
     if not isinstance(own, Mapping) or not all(isinstance(text, Mapping) for text in own.values()):
@@ -289,7 +289,7 @@ MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
 
 
 def meanings(levels: int) -> tuple[str, ...]:
-    """Give the names of the texts of a pair's levels, from left to right."""
+    """Return the names of the texts of a pair's levels, from left to right."""
     if levels in MEANINGS:
         return MEANINGS[levels]
     aside = ("",) * ((levels - 3) // 2)
@@ -366,7 +366,7 @@ class RatingFile(PromptedFile):
         return self.axes.get(name, AxisSettings())
 
     def levels_of(self, name: str) -> tuple[str, ...]:
-        """Give the answers of an axis in order, without "not relevant"."""
+        """Return the answers of an axis in order, without "not relevant"."""
         if self.rating.of == "pairs":
             return tuple(map(str, range(1, self.rating.levels + 1)))
         own = self.axis(name)
@@ -381,7 +381,7 @@ class RatingFile(PromptedFile):
         return tuple(name for name in self.axis_names if self.levels_of(name) != YES_NO)
 
     def optional(self, name: str) -> bool:
-        """Tell whether an axis may be said not to be relevant."""
+        """Return whether an axis may be said not to be relevant."""
         own = self.axis(name).not_relevant
         return self.rating.not_relevant if own is None else own
 

@@ -44,7 +44,7 @@ def titles(score, *, whole=True):
     return [line for line in lines if line in known]
 
 
-PAPER = "As the paper has it"
+PAPER = "As in the paper"
 
 
 def test_a_plain_score_has_the_tables_that_need_nothing(scores):
@@ -95,7 +95,7 @@ def test_everything_fits_the_terminal(scores, width):
 
 def test_what_the_paper_prints_is_one_block(scores):
     time = scores[0]
-    (_, block) = printed([time]).split("As the paper has it\n")
+    (_, block) = printed([time]).split("As in the paper\n")
     for row in time.rows("conditions"):
         ends = " \N{EN DASH} ".join(f"{end:.1f}" for end in row["bootstrap"])
         assert f"{row['std']:.1f}" in block
