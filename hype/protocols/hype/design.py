@@ -83,15 +83,14 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
         careless = find_careless(here.connection, here.study, KEPT, simulated=here.simulated)
     for task in SCORED_TASKS[::-1]:
         rows = here.connection.execute(query.where(answers.task == task))
-        last = {(truth, image, code): answer for truth, image, code, answer in rows}
-        if cells := sorted(cell for cell in last if cell[-1] not in careless):
-            images = {image: n for n, image in enumerate(dict.fromkeys(c[:2] for c in cells))}
-            people = {code: n for n, code in enumerate(sorted({c[-1] for c in cells}))}
-            return image_alpha(
-                np.array([images[cell[:2]] for cell in cells]),
-                np.array([people[cell[-1]] for cell in cells]),
-                np.array([float(last[cell] == "fake") for cell in cells]),
-            )
+        images, people, last = dict[object, int](), dict[object, int](), dict[object, bool]()
+        for truth, image, code, answer in rows:
+            if code not in careless:
+                unit = images.setdefault((truth, image), len(images))
+                last[unit, people.setdefault(code, len(people))] = answer == "fake"
+        if last:
+            units, whose = np.array(list(last)).T
+            return image_alpha(units, whose, np.array(list(last.values()), dtype=float))
     return None
 
 
