@@ -120,7 +120,7 @@ def test_a_second_wrong_answer_about_the_instructions_ends_all(protocol, paid, t
     assert ended["body"][-1] == (
         "You receive $1.00." if paid else "Nothing is paid for this session."
     )
-    assert refused["refused"]["title"] == "You have taken part already"
+    assert refused["refused"]["title"] == "You have already taken part"
     told = run_here("status", study.folder, "--json").json
     assert (told["whole"]["misunderstood"], told["base_due"]) == (1, float(paid))
     assert "Wrong twice about the instructions: 1" in run_here("status", study.folder).out

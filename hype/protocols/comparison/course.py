@@ -34,7 +34,6 @@ from hype.protocols.prompted.course import (
     PromptedCourse,
     PromptedObserver,
     PromptedTastes,
-    draw_around,
 )
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.course import EarlierEvaluators
@@ -71,12 +70,6 @@ class Tastes(PromptedTastes):
     bad_below: float  # both images are bad if people like both less than this
     lapse: float  # share of comparisons answered by a coin
     careless: float  # share of people who always press one key, at once
-
-    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
-        return {
-            criterion: draw_around(typical, self.taste_spread, rng)
-            for criterion, typical in self.strengths.items()
-        }
 
     @property
     def tie_weight(self) -> float:

@@ -16,13 +16,13 @@ from pydantic import Field, model_validator
 
 from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import (
+    AskedTasteSettings,
     AskingSettings,
     PromptedFile,
     PromptedPeopleSettings,
     PromptedStudy,
     ReferencedSettings,
     StrengthAnalysis,
-    TasteSettings,
 )
 from hype.protocols.prompted.trial import Choice
 from hype.statistics.crossed import Images
@@ -290,19 +290,6 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     rt_spread: NotNegative = 0.4
 
 
-class ComparedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: simulated evaluators of a condition.
-
-    ``strength`` holds for all criteria, and ``criteria`` says where it is another on one.
-    """
-
-    criteria: dict[str, float] = Field(default_factory=dict)
-    """Strength on single criteria. It is for criteria on which the strength is another."""
-
-    def strength_on(self, axis: str) -> float:
-        return self.criteria.get(axis, self.strength)
-
-
 class ComparisonFile(PromptedFile):
     """A whole study file whose method is "comparison"."""
 
@@ -316,7 +303,7 @@ class ComparisonFile(PromptedFile):
     keys: ComparisonKeySettings = ComparisonKeySettings()
     texts: ComparisonTexts = english_words(ComparisonTexts)
     people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
-    observers: Annotated[dict[str, ComparedTasteSettings], Bearing.SIMULATED] = Field(
+    observers: Annotated[dict[str, AskedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
     )
 
