@@ -24,6 +24,7 @@ from hype.answers.choices import (
 from hype.answers.groups import score_groups
 from hype.answers.sources import ALIKE, LoadedAnswers, Opened, choose_version, join
 from hype.errors import InputError
+from hype.files import blank_missing_words
 from hype.protocols.registry import (
     PROTOCOLS,
     StudyProtocol,
@@ -33,7 +34,7 @@ from hype.protocols.registry import (
 )
 from hype.report.groups import group_tables
 from hype.report.tabular import objects_of
-from hype.tables.cells import distinct, floats
+from hype.tables.cells import distinct, floats, plain, plain_word
 from hype.tables.codebook import codebook_of
 from hype.tables.columns import core, list_columns, missing_columns, several
 from hype.tables.formats import make_long, read_table
@@ -248,8 +249,12 @@ SYNONYMS: Final[Mapping[str, str]] = {
 """What others call our columns, in small letters and digits alone."""
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
+YES: Final = (plain("1"), "true", "yes")
+NO: Final = (plain("0"), "false", "no")
+ANSWERS: Final = ("left", "right", "tie", "both-bad", "none")
+SIDES: Final = {"a": "left", "b": "right", "1": "left", "2": "right", "same": "tie", "equal": "tie"}
 MOST_UNCLEAR: Final = 3
-"""Other answers than real and fake, up to which they seem to mean that there is none."""
+"""Other answers than the known ones, up to which the message asks what they mean."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,7 +318,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 
 
 def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
-    """Guess which values mean real and fake from their words; without words nothing is certain."""
+    """Guess what the values mean from their words; without words nothing is certain."""
     is_complete = not guessed.missing
     condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
     if "axis" in guessed.needed and choices.scale is None and answer in table:
@@ -322,28 +327,73 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
             sign = "-" if (ratings >= 0).all() and (ratings % 1 == 0).all() else ":"
             scale = f"{ratings.min():g}{sign}{ratings.max():g}"
             return replace(guessed, options={"scale": scale})
+    if "answer|chosen" in guessed.needed and answer in table:
+        return _guess_sides(guessed, table, choices)
     if "truth" not in guessed.needed or choices.real or choices.fake:
         return replace(guessed, is_certain=is_complete)
     truths, answers = (
         {text for text in distinct(table[name]).texts if text.strip()} if name in table else set()
         for name in (truth, answer)
     )
-    texts = truths | answers
-    real = tuple(sorted(text for text in texts if core(text) in REAL.split()))
-    fake = tuple(sorted(text for text in texts if core(text) in FAKE.split()))
-    if not (real and fake):  # which of 0 and 1 is real, only their owner knows
+    meanings: dict[str, set[str]] = {}
+    for name, texts in ((truth, truths), (answer, answers)):
+        for text in texts:
+            meanings.setdefault(text, set()).add(_guess_meaning(name, text))
+    real, fake = (
+        tuple(sorted(text for text, meant in meanings.items() if meant - {""} == {word}))
+        for word in ("real", "fake")
+    )
+    if not (real and fake):
         unknown = dict.fromkeys(("real", "fake"), "VALUE")
-        return replace(guessed, options=unknown) if texts else guessed
-    options: dict[str, Any] = {"real": real, "fake": fake}
-    unclear = texts - {*real, *fake}
-    if unclear and truths.isdisjoint(unclear) and len(unclear) <= MOST_UNCLEAR:
+        return replace(guessed, options=unknown) if meanings else guessed
+    unclear = {*meanings} - {*real, *fake}
+    has_values = tuple("VALUE" for _ in unclear & truths)[:1]
+    options: dict[str, Any] = {"real": real + has_values, "fake": fake + has_values}
+    if unclear and not has_values and len(unclear) <= MOST_UNCLEAR:
         options["missing"] = tuple(sorted(unclear))
     if {condition, truth} <= {*table}:
         kinds = table.groupby(condition, observed=True)[truth].agg(set)
         only_real = [str(name) for name, of in kinds.items() if of <= {*real}]
         shared = next((name for name in only_real if core(name) in REAL.split()), None)
         options |= {"real_condition": shared} if shared else {}
-    return replace(guessed, options=options, is_certain=is_complete and not unclear)
+    is_clear = not any("" in meant or len(meant) > 1 for meant in meanings.values())
+    return replace(guessed, options=options, is_certain=is_complete and is_clear)
+
+
+def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
+    """Guess which answers of a comparison mean left, right and a tie; which side A is, is a guess.
+
+    An answer may also be the name of what was chosen.
+    """
+    left, right, answer = (guessed.columns.get(n, n) for n in ("left", "right", "answer"))
+    chosen = {
+        text for name in (left, right) if name in table for text in distinct(table[name]).texts
+    }
+    unclear = [
+        text
+        for text in blank_missing_words(distinct(table[answer]).texts)
+        if text.strip() and text not in chosen and plain_word(text, ANSWERS) not in ANSWERS
+    ]
+    if not unclear or choices.values or len(unclear) > MOST_UNCLEAR:  # noqa: PD011 - of an option
+        return replace(guessed, is_certain=not guessed.missing and not unclear)
+    means = (f"{text}:{SIDES.get(core(text), 'MEANING')}" for text in sorted(unclear))
+    return replace(guessed, options={"values": f"answer={','.join(means)}"})
+
+
+def _guess_meaning(column: str, text: str) -> str:
+    """Guess whether a value says real or fake; empty if only the table's owner knows.
+
+    1 in a column is_real means real, and in a column guess_fake fake; in a column label it may be
+    either.
+    """
+    if core(text) in REAL.split():
+        return "real"
+    if core(text) in FAKE.split():
+        return "fake"
+    named = [word for word in ("real", "fake") if word in core(column)]
+    if len(named) != 1 or plain(text) not in (*YES, *NO):
+        return ""
+    return named[0] if plain(text) in YES else {"real": "fake", "fake": "real"}[named[0]]
 
 
 def note_evaluator(table: FrameTable, choices: ReadingChoices) -> FrameTable:

@@ -142,6 +142,8 @@ def test_check_prints_for_people_and_for_programs(tmp_path, hype):
 
     assert plain.code == told.code == 0
     assert "Ready." in plain.out
+    rule = "starts at 500 ms; -30 ms after 3 correct answers in a row, +10 ms after a wrong one"
+    assert rule in plain.out
     assert "settles at 63.0% correct" in plain.out
     assert "91 levels, 100 to 1000 ms; at 100 Hz all are exact" in plain.out
     assert told.json == {

@@ -122,6 +122,9 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
     )
     command = "--columns evaluator=worker_id,left=model_0,right=model_1,answer=THEIRS"
     assert command in hype("score", tmp_path / "votes.csv").refused()
+    (tmp_path / "t.csv").write_text("user,model,label,choice\n1,gan,1,real\n2,gan,0,fake\n")
+    values = "--real real --real VALUE --fake fake --fake VALUE"  # 1 may be either
+    assert hype("score", tmp_path / "t.csv").refused().endswith(values)
 
 
 @pytest.mark.parametrize(
@@ -137,6 +140,21 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
             "image_id,rater,model,question,score\na,1,gan,fine?,4\na,1,vae,fine?,2\n",
             "--columns evaluator=rater,item=image_id+model,axis=question,answer=score,first=model "
             "--scale 2-4",
+        ),
+        (
+            "rater,model,is_real,response\n1,gan,1,real\n1,gan,0,fake\n2,gan,1,fake\n2,gan,0,\n",
+            "--columns evaluator=rater,condition=model,truth=is_real,answer=response --real 1 "
+            "--real real --fake 0 --fake fake",
+        ),
+        (
+            "user,model,fake,guess_fake\n1,gan,1,1\n1,gan,0,1\n2,gan,True,No\n2,gan,0,Yes\n",
+            "--columns evaluator=user,condition=model,truth=fake,answer=guess_fake --real 0 "
+            "--real No --fake 1 --fake True --fake Yes",
+        ),
+        (
+            "user,model_a,model_b,winner\n1,x,y,A\n1,y,x,same\n2,x,y,B\n2,y,x,B\n",
+            "--columns evaluator=user,left=model_a,right=model_b,answer=winner --values "
+            "answer=A:left,B:right,same:tie",
         ),
     ],
 )

@@ -29,7 +29,7 @@ from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingTr
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
-from hype.station.config import StandingTrial, veil_under
+from hype.station.config import StandingTrial
 from hype.station.drawing import Style
 from hype.station.layout import SMALLEST, Layout
 from hype.station.respondent import Offer
@@ -161,10 +161,8 @@ ASKED: Final = Style(0.026)
 ORDER: Final = Style(0.026)
 PROMPT_LINES: Final = 2
 ASKED_LINES: Final = 3
-VEIL: Final = 0.6
-"""Smallest opacity of the badge with the rank, in the corner of a placed image."""
 BADGE: Final = 0.16
-"""Side of the badge, as a share of the image's."""
+"""Side of the badge with the rank, in the corner of a placed image, as a share of its side."""
 LEAST_BADGE: Final = 0.035
 """Its smallest side, as a share of the window's height."""
 
@@ -249,7 +247,7 @@ class RankingLayout:
         layout = self._layout
         side = round(max(BADGE * layout.side_px, LEAST_BADGE * layout.height))
         badge = Box.between(image.left, image.left + side, image.top - side, image.top)
-        layout.veil(badge, veil_under(layout.ink_rgb, layout.ground_rgb, VEIL))
+        layout.fill_box(badge, layout.paper_rgb)
         style = Style(0.7 * side / layout.height, bold=True)
         self._write(f"rank {letter}", style, str(rank), badge, 1)
 
