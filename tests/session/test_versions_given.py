@@ -61,7 +61,7 @@ def test_people_and_simulated_evaluators_do_not_bind_each_other(tmp_path):
         sit(engine, study, "s1", simulated=True)
         changed = write_study(tmp_path, **CHANGED)
         assert sit(engine, changed, "p01") == "complete"
-        with pytest.raises(InputError, match="what the simulated evaluators before were given"):
+        with pytest.raises(InputError, match="what the simulated evaluators before had"):
             sit(engine, changed, "s2", simulated=True)
 
 
