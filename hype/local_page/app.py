@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -45,7 +44,7 @@ from hype.local_page.places import (
     write_changes,
 )
 from hype.local_page.preview import Previews
-from hype.local_page.programs import REPORTS, TASKS, CommandRequest, Programs, command_of
+from hype.local_page.programs import COMMANDS, REPORTS, CommandRequest, Programs, command_of
 from hype.protocols.hype.design import fit_design
 from hype.protocols.hype.settings import QUALIFICATION
 from hype.protocols.load import load_any
@@ -54,31 +53,29 @@ from hype.stimuli.images import decode, png_bytes
 from hype.study.texts import ENGLISH, LANGUAGES, pack_of
 from hype.system import is_name_everywhere
 from hype.web.app import POLICY, WithHeaders, file_in, watch_of
-from hype.web.experimenter import DOORWAY, KEPT_S, report_of, report_page
+from hype.web.desk import open_desk
+from hype.web.experimenter import DOORWAY, KEPT_S, handlers_of_watch, report_page
 from hype.web.watch import Watch
-from hype.web.wire import Body, FreeReport, Refused, report_in
+from hype.web.wire import Body, Refused, report_in
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
-COMMANDS: Final = "/page/client/commands.js"
-STEPS: Final[Mapping[str, tuple[str, tuple[str, ...], str]]] = {
+FORMS: Final = "/page/client/commands.js"
+WATCH: Final = "/web/client/watch.js"
+STEPS: Final[Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
     "home": (
         "Studies",
         ("hype new my-study --real photos --fake my-model=samples",),
-        "/page/client/home.js",
+        ("/page/client/home.js",),
     ),
-    "look": (
-        "Look",
-        ("hype run {} --pilot", "hype serve {} --pilot"),
-        "/page/client/look.js",
-    ),
-    "settings": ("Settings", ("hype check {}",), "/page/client/settings.js"),
-    "check": ("Check", ("hype check {}", "hype simulate {}"), COMMANDS),
-    "run": ("Run", ("hype run {} --evaluator=p01", "hype serve {}"), COMMANDS),
-    "watch": ("Watch", ("hype status {}",), "/web/client/watch.js"),
-    "results": ("Results", ("hype report {}", "hype export {}", "hype backup {}"), COMMANDS),
+    "look": ("Look", ("hype run {} --pilot", "hype serve {} --pilot"), ("/page/client/look.js",)),
+    "settings": ("Settings", ("hype check {}",), ("/page/client/settings.js",)),
+    "check": ("Check", ("hype check {}", "hype simulate {}"), (FORMS,)),
+    "run": ("Run", ("hype run {} --evaluator=p01", "hype serve {}"), (FORMS, WATCH)),
+    "watch": ("Watch", ("hype status {}",), (WATCH,)),
+    "results": ("Results", ("hype report {}", "hype export {}", "hype backup {}"), (FORMS,)),
 }
-"""The pages: the label, what one would type in a terminal instead, and the script."""
+"""The pages: the label, what one would type in a terminal instead, and the scripts."""
 FIRST: Final = "look"
 """Where a study opens."""
 PAGES: Final = Environment(
@@ -87,29 +84,28 @@ PAGES: Final = Environment(
 )
 GONE: Final = "This browser may not see the page yet. Run hype open again: it opens it here."
 THUMBNAIL_PX: Final = 160
+PLAN_SIDE_PX: Final = 32
+PLAN_MASKS: Final = 4
+"""Of a study that only `hype power` sees, whose answers do not depend on them."""
 HYPE: Final = "hype"
 """The template of studies that ask for real or fake."""
 Name = Annotated[str, Field(max_length=512)]
 
 
 class ImageSource(Body):
-    """A folder of images: of a model by its name, or real ones, by none.
-
-    ``dropped``: its number among those that were dropped; None: a folder of this machine.
-    """
+    """A folder of images: of a model by its name, or real ones, by none."""
 
     name: Name
-    dropped: Annotated[int, Field(ge=0)] | None = None
-    folder: Name = ""
+    folder: Name
+    dropped: bool = False
 
 
 class ImagesSent(Body):
-    """Folders of images, and what a study makes of them."""
+    """Folders of images, and options of `hype new` that say what a study makes of them."""
 
+    sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
     template: Name = HYPE
     method: Literal["", "time", "infinity"] = ""
-    drop: Name = ""
-    sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
     size: Annotated[int, Field(ge=1)] | None = None
     skip_smaller: bool = False
     match_compression: bool = False
@@ -117,9 +113,9 @@ class ImagesSent(Body):
 
 
 class NewStudy(ImagesSent):
-    """What `hype new` is to make."""
+    """What `hype new` is to make; without a name, a study that only `hype power` is to see."""
 
-    name: Name
+    name: Name | None = None
     evaluators: Annotated[int, Field(ge=1)] | None = None
     language: Name = ENGLISH
     web: bool = False
@@ -173,9 +169,9 @@ class LocalPage:
         self._folder = folder
         self._key, self._links = secrets.token_urlsafe(24), set[str]()
         self._cookie = f"hype-page-{port}"  # browsers tell hosts apart by their names alone
-        self.programs = Programs()
-        self.previews = Previews()
         self.dropped = Dropped(folder)
+        self.programs = Programs(self.dropped.shorten)
+        self.previews = Previews()
         self._watches: dict[Path, tuple[str, Watch]] = {}
 
     @property
@@ -193,19 +189,18 @@ class LocalPage:
         routes = [
             Route("/", self._page),
             Route("/enter/{token}", self._enter),
-            Route("/watch/state", self._state),
-            Route("/watch/free", self._taking(FreeReport, self._free), methods=["POST"]),
-            Route("/watch/report", self._report_now),
+            *(
+                Route(f"/watch{at}", do, methods=[method])
+                for at, do, method in handlers_of_watch(self._watch)
+            ),
             Route("/report", self._report),
             Mount("/preview/{key}", self.previews),
             Route("/api/again", self._taking(Body, self._again), methods=["POST"]),
             Route("/qr", self._draw_code),
-            Route("/api/drop", self._taking(Body, self._drop), methods=["POST"]),
             Route("/api/drop", self._put, methods=["PUT"]),
             Route("/api/scan", self._taking(ImagesSent, self._scan), methods=["POST"]),
             Route("/api/picture", self._picture),
             Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
-            Route("/api/new", self._follow_new),
             Route("/api/form", self._form),
             Route("/api/form", self._taking(Changes, self._change), methods=["POST"]),
             Route("/api/preview", self._taking(Body, self._preview), methods=["POST"]),
@@ -278,7 +273,7 @@ class LocalPage:
         return Response(page, media_type="text/html", headers=framing if step == "look" else {})
 
     def _fill_page(self, request: Request, step: str) -> str:
-        label, commands, script = STEPS[step]
+        label, commands, scripts = STEPS[step]
         page = PAGES.get_template(f"{step}.html")
         if step == "home":
             return page.render(
@@ -287,7 +282,7 @@ class LocalPage:
                 place=f"In {self._folder}",
                 folder=self._folder,
                 commands=commands,
-                scripts=[script],
+                scripts=scripts,
                 studies=[
                     (path.relative_to(self._folder).as_posix(), name_of(path))
                     for path in islice(studies_in(self._folder), MOST_LISTED)
@@ -306,7 +301,7 @@ class LocalPage:
             step=step,
             steps=[(name, label) for name, (label, _, _) in STEPS.items() if name != "home"],
             commands=[command.format(shlex.quote(at)) for command in commands],
-            scripts=[script],
+            scripts=scripts,
         )
 
     async def _static(self, request: Request) -> Response:
@@ -324,30 +319,24 @@ class LocalPage:
 
     # --- a study to begin with
 
-    def _drop(self, _request: Request, _nothing: Body) -> dict[str, Any]:
-        return {"drop": self.dropped.begin()}
-
     async def _put(self, request: Request) -> Response:
-        name, path = (request.query_params.get(key, "") for key in ("drop", "path"))
         try:
-            await self.dropped.put(name, path, request.stream())
+            await self.dropped.put(request.query_params.get("path", ""), request.stream())
         except ClientDisconnect:
             raise Refused(400, "bad", "the image broke off") from None
         return JSONResponse({})
 
-    def _folder_of(self, drop: str, source: ImageSource) -> Path:
-        if source.dropped is None:
-            return self._folder / Path(source.folder).expanduser()
-        return inside(self.dropped.room(drop), f"{source.dropped}/{source.folder}")
+    def _folder_of(self, source: ImageSource) -> Path:
+        if source.dropped:
+            return inside(self.dropped.room(), source.folder)
+        return self._folder / Path(source.folder).expanduser()
 
     def _scan(self, _request: Request, sent: ImagesSent) -> dict[str, Any]:
         """Say what folders hold, and what `hype new` would make of them or refuse."""
-        places = [self._folder_of(sent.drop, source) for source in sent.sources]
-        folders = {source.name: place for source, place in zip(sent.sources, places, strict=True)}
-        found = [describe_folder(place) for place in places]
+        folders = {source.name: self._folder_of(source) for source in sent.sources}
         notes, problem = [], ""
         try:
-            if len(folders) < len(places):
+            if len(folders) < len(sent.sources):
                 raise InputError("two folders", "have the same name", "another name for one")
             images = collect(
                 folders,
@@ -365,56 +354,52 @@ class LocalPage:
             problem = str(error)
             if isinstance(error, InputError) and error.where == "--method time":
                 problem = f"Flashed images: {error.problem}. Add images, or ask at leisure."
-        room = self.dropped.room(sent.drop) if sent.drop else ""
-        short = [re.sub(rf"{re.escape(str(room))}/\d+/", "", text) for text in (problem, *notes)]
-        return {"folders": found, "problem": printable(short[0]), "notes": short[1:]}
+        return {
+            "folders": [describe_folder(self._folder_of(source)) for source in sent.sources],
+            "problem": printable(self.dropped.shorten(problem)),
+            "notes": [self.dropped.shorten(note) for note in notes],
+        }
 
     async def _picture(self, request: Request) -> Response:
         """Give a small copy of an image that the page was given the folder of."""
         query = dict(request.query_params)
-        path, drop = query.pop("path", ""), query.pop("drop", "")
+        path = query.pop("path", "")
         source = ImageSource.model_validate({"name": "", **query})
 
         def draw() -> bytes:
-            image = decode(inside(self._folder_of(drop, source), path))
+            image = decode(inside(self._folder_of(source), path))
             image.thumbnail((THUMBNAIL_PX, THUMBNAIL_PX))
             return png_bytes(image)
 
         return Response(await run_in_threadpool(draw), media_type="image/png")
 
     def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
-        """Have `hype new` make a study of images; those that were dropped stay until it has."""
-        name = new.name.strip()
-        if not name or "/" in name or name.startswith((".", "-")) or not is_name_everywhere(name):
-            raise InputError("the study's name", f"{name!r} can name no folder", "as in my-study")
-        arguments = ["new", str(self._folder / name), f"--template={new.template}"]
+        """Have `hype new` make a study of images."""
+        if new.name is None:
+            place = self.dropped.room() / f"plan-{secrets.token_hex(4)}"
+            new = new.model_copy(update={"size": PLAN_SIDE_PX})
+        else:
+            name = new.name.strip()
+            if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
+                raise InputError(
+                    "the study's name", f"{name!r} can name no folder", "as in my-study"
+                )
+            place = self._folder / name
+        arguments = ["new", str(place)]
         for source in new.sources:
-            folder = self._folder_of(new.drop, source)
-            option = f"--fake={source.name}={folder}" if source.name else f"--real={folder}"
-            arguments.append(option)
-        valued = ("method", "evaluators", "language", "size")
-        arguments += [
-            f"--{option}={getattr(new, option)}" for option in valued if getattr(new, option)
-        ]
-        flags = ("skip_smaller", "match_compression", "keep", "web")
-        arguments += [f"--{flag.replace('_', '-')}" for flag in flags if getattr(new, flag)]
-        for text in arguments:
-            if printable(text) != text:
-                raise InputError("a name", "holds a character that cannot be printed")
-        room = self.dropped.room(new.drop) if new.drop else None
-        self.programs.start(
-            f"new {self._folder / name}",
-            arguments,
-            shorten=tuple(f"{room}/{source.dropped}/" for source in new.sources),
-            after=lambda: self.dropped.leave(new.drop),
-        )
-        return {"at": name, "to": f"/{FIRST}?{urlencode({'at': name})}"}
-
-    async def _follow_new(self, request: Request) -> Response:
-        """Say how far a new study is; ``begun``: it is there, and at most masks are missing."""
-        path = self._study_at(request)
-        state = self.programs.state(f"new {path}")
-        return JSONResponse({"new": state and state | {"begun": file_of(path).is_file()}})
+            folder = self._folder_of(source)
+            arguments.append(
+                f"--fake={source.name}={folder}" if source.name else f"--real={folder}"
+            )
+        for name, value in new.model_dump(exclude={"sources", "name"}).items():
+            option = f"--{name.replace('_', '-')}"
+            if value:
+                arguments.append(option if value is True else f"{option}={value}")
+        if new.name is None and new.method == "time":
+            arguments.append(f"--masks={PLAN_MASKS}")
+        self.programs.start(f"new {place}", arguments)
+        at = place.relative_to(self._folder).as_posix()
+        return {"at": at, "to": f"/{FIRST}?{urlencode({'at': at})}"}
 
     # --- a study
 
@@ -435,19 +420,14 @@ class LocalPage:
         return {}
 
     async def _programs(self, request: Request) -> Response:
+        """Say how far programs are; ``begun``: a new study is there, and masks may be missing."""
         path = await run_in_threadpool(self._study_at, request)
-        states = {task: self.programs.state(f"{task} {path}") for task in ("new", *TASKS)}
-        return JSONResponse({task: state for task, state in states.items() if state})
+        states = {task: self.programs.state(f"{task} {path}") for task in ("new", *COMMANDS)}
+        begun = {"begun": file_of(path).is_file()}
+        return JSONResponse({task: state | begun for task, state in states.items() if state})
 
     def _stop(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         self.programs.stop(f"{asked.task} {self._study_at(request)}")
-        return {}
-
-    async def _state(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(lambda: self._watch(request).state()))
-
-    def _free(self, request: Request, asked: FreeReport) -> dict[str, Any]:
-        self._watch(request).free(asked)
         return {}
 
     def _watch(self, request: Request) -> Watch:
@@ -456,7 +436,7 @@ class LocalPage:
         text = study.settings_json()
         checksum, watch = self._watches.get(study.path, ("", None))
         if watch is None or checksum != text:
-            watch = watch_of(lambda: study)
+            watch = watch_of(lambda: study, lambda: open_desk(study))
             self._watches[study.path] = (text, watch)
         return watch
 
@@ -466,12 +446,6 @@ class LocalPage:
         picture = BytesIO()
         code.save(picture, kind="svg", scale=6, border=4, light="white")
         return Response(picture.getvalue(), media_type="image/svg+xml")
-
-    async def _report_now(self, request: Request) -> Response:
-        """Have the report made anew, as the page asks that shows a study live."""
-        simulated = request.query_params.get("simulated") == "1"
-        path = await run_in_threadpool(self._study_at, request)
-        return report_page(await run_in_threadpool(lambda: report_of(path, simulated=simulated)))
 
     async def _report(self, request: Request) -> Response:
         """Return the report that was made last."""

@@ -23,7 +23,7 @@ from hype.protocols.registry import protocol_of_file
 from hype.study.differences import bears
 from hype.study.mistakes import KEY, join_key
 from hype.study.table import Topic
-from hype.study.texts import Words, table_of
+from hype.study.texts import LANGUAGES, Words, pack_of, table_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -41,16 +41,35 @@ OBSERVERS: Final = "observers"
 """The table that has one for each condition."""
 NAMED_BY_MODELS: Final = (OBSERVERS, "added")
 """Tables of tables that are called as models are, so that nobody makes up a name."""
+UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
+"""Tables that studies of some methods do not use."""
 RED_GREEN_BLUE: Final = 3
 WRITTEN: Final = "written"
-"""The kind of a setting that is typed as the file has it: a list of colours, a table of words."""
+"""The kind of a setting that is typed as the file has it: a list of colours, a table of tables."""
+EXPLAINED: Final = re.compile(r'"([^"]+)": ([^;]+?)(?:; |\.$)')
+"""What a setting's text says about one of its values."""
+CALLED: Final[Mapping[object, str]] = {
+    0: "not asked",
+    "cross": "fixation cross",
+    "elo": "Elo points",
+    "hype": "HYPE's",
+    "log": "log-strengths",
+    "mturk": "Mechanical Turk",
+    "quest+": "QUEST+",
+    "share": "shares of 100",
+    "sona": "Sona Systems",
+    "words": "word by word",
+    "yes-no": "yes or no",
+} | {language: pack_of(language).name for language in LANGUAGES}
+"""What values are called that are no words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """A setting: what it may be, what it is without the file, and what the file says.
 
-    ``declared`` is its JSON schema. ``bears``: on what people answer, once they have.
+    ``declared`` is its JSON schema. ``choices``: its values, if they are few, each with words for
+    it. ``bears``: on what people answer, once they have.
     """
 
     place: Place
@@ -58,6 +77,7 @@ class Field:
     about: str
     kind: str
     declared: Mapping[str, Any]
+    choices: tuple[tuple[Any, str], ...]
     optional: bool
     bears: bool
     usual: Any
@@ -113,7 +133,9 @@ def form_of(
         held[table] = {name: {}} | dict(table_of(held, table))
     order = [topic.value for topic in Topic]
     groups = groups_of(model, (), held, usual, topic=Topic.STUDY, bearing=True)
-    return tuple(sorted(groups, key=lambda group: order.index(group.topic)))
+    unused = UNUSED.get(tuple(study.get("methods", ())), ())
+    used = [group for group in groups if not group.place or group.place[0] not in unused]
+    return tuple(sorted(used, key=lambda group: order.index(group.topic)))
 
 
 def groups_of(
@@ -147,6 +169,10 @@ def groups_of(
         else:
             declared, optional = plain_schema(schema["properties"][name])
             label, about = text_of_setting(model, name)
+            values = declared.get("enum") or declared.get("items", {}).get("enum", ())
+            choices = choices_of(values, about)
+            if any(value in dict(EXPLAINED.findall(about)) for value in values):
+                about = EXPLAINED.sub("", about).strip()
             own = next((mark for mark in info.metadata if isinstance(mark, Topic)), topic)
             fields.setdefault(own, []).append(
                 Field(
@@ -155,6 +181,7 @@ def groups_of(
                     about=about,
                     kind=kind_of(declared, table_at(held, place).get(name)),
                     declared=declared,
+                    choices=choices,
                     optional=optional,
                     bears=counts,
                     usual=table_at(usual, place).get(name, declared.get("default")),
@@ -206,7 +233,21 @@ def kind_of(declared: Mapping[str, Any], held: Any) -> str:
         return "choices"
     if kind == "array" and declared.get("items") == {"type": "string"}:
         return "lines"
+    entries = declared.get("additionalProperties") or declared.get("patternProperties")
+    if kind == "object" and "object" not in str(entries):
+        return "pairs"
     return kind if kind in ("boolean", "integer", "number", "string") else WRITTEN
+
+
+def choices_of(values: Iterable[Any], about: str) -> tuple[tuple[Any, str], ...]:
+    """Put values in words: what they are called, and what a setting's text says about them."""
+    explained = dict(EXPLAINED.findall(about))
+    choices = []
+    for value in values:
+        words = CALLED.get(value, str(value).replace("-", " "))
+        told = f": {explained[value]}" if value in explained else ""
+        choices.append((value, f"{words[:1].upper()}{words[1:]}{told}"))
+    return tuple(choices)
 
 
 def docstring_of(model: type[BaseModel]) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
+import re
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 from PIL import Image
@@ -205,15 +206,15 @@ def describe_folder(folder: Path) -> dict[str, Any]:
 
 
 class Dropped:
-    """Images that were dropped on the page, until a study is made of them.
+    """Images that were dropped on the page, each folder in one of its own.
 
-    They lie in a folder next to the studies, which is removed when the program ends, in any way.
+    They lie next to the studies in a folder that is removed when the program ends, in any way.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._open = ExitStack()
-        self._held: dict[str, tuple[Path, ExitStack]] = {}
+        self._open, self._turn = ExitStack(), Lock()
+        self._room: Path | None = None
 
     def __enter__(self) -> Dropped:
         return self
@@ -221,34 +222,23 @@ class Dropped:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def begin(self) -> str:
-        """Make room for some images, and give its name.
+    def room(self) -> Path:
+        """Return the folder of the images; make it if there is none.
 
-        Raises InputError: nothing can be written there.
+        Raises InputError: it cannot be made.
         """
-        name, stack = secrets.token_hex(8), self._open.enter_context(ExitStack())
-        room: AbstractContextManager[Path] = aside(self._folder, "dropped")
-        try:
-            self._held[name] = (stack.enter_context(room), stack)
-        except OSError as error:
-            raise InputError(self._folder, f"cannot be written: {error.strerror}") from None
-        return name
+        with self._turn:
+            try:
+                self._room = self._room or self._open.enter_context(aside(self._folder, "dropped"))
+            except OSError as error:
+                raise InputError(self._folder, f"cannot be written: {error.strerror}") from None
+            return self._room
 
-    def room(self, name: str) -> Path:
-        """Return the folder of some images.
+    def shorten(self, text: str) -> str:
+        """Take out of a text where the images lie: users know them by the names they had."""
+        return re.sub(rf"{re.escape(str(self._room))}/[^/]+/", "", text)
 
-        Raises InputError: there is none, or none any more.
-        """
-        if name not in self._held:
-            raise InputError("the images", "are not here any more", "drop them again")
-        return self._held[name][0]
-
-    def leave(self, name: str) -> None:
-        """Remove images that are of no more use."""
-        if held := self._held.pop(name, None):
-            held[1].close()
-
-    async def put(self, name: str, path: str, content: AsyncIterator[bytes]) -> None:
+    async def put(self, path: str, content: AsyncIterator[bytes]) -> None:
         """Keep an image under the path that it had in its folder.
 
         Raises InputError: it is none by its name, too large, or its path leads elsewhere.
@@ -256,7 +246,7 @@ class Dropped:
         check_relative("an image", path)
         if Path(path).suffix.lower() not in SUFFIXES:
             raise InputError(path, "is not an image by its name", " ".join(sorted(SUFFIXES)))
-        place = inside(self.room(name), path)
+        place = inside(self.room(), path)
         make_folder(place.parent)
         size = 0
         try:

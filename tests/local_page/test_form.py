@@ -8,6 +8,7 @@ from small_studies import STUDIES
 
 from hype.errors import InputError
 from hype.local_page.form import (
+    UNUSED,
     FormChange,
     change_text,
     form_of,
@@ -48,7 +49,9 @@ def test_every_setting_of_every_protocol_is_a_field(kind, tmp_path):
             elif not isinstance(one, dict) and one is not None:
                 yield f"{prefix}{name}", table.get(name)
 
+    unused = UNUSED.get(tuple(tables["study"]["methods"]), ()) if kind == "hype" else ()
     held = dict(settings(tables, study.settings))
+    held = {key: value for key, value in held.items() if key.partition(".")[0] not in unused}
     assert {key: found[key].held for key in held} == held
 
 
@@ -59,6 +62,11 @@ def test_a_field_says_what_it_may_be_and_what_it_usually_is():
     assert (start.kind, start.usual, start.declared["exclusiveMinimum"]) == ("number", 500.0, 0)
     assert found["keys.left_means"].declared["enum"] == ["real", "fake", "counterbalanced"]
     assert found["study.methods"].kind == "choices"
+    assert found["study.methods"].choices[1] == ("infinity", "Infinity: there is no time limit")
+    assert found["study.evaluator_does"].choices[0] == ("one-method", "One method")
+    assert found["study.language"].choices[1] == ("de", "German")
+    assert found["study.left_out"].kind == "pairs"
+    assert found["study.quotas"].kind == "written"
     assert found["stimuli.conditions"].kind == "lines"
     assert found["time.staircase.up_ms"].optional
     assert found["time.trials"].label == "Trials of a block"
@@ -146,6 +154,14 @@ def test_the_usual_question_is_that_of_the_criterion(tmp_path):
     )
     own = change_text(text, [FormChange(question.place, "Which is nicer?")])
     assert fields(own)["comparison.question"].held == "Which is nicer?"
+
+
+def test_what_a_study_does_not_use_is_not_shown():
+    untimed = fields(change_text(TEMPLATE, [FormChange(("study", "methods"), ["infinity"])]))
+    assert "time.trials" in fields(TEMPLATE)
+    assert "time.trials" not in untimed
+    assert "infinity.trials" in untimed
+    assert "infinity.trials" not in fields(TEMPLATE)
 
 
 def test_a_change_leaves_comments_and_order_alone():

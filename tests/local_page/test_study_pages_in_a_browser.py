@@ -130,8 +130,11 @@ def test_a_question_is_added_and_removed(go_to, folder):
     assert asked == {"work": {"kind": "text", "question": "What do you work as?"}}
     page.find('[data-table="demographics.work"] h4 button').click()
     until(lambda: not all_of(page, '[data-table="demographics.work"]'))
-    until(lambda: page.find("#news").text.startswith("Undone."))
+    until(lambda: page.find("#news").text.startswith("Saved."))
     assert "demographics" not in tomllib.loads(study.path.read_text(encoding="utf-8"))
+    page.find("#news button").click()
+    until(lambda: page.find("#news").text.startswith("Undone."))
+    assert tomllib.loads(study.path.read_text(encoding="utf-8"))["demographics"] == asked
 
 
 def press_on(page):

@@ -56,13 +56,13 @@ def test_it_shows_who_is_there_to_everybody_and_has_doors(browser, page):
     assert browser.messages() == []
 
     sign, button = browser.find("#sign"), browser.find("#doors")
-    assert sign.text == "The doors are open."
+    assert sign.text == "The doors are open to newcomers."
     button.click()
     until(lambda: sign.text.startswith("The doors are closed since"))
     assert FileDesk.of(page).closing_time() is not None
     until(button.is_enabled)
     button.click()
-    until(lambda: sign.text == "The doors are open.")
+    until(lambda: sign.text == "The doors are open to newcomers.")
     assert FileDesk.of(page).closing_time() is None
     FileDesk.of(page).set_doors(is_open=False)  # what comes later is drawn too
     until(lambda: sign.text.startswith("The doors are closed"))

@@ -1,30 +1,174 @@
-/** A field for each setting, of the kind that it was declared to be. */
+/** The settings of a study as fields, and what is typed into them until it is saved. */
+import { asked, found, sent, Wrong } from '../../web/client/asking.js';
 import { make } from '../../web/client/elements.js';
+import { calm, query, tell } from './shared.js';
 
 /**
  * @typedef {{ place: string[], label: string, about: string, kind: string, declared: any,
- *   optional: boolean, bears: boolean, usual: any, held: any }} Field
+ *   choices: [any, string][], optional: boolean, bears: boolean, usual: any, held: any }} Field
  * @typedef {{ place: string[], label: string, topic: string, fields: Field[] }} Group
+ * @typedef {[string[], string][]} Mistakes
+ * @typedef {{ seen: string, groups: Group[], mistakes: Mistakes, people: number }} Form
  * @typedef {{ place: string[], value?: any, written?: string }} Change
- * @typedef {{ field: Field, element: HTMLElement, mistake: HTMLElement, id: string, first: string,
- *   read: () => string, write: (text: string) => void, update: () => void }} Control
+ * @typedef {{ field: Field, element: HTMLElement, first: string, read: () => string,
+ *   change: (text: string) => void, update: () => void, say: (mistake: string) => string }} Control
  */
 
 const WIDE = 60;
 const MOST_ROWS = 8;
+/** @type {Map<string, Control>} the fields of the page, by the keys of their settings */
+export const controls = new Map();
+/** @type {Form} as it was loaded or saved last */
+let form;
+/** @type {(form: Form) => void} what the page does with a form that was loaded or saved */
+let show;
+
+const title = make('h3', { id: 'h-summary' });
+const list = make('ul', { id: 'mistakes' });
+const summary = make(
+  'div',
+  {
+    id: 'summary',
+    className: 'summary',
+    role: 'group',
+    'aria-labelledby': 'h-summary',
+    tabIndex: -1,
+    hidden: true,
+  },
+  title,
+  list,
+);
+const count = make('span', { role: 'status' });
+const undoAll = make('button', { type: 'button' }, 'Undo all');
+const bar = make(
+  'div',
+  { id: 'bar', className: 'bar', hidden: true },
+  count,
+  make('button', { className: 'main' }, 'Save'),
+  undoAll,
+);
 
 /** @param {string[]} place */
-const idOf = (place) => `set ${place.join(' ')}`.replaceAll(/\s/g, '-');
+export const keyOf = (place) => place.join('.');
 
-/** @param {number} part */
-const hex = (part) => part.toString(16).padStart(2, '0');
+/** @param {Form} form */
+export const fieldsOf = ({ groups }) =>
+  new Map(groups.flatMap(({ fields }) => fields).map((field) => [keyOf(field.place), field]));
+
+const changed = () => [...controls.values()].filter(({ read, first }) => read() !== first);
+
+/**
+ * Show the settings of a study, and keep what is typed until it is saved.
+ * @param {(form: Form) => void} draw what the page does with them, once loaded or saved
+ */
+export async function edit(draw) {
+  show = draw;
+  const element = found('form');
+  element.prepend(summary);
+  element.append(bar);
+  element.addEventListener('input', update);
+  element.addEventListener('submit', (event) => {
+    event.preventDefault();
+    save(changed().map(({ field, read }) => changeOf(field, read()))).catch(tell);
+  });
+  undoAll.addEventListener('click', () => changed().forEach((one) => one.change(one.first)));
+  addEventListener('beforeunload', (event) => {
+    if (changed().length > 0) event.preventDefault();
+  });
+  await load();
+}
+
+/** Load the settings as the file has them now. */
+export async function load() {
+  take(await asked(`/api/form?${query}`));
+}
+
+/** @param {Form} now */
+function take(now) {
+  form = now;
+  show(form);
+  mark(form.mistakes);
+  update();
+}
+
+/**
+ * Tell whether a setting is fixed: people were given it, and it bears on what they answer.
+ * @param {Field} field
+ */
+export const isFixed = (field) => form.people > 0 && field.bears;
+
+/** Show what has changed. */
+export function update() {
+  for (const one of controls.values()) one.update();
+  const number = changed().length;
+  bar.hidden = number === 0;
+  count.textContent = `${number} ${number === 1 ? 'change' : 'changes'}`;
+}
+
+/**
+ * Save changes; the news then offers to undo them.
+ * @param {Change[]} changes
+ * @param {boolean} isUndo
+ */
+export async function save(changes, isUndo = false) {
+  calm();
+  const held = fieldsOf(form);
+  const back = changes.map(({ place }) => {
+    const field = held.get(keyOf(place));
+    return field ? changeOf(field, shown(field, field.held)) : { place, value: null };
+  });
+  try {
+    take(await sent(`/api/form?${query}`, { seen: form.seen, changes }));
+  } catch (error) {
+    if (!(error instanceof Wrong) || error.mistakes.length === 0) throw error;
+    mark(error.mistakes);
+    return;
+  }
+  const undo = make('button', { type: 'button' }, 'Undo this save');
+  undo.addEventListener('click', () => save(back, true).catch(tell));
+  found('news').className = 'good';
+  found('news').replaceChildren(isUndo ? 'Undone.' : 'Saved. ', isUndo ? '' : undo);
+}
+
+/**
+ * Show each mistake at its setting, and all of them above with links to the settings.
+ * @param {Mistakes} mistakes
+ */
+function mark(mistakes) {
+  for (const one of controls.values()) one.say('');
+  const lines = mistakes.map(([place, text]) => {
+    const one = controls.get(keyOf(place));
+    if (!one) return make('li', {}, text);
+    const link = make('a', { href: '#' }, `${one.field.label}: ${one.say(text)}`);
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      const section = one.element.closest('details');
+      if (section) section.open = true;
+      one.element.scrollIntoView({ block: 'center' });
+      inputIn(one.element)?.focus();
+    });
+    return make('li', {}, link);
+  });
+  title.textContent = lines.length === 1
+    ? 'One setting is wrong'
+    : `${lines.length} settings are wrong`;
+  list.replaceChildren(...lines);
+  summary.hidden = lines.length === 0;
+  summary.focus();
+}
+
+/**
+ * @param {HTMLElement} element
+ * @returns {HTMLInputElement | null}
+ */
+export const inputIn = (element) => element.querySelector('input, select, textarea');
 
 /**
  * Write a value as a study file has it.
  * @param {any} value
  * @returns {string}
  */
-export function written(value) {
+function written(value) {
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const pairs = Object.entries(value).map(([name, one]) =>
@@ -46,12 +190,18 @@ const isPlain = ({ anyOf = [] }, value) =>
  * Give a value as its field shows it; "" where there is none.
  * @param {Field} field
  * @param {any} value
+ * @returns {string}
  */
-export function shown({ kind, declared }, value) {
+function shown({ kind, declared }, value) {
   if (value === null || value === undefined) return '';
   if (kind === 'lines') return value.join('\n');
+  if (kind === 'pairs') return Object.entries(value).map((pair) => pair.join(': ')).join('\n');
   if (kind === 'choices') return value.join(' ');
-  if (kind === 'colour') return `#${value.map(hex).join('')}`;
+  if (kind === 'colour') {
+    return `#${
+      value.map((/** @type {number} */ part) => part.toString(16).padStart(2, '0')).join('')
+    }`;
+  }
   if (kind === 'written') return isPlain(declared, value) ? value : written(value);
   return String(value);
 }
@@ -62,22 +212,25 @@ export function shown({ kind, declared }, value) {
  * @param {string} text
  * @returns {Change}
  */
-export function changeOf({ place, kind, declared }, text) {
+function changeOf({ place, kind, declared }, text) {
+  const lines = text.split('\n').filter(Boolean);
+  const number = Number.isFinite(Number(text)) ? Number(text) : text;
   if (text === '' && kind !== 'choices') return { place, value: null };
   if (kind === 'boolean') return { place, value: text === 'true' };
-  if (kind === 'lines') return { place, value: text.split('\n').filter(Boolean) };
+  if (kind === 'lines') return { place, value: lines };
   if (kind === 'choices') return { place, value: text.split(' ').filter(Boolean) };
-  if (kind === 'written') {
-    return isPlain(declared, text) ? { place, value: text } : { place, written: text };
+  if (kind === 'pairs') {
+    const pairs = lines.map((line) => {
+      const [, name = line, value = ''] = /^([^:]*?)\s*:\s*(.*)$/.exec(line) ?? [];
+      return [name, declared.additionalProperties?.type === 'number' ? Number(value) : value];
+    });
+    return { place, written: written(Object.fromEntries(pairs)) };
   }
+  if (kind === 'written' && !isPlain(declared, text)) return { place, written: text };
   if (kind === 'colour') {
-    const parts = [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
-    return { place, written: written(parts) };
+    return { place, written: written([1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16))) };
   }
-  if (kind === 'integer' || kind === 'number') {
-    return { place, value: Number.isFinite(Number(text)) ? Number(text) : text };
-  }
-  return { place, value: text };
+  return { place, value: ['integer', 'number'].includes(kind) ? number : text };
 }
 
 /** @param {any} declared */
@@ -88,24 +241,14 @@ function rangeOf({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }) {
   if (exclusiveMinimum !== undefined) parts.push(`more than ${exclusiveMinimum}`);
   if (maximum !== undefined) parts.push(`at most ${maximum}`);
   if (exclusiveMaximum !== undefined) parts.push(`less than ${exclusiveMaximum}`);
-  const range = parts.join(' and ');
-  return range && `${range[0]?.toUpperCase()}${range.slice(1)}.`;
+  return capital(parts.join(' and '));
 }
 
 /**
- * Say what is wrong with a setting, beside its field; gives the words, without the key.
- * @param {Control} one
- * @param {string} text "" if nothing is
+ * Make a sentence of some words; of none, none.
+ * @param {string} text
  */
-export function say({ field, element, mistake }, text) {
-  const key = escaped(field.place.join('.'));
-  const said = text.replace(new RegExp(`^${key}( = .*?)?: `), '');
-  mistake.textContent = said && `${said[0]?.toUpperCase()}${said.slice(1)}.`;
-  const input = element.querySelector('input, select, textarea');
-  if (text) input?.setAttribute('aria-invalid', 'true');
-  else input?.removeAttribute('aria-invalid');
-  return mistake.textContent;
-}
+const capital = (text) => text && `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 
 /** @param {string} text that a regular expression is to match as it is */
 export const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
@@ -113,135 +256,141 @@ export const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 /**
  * Make the field of a setting.
  * @param {Field} field
- * @param {boolean} fixed
  * @returns {Control}
  */
-export function control(field, fixed) {
-  const { kind, declared, place, label } = field;
-  const id = idOf(place);
-  const first = shown(field, field.held ?? field.usual);
+export function add(field) {
+  const { kind, place, label, choices } = field;
+  const key = keyOf(place);
+  const id = `set ${place.join(' ')}`.replaceAll(/\s/g, '-');
   const usual = shown(field, field.usual);
-  const hint = kind === 'lines' ? 'One in each line.' : rangeOf(declared);
-  const said = [field.about, hint].filter(Boolean).join(' ');
-  const common = {
+  const disabled = isFixed(field);
+  const { input, read, write } = inputOf(field, {
     id,
-    name: place.join('.'),
-    disabled: fixed,
+    name: key,
+    disabled,
     'aria-describedby': `${id}-about ${id}-mistake`,
-  };
-  const { input, read, write } = inputOf(field, common);
-  const key = make('code', {}, place.at(-1) ?? '');
+  });
+  const hints = new Map([['lines', 'One in each line.'], ['pairs', 'In each line name: value.']]);
+  const said = [field.about, hints.get(kind) ?? rangeOf(field.declared)].filter(Boolean);
   const undo = make('button', { type: 'button', 'aria-label': `Undo: ${label}` }, 'Undo');
   const reset = make(
     'button',
-    { type: 'button', 'aria-label': `Use the default: ${label}`, disabled: fixed },
+    { type: 'button', 'aria-label': `Use the default: ${label}`, disabled },
     'Use the default',
   );
-  const needed = field.usual === null && !field.optional;
-  const called = typeof field.usual === 'boolean' ? (field.usual ? 'yes' : 'no') : usual;
-  const worded = needed || usual.length > WIDE ? '' : called || 'none';
-  const acts = make('p', { className: 'acts' }, worded && `Default: ${worded}`, reset, undo);
+  const isNeeded = (field.usual === null && !field.optional) || usual.length > WIDE;
+  const words = choices.find(([value]) => String(value) === usual)?.[1] ?? usual;
+  const acts = make(
+    'p',
+    { className: 'acts' },
+    !isNeeded && `Default: ${words || 'none'}`,
+    reset,
+    undo,
+  );
   const mistake = make('p', { className: 'mistake', id: `${id}-mistake` });
-  const about = make('p', { className: 'about', id: `${id}-about` }, said);
-  const named = input instanceof HTMLFieldSetElement
-    ? null
-    : make('span', { className: 'named' }, make('label', { htmlFor: id }, label), key);
-  const tick = /** @type {HTMLInputElement} */ (input).type === 'checkbox';
-  const wide = kind === 'string' && input.localName === 'textarea' ? ' wide' : '';
+  const isGroup = input.localName === 'fieldset';
+  const isTick = /** @type {HTMLInputElement} */ (input).type === 'checkbox';
+  const named = make(
+    isGroup ? 'legend' : 'span',
+    { className: 'named' },
+    isGroup ? label : make('label', { htmlFor: id }, label),
+    make('code', {}, place.at(-1)),
+  );
+  if (isGroup) input.prepend(named);
   const element = make(
     'div',
-    { className: `field${wide}${tick ? ' ticked' : ''}` },
-    ...(tick ? [input, named] : [named, input]),
-    about,
+    { className: 'field' },
+    ...(isGroup ? [input] : isTick ? [input, named] : [named, input]),
+    make('p', { className: 'about', id: `${id}-about` }, said.join(' ')),
     acts,
     mistake,
   );
+  element.classList.toggle('ticked', isTick);
+  element.classList.toggle('wide', kind === 'string' && input.localName === 'textarea');
   /** @type {Control} */
-  const made = { field, element, mistake, id, first, read, write, update: () => {} };
-  made.update = () => {
-    const now = read();
-    element.classList.toggle('changed', now !== made.first);
-    undo.hidden = now === made.first;
-    reset.hidden = now === usual || !worded || kind === 'choices';
-    acts.hidden = undo.hidden && reset.hidden;
+  const one = {
+    field,
+    element,
+    first: shown(field, field.held ?? field.usual),
+    read,
+    change: (text) => {
+      write(text);
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+    update: () => {
+      const now = read();
+      element.classList.toggle('changed', now !== one.first);
+      undo.hidden = now === one.first;
+      reset.hidden = now === usual || isNeeded || isGroup;
+      acts.hidden = undo.hidden && reset.hidden;
+    },
+    say: (text) => {
+      mistake.textContent = capital(text.replace(new RegExp(`^${escaped(key)}( = .*?)?: `), ''));
+      if (text) inputIn(element)?.setAttribute('aria-invalid', 'true');
+      else inputIn(element)?.removeAttribute('aria-invalid');
+      return mistake.textContent;
+    },
   };
-  /** @param {string} text */
-  const change = (text) => {
-    write(text);
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-    /** @type {HTMLElement | null} */ (element.querySelector('input, select, textarea'))?.focus();
-  };
-  undo.addEventListener('click', () => change(made.first));
-  reset.addEventListener('click', () => change(usual));
-  made.update();
-  return made;
+  for (const button of [undo, reset]) {
+    button.addEventListener('click', () => {
+      one.change(button === undo ? one.first : usual);
+      inputIn(element)?.focus();
+    });
+  }
+  write(one.first);
+  controls.set(key, one);
+  return one;
 }
 
 /**
  * Make what is typed into, or chosen from; gives how its text is read and written.
  * @param {Field} field
  * @param {Record<string, any>} common
+ * @returns {{ input: HTMLElement, read: () => string, write: (text: string) => void }}
  */
 function inputOf(field, common) {
-  const { kind, declared, label, optional } = field;
-  const text = shown(field, field.held ?? field.usual);
-  if (kind === 'choices') {
-    const boxes = /** @type {string[]} */ (declared.items.enum).map((value) =>
+  if (field.kind === 'choices') {
+    const boxes = field.choices.map(([value]) =>
       make('input', { type: 'checkbox', value, disabled: common['disabled'] })
     );
-    const labels = boxes.map((box) => make('label', { className: 'tick' }, box, box.value));
-    const legend = make(
-      'legend',
-      { className: 'named' },
-      label,
-      make('code', {}, field.place.at(-1)),
+    const ticks = boxes.map((box, at) =>
+      make('label', { className: 'tick' }, box, field.choices[at]?.[1])
     );
-    /** @param {string} now */
-    const write = (now) => {
-      for (const box of boxes) box.checked = now.split(' ').includes(box.value);
+    return {
+      input: make('fieldset', common, ...ticks),
+      read: () => boxes.filter((box) => box.checked).map((box) => box.value).join(' '),
+      write: (text) => boxes.forEach((box) => box.checked = text.split(' ').includes(box.value)),
     };
-    write(text);
-    const read = () => boxes.filter((box) => box.checked).map((box) => box.value).join(' ');
-    const { id, 'aria-describedby': describedBy } = common;
-    const input = make('fieldset', { id, 'aria-describedby': describedBy }, legend, ...labels);
-    return { input, read, write };
   }
-  if (kind === 'boolean' && !optional) {
-    const input = make('input', { ...common, type: 'checkbox', checked: text === 'true' });
-    /** @param {string} now */
-    const write = (now) => (input.checked = now === 'true');
-    return { input, read: () => String(input.checked), write };
+  if (field.kind === 'boolean' && !field.optional) {
+    const input = make('input', { ...common, type: 'checkbox' });
+    return {
+      input,
+      read: () => String(input.checked),
+      write: (text) => input.checked = text === 'true',
+    };
   }
-  const input = typedInto(field, common, text);
-  input.value = text;
-  /** @param {string} now */
-  const write = (now) => (input.value = now);
-  return { input, read: () => input.value, write };
+  const input = typedInto(field, common);
+  return { input, read: () => input.value, write: (text) => input.value = text };
 }
 
 /**
  * @param {Field} field
  * @param {Record<string, any>} common
- * @param {string} text
  */
-function typedInto({ place, kind, declared, optional, usual }, common, text) {
+function typedInto(field, common) {
+  const { kind, choices, optional, usual } = field;
   if (kind === 'boolean' || kind === 'choice') {
-    const some = kind === 'boolean' ? [['true', 'yes'], ['false', 'no']] : declared.enum;
-    const options = some.map((/** @type {any} */ one) => {
-      const [value, label] = Array.isArray(one) ? one : [one, one];
-      return make('option', { value }, String(label));
-    });
+    const some = kind === 'boolean' ? [['true', 'yes'], ['false', 'no']] : choices;
+    const options = some.map(([value, label]) => make('option', { value: String(value) }, label));
     const none = optional || usual === null ? [make('option', { value: '' }, 'not set')] : [];
     return make('select', common, ...none, ...options);
   }
   if (kind === 'colour') return make('input', { ...common, type: 'color' });
-  if (kind === 'lines') return make('textarea', { ...common, rows: 2 });
-  const isLong = place.includes('texts') || text.length > WIDE;
-  if (kind === 'text' || (kind === 'string' && isLong)) {
-    const rows = text.split('\n').reduce(
-      (sum, line) => sum + 1 + Math.floor(line.length / WIDE),
-      0,
-    );
+  const lines = shown(field, field.held ?? usual).split('\n');
+  const isLong = field.place.includes('texts') || lines.join().length > WIDE;
+  if (['lines', 'pairs'].includes(kind) || (kind === 'string' && isLong)) {
+    const rows = lines.reduce((sum, line) => sum + 1 + Math.floor(line.length / WIDE), 0);
     return make('textarea', { ...common, rows: Math.min(rows, MOST_ROWS) });
   }
   const mode = { integer: 'numeric', number: 'decimal' }[kind] ?? 'text';

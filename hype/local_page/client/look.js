@@ -1,11 +1,10 @@
 /** A study as a participant sees it, in a frame, with its texts beside it to be edited. */
-import { make } from '../../web/client/elements.js';
-import { control, escaped, say } from './form.js';
-import { asked, calm, found, query, sent, tell, Wrong } from './shared.js';
+import { found, sent } from '../../web/client/asking.js';
+import { add, controls, edit, escaped, fieldsOf, load } from './form.js';
+import { calm, query, tell } from './shared.js';
 
 /**
  * @typedef {import('./form.js').Field} Field
- * @typedef {import('./form.js').Control} Control
  * @typedef {{ key: string, part: number, last: boolean, values: Map<string, string> }} Source
  * @typedef {{ key: string, part: number, last: boolean, names: string[], pattern: RegExp,
  *   letters: number }} Paragraph
@@ -17,25 +16,19 @@ const NAMES = /\{(\w+)\}/g;
 const frame = found('frame');
 /** @type {Map<string, Field>} the texts that can be edited, by their keys */
 let fields = new Map();
-/** @type {Map<string, Control>} those that were shown, with what is typed over them */
-const controls = new Map();
 /** @type {Paragraph[]} what the preview's server says, as it was when the preview began */
 let paragraphs = [];
 /** @type {Map<Text, Source>} what stands on the screen, and which text it comes from */
 let sources = new Map();
-/** @type {Map<string, string>} */
-const edited = new Map();
-let seen = '';
-let begun = false;
 let isSimulated = false;
 
-/** @param {any} form */
-function take(form) {
-  seen = form.seen;
-  begun = form.people > 0;
-  const all =
-    /** @type {Field[]} */ (form.groups.flatMap((/** @type {any} */ group) => group.fields));
-  fields = new Map(all.map((field) => [field.place.join('.'), field]));
+/** @param {import('./form.js').Form} form */
+function show(form) {
+  fields = fieldsOf(form);
+  for (const [key, one] of controls) {
+    one.first = String(fields.get(key)?.held ?? one.field.usual);
+    if (one.read() !== one.first) one.change(one.first);
+  }
 }
 
 /**
@@ -47,12 +40,10 @@ async function begin(who) {
   found('news').textContent = 'The preview begins …';
   isSimulated = who === 'simulated';
   const ways = await sent(`/api/preview?${query}`, {});
-  take(await asked(`/api/form?${query}`));
-  found('news').textContent = '';
-  found('texts').replaceChildren();
   controls.clear();
-  edited.clear();
-  update();
+  found('texts').replaceChildren();
+  await load();
+  found('news').textContent = '';
   found('look').hidden = false;
   fit();
   found('look').scrollIntoView({ block: 'nearest' });
@@ -93,12 +84,7 @@ function learn(words) {
     const isText = /^(web\.)?texts\./.test(key);
     const text = isText ? words[name] : name === 'question' && value;
     if (typeof text !== 'string' || !text) continue;
-    fields.set(key, {
-      ...field,
-      kind: 'text',
-      held: text,
-      usual: field.held === null ? text : field.usual,
-    });
+    fields.set(key, { ...field, held: text, usual: field.held === null ? text : field.usual });
     const parts = text.trim().split(BLANK);
     parts.forEach((paragraph, part) => {
       const letters = paragraph.replaceAll(NAMES, '').trim().length;
@@ -129,8 +115,11 @@ function look(page) {
   }
   sources = now;
   const keys = new Set([...now.values()].map(({ key }) => key));
-  for (const key of keys) if (edited.has(key)) put(key);
-  for (const key of keys) if (!controls.has(key)) add(key);
+  for (const key of keys) {
+    const field = fields.get(key);
+    if (controls.has(key)) put(key);
+    else if (field) offer(key, field);
+  }
   for (const [key, { element }] of controls) element.classList.toggle('now', keys.has(key));
   const texts = found('texts');
   const first = /** @type {HTMLElement | null} */ (texts.querySelector('.now'));
@@ -158,20 +147,17 @@ function sourceOf(text) {
   return null;
 }
 
-/** @param {string} key */
-function add(key) {
-  const field = fields.get(key);
-  if (!field) return;
-  const one = control(field, begun && field.bears);
-  controls.set(key, one);
-  one.element.addEventListener('input', () => {
-    edited.set(key, one.read());
-    put(key);
-    update();
-  });
-  one.element.addEventListener('focusin', () => light(key, true));
-  one.element.addEventListener('focusout', () => light(key, false));
-  found('texts').append(one.element);
+/**
+ * Offer a text to be edited.
+ * @param {string} key
+ * @param {Field} field
+ */
+function offer(key, field) {
+  const { element } = add(field);
+  element.addEventListener('input', () => put(key));
+  element.addEventListener('focusin', () => light(key, true));
+  element.addEventListener('focusout', () => light(key, false));
+  found('texts').append(element);
 }
 
 /**
@@ -179,7 +165,8 @@ function add(key) {
  * @param {string} key
  */
 function put(key) {
-  const parts = (edited.get(key) || String(fields.get(key)?.usual ?? '')).trim().split(BLANK);
+  const { read, field } = /** @type {import('./form.js').Control} */ (controls.get(key));
+  const parts = (read() || String(field.usual)).trim().split(BLANK);
   for (const [node, source] of sources) {
     if (source.key !== key) continue;
     const own = source.last ? parts.slice(source.part).join('\n\n') : parts[source.part] ?? '';
@@ -200,62 +187,6 @@ function light(key, on) {
     parentElement.style.outline = on ? '3px solid' : '';
     parentElement.style.outlineOffset = on ? '4px' : '';
   }
-}
-
-const changed = () => [...controls.values()].filter(({ read, first }) => read() !== first);
-
-function update() {
-  const some = changed();
-  for (const one of controls.values()) one.update();
-  found('bar').hidden = some.length === 0;
-  found('count').textContent = `${some.length} ${some.length === 1 ? 'change' : 'changes'}`;
-}
-
-/**
- * Save what was typed; the news then offers to undo it.
- * @param {string} done
- */
-async function save(done) {
-  calm();
-  const some = changed();
-  const before = some.map(({ first }) => first);
-  for (const one of controls.values()) say(one, '');
-  const changes = some.map(({ field, read }) => {
-    const text = read();
-    return { place: field.place, value: text === field.usual ? null : text || null };
-  });
-  try {
-    seen = (await sent(`/api/form?${query}`, { seen, changes })).seen;
-  } catch (error) {
-    if (!(error instanceof Wrong) || error.mistakes.length === 0) throw error;
-    for (const [place, text] of error.mistakes) {
-      const one = controls.get(place.join('.'));
-      if (!one) throw new Error(text);
-      say(one, text);
-      one.element.querySelector('textarea')?.focus();
-    }
-    return;
-  }
-  for (const one of some) one.first = one.read();
-  update();
-  const undo = make('button', { type: 'button' }, 'Undo this save');
-  undo.addEventListener('click', () => {
-    some.forEach((one, number) => type(one, before[number] ?? ''));
-    save('Undone. ').catch(tell);
-  });
-  found('news').className = 'good';
-  found('news').replaceChildren(done, undo);
-}
-
-/**
- * @param {Control} one
- * @param {string} text
- */
-function type(one, text) {
-  one.write(text);
-  const key = one.field.place.join('.');
-  edited.set(key, text);
-  put(key);
 }
 
 /** Give the frame the size that is wanted, made smaller where there is no room for it. */
@@ -280,15 +211,4 @@ addEventListener('resize', fit);
 found('form').addEventListener('focusin', () => {
   if (isSimulated) frame.contentWindow?.dispatchEvent(new Event('blur'));
 });
-found('form').addEventListener('submit', (event) => {
-  event.preventDefault();
-  save('Saved. ').catch(tell);
-});
-found('undo').addEventListener('click', () => {
-  for (const one of changed()) type(one, one.first);
-  update();
-});
-addEventListener('beforeunload', (event) => {
-  if (changed().length > 0) event.preventDefault();
-});
-await asked(`/api/form?${query}`).then(take).catch(tell);
+await edit(show).catch(tell);
