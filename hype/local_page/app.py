@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import secrets
 import shlex
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 
 import segno
@@ -30,11 +29,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from hype.console import printable
 from hype.errors import HypeError, InputError
 from hype.files import inside
-from hype.local_page.form import FormChange, value_written
+from hype.local_page.form import WrongSettings
 from hype.local_page.places import (
-    MOST_LISTED,
     Dropped,
-    WrongSettings,
     describe_folder,
     file_of,
     form_at,
@@ -44,13 +41,20 @@ from hype.local_page.places import (
     write_changes,
 )
 from hype.local_page.preview import Previews
-from hype.local_page.programs import COMMANDS, REPORTS, CommandRequest, Programs, command_of
+from hype.local_page.programs import (
+    COMMANDS,
+    REPORTS,
+    CommandRequest,
+    Options,
+    Programs,
+    command_of,
+)
 from hype.protocols.hype.design import fit_design
 from hype.protocols.hype.settings import QUALIFICATION
 from hype.protocols.load import load_any
 from hype.stimuli.collection import collect
 from hype.stimuli.images import decode, png_bytes
-from hype.study.texts import ENGLISH, LANGUAGES, pack_of
+from hype.study.texts import LANGUAGES, pack_of
 from hype.system import is_name_everywhere
 from hype.web.app import POLICY, WithHeaders, file_in, watch_of
 from hype.web.desk import open_desk
@@ -60,22 +64,15 @@ from hype.web.wire import Body, Refused, report_in
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
-FORMS: Final = "/page/client/commands.js"
-WATCH: Final = "/web/client/watch.js"
-STEPS: Final[Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
-    "home": (
-        "Studies",
-        ("hype new my-study --real photos --fake my-model=samples",),
-        ("/page/client/home.js",),
-    ),
-    "look": ("Look", ("hype run {} --pilot", "hype serve {} --pilot"), ("/page/client/look.js",)),
-    "settings": ("Settings", ("hype check {}",), ("/page/client/settings.js",)),
-    "check": ("Check", ("hype check {}", "hype simulate {}"), (FORMS,)),
-    "run": ("Run", ("hype run {} --evaluator=p01", "hype serve {}"), (FORMS, WATCH)),
-    "watch": ("Watch", ("hype status {}",), (WATCH,)),
-    "results": ("Results", ("hype report {}", "hype export {}", "hype backup {}"), (FORMS,)),
+STEPS: Final[Mapping[str, str]] = {
+    "look": "Look",
+    "settings": "Settings",
+    "check": "Check",
+    "run": "Run",
+    "watch": "Watch",
+    "results": "Results",
 }
-"""The pages: the label, what one would type in a terminal instead, and the scripts."""
+"""The pages of a study, and what they are called."""
 FIRST: Final = "look"
 """Where a study opens."""
 PAGES: Final = Environment(
@@ -100,40 +97,22 @@ class ImageSource(Body):
     dropped: bool = False
 
 
-class ImagesSent(Body):
-    """Folders of images, and options of `hype new` that say what a study makes of them."""
+class NewStudy(Body):
+    """Folders of images, and with what options `hype new` is to make a study of them.
+
+    Without a ``name`` only `hype power` sees the study.
+    """
 
     sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
-    template: Name = HYPE
-    method: Literal["", "time", "infinity"] = ""
-    size: Annotated[int, Field(ge=1)] | None = None
-    skip_smaller: bool = False
-    match_compression: bool = False
-    keep: bool = False
-
-
-class NewStudy(ImagesSent):
-    """What `hype new` is to make; without a name, a study that only `hype power` is to see."""
-
+    options: Options = Field(default_factory=dict)
     name: Name | None = None
-    evaluators: Annotated[int, Field(ge=1)] | None = None
-    language: Name = ENGLISH
-    web: bool = False
-
-
-class ChangeSent(Body):
-    """Another value of a setting; ``written``: as a study file has it."""
-
-    place: tuple[Name, ...]
-    value: bool | int | float | str | list[str] | None = None
-    written: str | None = None
 
 
 class Changes(Body):
-    """What a form was changed to, and which text it was made of."""
+    """Other values of settings, as a study file has them; ``seen``: which text the form was of."""
 
     seen: Name
-    changes: tuple[ChangeSent, ...]
+    changes: tuple[tuple[tuple[Name, ...], str | None], ...]
 
 
 class Guarded:
@@ -172,7 +151,7 @@ class LocalPage:
         self.dropped = Dropped(folder)
         self.programs = Programs(self.dropped.shorten)
         self.previews = Previews()
-        self._watches: dict[Path, tuple[str, Watch]] = {}
+        self._watches: dict[tuple[Path, str], Watch] = {}
 
     @property
     def cookie(self) -> str:
@@ -187,7 +166,7 @@ class LocalPage:
 
     def app(self) -> ASGIApp:
         routes = [
-            Route("/", self._page),
+            Route("/", self._home),
             Route("/enter/{token}", self._enter),
             *(
                 Route(f"/watch{at}", do, methods=[method])
@@ -198,7 +177,7 @@ class LocalPage:
             Route("/api/again", self._taking(Body, self._again), methods=["POST"]),
             Route("/qr", self._draw_code),
             Route("/api/drop", self._put, methods=["PUT"]),
-            Route("/api/scan", self._taking(ImagesSent, self._scan), methods=["POST"]),
+            Route("/api/scan", self._taking(NewStudy, self._scan), methods=["POST"]),
             Route("/api/picture", self._picture),
             Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
             Route("/api/form", self._form),
@@ -211,18 +190,11 @@ class LocalPage:
             Route("/static/{name}", self._static),
             Route("/{room}/client/{name}", self._static),
         ]
-        handlers: Mapping[Any, Any] = {
-            HypeError: wrong,
-            WrongSettings: wrong_settings,
-            Refused: refused,
-        }
+        handlers: Mapping[Any, Any] = dict.fromkeys((HypeError, WrongSettings, Refused), refuse)
         guard = [Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS), Middleware(Guarded, self)]
         return WithHeaders(
             Starlette(
-                routes=routes,
-                exception_handlers=handlers,
-                middleware=guard,
-                lifespan=self._open,
+                routes=routes, exception_handlers=handlers, middleware=guard, lifespan=self._open
             ),
             POLICY,
         )
@@ -263,46 +235,43 @@ class LocalPage:
 
     # --- pages
 
+    async def _home(self, _request: Request) -> Response:
+        """Give the page of all studies."""
+
+        def fill() -> str:
+            studies = [(self._at(path), name_of(path)) for path in studies_in(self._folder)]
+            languages = [(code, pack_of(code).name) for code in LANGUAGES]
+            page = PAGES.get_template("home.html")
+            return page.render(
+                folder=self._folder, studies=studies, first=FIRST, languages=languages
+            )
+
+        return Response(await run_in_threadpool(fill), media_type="text/html")
+
     async def _page(self, request: Request) -> Response:
-        """Give the page of all studies, or a step of one."""
-        step = request.path_params.get("step", "home")
+        """Give a page of a study."""
+        step = request.path_params["step"]
         if step not in STEPS:
             raise HTTPException(404)
-        page = await run_in_threadpool(self._fill_page, request, step)
-        framing = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
-        return Response(page, media_type="text/html", headers=framing if step == "look" else {})
 
-    def _fill_page(self, request: Request, step: str) -> str:
-        label, commands, scripts = STEPS[step]
-        page = PAGES.get_template(f"{step}.html")
-        if step == "home":
-            return page.render(
-                title="hype: studies",
-                heading="Studies",
-                place=f"In {self._folder}",
+        def fill() -> str:
+            path = self._study_at(request)
+            return PAGES.get_template(f"{step}.html").render(
                 folder=self._folder,
-                commands=commands,
-                scripts=scripts,
-                studies=[
-                    (path.relative_to(self._folder).as_posix(), name_of(path))
-                    for path in islice(studies_in(self._folder), MOST_LISTED)
-                ],
-                first=FIRST,
-                languages=[(code, pack_of(code).name) for code in LANGUAGES],
+                file=file_of(path),
+                name=name_of(path),
+                at=self._at(path),
+                quoted=shlex.quote(self._at(path)),
+                step=step,
+                steps=STEPS,
             )
-        path = self._study_at(request)
-        name, at = name_of(path), path.relative_to(self._folder).as_posix()
-        return page.render(
-            title=f"{name}: {label}",
-            heading=name,
-            place=str(file_of(path)),
-            at=at,
-            folder=self._folder,
-            step=step,
-            steps=[(name, label) for name, (label, _, _) in STEPS.items() if name != "home"],
-            commands=[command.format(shlex.quote(at)) for command in commands],
-            scripts=scripts,
-        )
+
+        framing = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
+        headers = framing if step == "look" else {}
+        return Response(await run_in_threadpool(fill), media_type="text/html", headers=headers)
+
+    def _at(self, study: Path) -> str:
+        return study.relative_to(self._folder).as_posix()
 
     async def _static(self, request: Request) -> Response:
         room, name = request.path_params.get("room", "web"), request.path_params["name"]
@@ -331,8 +300,11 @@ class LocalPage:
             return inside(self.dropped.room(), source.folder)
         return self._folder / Path(source.folder).expanduser()
 
-    def _scan(self, _request: Request, sent: ImagesSent) -> dict[str, Any]:
+    def _scan(self, _request: Request, sent: NewStudy) -> dict[str, Any]:
         """Say what folders hold, and what `hype new` would make of them or refuse."""
+        options = sent.options
+        template, method = options.get("--template", HYPE), options.get("--method")
+        size = options.get("--size", "")
         folders = {source.name: self._folder_of(source) for source in sent.sources}
         notes, problem = [], ""
         try:
@@ -340,16 +312,16 @@ class LocalPage:
                 raise InputError("two folders", "have the same name", "another name for one")
             images = collect(
                 folders,
-                prompted=sent.template not in (HYPE, QUALIFICATION),
-                side_px=sent.size,
-                skip_smaller=sent.skip_smaller,
-                match_compression=sent.match_compression,
-                keep=sent.keep,
+                prompted=template not in (HYPE, QUALIFICATION),
+                side_px=int(size) if size.isdecimal() else None,
+                skip_smaller="--skip-smaller" in options,
+                match_compression="--match-compression" in options,
+                keep="--keep" in options,
             )
             notes = [f"All images become {images.side_px} x {images.side_px} px.", *images.notes]
-            if sent.template == HYPE and "" in folders and len(folders) > 1:
+            if template == HYPE and "" in folders and len(folders) > 1:
                 counts = {name: len(files) for name, files in images.files.items()}
-                fit_design(counts, [sent.method] if sent.method else None)
+                fit_design(counts, [method] if method else None)
         except HypeError as error:
             problem = str(error)
             if isinstance(error, InputError) and error.where == "--method time":
@@ -375,30 +347,25 @@ class LocalPage:
 
     def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
         """Have `hype new` make a study of images."""
+        options = new.options
         if new.name is None:
             place = self.dropped.room() / f"plan-{secrets.token_hex(4)}"
-            new = new.model_copy(update={"size": PLAN_SIDE_PX})
+            options = options | {"--size": f"{PLAN_SIDE_PX}"}
+            if options.get("--method") == "time":
+                options["--masks"] = f"{PLAN_MASKS}"
         else:
             name = new.name.strip()
             if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
-                raise InputError(
-                    "the study's name", f"{name!r} can name no folder", "as in my-study"
-                )
+                problem = f"{name!r} can name no folder"
+                raise InputError("the study's name", problem, "as in my-study")
             place = self._folder / name
-        arguments = ["new", str(place)]
+        arguments = command_of(CommandRequest(task="new", options=options), place, place)
         for source in new.sources:
             folder = self._folder_of(source)
-            arguments.append(
-                f"--fake={source.name}={folder}" if source.name else f"--real={folder}"
-            )
-        for name, value in new.model_dump(exclude={"sources", "name"}).items():
-            option = f"--{name.replace('_', '-')}"
-            if value:
-                arguments.append(option if value is True else f"{option}={value}")
-        if new.name is None and new.method == "time":
-            arguments.append(f"--masks={PLAN_MASKS}")
+            option = f"--fake={source.name}" if source.name else "--real"
+            arguments.append(f"{option}={folder}")
         self.programs.start(f"new {place}", arguments)
-        at = place.relative_to(self._folder).as_posix()
+        at = self._at(place)
         return {"at": at, "to": f"/{FIRST}?{urlencode({'at': at})}"}
 
     # --- a study
@@ -407,7 +374,7 @@ class LocalPage:
         return JSONResponse(await run_in_threadpool(lambda: form_at(self._study_at(request))))
 
     def _change(self, request: Request, sent: Changes) -> dict[str, Any]:
-        write_changes(self._study_at(request), sent.seen, changes_of(sent.changes))
+        write_changes(self._study_at(request), sent.seen, sent.changes)
         return form_at(self._study_at(request))
 
     def _preview(self, request: Request, _nothing: Body) -> dict[str, Any]:
@@ -422,7 +389,7 @@ class LocalPage:
     async def _programs(self, request: Request) -> Response:
         """Say how far programs are; ``begun``: a new study is there, and masks may be missing."""
         path = await run_in_threadpool(self._study_at, request)
-        states = {task: self.programs.state(f"{task} {path}") for task in ("new", *COMMANDS)}
+        states = {task: self.programs.state(f"{task} {path}") for task in COMMANDS}
         begun = {"begun": file_of(path).is_file()}
         return JSONResponse({task: state | begun for task, state in states.items() if state})
 
@@ -433,12 +400,10 @@ class LocalPage:
     def _watch(self, request: Request) -> Watch:
         """Return what looks at a study, as its file has it now."""
         study = load_any(self._study_at(request))
-        text = study.settings_json()
-        checksum, watch = self._watches.get(study.path, ("", None))
-        if watch is None or checksum != text:
-            watch = watch_of(lambda: study, lambda: open_desk(study))
-            self._watches[study.path] = (text, watch)
-        return watch
+        version = (study.path, study.settings_json())
+        if version not in self._watches:
+            self._watches[version] = watch_of(lambda: study, lambda: open_desk(study))
+        return self._watches[version]
 
     async def _draw_code(self, request: Request) -> Response:
         """Draw the QR code of a link."""
@@ -466,36 +431,9 @@ class LocalPage:
         return endpoint
 
 
-def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:
-    """Read changes as they were typed.
-
-    Raises WrongSettings: some are not values.
-    """
-    changes, mistakes = [], []
-    for change in sent:
-        try:
-            value = (
-                change.value
-                if change.written is None
-                else value_written(change.place, change.written)
-            )
-            changes.append(FormChange(change.place, value))
-        except InputError as error:
-            mistakes.append((change.place, f"{error.problem}; {error.allowed}"))
-    if mistakes:
-        raise WrongSettings(mistakes)
-    return changes
-
-
-async def wrong(_request: Request, error: Exception) -> Response:
-    return JSONResponse({"detail": printable(str(error))}, status_code=422)
-
-
-async def wrong_settings(_request: Request, error: Exception) -> Response:
+async def refuse(_request: Request, error: Exception) -> Response:
+    """Say what is wrong with what a page has sent, and at which settings."""
+    status = error.status if isinstance(error, Refused) else 422
     mistakes = error.mistakes if isinstance(error, WrongSettings) else ()
-    return JSONResponse({"detail": "", "mistakes": mistakes}, status_code=422)
-
-
-async def refused(_request: Request, error: Exception) -> Response:
-    status = error.status if isinstance(error, Refused) else 400
-    return JSONResponse({"detail": str(error)}, status_code=status)
+    content = {"detail": printable(str(error)), "mistakes": mistakes}
+    return JSONResponse(content, status_code=status)

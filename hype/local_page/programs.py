@@ -45,8 +45,15 @@ TICKED: Final = "on"
 SIMULATED: Final = "--simulated"
 REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
 COMMANDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "new": (
+        "new",
+        (
+            *("--template", "--method", "--masks", "--evaluators", "--language", "--web"),
+            *("--size", "--skip-smaller", "--match-compression", "--keep"),
+        ),
+    ),
     "check": ("check --json", ("--no-display",)),
-    "simulate": ("simulate --json --fresh", ("--evaluators",)),
+    "simulate": ("simulate --fresh", ("--evaluators",)),
     "power": ("power --json", ("--difference",)),
     "session": (
         "run",
@@ -60,11 +67,14 @@ COMMANDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
 """The command of each form, and the options that the form may give it."""
 
 
+Options = dict[str, Annotated[str, Field(max_length=512)]]
+
+
 class CommandRequest(Body):
     """A form of the page, with the options that were filled in."""
 
     task: str
-    options: dict[str, Annotated[str, Field(max_length=512)]] = Field(default_factory=dict)
+    options: Options = Field(default_factory=dict)
 
 
 def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
@@ -120,24 +130,6 @@ class Program:
     result: Path | None  # of a command that prints JSON
     is_stopped: bool = False  # on request
 
-    def state(self) -> Json:
-        """Return what it has said so far, how it ended (None: not yet), and its result as JSON."""
-        code = self.process.poll()
-        result = None
-        if code is not None and self.result:
-            with suppress(ValueError):
-                result = json.loads(self.result.read_bytes())
-        with self.output.open("rb") as file:
-            file.seek(max(0, self.output.stat().st_size - MOST_BYTES))
-            output = file.read().decode("utf-8", "replace")
-        return {
-            "lines": lines_of(output),
-            "code": code,
-            "stopped": self.is_stopped,
-            "result": result,
-            "began_unix_s": self.began_unix_s,
-        }
-
 
 class Programs:
     """The programs of this page, each by its name: of one name there runs one at a time.
@@ -181,10 +173,25 @@ class Programs:
             )
 
     def state(self, name: str) -> Json | None:
-        if program := self._programs.get(name):
-            state = program.state()
-            return state | {"lines": [self._shorten(line) for line in state["lines"]]}
-        return None
+        """Return what a program has said so far, how it ended (None: not yet), and its result."""
+        program = self._programs.get(name)
+        if program is None:
+            return None
+        code = program.process.poll()
+        result = None
+        if code is not None and program.result:
+            with suppress(ValueError):
+                result = json.loads(program.result.read_bytes())
+        with program.output.open("rb") as file:
+            file.seek(max(0, program.output.stat().st_size - MOST_BYTES))
+            output = file.read().decode("utf-8", "replace")
+        return {
+            "lines": [self._shorten(line) for line in lines_of(output)],
+            "code": code,
+            "stopped": program.is_stopped,
+            "result": result,
+            "began_unix_s": program.began_unix_s,
+        }
 
     def stop(self, name: str) -> None:
         """Ask a program to end; a session saves first."""

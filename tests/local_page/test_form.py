@@ -9,7 +9,6 @@ from small_studies import STUDIES
 from hype.errors import InputError
 from hype.local_page.form import (
     UNUSED,
-    FormChange,
     change_text,
     form_of,
     mistakes_at,
@@ -85,8 +84,8 @@ def test_a_question_can_be_begun(kind, tmp_path):
     assert {"question", "options", "kind"} <= {field["place"][-1] for field in offered["fields"]}
 
     asked = [
-        FormChange(("demographics", "work", "kind"), "text"),
-        FormChange(("demographics", "work", "question"), "What do you work as?"),
+        (("demographics", "work", "kind"), '"text"'),
+        (("demographics", "work", "question"), '"What do you work as?"'),
     ]
     write_changes(study.path, form["seen"], asked)
     now = form_at(study.path)
@@ -106,13 +105,13 @@ def test_the_form_begins_the_tables_of_observers(kind, tmp_path):
     assert {place[1] for place in own} == set(conditions)
 
     place = next(f["place"] for f in fields if f["place"] in own and f["kind"] == "number")
-    write_changes(study.path, form["seen"], [FormChange(place, 0.125)])
+    write_changes(study.path, form["seen"], [(place, "0.125")])
     now = tomllib.loads(study.path.read_text(encoding="utf-8"))
     assert now["observers"][place[1]][place[2]] == 0.125
 
 
 def test_what_participants_read_is_usually_of_the_studys_language():
-    german = fields(change_text(TEMPLATE, [FormChange(("study", "language"), "de")]))
+    german = fields(change_text(TEMPLATE, [(("study", "language"), "de")]))
     assert fields(TEMPLATE)["texts.fake"].usual == "fake"
     assert german["texts.fake"].usual == "künstlich"
 
@@ -152,12 +151,12 @@ def test_the_usual_question_is_that_of_the_criterion(tmp_path):
         None,
         "Which image better reflects the caption above them?",
     )
-    own = change_text(text, [FormChange(question.place, "Which is nicer?")])
+    own = change_text(text, [(question.place, "Which is nicer?")])
     assert fields(own)["comparison.question"].held == "Which is nicer?"
 
 
 def test_what_a_study_does_not_use_is_not_shown():
-    untimed = fields(change_text(TEMPLATE, [FormChange(("study", "methods"), ["infinity"])]))
+    untimed = fields(change_text(TEMPLATE, [(("study", "methods"), ["infinity"])]))
     assert "time.trials" in fields(TEMPLATE)
     assert "time.trials" not in untimed
     assert "infinity.trials" in untimed
@@ -165,7 +164,7 @@ def test_what_a_study_does_not_use_is_not_shown():
 
 
 def test_a_change_leaves_comments_and_order_alone():
-    after = change_text(TEMPLATE, [FormChange(("study", "evaluators"), 12)])
+    after = change_text(TEMPLATE, [(("study", "evaluators"), 12)])
     assert differing(TEMPLATE, after) == (
         ["evaluators = 30            # wanted per condition and method"],
         ["evaluators = 12            # wanted per condition and method"],
@@ -174,27 +173,27 @@ def test_a_change_leaves_comments_and_order_alone():
 
 def test_only_what_differs_from_the_default_is_written():
     same = [
-        FormChange(("display", "enlarge"), False),
-        FormChange(("web", "texts", "loading"), None),
+        (("display", "enlarge"), False),
+        (("web", "texts", "loading"), None),
     ]
     assert change_text(TEMPLATE, same) == TEMPLATE
-    taken, come = differing(TEMPLATE, change_text(TEMPLATE, [FormChange(("time", "blocks"), None)]))
+    taken, come = differing(TEMPLATE, change_text(TEMPLATE, [(("time", "blocks"), None)]))
     assert (taken, come) == (["blocks = 3"], [])
 
 
 def test_a_table_goes_with_its_last_setting_unless_a_comment_is_left():
     text = "[study]\nname = 'a'\n\n[monitor]\nwidth_cm = 50.0\n\n[pay]\n# base = 2\nbase = 3\n"
     places = (("monitor", "width_cm"), ("pay", "base"))
-    after = change_text(text, [FormChange(place, None) for place in places])
+    after = change_text(text, [(place, None) for place in places])
     assert after == "[study]\nname = 'a'\n\n[pay]\n# base = 2\n"
 
 
 def test_what_was_not_there_is_written_into_its_table():
     changes = [
-        FormChange(("display", "progress"), True),
-        FormChange(("monitor", "width_cm"), 50.5),
-        FormChange(("timing", "patch", "corner"), "top-right"),
-        FormChange(("texts", "fake"), 'made\n\n"so"'),
+        (("display", "progress"), True),
+        (("monitor", "width_cm"), 50.5),
+        (("timing", "patch", "corner"), "top-right"),
+        (("texts", "fake"), 'made\n\n"so"'),
     ]
     after = tomllib.loads(change_text(TEMPLATE, changes))
     before = tomllib.loads(TEMPLATE)
@@ -207,11 +206,11 @@ def test_what_was_not_there_is_written_into_its_table():
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        (FormChange(("time", "blocks"), 0), ("time", "blocks")),
-        (FormChange(("time", "staircase", "start_ms"), 5), ("time", "staircase")),
-        (FormChange(("keys", "left"), "j"), ("keys",)),
-        (FormChange(("stimuli", "folder"), "/elsewhere"), ("stimuli", "folder")),
-        (FormChange(("masks", "folder"), None), ("masks", "folder")),
+        ((("time", "blocks"), 0), ("time", "blocks")),
+        ((("time", "staircase", "start_ms"), 5), ("time", "staircase")),
+        ((("keys", "left"), "j"), ("keys",)),
+        ((("stimuli", "folder"), "/elsewhere"), ("stimuli", "folder")),
+        ((("masks", "folder"), None), ("masks", "folder")),
     ],
 )
 def test_a_mistake_is_told_at_its_setting_in_the_programs_own_words(change, place, tmp_path):

@@ -61,18 +61,14 @@ def setting(study, table, name):
     return tomllib.loads(study.path.read_text(encoding="utf-8")).get(table, {}).get(name)
 
 
-def test_settings_are_found_changed_and_undone(go_to, folder, soak):
+def test_settings_are_changed_and_undone(go_to, folder, soak):
     study = whole_study(folder / "mine")
     was = study.path.read_text(encoding="utf-8")
     page = go_to("settings")
     until(lambda: all_of(page, "#groups details"))
     wanted = '[name="pay.base"]'
-    page.find("#find").send_keys("pay.base")
-    until(lambda: page.find(wanted).is_displayed())
-    assert [one.text for one in all_of(page, "#groups summary h3") if one.is_displayed()] == ["Pay"]
+    page.unfold()
     assert page.find(wanted).get_attribute("value") == "1"  # the default stands there
-    page.find("#find").send_keys(Keys.CONTROL + "a", Keys.DELETE)
-
     replace(page, wanted, "2.5")
     page.find('[aria-label="Undo: Base pay"]').click()
     assert page.find(wanted).get_attribute("value") == "1"
@@ -85,9 +81,6 @@ def test_settings_are_found_changed_and_undone(go_to, folder, soak):
     until(lambda: page.find("#news").text.startswith("Undone."))
     assert tomllib.loads(study.path.read_text(encoding="utf-8")) == tomllib.loads(was)
 
-    replace(page, wanted, "3")
-    page.find('[aria-label="Use the default: Base pay"]').click()
-    assert not page.find("#bar").is_displayed()
     page.unfold()
     looked_at(page)
     looked_at(page, width_px=1366, scheme="dark")

@@ -5,7 +5,7 @@ import { at, calm, draw, follow, query, tell } from './shared.js';
 
 /** @typedef {import('./shared.js').Program} Program */
 
-/** @type {Record<string, (program: Program) => (Node | string)[]>} */
+/** @type {Record<string, (program: Program) => (Node | string)[]>} what the end of some means */
 const ENDED = {
   check({ result }) {
     if (!result) return [];
@@ -24,17 +24,6 @@ const ENDED = {
     );
     return [make('ul', { className: 'findings' }, ...some), good];
   },
-  simulate({ result }) {
-    if (!result) return [];
-    const { evaluators, judgements, seconds } = result;
-    const said = `${evaluators} simulated evaluators gave ${judgements} answers in ${seconds} s.`;
-    return [make('p', { className: 'good' }, `${said} No person was asked.`)];
-  },
-  new: (
-    { code },
-  ) => [make('p', {}, code === 0 ? 'The study is whole.' : 'Some masks are missing.')],
-  session: ({ code }) => [code === 0 ? 'The session is over.' : 'The session was not completed.'],
-  serve: () => ['The study could not be opened.'],
   report({ code, lines }) {
     if (code !== 0) return [];
     const simulated = lines.some((line) => line.includes('report-simulated.html'));
@@ -83,7 +72,8 @@ async function followAll() {
     const output = /** @type {HTMLElement} */ (form.nextElementSibling);
     const stop = () => sent(`/api/stop?${query}`, { task }).catch(tell);
     const running = task === 'serve' ? invitation : undefined;
-    draw(output, program, { ended: ENDED[task], running, stop });
+    const ended = ENDED[task] ?? (({ code }) => [code === 0 ? 'Done.' : 'It did not succeed.']);
+    draw(output, program, { ended, running, stop });
   }).finally(() => {
     isFollowing = false;
   });

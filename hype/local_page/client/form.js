@@ -9,7 +9,7 @@ import { calm, query, tell } from './shared.js';
  * @typedef {{ place: string[], label: string, topic: string, fields: Field[] }} Group
  * @typedef {[string[], string][]} Mistakes
  * @typedef {{ seen: string, groups: Group[], mistakes: Mistakes, people: number }} Form
- * @typedef {{ place: string[], value?: any, written?: string }} Change
+ * @typedef {[string[], string | null]} Change a setting, and its value as the file is to have it
  * @typedef {{ field: Field, element: HTMLElement, first: string, read: () => string,
  *   change: (text: string) => void, update: () => void, say: (mistake: string) => string }} Control
  */
@@ -113,9 +113,10 @@ export function update() {
 export async function save(changes, isUndo = false) {
   calm();
   const held = fieldsOf(form);
-  const back = changes.map(({ place }) => {
+  /** @type {Change[]} */
+  const back = changes.map(([place]) => {
     const field = held.get(keyOf(place));
-    return field ? changeOf(field, shown(field, field.held)) : { place, value: null };
+    return field ? changeOf(field, shown(field, field.held)) : [place, null];
   });
   try {
     take(await sent(`/api/form?${query}`, { seen: form.seen, changes }));
@@ -207,41 +208,29 @@ function shown({ kind, declared }, value) {
 }
 
 /**
- * Give what a field shows as the program takes it; an empty field is the default.
+ * Give what a field shows as a study file has it; an empty field is the default.
  * @param {Field} field
  * @param {string} text
  * @returns {Change}
  */
 function changeOf({ place, kind, declared }, text) {
   const lines = text.split('\n').filter(Boolean);
-  const number = Number.isFinite(Number(text)) ? Number(text) : text;
-  if (text === '' && kind !== 'choices') return { place, value: null };
-  if (kind === 'boolean') return { place, value: text === 'true' };
-  if (kind === 'lines') return { place, value: lines };
-  if (kind === 'choices') return { place, value: text.split(' ').filter(Boolean) };
-  if (kind === 'pairs') {
-    const pairs = lines.map((line) => {
-      const [, name = line, value = ''] = /^([^:]*?)\s*:\s*(.*)$/.exec(line) ?? [];
-      return [name, declared.additionalProperties?.type === 'number' ? Number(value) : value];
-    });
-    return { place, written: written(Object.fromEntries(pairs)) };
+  const isNumber = ['integer', 'number'].includes(kind) && Number.isFinite(Number(text));
+  /** @type {any} */
+  let value = text;
+  if (text === '' && kind !== 'choices') return [place, null];
+  if (kind === 'boolean' || (kind === 'written' && !isPlain(declared, text))) return [place, text];
+  if (isNumber) value = Number(text);
+  else if (kind === 'lines') value = lines;
+  else if (kind === 'choices') value = text.split(' ').filter(Boolean);
+  else if (kind === 'colour') value = [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
+  else if (kind === 'pairs') {
+    value = Object.fromEntries(lines.map((line) => {
+      const [, name = line, one = ''] = /^([^:]*?)\s*:\s*(.*)$/.exec(line) ?? [];
+      return [name, declared.additionalProperties?.type === 'number' ? Number(one) : one];
+    }));
   }
-  if (kind === 'written' && !isPlain(declared, text)) return { place, written: text };
-  if (kind === 'colour') {
-    return { place, written: written([1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16))) };
-  }
-  return { place, value: ['integer', 'number'].includes(kind) ? number : text };
-}
-
-/** @param {any} declared */
-function rangeOf({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }) {
-  if (minimum !== undefined && maximum !== undefined) return `From ${minimum} to ${maximum}.`;
-  const parts = [];
-  if (minimum !== undefined) parts.push(`${minimum} or more`);
-  if (exclusiveMinimum !== undefined) parts.push(`more than ${exclusiveMinimum}`);
-  if (maximum !== undefined) parts.push(`at most ${maximum}`);
-  if (exclusiveMaximum !== undefined) parts.push(`less than ${exclusiveMaximum}`);
-  return capital(parts.join(' and '));
+  return [place, written(value)];
 }
 
 /**
@@ -271,22 +260,11 @@ export function add(field) {
     'aria-describedby': `${id}-about ${id}-mistake`,
   });
   const hints = new Map([['lines', 'One in each line.'], ['pairs', 'In each line name: value.']]);
-  const said = [field.about, hints.get(kind) ?? rangeOf(field.declared)].filter(Boolean);
   const undo = make('button', { type: 'button', 'aria-label': `Undo: ${label}` }, 'Undo');
-  const reset = make(
-    'button',
-    { type: 'button', 'aria-label': `Use the default: ${label}`, disabled },
-    'Use the default',
-  );
   const isNeeded = (field.usual === null && !field.optional) || usual.length > WIDE;
   const words = choices.find(([value]) => String(value) === usual)?.[1] ?? usual;
-  const acts = make(
-    'p',
-    { className: 'acts' },
-    !isNeeded && `Default: ${words || 'none'}`,
-    reset,
-    undo,
-  );
+  const standard = make('span', {}, `Default: ${words || 'none'}`);
+  const acts = make('p', { className: 'acts' }, standard, undo);
   const mistake = make('p', { className: 'mistake', id: `${id}-mistake` });
   const isGroup = input.localName === 'fieldset';
   const isTick = /** @type {HTMLInputElement} */ (input).type === 'checkbox';
@@ -301,7 +279,7 @@ export function add(field) {
     'div',
     { className: 'field' },
     ...(isGroup ? [input] : isTick ? [input, named] : [named, input]),
-    make('p', { className: 'about', id: `${id}-about` }, said.join(' ')),
+    make('p', { className: 'about', id: `${id}-about` }, field.about, ' ', hints.get(kind)),
     acts,
     mistake,
   );
@@ -321,8 +299,8 @@ export function add(field) {
       const now = read();
       element.classList.toggle('changed', now !== one.first);
       undo.hidden = now === one.first;
-      reset.hidden = now === usual || isNeeded || isGroup;
-      acts.hidden = undo.hidden && reset.hidden;
+      standard.hidden = now === usual || isNeeded;
+      acts.hidden = undo.hidden && standard.hidden;
     },
     say: (text) => {
       mistake.textContent = capital(text.replace(new RegExp(`^${escaped(key)}( = .*?)?: `), ''));
@@ -331,12 +309,10 @@ export function add(field) {
       return mistake.textContent;
     },
   };
-  for (const button of [undo, reset]) {
-    button.addEventListener('click', () => {
-      one.change(button === undo ? one.first : usual);
-      inputIn(element)?.focus();
-    });
-  }
+  undo.addEventListener('click', () => {
+    one.change(one.first);
+    inputIn(element)?.focus();
+  });
   write(one.first);
   controls.set(key, one);
   return one;
@@ -381,8 +357,9 @@ function inputOf(field, common) {
 function typedInto(field, common) {
   const { kind, choices, optional, usual } = field;
   if (kind === 'boolean' || kind === 'choice') {
-    const some = kind === 'boolean' ? [['true', 'yes'], ['false', 'no']] : choices;
-    const options = some.map(([value, label]) => make('option', { value: String(value) }, label));
+    const options = choices.map(([value, words]) =>
+      make('option', { value: String(value) }, words)
+    );
     const none = optional || usual === null ? [make('option', { value: '' }, 'not set')] : [];
     return make('select', common, ...none, ...options);
   }

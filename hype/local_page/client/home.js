@@ -13,7 +13,6 @@ import { calm, draw, follow, tell } from './shared.js';
  */
 
 const IMAGE = /\.(png|jpe?g?|jfif|webp|bmp|p[gp]m|gif)$/i;
-const AT_ONCE = 4;
 /** @type {Source[]} */
 const sources = [];
 /** @type {HTMLFormElement} */
@@ -22,12 +21,6 @@ const zone = found('zone');
 
 /** @param {string} id */
 const typed = (id) => /** @type {HTMLInputElement} */ (found(id)).value.trim();
-
-/** @param {string} id */
-const ticked = (id) => /** @type {HTMLInputElement} */ (found(id)).checked;
-
-/** Of the card that is chosen: the template, and the method if it has one. */
-const chosen = () => /** @type {string} */ (new FormData(form).get('asked')).split(' ');
 
 /**
  * Take images that were given, as many folders as they came in.
@@ -66,35 +59,19 @@ async function add(source) {
   await scan();
 }
 
-/** What `hype new` is to make of the folders. */
+/** The folders, and what `hype new` is to make of them. */
 function wishes() {
-  const [template, method = ''] = chosen();
+  const { asked: card = '', ...others } = Object.fromEntries(new FormData(form));
+  const [template = '', method = ''] = String(card).split(' ');
+  const options = { '--template': template, '--method': method, ...others };
   return {
-    template,
-    method,
-    size: whole('size'),
-    skip_smaller: ticked('skip_smaller'),
-    match_compression: ticked('match_compression'),
-    keep: ticked('keep'),
+    options,
     sources: sources.map(({ name, real, folder, dropped }) => ({
       name: real ? '' : name,
       folder,
       dropped,
     })),
   };
-}
-
-/**
- * Give the whole number that was typed, if any.
- * @param {string} id
- */
-function whole(id) {
-  const text = typed(id);
-  if (text === '') return null;
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  found(id).focus();
-  const label = /** @type {HTMLInputElement} */ (found(id)).labels?.[0]?.textContent;
-  throw new Error(`${label}: ${text} is not a whole number`);
 }
 
 let looks = 0;
@@ -195,7 +172,7 @@ async function within(entry, before = '') {
 }
 
 /**
- * Send the images of a folder, a few at once.
+ * Send the images of a folder.
  * @param {string} room where they are to lie
  * @param {Image[]} images
  */
@@ -203,29 +180,19 @@ async function drop(room, images) {
   const bar = make('progress', { max: images.length, value: 0, 'aria-label': 'Images read' });
   found('scan').replaceChildren(make('p', {}, `Reading ${images.length} images `, bar));
   const headers = { 'Content-Type': 'application/octet-stream' };
-  const sending = async () => {
-    for (let one = images.shift(); one; one = images.shift()) {
-      const query = new URLSearchParams({ path: `${room}/${one.path}` });
-      await asked(`/api/drop?${query}`, { method: 'PUT', headers, body: one.file });
-      bar.value += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, sending));
+  for (const { path, file } of images) {
+    const query = new URLSearchParams({ path: `${room}/${path}` });
+    await asked(`/api/drop?${query}`, { method: 'PUT', headers, body: file });
+    bar.value += 1;
+  }
 }
 
 async function makeStudy() {
-  const [template = ''] = chosen();
-  const isJudged = ['hype', 'qualification'].includes(template);
+  const isJudged = /^(hype|qualification)/.test(String(new FormData(form).get('asked')));
   if (isJudged && sources.length > 0 && !sources.some((one) => one.real)) {
     throw new Error('Which folder has the real images? Tick “real images” at it.');
   }
-  const { at, to } = await sent('/api/new', {
-    ...wishes(),
-    name: typed('name'),
-    evaluators: whole('evaluators'),
-    language: typed('language'),
-    web: typed('where') === 'web',
-  });
+  const { at, to } = await sent('/api/new', { ...wishes(), name: typed('name') });
   const link = make('a', { href: to }, `Go to ${at}`);
   /** @param {Program} program */
   const ended = ({ code }) =>

@@ -45,7 +45,6 @@ async function begin(who) {
   await load();
   found('news').textContent = '';
   found('look').hidden = false;
-  fit();
   found('look').scrollIntoView({ block: 'nearest' });
   frame.src = ways[who];
   /** @type {HTMLAnchorElement} */ (found('alone')).href = ways[who];
@@ -189,25 +188,10 @@ function light(key, on) {
   }
 }
 
-/** Give the frame the size that is wanted, made smaller where there is no room for it. */
-function fit() {
-  const [width, height] = /** @type {HTMLSelectElement} */ (found('size')).value.split(' ').map(
-    Number,
-  );
-  const room = found('screen').clientWidth;
-  const scale = width ? Math.min(1, room / width) : 1;
-  frame.style.width = width ? `${width}px` : '100%';
-  frame.style.height = height ? `${height}px` : 'max(24rem, 55vh)';
-  frame.style.transform = scale < 1 ? `scale(${scale})` : '';
-  found('screen').style.height = height ? `${height * scale}px` : '';
-}
-
 for (const who of /** @type {const} */ (['own', 'simulated'])) {
   found(who).addEventListener('click', () => begin(who).catch(tell));
 }
 frame.addEventListener('load', follow);
-found('size').addEventListener('change', fit);
-addEventListener('resize', fit);
 found('form').addEventListener('focusin', () => {
   if (isSimulated) frame.contentWindow?.dispatchEvent(new Event('blur'));
 });

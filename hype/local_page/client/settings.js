@@ -10,8 +10,6 @@ import { query, tell } from './shared.js';
  */
 
 const LOOK = 'Texts are easier to change where they appear: on the page Look.';
-/** @type {HTMLInputElement} */
-const find = found('find');
 
 /** @param {import('./form.js').Form} form */
 function show({ groups, people }) {
@@ -29,7 +27,6 @@ function show({ groups, people }) {
       'given is fixed. To change it on purpose, edit the file: hype run --new-version then begins ' +
       'another version, which is scored by itself.'
     : '';
-  search();
 }
 
 /**
@@ -38,7 +35,7 @@ function show({ groups, people }) {
  * @param {boolean} open
  */
 function sectionOf(section, groups, open) {
-  const summary = make('summary', {}, make('h3', {}, section), make('span', {}));
+  const summary = make('summary', {}, make('h3', {}, section));
   const inner = make(
     'div',
     {},
@@ -93,7 +90,7 @@ function groupOf({ place, label, fields }) {
       update();
       const held = fields.filter((field) => field.held !== null);
       if (held.length === 0) return; // it is not in the file yet
-      save(held.map(({ place }) => ({ place, value: null }))).catch(tell);
+      save(held.map(({ place }) => [place, null])).catch(tell);
     });
   }
   return element;
@@ -136,39 +133,4 @@ function beginning(group) {
   return row;
 }
 
-/** Show in which sections something has changed. */
-function countChanges() {
-  for (const one of document.querySelectorAll('#groups > details')) {
-    const number = one.querySelectorAll('.changed').length;
-    const span = /** @type {HTMLElement} */ (one.querySelector('summary span'));
-    span.textContent = number > 0 ? `${number} changed` : '';
-  }
-}
-
-/** Show what the search leaves. */
-function search() {
-  const wanted = find.value.trim().toLowerCase();
-  for (const { element, field } of controls.values()) {
-    const said = `${field.label} ${field.place.join('.')} ${field.about}`.toLowerCase();
-    element.hidden = !said.includes(wanted);
-  }
-  for (const one of document.querySelectorAll('#groups .group, #groups .begin')) {
-    const group = /** @type {HTMLElement} */ (one);
-    group.hidden = wanted !== '' && !one.querySelector('.field:not([hidden])');
-  }
-  let some = false;
-  for (const one of document.querySelectorAll('#groups > details')) {
-    const section = /** @type {HTMLDetailsElement} */ (one);
-    section.hidden = !one.querySelector('.group:not([hidden]), .begin:not([hidden])');
-    if (wanted) section.open = true;
-    some ||= !section.hidden;
-  }
-  found('nothing').hidden = some;
-}
-
-find.addEventListener('input', search);
-find.addEventListener('keydown', (event) => {
-  if (event.key === 'Enter') event.preventDefault();
-});
 await edit(show).catch(tell);
-found('form').addEventListener('input', countChanges);

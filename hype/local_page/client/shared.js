@@ -63,10 +63,10 @@ export function draw(place, program, { ended, running, stop } = {}) {
     program.lines.join('\n'),
   );
   const summary = make('summary', {}, 'What the program says');
-  const isPlain = means.length > 0 && !program.code;
+  const isFolded = means.some((one) => one instanceof Node) && !program.code;
   const since = new Date(program.began_unix_s * 1000).toLocaleTimeString('en-GB');
   place.replaceChildren(
-    program.lines.length === 0 ? '' : isPlain ? make('details', {}, summary, text) : text,
+    program.lines.length === 0 ? '' : isFolded ? make('details', {}, summary, text) : text,
     make('div', { className: 'output', ...(isRunning ? {} : { role: 'status' }) }, ...means),
     isRunning ? make('p', { className: 'soft' }, `Running since ${since} …`) : '',
     isRunning && stop
