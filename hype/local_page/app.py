@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
 from io import BytesIO
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, Final
 from urllib.parse import urlencode
@@ -29,7 +30,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from hype.console import printable
 from hype.errors import HypeError, InputError
 from hype.files import inside
-from hype.local_page.form import WrongSettings
+from hype.local_page.form import NEW, WrongSettings, text_of_value
 from hype.local_page.places import (
     Dropped,
     describe_folder,
@@ -371,11 +372,27 @@ class LocalPage:
     # --- a study
 
     async def _form(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(lambda: form_at(self._study_at(request))))
+        return JSONResponse(await run_in_threadpool(self._fill_form, request))
+
+    def _fill_form(self, request: Request) -> dict[str, Any]:
+        """Return the settings of a study as fields, and what is wrong in them."""
+        path = self._study_at(request)
+        form = form_at(path)
+        groups = groupby(form.pop("groups"), lambda group: group.topic)
+        sections = [(topic, list(some)) for topic, some in groups]
+        page = PAGES.get_template("form.html")
+        html = page.render(
+            sections=sections,
+            people=form["people"],
+            at=self._at(path),
+            new=NEW,
+            text_of_value=text_of_value,
+        )
+        return form | {"html": html}
 
     def _change(self, request: Request, sent: Changes) -> dict[str, Any]:
         write_changes(self._study_at(request), sent.seen, sent.changes)
-        return form_at(self._study_at(request))
+        return self._fill_form(request)
 
     def _preview(self, request: Request, _nothing: Body) -> dict[str, Any]:
         return dict(self.previews.begin(load_any(self._study_at(request))))

@@ -38,6 +38,8 @@ HEADED: Final = re.compile(r"^\[[^]]*\]: ")
 """The table's own name, with which they begin."""
 NAMED_BY_MODELS: Final = ("observers", "added")
 """Tables of tables that are called as models are, so that nobody makes up a name."""
+NEW: Final = "new-one"
+"""What a table is called that has no name yet."""
 UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
 """Tables that studies of some methods do not use."""
 RED_GREEN_BLUE: Final = 3
@@ -45,6 +47,11 @@ WRITTEN: Final = "written"
 """The kind of a setting that is typed as the file has it: a list of colours, a table of tables."""
 AS_IN_A_FILE: Final = re.compile(r",? as in \{[^}]*\}")
 """How a table of words is written in a file; in a form it has lines."""
+HINTS: Final = {
+    "lines": "One in each line.",
+    "pairs": "In each line name: value.",
+    "pairs of numbers": "In each line name: number.",
+}
 EXPLAINED: Final = re.compile(r'"([^"]+)": ([^;]+?)(?:; |\.$)')
 """What a setting's text says about one of its values."""
 CALLED: Final[Mapping[str, str]] = {
@@ -89,7 +96,7 @@ class Field:
 class FormGroup:
     """The settings of a table that belong together.
 
-    The last name of its ``place`` is "" if it is of a table that is to be begun and named.
+    The last name of its ``place`` is `NEW` if it is of a table that is to be begun and named.
     """
 
     place: Place
@@ -163,20 +170,22 @@ def groups_of(
         types = [kind for kind in (info.annotation, *get_args(info.annotation)) if isclass(kind)]
         table = next((kind for kind in types if issubclass(kind, BaseModel)), None)
         if table and get_origin(info.annotation) is dict:
-            new = [] if name in NAMED_BY_MODELS else [""]
+            new = [] if name in NAMED_BY_MODELS else [NEW]
             inner += [(table, (*within, each), counts) for each in (*table_at(held, within), *new)]
         elif table:
             inner.append((table, within, counts))
         else:
             declared, optional = plain_schema(schema["properties"][name])
+            if "const" in str(declared):
+                continue  # there is nothing to decide: the protocol allows one value
             label, about = text_of_setting(model, name)
             kind = kind_of(declared, table_at(held, place).get(name))
             values = declared.get("enum") or declared.get("items", {}).get("enum", ())
             choices = choices_of([True, False] if kind == "boolean" else values, about)
             if any(value in dict(EXPLAINED.findall(about)) for value in values):
                 about = EXPLAINED.sub("", about).strip()
-            elif kind == "pairs":
-                about = AS_IN_A_FILE.sub("", about)
+            if kind in HINTS:
+                about = f"{AS_IN_A_FILE.sub('', about)} {HINTS[kind]}".strip()
             own = next((mark for mark in info.metadata if isinstance(mark, Topic)), topic)
             fields.setdefault(own, []).append(
                 Field(
@@ -231,8 +240,34 @@ def kind_of(declared: Mapping[str, Any], held: Any) -> str:
         return "lines"
     entries = declared.get("additionalProperties") or declared.get("patternProperties")
     if kind == "object" and "object" not in str(entries):
-        return "pairs"
+        return "pairs" if "string" in str(entries) else "pairs of numbers"
     return kind if kind in ("boolean", "integer", "number", "string") else WRITTEN
+
+
+def text_of_value(kind: str, value: Any) -> str:
+    """Give a value as its field shows it; "" where there is none."""
+    match kind, value:
+        case _, None:
+            text = ""
+        case "lines" | "choices", _:
+            text = ("\n" if kind == "lines" else " ").join(value)
+        case "pairs" | "pairs of numbers", _:
+            text = "\n".join(f"{name}: {one}" for name, one in value.items())
+        case "colour", _:
+            text = f"#{bytes(value).hex()}"
+        case "boolean", _:
+            text = str(value).lower()
+        case "written", str() if not re.match(r"\d+$|[\[{\"]", value):
+            text = value
+        case "written", _:
+            table = tomlkit.inline_table()
+            table["x"] = value
+            text = table.as_string().removeprefix("{x = ").removesuffix("}")
+        case _, float() if value.is_integer():
+            text = str(int(value))
+        case _:
+            text = str(value)
+    return text
 
 
 def choices_of(values: Iterable[Any], about: str) -> tuple[tuple[Any, str], ...]:

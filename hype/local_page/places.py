@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import asdict
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -136,7 +135,7 @@ def form_at(path: Path) -> dict[str, Any]:
     places = [field.place for group in groups for field in group.fields]
     return {
         "seen": seen,
-        "groups": [asdict(group) for group in groups],
+        "groups": groups,
         "mistakes": mistakes_at(problem, places) if problem else [],
         "people": people,
     }

@@ -8,6 +8,7 @@ from small_studies import STUDIES
 
 from hype.errors import InputError
 from hype.local_page.form import (
+    NEW,
     UNUSED,
     change_text,
     form_of,
@@ -51,6 +52,8 @@ def test_every_setting_of_every_protocol_is_a_field(kind, tmp_path):
     unused = UNUSED.get(tuple(tables["study"]["methods"]), ()) if kind == "hype" else ()
     held = dict(settings(tables, study.settings))
     held = {key: value for key, value in held.items() if key.partition(".")[0] not in unused}
+    if kind != "hype":  # where there is one value, there is nothing to decide
+        held = {key: held[key] for key in held.keys() - {"study.methods", "keys.left_means"}}
     assert {key: found[key].held for key in held} == held
 
 
@@ -80,8 +83,8 @@ def test_a_field_says_what_it_may_be_and_what_it_usually_is():
 def test_a_question_can_be_begun(kind, tmp_path):
     study = STUDIES[kind](tmp_path)
     form = form_at(study.path)
-    (offered,) = (group for group in form["groups"] if group["place"] == ("demographics", ""))
-    assert {"question", "options", "kind"} <= {field["place"][-1] for field in offered["fields"]}
+    (offered,) = (group for group in form["groups"] if group.place == ("demographics", NEW))
+    assert {"question", "options", "kind"} <= {field.place[-1] for field in offered.fields}
 
     asked = [
         (("demographics", "work", "kind"), '"text"'),
@@ -90,21 +93,20 @@ def test_a_question_can_be_begun(kind, tmp_path):
     write_changes(study.path, form["seen"], asked)
     now = form_at(study.path)
     assert not now["mistakes"]
-    assert ("demographics", "work") in [group["place"] for group in now["groups"]]
+    assert ("demographics", "work") in [group.place for group in now["groups"]]
 
 
 @pytest.mark.parametrize("kind", ["hype", "comparison"])
 def test_the_form_begins_the_tables_of_observers(kind, tmp_path):
     study = STUDIES[kind](tmp_path)
     form = form_at(study.path)
-    fields = [field for group in form["groups"] for field in group["fields"]]
     own = [
-        field["place"] for field in fields if field["place"][0] == "observers" and field["place"][1]
+        field for group in form["groups"] for field in group.fields if field.place[0] == "observers"
     ]
     conditions = read_manifest(study.stimuli_folder).conditions
-    assert {place[1] for place in own} == set(conditions)
+    assert {field.place[1] for field in own} == set(conditions)
 
-    place = next(f["place"] for f in fields if f["place"] in own and f["kind"] == "number")
+    place = next(field.place for field in own if field.kind == "number")
     write_changes(study.path, form["seen"], [(place, "0.125")])
     now = tomllib.loads(study.path.read_text(encoding="utf-8"))
     assert now["observers"][place[1]][place[2]] == 0.125

@@ -1,10 +1,9 @@
 /** A study as a participant sees it, in a frame, with its texts beside it to be edited. */
 import { found, sent } from '../../web/client/asking.js';
-import { add, controls, edit, escaped, fieldsOf, load } from './form.js';
+import { edit, escaped, load, read, write } from './form.js';
 import { calm, query, tell } from './shared.js';
 
 /**
- * @typedef {import('./form.js').Field} Field
  * @typedef {{ key: string, part: number, last: boolean, values: Map<string, string> }} Source
  * @typedef {{ key: string, part: number, last: boolean, names: string[], pattern: RegExp,
  *   letters: number }} Paragraph
@@ -12,23 +11,48 @@ import { calm, query, tell } from './shared.js';
 
 const BLANK = /\n{2,}/;
 const NAMES = /\{(\w+)\}/g;
+const TEXT = /^(web\.)?texts\.|\.question$/;
+const texts = found('texts');
 /** @type {HTMLIFrameElement} */
 const frame = found('frame');
-/** @type {Map<string, Field>} the texts that can be edited, by their keys */
-let fields = new Map();
 /** @type {Paragraph[]} what the preview's server says, as it was when the preview began */
 let paragraphs = [];
 /** @type {Map<Text, Source>} what stands on the screen, and which text it comes from */
 let sources = new Map();
+/** @type {Record<string, string>} the texts of the preview's pages, by their names */
+let words = {};
 let isSimulated = false;
 
-/** @param {import('./form.js').Form} form */
-function show(form) {
-  fields = fieldsOf(form);
-  for (const [key, one] of controls) {
-    one.first = String(fields.get(key)?.held ?? one.field.usual);
-    if (one.read() !== one.first) one.change(one.first);
+/** @returns {HTMLElement[]} */
+const fields = () => [...texts.children].map((one) => /** @type {any} */ (one));
+
+/**
+ * Keep the fields of texts; they are shown when their texts are.
+ * @param {DocumentFragment} all
+ */
+function show(all) {
+  const shown = new Set(
+    fields().filter(({ hidden }) => !hidden).map(({ dataset }) => dataset['key']),
+  );
+  const some = /** @type {HTMLElement[]} */ ([...all.querySelectorAll('.field')]);
+  texts.replaceChildren(...some.filter(({ dataset: { key = '' } }) => TEXT.test(key)));
+  for (const field of fields()) {
+    field.hidden = !shown.has(field.dataset['key']);
+    adopt(field);
   }
+  fields().forEach(put);
+}
+
+/**
+ * Show the text that browsers have, which may be another than stations have.
+ * @param {HTMLElement} field
+ */
+function adopt(field) {
+  const { dataset } = field;
+  const text = words[dataset['key']?.split('.').at(-1) ?? ''];
+  if (!text || 'held' in dataset || dataset['key']?.endsWith('.question')) return;
+  Object.assign(dataset, { first: text, usual: text });
+  write(field, text);
 }
 
 /**
@@ -40,8 +64,7 @@ async function begin(who) {
   found('news').textContent = 'The preview begins …';
   isSimulated = who === 'simulated';
   const ways = await sent(`/api/preview?${query}`, {});
-  controls.clear();
-  found('texts').replaceChildren();
+  texts.replaceChildren();
   await load();
   found('news').textContent = '';
   found('look').hidden = false;
@@ -56,9 +79,10 @@ function follow() {
   const page = frame.contentDocument;
   const view = frame.contentWindow;
   const stage = page?.getElementById('stage');
-  const words = page?.getElementById('words')?.textContent;
-  if (!page || !view || !stage || !words) return;
-  learn(JSON.parse(words));
+  const said = page?.getElementById('words')?.textContent;
+  if (!page || !view || !stage || !said) return;
+  words = JSON.parse(said);
+  learn();
   sources = new Map();
   const observer = new MutationObserver(() => look(page));
   observer.observe(stage, { childList: true });
@@ -71,19 +95,14 @@ function follow() {
   if (!isSimulated) view.focus();
 }
 
-/**
- * Learn how each paragraph of the study's texts looks on the screen.
- * @param {Record<string, string>} words
- */
-function learn(words) {
+/** Learn how each paragraph of the study's texts looks on the screen. */
+function learn() {
   paragraphs = [];
-  for (const [key, field] of fields) {
-    const name = field.place.at(-1) ?? '';
-    const value = field.held ?? field.usual;
-    const isText = /^(web\.)?texts\./.test(key);
-    const text = isText ? words[name] : name === 'question' && value;
-    if (typeof text !== 'string' || !text) continue;
-    fields.set(key, { ...field, held: text, usual: field.held === null ? text : field.usual });
+  for (const field of fields()) {
+    const key = field.dataset['key'] ?? '';
+    const text = key.endsWith('.question') ? read(field) : words[key.split('.').at(-1) ?? ''];
+    if (!text) continue;
+    adopt(field);
     const parts = text.trim().split(BLANK);
     parts.forEach((paragraph, part) => {
       const letters = paragraph.replaceAll(NAMES, '').trim().length;
@@ -114,13 +133,14 @@ function look(page) {
   }
   sources = now;
   const keys = new Set([...now.values()].map(({ key }) => key));
-  for (const key of keys) {
-    const field = fields.get(key);
-    if (controls.has(key)) put(key);
-    else if (field) offer(key, field);
+  for (const field of fields()) {
+    const isShown = keys.has(field.dataset['key'] ?? '');
+    field.classList.toggle('now', isShown);
+    if (!isShown) continue;
+    if (field.hidden) texts.append(field);
+    field.hidden = false;
+    put(field);
   }
-  for (const [key, { element }] of controls) element.classList.toggle('now', keys.has(key));
-  const texts = found('texts');
   const first = /** @type {HTMLElement | null} */ (texts.querySelector('.now'));
   if (first && !texts.contains(document.activeElement)) {
     texts.scrollTop = first.offsetTop - texts.offsetTop;
@@ -147,44 +167,18 @@ function sourceOf(text) {
 }
 
 /**
- * Offer a text to be edited.
- * @param {string} key
- * @param {Field} field
- */
-function offer(key, field) {
-  const { element } = add(field);
-  element.addEventListener('input', () => put(key));
-  element.addEventListener('focusin', () => light(key, true));
-  element.addEventListener('focusout', () => light(key, false));
-  found('texts').append(element);
-}
-
-/**
  * Put what was typed on the screen.
- * @param {string} key
+ * @param {HTMLElement} field
  */
-function put(key) {
-  const { read, field } = /** @type {import('./form.js').Control} */ (controls.get(key));
-  const parts = (read() || String(field.usual)).trim().split(BLANK);
+function put(field) {
+  const parts = (read(field) || (field.dataset['usual'] ?? '')).trim().split(BLANK);
   for (const [node, source] of sources) {
-    if (source.key !== key) continue;
+    if (source.key !== field.dataset['key']) continue;
     const own = source.last ? parts.slice(source.part).join('\n\n') : parts[source.part] ?? '';
     const text = own.replaceAll(NAMES, (whole, name) => source.values.get(name) ?? whole);
-    if (node.data !== text) node.data = text;
-  }
-  frame.contentWindow?.dispatchEvent(new Event('resize'));
-}
-
-/**
- * Show where a text stands on the screen.
- * @param {string} key
- * @param {boolean} on
- */
-function light(key, on) {
-  for (const [{ parentElement }, source] of sources) {
-    if (source.key !== key || !parentElement) continue;
-    parentElement.style.outline = on ? '3px solid' : '';
-    parentElement.style.outlineOffset = on ? '4px' : '';
+    if (node.data === text) continue;
+    node.data = text;
+    frame.contentWindow?.dispatchEvent(new Event('resize'));
   }
 }
 
@@ -195,4 +189,5 @@ frame.addEventListener('load', follow);
 found('form').addEventListener('focusin', () => {
   if (isSimulated) frame.contentWindow?.dispatchEvent(new Event('blur'));
 });
+texts.addEventListener('input', () => fields().forEach(put));
 await edit(show).catch(tell);
