@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
 from io import BytesIO
-from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, Final
 from urllib.parse import urlencode
@@ -80,6 +79,7 @@ PAGES: Final = Environment(
     loader=FunctionLoader(lambda name: (CLIENTS["page"] / name).read_text("utf-8")),
     autoescape=True,
 )
+PAGES.globals["text_of_value"] = text_of_value
 GONE: Final = "This browser may not see the page yet. Run hype open again: it opens it here."
 THUMBNAIL_PX: Final = 160
 PLAN_SIDE_PX: Final = 32
@@ -237,7 +237,7 @@ class LocalPage:
     # --- pages
 
     async def _home(self, _request: Request) -> Response:
-        """Give the page of all studies."""
+        """Return the page of all studies."""
 
         def fill() -> str:
             studies = [(self._at(path), name_of(path)) for path in studies_in(self._folder)]
@@ -250,7 +250,7 @@ class LocalPage:
         return Response(await run_in_threadpool(fill), media_type="text/html")
 
     async def _page(self, request: Request) -> Response:
-        """Give a page of a study."""
+        """Return a page of a study."""
         step = request.path_params["step"]
         if step not in STEPS:
             raise HTTPException(404)
@@ -334,7 +334,7 @@ class LocalPage:
         }
 
     async def _picture(self, request: Request) -> Response:
-        """Give a small copy of an image that the page was given the folder of."""
+        """Return a small copy of an image that the page was given the folder of."""
         query = dict(request.query_params)
         path = query.pop("path", "")
         source = ImageSource.model_validate({"name": "", **query})
@@ -378,16 +378,9 @@ class LocalPage:
         """Return the settings of a study as fields, and what is wrong in them."""
         path = self._study_at(request)
         form = form_at(path)
-        groups = groupby(form.pop("groups"), lambda group: group.topic)
-        sections = [(topic, list(some)) for topic, some in groups]
         page = PAGES.get_template("form.html")
-        html = page.render(
-            sections=sections,
-            people=form["people"],
-            at=self._at(path),
-            new=NEW,
-            text_of_value=text_of_value,
-        )
+        groups, people = form.pop("groups"), form["people"]
+        html = page.render(groups=groups, people=people, at=self._at(path), new=NEW)
         return form | {"html": html}
 
     def _change(self, request: Request, sent: Changes) -> dict[str, Any]:

@@ -245,7 +245,7 @@ def kind_of(declared: Mapping[str, Any], held: Any) -> str:
 
 
 def text_of_value(kind: str, value: Any) -> str:
-    """Give a value as its field shows it; "" where there is none."""
+    """Return a value as its field shows it; "" where there is none."""
     match kind, value:
         case _, None:
             text = ""
@@ -384,7 +384,7 @@ def value_written(place: Place, written: str) -> Any:
 
 
 def mistakes_at(problem: str, places: Iterable[Place]) -> list[tuple[Place, str]]:
-    """Tell at which setting each mistake is that a study file was refused for, if at any."""
+    """Return the mistakes of a study file that was refused, each with its setting, if any."""
     known = {join_key(place): place for place in places}
 
     def at(mistake: str) -> Place:

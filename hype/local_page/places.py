@@ -31,11 +31,7 @@ from hype.local_page.form import (
     mistakes_at,
     value_written,
 )
-from hype.protocols.load import (
-    load_any,
-    refuse_endless_keys,
-    study_of_text,
-)
+from hype.protocols.load import load_any, refuse_endless_keys, study_of_text
 from hype.session.materials import read_stimuli
 from hype.session.outgoing import reading_all
 from hype.session.versions import require_version, versions_of
@@ -177,7 +173,7 @@ def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None
 
 
 def describe_folder(folder: Path) -> dict[str, Any]:
-    """Give the number of images in a folder, their formats and sizes, and some of their names."""
+    """Return the number of images in a folder, their formats and sizes, and some of their names."""
     try:
         images = images_in(folder)
     except InputError as error:

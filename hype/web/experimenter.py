@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 from importlib.resources import files
 from secrets import compare_digest
 from typing import Final
@@ -119,7 +118,7 @@ def fill_page(page: str, **filled: object) -> str:
 
 
 def page_in(name: str, study: str) -> Response:
-    """Give one of the experimenter's pages, with the study's name in it."""
+    """Return one of the experimenter's pages, with the study's name in it."""
     return Response(fill_page(name, name=study), media_type=HTML)
 
 
@@ -154,8 +153,10 @@ def handlers_of_watch(watch_at: Callable[[Request], Watch]) -> tuple[tuple[str, 
     async def report(request: Request) -> Response:
         simulated = request.query_params.get("simulated") == "1"
         try:
-            write = partial(watch_at(request).write_report, simulated=simulated)
-            return report_page(await run_in_threadpool(write))
+            page = await run_in_threadpool(
+                lambda: watch_at(request).write_report(simulated=simulated)
+            )
+            return report_page(page)
         except HypeError as error:
             return Response(f"There is no report yet: {error}\n", status_code=409)
 

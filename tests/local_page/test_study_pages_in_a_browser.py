@@ -178,7 +178,7 @@ def test_a_text_is_changed_on_the_screen_where_it_stands(go_to, folder, soak):
     press_on(page)
     until(lambda: "trial" in page.js(KINDS) and page.js(f"{CHOICES}.length"))
     assert "Photo or not?" in page.js(SAID)  # on every later screen too
-    page.find("#form .main").click()
+    page.find("#bar .main").click()
     until(lambda: page.find("#news").text.startswith("Saved."))
     assert setting(study, "texts", "question_untimed") == "Photo or not?"
     page.find("#news button").click()
@@ -186,7 +186,7 @@ def test_a_text_is_changed_on_the_screen_where_it_stands(go_to, folder, soak):
     assert setting(study, "texts", "question_untimed") is None
 
     replace(page, question, "Is it {real}?")
-    page.find("#form .main").click()
+    page.find("#bar .main").click()
     until(
         lambda: "{real} is not known here" in page.find("#set-texts-question_untimed-mistake").text
     )
@@ -220,7 +220,7 @@ def test_settings_and_preview_in_firefox(firefox, way_in, folder):
     until(lambda: "Welcome" in firefox.js(SAID))
     write(firefox, '[name="texts.welcome"]', "Hello")
     assert firefox.js(SAID).startswith("Hello")
-    firefox.js("document.querySelector('#form .main').click()")
+    firefox.js("document.querySelector('#bar .main').click()")
     until(lambda: firefox.js("document.querySelector('#news').innerText").startswith("Saved."))
     assert setting(study, "texts", "welcome") == "Hello"
     firefox.js(f"{json.dumps(SAID)} && {CHOICES}[0].click()")

@@ -16,31 +16,6 @@ let show;
 
 /** @type {HTMLFormElement} */
 const form = found('form');
-const title = make('h3', { id: 'h-summary' });
-const list = make('ul', { id: 'mistakes' });
-const summary = make(
-  'div',
-  {
-    id: 'summary',
-    className: 'summary',
-    role: 'group',
-    'aria-labelledby': 'h-summary',
-    tabIndex: -1,
-    hidden: true,
-  },
-  title,
-  list,
-);
-const count = make('span', { role: 'status' });
-const undoAll = make('button', { type: 'button' }, 'Undo all');
-const bar = make(
-  'div',
-  { id: 'bar', className: 'bar', hidden: true },
-  count,
-  make('button', { className: 'main' }, 'Save'),
-  undoAll,
-);
-
 /** @returns {HTMLElement[]} */
 const fields = () => [...form.querySelectorAll('.field')].map((one) => /** @type {any} */ (one));
 
@@ -97,8 +72,6 @@ const placeOf = (field) => JSON.parse(field.dataset['place'] ?? '');
  */
 export async function edit(draw) {
   show = draw;
-  form.prepend(summary);
-  form.append(bar);
   form.addEventListener('input', update);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -110,7 +83,7 @@ export async function edit(draw) {
     write(field, first(field));
     inputsOf(field)[0].focus();
   });
-  undoAll.addEventListener('click', () => {
+  found('undo').addEventListener('click', () => {
     for (const field of changed()) write(field, first(field));
   });
   addEventListener('beforeunload', (event) => {
@@ -149,8 +122,8 @@ export function update() {
     acts.hidden = !isChanged && (usual?.hidden ?? true);
   }
   const number = changed().length;
-  bar.hidden = number === 0;
-  count.textContent = `${number} ${number === 1 ? 'change' : 'changes'}`;
+  found('bar').hidden = number === 0;
+  found('count').textContent = `${number} ${number === 1 ? 'change' : 'changes'}`;
 }
 
 /**
@@ -197,12 +170,12 @@ function mark(mistakes) {
     });
     return make('li', {}, link);
   });
-  title.textContent = lines.length === 1
+  found('h-summary').textContent = lines.length === 1
     ? 'One setting is wrong'
     : `${lines.length} settings are wrong`;
-  list.replaceChildren(...lines);
-  summary.hidden = lines.length === 0;
-  summary.focus();
+  found('mistakes').replaceChildren(...lines);
+  found('summary').hidden = lines.length === 0;
+  found('summary').focus();
 }
 
 /**

@@ -19,8 +19,8 @@ const frame = found('frame');
 let paragraphs = [];
 /** @type {Map<Text, Source>} what stands on the screen, and which text it comes from */
 let sources = new Map();
-/** @type {Record<string, string>} the texts of the preview's pages, by their names */
-let words = {};
+/** @type {Map<string, string>} defaults in browsers, which may be others than at stations */
+const defaults = new Map();
 let isSimulated = false;
 
 /** @returns {HTMLElement[]} */
@@ -44,14 +44,13 @@ function show(all) {
 }
 
 /**
- * Show the text that browsers have, which may be another than stations have.
+ * Show the default that a text has in browsers.
  * @param {HTMLElement} field
  */
 function adopt(field) {
-  const { dataset } = field;
-  const text = words[dataset['key']?.split('.').at(-1) ?? ''];
-  if (!text || 'held' in dataset || dataset['key']?.endsWith('.question')) return;
-  Object.assign(dataset, { first: text, usual: text });
+  const text = defaults.get(field.dataset['key'] ?? '');
+  if (text === undefined || 'held' in field.dataset) return;
+  Object.assign(field.dataset, { first: text, usual: text });
   write(field, text);
 }
 
@@ -81,8 +80,7 @@ function follow() {
   const stage = page?.getElementById('stage');
   const said = page?.getElementById('words')?.textContent;
   if (!page || !view || !stage || !said) return;
-  words = JSON.parse(said);
-  learn();
+  learn(JSON.parse(said));
   sources = new Map();
   const observer = new MutationObserver(() => look(page));
   observer.observe(stage, { childList: true });
@@ -95,13 +93,17 @@ function follow() {
   if (!isSimulated) view.focus();
 }
 
-/** Learn how each paragraph of the study's texts looks on the screen. */
-function learn() {
+/**
+ * Learn how each paragraph of the study's texts looks on the screen.
+ * @param {Record<string, string>} words the texts of the preview's pages, by their names
+ */
+function learn(words) {
   paragraphs = [];
   for (const field of fields()) {
     const key = field.dataset['key'] ?? '';
     const text = key.endsWith('.question') ? read(field) : words[key.split('.').at(-1) ?? ''];
     if (!text) continue;
+    if (!('held' in field.dataset)) defaults.set(key, text);
     adopt(field);
     const parts = text.trim().split(BLANK);
     parts.forEach((paragraph, part) => {

@@ -35,7 +35,7 @@ function show(fields, { people }) {
 function begin(row) {
   const input = /** @type {HTMLInputElement} */ (row.querySelector('input'));
   const name = input.value.trim();
-  if (!/^[\p{L}\p{N}_ -]+$/u.test(name)) throw new Error('A name has letters and digits.');
+  if (!/^[\p{L}\p{N}_ -]+$/u.test(name)) return tell('A name has letters and digits.');
   const template = make('template', {});
   template.innerHTML = row.querySelector('template')?.innerHTML.replaceAll(NEW, name) ?? '';
   const group = /** @type {HTMLElement} */ (template.content.querySelector('.group'));
@@ -64,21 +64,13 @@ groups.addEventListener('click', ({ target }) => {
   const button = /** @type {Element} */ (target).closest('button');
   const [group, row] = [button?.closest('.group'), button?.closest('.begin')];
   if (button?.className === 'remove' && group) remove(group);
-  else if (row) start(row);
+  else if (row) begin(row);
 });
 groups.addEventListener('keydown', (event) => {
   const row = /** @type {Element} */ (event.target).closest('.begin');
   if (event.key !== 'Enter' || !row) return;
   event.preventDefault();
-  start(row);
+  begin(row);
 });
 
-/** @param {Element} row */
-function start(row) {
-  try {
-    begin(row);
-  } catch (error) {
-    tell(error);
-  }
-}
 await edit(show).catch(tell);

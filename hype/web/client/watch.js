@@ -122,7 +122,7 @@ function sectionOf(simulated) {
     'section',
     { className: simulated ? 'simulated' : 'people' },
     make('h2', {}, title),
-    !isBrief && make('p', { className: 'report' }, make('a', link, label), late),
+    !isBrief && make('p', { className: 'soft' }, make('a', link, label), late),
   );
 }
 
