@@ -362,7 +362,7 @@ def parts_of(files: Sequence[Path]) -> Iterator[tuple[int, Sequence[Path]]]:
 
 
 def looks_of(start: int, files: Sequence[Path]) -> dict[int, tuple[str, str]]:
-    """Give mode and checksum of the pixels of images, by their numbers."""
+    """Return mode and checksum of the pixels of images, by their numbers."""
     looks = [look_of(path) for path in files]
     return {start + n: (look.mode, look.sha256) for n, look in enumerate(looks)}
 

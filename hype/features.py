@@ -260,7 +260,7 @@ class ConditionImages:
 
 
 def classes_of(stimuli: StimulusSet, column: str | None) -> dict[str, str]:
-    """Give the class of each image by a column of the manifest; "" of all without a column.
+    """Return the class of each image by a column of the manifest; "" of all without a column.
 
     Images whose cell is empty are left out.
 

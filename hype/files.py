@@ -261,7 +261,7 @@ def check_relative(where: object, text: str) -> None:
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether a path can be printed, and is no longer than a file system takes."""
+    """Return whether a path can be printed, and is no longer than a file system takes."""
     return (
         len(text) <= LONGEST_PATH
         and text.isprintable()
@@ -396,7 +396,7 @@ def blank_missing_words(texts: Iterable[str], *, names: bool = False) -> list[st
 
 
 def cell_value(value: object) -> object:
-    """Give booleans the names that every program reads, and keep text from being a formula."""
+    """Return booleans the names that every program reads, and keep text from being a formula."""
     if isinstance(value, str):
         return guard(value)
     return str(value).lower() if isinstance(value, bool) else value

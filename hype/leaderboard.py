@@ -67,7 +67,7 @@ class Board:
     source: str = ""  # the study or table
 
     def rank(self, source: str) -> Board:
-        """Give the board of a source, the best model first."""
+        """Return the board of a source, the best model first."""
         return replace(self, source=source, entries=rank_entries(self.entries, self.pairs))
 
 
@@ -103,7 +103,7 @@ def entry_of(
 
 
 def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
-    """Give entries the ranks that are left open: of K models, 1 + those above to K - those below.
+    """Return entries the ranks that are left open: of K models, 1 + those above to K - those below.
 
     ``pairs`` are of models that were tested; of others nothing is known. Entries that have ranks
     keep them.
@@ -281,7 +281,7 @@ class BoardsPage:
         return next((entry for entry in board.entries if entry.model == model), None)
 
     def since(self, model: str) -> str:
-        """Give the first day on which a model stood on any board."""
+        """Return the first day on which a model stood on any board."""
         return min((row.day for row in self.history if row.entry.model == model), default=self.day)
 
     def to_json(self) -> dict[str, object]:
@@ -350,14 +350,14 @@ def group_bars(groups: Sequence[int], lanes: int) -> str:
 
 
 def span_of(rows: Iterable[Entry]) -> tuple[float, float]:
-    """Give the least and the most over all intervals that are drawn together."""
+    """Return the least and the most over all intervals that are drawn together."""
     ends = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
     least, most = min(ends, default=0.0), max(ends, default=1.0)
     return least, most if most > least else least + 1.0
 
 
 def place_on_axis(value: float, span: tuple[float, float], px: float) -> float:
-    """Give the place of a value on an axis of this many px."""
+    """Return the place of a value on an axis of this many px."""
     share = (value - span[0]) / (span[1] - span[0])
     return round(MARGIN_PX + share * (px - 2 * MARGIN_PX), 1)
 

@@ -257,7 +257,7 @@ def file_system_of(folder: Path) -> str:
 
 
 def memory_free() -> int:
-    """Give the bytes of memory that a program may take without another's being written to disk."""
+    """Return the bytes of memory that a program can use before others are swapped out."""
     import psutil
 
     return int(psutil.virtual_memory().available)

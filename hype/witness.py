@@ -47,7 +47,7 @@ class WitnessedTrial:
 
     @property
     def disagreement_ms(self) -> float:
-        """Give by how much the flips' durations differ from those seen, at most."""
+        """Return by how much the flips' durations differ from those seen, at most."""
         seen = zip(self.pictures, self.durations_ms, strict=False)
         return max((abs(ms - picture.measured_ms) for picture, ms in seen), default=0.0)
 
@@ -171,7 +171,7 @@ def compare(
 
 
 def clock_offset(played: Sequence[WitnessedTrial], images: Sequence[Run]) -> float:
-    """Give the witness's clock less ours: 0, unless another offset explains most of the images."""
+    """Return the witness's clock minus ours; 0 unless another offset explains most images."""
     begins_s = np.subtract.outer([i.begin_s for i in images], [t.flips_s[0] for t in played])
     ends_s = np.subtract.outer([i.end_s for i in images], [t.flips_s[1] for t in played])
 

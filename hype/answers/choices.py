@@ -385,7 +385,7 @@ def names_in(option: str, given: Names | None) -> tuple[str, ...]:
 
 
 def option_name(choice: str) -> str:
-    """Give the option of a choice as a shell takes it."""
+    """Return the option of a choice as a shell takes it."""
     return "--from" if choice == "shape" else f"--{choice.replace('_', '-')}"
 
 

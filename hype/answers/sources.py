@@ -247,7 +247,7 @@ def _refuse_unlike(alike: Callable[[Any], Mapping[str, object]], studies: Sequen
 
 
 def _checksums(answers: LoadedAnswers[Any]) -> dict[str, str]:
-    """Give the checksum of each image: from the study's manifest, or from columns of the table."""
+    """Return the checksum of each image, from the study's manifest or from the table."""
     if answers.study is not None:
         return (answers.stimuli and checksums_in(answers.stimuli)) or {}
     pairs = (

@@ -92,7 +92,7 @@ class Cache:
     def note_sending(self, request: JudgeRequest, bound: Tokens) -> None:
         """Note a request before it is sent, with the most tokens that it can use."""
         parameters = request.parameters
-        images = " ".join(image.sha256 for image in request.question.images)
+        images = " ".join(image.sha256 for image in request.question.shown.values())
         self._commit(
             "INSERT INTO requests (key, endpoint, model, parameters, images, prompt, repeat, lost, "
             "lost_prompt_tokens, lost_completion_tokens) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?) "

@@ -69,7 +69,7 @@ class Bounds:
     counted: dict[int, int] = field(default_factory=dict)
 
     def estimate(self, request: JudgeRequest) -> Tokens:
-        images = len(request.question.images)
+        images = len(request.question.shown)
         words = -(-len(request.text.encode()) // BYTES_OF_TOKEN) + AROUND
         guessed = words + images * (self.image_tokens + AROUND)
         counted = self.counted.get(images)
@@ -252,7 +252,7 @@ class Asking:
         used = tokens_of(reply, bound)
         at = self.now().isoformat(timespec="seconds")
         self.cache.store(request, bound, (text, at), used)
-        self.bounds.learn(len(request.question.images), used.prompt)
+        self.bounds.learn(len(request.question.shown), used.prompt)
         await self.purse.settle(bound, used=used)
 
 

@@ -13,7 +13,6 @@ import re
 import string
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +30,8 @@ BYTE_ORDER_MARK: Final = "\ufeff"
 THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 """What reasoning models write before they answer; it is skipped."""
 WHOLE: Final = re.compile(r"(\d+)\.0+")
+ORIGINAL: Final = "Original"
+"""What the reference is called in a request, as on the screens."""
 
 
 def name_of_pair(one: str, other: str) -> str:
@@ -61,14 +62,22 @@ class ImageQuestion(ABC):
     images: tuple[AskedImage, ...]
     prompt: str  # what the images should show; empty if people do not see it
     text: str  # the question that people read
+    reference: AskedImage | None = None  # stands beside the images, as people see it
 
     key: ClassVar[str]
     """The key of the answer in a reply."""
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names of the images in the request; empty if there is one image."""
-        return tuple(f"Image {n + 1}" for n in range(len(self.images))) if self.images[1:] else ()
+        """The names of the images in the request; empty if there is one image alone."""
+        several = self.images[1:] or self.reference
+        return tuple(f"Image {n + 1}" for n in range(len(self.images))) if several else ()
+
+    @property
+    def shown(self) -> dict[str, AskedImage]:
+        """The images of the request by their names, the reference last."""
+        beside = {ORIGINAL: self.reference} if self.reference else {}
+        return dict(zip(self.labels or ("",), self.images, strict=True)) | beside
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -150,7 +159,12 @@ class ChoiceQuestion(ImageQuestion):
 
     @property
     def words(self) -> Mapping[str, object]:
-        return {"question": self.text, "prompt": self.prompt, "levels": self.levels}
+        return {
+            "question": self.text,
+            "prompt": self.prompt,
+            "levels": self.levels,
+            "reference": ORIGINAL if self.reference else "",
+        }
 
     def parse(self, value: object) -> tuple[str, ...]:
         text = str(value).strip() if isinstance(value, str | int | float) else ""
@@ -164,30 +178,6 @@ class ChoiceQuestion(ImageQuestion):
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
         cell = "".join(level.cell for level in self.levels if level.answer in answer)
         yield {**self.cells, "answer": cell}
-
-
-@dataclass(frozen=True, kw_only=True)
-class NumberQuestion(ChoiceQuestion):
-    """A question that is answered with a number; the first two levels are its ends."""
-
-    @property
-    def answer_schema(self) -> dict[str, Any]:
-        lowest, highest, *others = (level.answer for level in self.levels)
-        number = {"type": "number", "minimum": float(lowest), "maximum": float(highest)}
-        return {"anyOf": [number, {"type": "string", "enum": others}]} if others else number
-
-    def parse(self, value: object) -> tuple[str, ...]:
-        try:
-            return super().parse(value)
-        except NoAnswerError:
-            lowest, highest = (float(level.answer) for level in self.levels[:2])
-            with suppress(ValueError):
-                if lowest <= (number := float(str(value))) <= highest:
-                    return (f"{number:.9g}",)
-            raise
-
-    def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
-        yield {**self.cells, "answer": "".join(answer)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -83,7 +83,7 @@ class JudgeRequest:
         question = self.question
         content = {
             **asdict(self.parameters),
-            "images": [image.sha256 for image in question.images],
+            "images": [image.sha256 for image in question.shown.values()],
             "labels": question.labels,
             "text": self.text,
             "schema": question.schema,
@@ -114,8 +114,7 @@ class JudgeRequest:
         return body
 
     def _content(self, stimuli: Stimuli) -> Iterator[dict[str, Any]]:
-        labels = self.question.labels or ("",)
-        for label, image in zip(labels, self.question.images, strict=True):
+        for label, image in self.question.shown.items():
             if label:
                 yield {"type": "text", "text": f"{label}:"}
             yield {"type": "image_url", "image_url": {"url": data_uri(stimuli, image)}}

@@ -224,7 +224,7 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
     print_first_session(folder, draft)
     if is_alone and draft.template == HYPE:
         out.print(
-            "With one model no qualification is held: study.toml says why, and how one can be."
+            "A study of one model has no qualification: study.toml says why, and how to add one."
         )
 
 

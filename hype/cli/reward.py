@@ -247,7 +247,7 @@ def set_key(text: str, key: str, value: str) -> str:
 
 
 def question_settings(study: AnyStudy) -> dict[str, str]:
-    """Give keys and values of a study of comparisons that asks what this study asked.
+    """Return keys and values of a study of comparisons that asks what this study asked.
 
     Of what was asked otherwise than as a comparison it asks for the preference.
     """

@@ -148,7 +148,7 @@ class Result:
         return pd.concat(named, ignore_index=True)
 
     def to_json(self) -> str:
-        """Give it as JSON: what the command with ``--json`` prints, without the last line break."""
+        """Return what the command prints with ``--json``, without the last line break."""
         return printable_json(self._object, indent=2)
 
     @library_function
@@ -279,7 +279,7 @@ def _heading(column: Column) -> str:
 
 
 def _main_columns(table: Table) -> pd.DataFrame:
-    """Give what names a row, and the first number and the first interval behind it."""
+    """Return what names a row, and the first number and the first interval behind it."""
     kinds = [column.kind for column in table.columns]
     names = [place for place, kind in enumerate(kinds) if kind is ColumnKind.NAME]
     behind = range(names[-1] + 1, len(kinds))

@@ -122,7 +122,7 @@ class Staircase:
         if self._is_quest_plus:
             for name in ("down_ms", "up_ms", "correct_to_descend"):
                 if getattr(self, name) is not None:
-                    raise InputError(name, "is of staircases", '"quest+" has no steps')
+                    raise InputError(name, "is for staircases", '"quest+" has no steps')
             rule: Any = self._rule
             if not self.refresh_hz > 0 or len(rule.levels()) < 2:
                 problem = f"{self.refresh_hz:g}: no two whole frames last min_ms to max_ms"
@@ -169,7 +169,7 @@ class Staircase:
         return self._states[-1].exposure_ms
 
     def after(self, *, correct: bool) -> Staircase:
-        """Give the staircase after the next answer.
+        """Return the staircase after the next answer.
 
         Raises InputError: the block is finished.
         """
@@ -219,7 +219,7 @@ class Staircase:
         return self._rule.settles_at
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the trials: trial (from 1), exposure_ms, correct; the columns of `hype.score`."""
+        """Return the trials: trial (from 1), exposure_ms, correct; the columns of `hype.score`."""
         import pandas as pd
 
         return pd.DataFrame(

@@ -68,7 +68,7 @@ class TextureModel:
         return height, width
 
     def fits(self, shape: Shape) -> bool:
-        """Tell whether the lowpass residual of an image of ``shape`` is as wide as the window."""
+        """Return whether the lowpass residual of an image of ``shape`` is as wide as the window."""
         return min(self.extend(shape)) // self.step >= self.window
 
     def check(self, shape: Shape) -> None:
@@ -87,7 +87,7 @@ class TextureModel:
             )
 
     def holds_layout(self, shape: Shape) -> bool:
-        """Tell whether the widest autocorrelations span more than half of an image of ``shape``.
+        """Return whether the widest autocorrelations span more than half of an image of ``shape``.
 
         They then determine where things are: a texture of one object on a plain background becomes
         the same picture, only shifted.

@@ -133,7 +133,7 @@ class Tolerance:
     evaluations: int = 200  # at full resolution, at most; fewer if they take long
 
     def hold(self, errors: dict[str, float]) -> bool:
-        """Tell whether errors, as `Measure.errors` returns them, are small enough."""
+        """Return whether errors, as `Measure.errors` returns them, are small enough."""
         return errors["total"] <= self.total and max(errors.values()) <= self.family
 
 

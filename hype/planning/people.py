@@ -215,7 +215,7 @@ class Pool:
 
 
 def people_in(planned: PlannedScore, evaluators: int) -> int:
-    """Give how many people a number of evaluators of each condition takes."""
+    """Return how many people a number of evaluators of each condition takes."""
     return math.ceil(evaluators * len(planned.conditions) / planned.each)
 
 

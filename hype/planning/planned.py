@@ -29,7 +29,7 @@ MOST_EVALUATORS: Final = 10_000
 
 
 def elo_of(win_rate: float) -> float:
-    """Give how many Elo points make a win rate, or as often a defeat."""
+    """Return how many Elo points make a win rate, or as often a defeat."""
     return ELO_PER_UNIT * abs(math.log(win_rate / (1 - win_rate)))
 
 
@@ -101,7 +101,7 @@ class PlannedScore:
     planned: float | None = None
 
     def choose_difference(self, difference: float | None, win_rate: float | None) -> float | None:
-        """Give the difference that is asked about; None for that of the study's observers.
+        """Return the difference that is asked about; None for that of the study's observers.
 
         Raises InputError: both are given, or scores have no win rate.
         """
@@ -147,7 +147,7 @@ class PlannedScore:
         return PairVerdict(rival, baseline, math.nan, separable=False)
 
     def simulate_course(self, settings: Any, cells: tuple[Cell, ...]) -> Course[Any]:
-        """Give the study with other simulated people, and room for one group alone."""
+        """Return the study with other simulated people, and room for one group alone."""
         study = replace(self.course.study, settings=settings)
         own: Any = type(self.course)
         course: Course[Any] = own(study, self.course.pools)  # type: ignore[attr-defined]

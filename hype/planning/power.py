@@ -210,7 +210,7 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
     """Look for the number with a power of 80 %: with few studies first, which no row shows.
 
-    Gives the numbers tried, and the one that has it; None if none of them is near.
+    Returns the numbers tried, and the one that has it; None if none of them is near.
     """
     planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)

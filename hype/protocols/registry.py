@@ -166,7 +166,7 @@ def course_of(study: AnyStudy) -> Course[Any]:
 
 
 def collect_fixed_parts(study: AnyStudy) -> Fixed:
-    """Give what a study's protocol fixes of it where it is registered."""
+    """Return what a study's protocol fixes of it where it is registered."""
     from hype.registration import Fixed
 
     protocol = protocol_of(study)

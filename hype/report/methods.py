@@ -56,7 +56,7 @@ def works_in(folder: Path) -> Mapping[str, Work]:
 
 
 def list_works(works: Iterable[Work]) -> tuple[Work, ...]:
-    """Give works in the order of a list of references, each once."""
+    """Return works in the order of a list of references, each once."""
     once = dict.fromkeys(works)
     return tuple(sorted(once, key=lambda work: (work.authors.casefold(), work.year)))
 
@@ -103,7 +103,7 @@ def methods_of(
 
 
 def works_of(paragraphs: Sequence[Paragraph]) -> tuple[Work, ...]:
-    """Give all works that are cited, each once, in order of their first mention."""
+    """Return all works that are cited, each once, in order of their first mention."""
     return tuple(dict.fromkeys(work for each in paragraphs for work in each.works))
 
 

@@ -31,7 +31,7 @@ _CONDITION_KEYS: Final = frozenset({"condition", "a", "b"})
 
 
 def heads(table: Table) -> list[Row]:
-    """Give the head of each column: its words, its unit, and what the column holds."""
+    """Return the head of each column: its words, its unit, and what the column holds."""
     return [
         {"words": heading(column.heading), "unit": column.unit, "kind": column.kind.name.lower()}
         for column in table.short.columns
@@ -39,7 +39,7 @@ def heads(table: Table) -> list[Row]:
 
 
 def cells(table: Table) -> list[list[Row]]:
-    """Give the cells of each row in words; `sort` is None if one is sorted by its words."""
+    """Return the cells of each row in words; `sort` is None if one is sorted by its words."""
     table = table.short
     rows = []
     for values in table.rows:
@@ -53,7 +53,7 @@ def cells(table: Table) -> list[list[Row]]:
 
 
 def names_conditions(table: Table) -> bool:
-    """Tell whether the rows of a table are those of conditions, or of pairs of them."""
+    """Return whether the rows of a table are those of conditions, or of pairs of them."""
     keys = {column.key for column in table.columns if column.kind is ColumnKind.NAME}
     return bool(keys & _CONDITION_KEYS)
 

@@ -230,7 +230,7 @@ IN_ORDER: Final = (
 
 
 def shade_class(at: int) -> str:
-    """Give the class of a step, from minus `SHADES` to `SHADES`."""
+    """Return the class of a step, from minus `SHADES` to `SHADES`."""
     if not at:
         return "even"
     return f"{'over' if at > 0 else 'under'}-{abs(at)}"

@@ -13,18 +13,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAMED: Final = (
-    *(
-        "axis",
-        "criterion",
-        "condition",
-        "image",
-        "truth",
-        "left",
-        "left_image",
-        "right",
-        "right_image",
-    ),
-    *("first", "first_image", "second", "second_image", "answer"),
+    *("axis", "criterion", "condition", "image", "truth", "left", "left_image"),
+    *("right", "right_image", "first", "first_image", "second", "second_image", "answer"),
 )
 """Columns of answers that stand with a reason, to say what was answered."""
 
@@ -59,7 +49,7 @@ class Scores:
         return next((table for table in self.tables if table.name == whole), None)
 
     def rows(self, name: str) -> tuple[Any, ...]:
-        """Give what a table's rows were made of; none where there is no such table."""
+        """Return what a table's rows were made of; none where there is no such table."""
         table = self.table(name)
         return table.records if table else ()
 

@@ -161,7 +161,7 @@ class Table:
         return columns
 
     def objects(self) -> list[dict[str, Any]]:
-        """Give the rows by the names of their columns."""
+        """Return the rows by the names of their columns."""
         columns = self.values()
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
@@ -216,7 +216,7 @@ def tabulate(
 
 
 def is_missing(value: Value) -> bool:
-    """Tell whether there is no value: None, an empty text, an interval without ends."""
+    """Return whether there is no value: None, an empty text, an interval without ends."""
     return value is None or (isinstance(value, str | tuple) and value in ("", (None, None)))
 
 
@@ -381,7 +381,7 @@ def table_about_people(background: Background) -> Table:
 
 
 def objects_of(protocol: str, tables: Iterable[Table]) -> dict[str, JsonValue]:
-    """Give tables as lists of flat objects, by the names that they have in JSON."""
+    """Return tables as lists of flat objects, by the names that they have in JSON."""
     return {
         table.name.removeprefix(f"{protocol}-").replace("-", "_"): plain(table.objects())
         for table in tables

@@ -30,7 +30,7 @@ def interval(low: float | None, high: float | None, decimals: int = 1) -> str:
 
 
 def alpha_in_words(alpha: Alpha) -> str:
-    """Give Krippendorff's α with its interval, and how many people, units and answers it is of."""
+    """Write Krippendorff's α with its interval, and the numbers behind it."""
     low, high = alpha.alpha.ends
     ends = "" if low is None else f" ({interval(low, high, 2)})"
     people = "" if alpha.evaluators is None else f"{alpha.evaluators:,} evaluators, "

@@ -276,7 +276,7 @@ def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def record_file_of(path: Path) -> Path | None:
-    """Give where the record of a study is, by its folder or file; None if there is no study."""
+    """Return where the record of a study is, by its folder or file; None if there is no study."""
     file = path / "study.toml" if path.is_dir() else path
     return file.parent / RECORD_FILE if file.suffix == ".toml" and file.is_file() else None
 

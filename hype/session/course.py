@@ -152,7 +152,7 @@ class Course(ABC, Generic[PlanT]):
     def check_files(self, plan: PlanT, *, simulated: bool = False) -> str | None:
         """Refuse to begin when an image or mask of the plan is missing or is not what it was.
 
-        Gives SHA-256 over the plan's mask files; None without masks, or for a simulated evaluator
+        Returns SHA-256 over the plan's mask files; None without masks, or for a simulated evaluator
         while they are being made.
         """
 

@@ -246,6 +246,7 @@ def statements_in_words(
         select(columns.question, columns.answer)
         .join(evaluators, columns.evaluator_id == evaluators.c.id)
         .where(evaluators.c.simulated == simulated, evaluators.c.status == "complete")
+        .order_by(columns.id)
     )
     given: dict[str, list[str]] = {name: [] for name in asked}
     for question, answer in connection.execute(query):
@@ -296,7 +297,7 @@ DAY_S: Final = 86_400.0
 def find_passed(
     study: AnyStudy, source: str, *, simulated: bool, days: int | None = None
 ) -> frozenset[str]:
-    """Give the codes of who passed the test of another study, by its folder, in the last ``days``.
+    """Return the codes of people who passed the test of another study in the last ``days``.
 
     Somebody passed who ended that study, was admitted to it, or answered trials that come after
     the test. Raises InputError: the study has no record.

@@ -93,7 +93,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
 
 
 def rates_exact_for(durations_ms: Sequence[float]) -> tuple[float, ...]:
-    """Give those of `COMMON_RATES_HZ` that show all of these durations exactly."""
+    """Return those of `COMMON_RATES_HZ` that show all of these durations exactly."""
     return tuple(hz for hz in COMMON_RATES_HZ if all(is_exact(ms, hz) for ms in durations_ms))
 
 

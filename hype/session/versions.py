@@ -97,8 +97,8 @@ def evaluators_by_version(
     """Return the number of each evaluator's version, by their codes."""
     numbers = {checksum: version.number for version in versions for checksum in version.checksums}
     query = select(evaluators.c.evaluator, evaluators.c.study)
-    rows = connection.execute(query.where(evaluators.c.simulated == simulated))
-    return {code: numbers[checksum] for code, checksum in rows}
+    of_these = query.where(evaluators.c.simulated == simulated).order_by(evaluators.c.id)
+    return {code: numbers[checksum] for code, checksum in connection.execute(of_these)}
 
 
 def current(versions: Collection[Version]) -> Version | None:

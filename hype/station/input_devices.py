@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from hype.errors import SessionProblem
+from hype.session.steps import MOVES
 from hype.station.display import import_psychopy, psychopy_home
 
 CHARACTERS: Final = {"comma": ",", "period": ".", "slash": "/", "semicolon": ";", "minus": "-"}
@@ -158,15 +159,6 @@ WRITING: Final = frozenset(
     (*"abcdefghijklmnopqrstuvwxyz0123456789", "space", "backspace", "return", *CHARACTERS)
 )
 """Keys that write, erase or send something while the evaluator types an answer."""
-MOVES: Final = {
-    "left": "MOTION_LEFT",
-    "right": "MOTION_RIGHT",
-    "up": "MOTION_UP",
-    "down": "MOTION_DOWN",
-    "home": "MOTION_BEGINNING_OF_LINE",
-    "end": "MOTION_END_OF_LINE",
-}
-"""Keys that move a cursor, with pyglet's names for what they do."""
 ERASED: Final = "\b"
 SENT: Final = "\r"
 
@@ -174,19 +166,18 @@ SENT: Final = "\r"
 class Typing:
     """Typed characters, as the system makes them from keys: with shift, accents and any layout.
 
-    The time of a character is that at which the window received it, as for a `Click`. Keys that
-    move a cursor are collected as well, by their names: such a key that is held down repeats.
+    The time of a character is that at which the window received it, as for a `Click`. A key that is
+    held down repeats.
     """
 
     def __init__(self, window: Any) -> None:
         from pyglet.window import key
 
-        self._erasing: int = key.MOTION_BACKSPACE
-        self._moves: dict[int, str] = {getattr(key, motion): name for name, motion in MOVES.items()}
+        moves = {getattr(key, f"MOTION_{name.upper()}"): name for name in MOVES}
+        self._motions: dict[int, str] = moves | {key.MOTION_BACKSPACE: ERASED}
         self._handle = window.winHandle
         self._since_s = 0.0
         self._typed: list[tuple[str, float]] = []
-        self._moved: list[str] = []
         self._handle.set_handler("on_text", self._note)
         self._handle.set_handler("on_text_motion", self._note_motion)
 
@@ -194,31 +185,23 @@ class Typing:
         """Drop what was typed; times count from now."""
         self._handle.dispatch_events()
         self._typed.clear()
-        self._moved.clear()
         self._since_s = time.monotonic()
 
     def take_characters(self) -> list[tuple[str, float]]:
         """Return what was typed since `listen` or the last call: characters, and when (ms).
 
-        `ERASED` and `SENT` stand for the keys that do that.
+        `ERASED`, `SENT` and the names in `MOVES` stand for the keys that do that.
         """
         taken, self._typed = self._typed, []
         return taken
 
-    def take_moves(self) -> list[str]:
-        """Return the keys of `MOVES` pressed since `listen` or the last call."""
-        taken, self._moved = self._moved, []
-        return taken
-
-    def _note(self, text: str) -> bool:
+    def _note(self, typed: Iterable[str]) -> bool:
         after_ms = 1000 * (time.monotonic() - self._since_s)
-        self._typed += [(SENT if c == "\n" else c, after_ms) for c in text]
+        self._typed += [(SENT if c == "\n" else c, after_ms) for c in typed]
         return True  # no other handler is needed
 
     def _note_motion(self, motion: int) -> bool:
-        if motion in self._moves:
-            self._moved.append(self._moves[motion])
-        return self._note(ERASED) if motion == self._erasing else True
+        return self._note([self._motions[motion]] if motion in self._motions else [])
 
 
 class Click(NamedTuple):
@@ -227,14 +210,6 @@ class Click(NamedTuple):
     x: float
     y: float
     after_ms: float
-
-
-class Stroke(NamedTuple):
-    """A place of the pointer with the left button down, and whether it was pressed there."""
-
-    x: float
-    y: float
-    begins: bool
 
 
 class Pointer:
@@ -256,7 +231,7 @@ class Pointer:
         self._sync: Any = xlib.XSync
         self._since_s = 0.0
         self._seen: list[Click] = []
-        self._strokes: list[Stroke] = []
+        self._held: tuple[float, float] | None = None
         self._handle.set_handler("on_mouse_press", self._note)
         self._handle.set_handler("on_mouse_drag", self._note_drag)
         self.is_visible = False
@@ -275,7 +250,7 @@ class Pointer:
         self._sync(self._handle._x_display, 0)  # wait for clicks that are still on their way
         self._handle.dispatch_events()
         self._seen.clear()
-        self._strokes.clear()
+        self._held = None
         self._since_s = time.monotonic()
 
     def take_clicks(self) -> list[Click]:
@@ -283,27 +258,24 @@ class Pointer:
         taken, self._seen = self._seen, []
         return taken
 
-    def take_strokes(self) -> list[Stroke]:
-        """Return where the pointer was pressed and dragged since `listen` or the last call."""
-        taken, self._strokes = self._strokes, []
-        return taken
+    def take_held(self) -> tuple[float, float] | None:
+        """Return where the pointer last was with the left button down since the last call."""
+        held, self._held = self._held, None
+        return held
 
     def _note(self, x: float, y: float, button: int, _modifiers: int) -> bool:
         if button == self._left_button:
             after_ms = 1000 * (time.monotonic() - self._since_s)
-            at = self._measure_from_middle(x, y)
-            self._seen.append(Click(*at, after_ms))
-            self._strokes.append(Stroke(*at, begins=True))
+            self._seen.append(Click(*self._hold(x, y), after_ms))
         return True  # no other handler is needed
 
-    def _note_drag(
-        self, x: float, y: float, _dx: float, _dy: float, buttons: int, _modifiers: int
-    ) -> bool:
+    def _note_drag(self, x: float, y: float, _dx: float, _dy: float, buttons: int, _: int) -> bool:
         if buttons & self._left_button:
-            self._strokes.append(Stroke(*self._measure_from_middle(x, y), begins=False))
+            self._hold(x, y)
         return True
 
-    def _measure_from_middle(self, x: float, y: float) -> tuple[float, float]:
-        """Convert pyglet's pixels, which count from the window's lower left corner."""
+    def _hold(self, x: float, y: float) -> tuple[float, float]:
+        """Note a place; pyglet's pixels count from the window's lower left corner."""
         across, up = self._middle
-        return x + 0.5 - across, y + 0.5 - up
+        self._held = x + 0.5 - across, y + 0.5 - up
+        return self._held

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from hype.session.loop import Presentation, SessionStopped, TrialLeft
-from hype.session.steps import Response, Screen, Step, Trial, TypedQuestion
+from hype.session.steps import MOVES, Response, Screen, Step, Trial, TypedQuestion
 from hype.session.timing import Flip, Timing
 from hype.station.config import Rgb, StationConfig
 from hype.station.frame_clock import Draw, FrameClock, TimedPicture
@@ -230,6 +230,8 @@ class StationWindow:
                 self.pause()
                 self.show(draw(text, False))
             for character, after_ms in self._typing.take_characters():
+                if character in MOVES:
+                    continue
                 if character == SENT and (answer := entry.asked.accept(text)):
                     return Response(answer, "return", after_ms)
                 text = entry.asked.going_on(text, character)
@@ -238,20 +240,20 @@ class StationWindow:
 
     def ask_to_mark(
         self,
-        trial: Trial,
+        step: Step,
         slider: PlacedSlider,
         offers: Sequence[Offer],
-        draw: Callable[[int | None], Draw],
+        draw: Callable[[int | None], None],
     ) -> Response:
         """Wait until the first of ``offers`` sends what is marked, or another one is taken.
 
-        ``draw`` draws the trial with a mark. The pause key pauses; what is marked stays.
+        ``draw`` draws the step with a mark. The pause key pauses; what is marked stays.
         """
-        send, *others = offers = tuple(self._within_reach(trial, offers))
+        send, *others = offers = tuple(self._within_reach(step, offers))
         pause = Offer(answer="", keys=(self.keys.pause,))
-        marks = self._within_reach(trial, slider.offers(send))
-        self._respondent.see(trial, chain(marks, others))
-        mark, is_held = None, False
+        marks = self._within_reach(step, slider.offers(send))
+        self._respondent.see(step, chain(marks, others))
+        mark, place = None, 0 if isinstance(step, Trial) else None
         self._typing.listen()
         self._listen()
         self._stops.begin()
@@ -260,23 +262,22 @@ class StationWindow:
             taken = self._first_taken((*offers, pause))
             self._take_in_events(all_sent=taken is not None)
             before = mark
-            for key in self._typing.take_moves():
-                mark = slider.move(mark, key)
-            for stroke in self._pointer.take_strokes():
-                is_held = slider.holds(stroke.x, stroke.y) if stroke.begins else is_held
-                if is_held and self._points_at(trial):
-                    mark = slider.mark_at(stroke.x)
+            for key, _ in self._typing.take_characters():
+                mark = slider.move(mark, key) if key in MOVES else mark
+            held = self._pointer.take_held() if self._points_at(step) else None
+            at = slider.mark_at(*held) if held else None
+            mark = mark if at is None else at
             if taken and taken.offer is pause:
                 self.pause()
                 self._typing.listen()
                 self._listen()
-                self.stand(draw(mark))
+                self.show(partial(draw, mark), place)
             elif taken and taken.offer is not send:
                 return taken.response()
             elif taken and mark is not None:
                 return Response(slider.answers[mark], taken.key, taken.rt_ms)
             elif mark != before:
-                self.stand(draw(mark))
+                self.show(partial(draw, mark), place)
             self.rest()
 
     def pause(self) -> None:

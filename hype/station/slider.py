@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hype.session.steps import Slider
@@ -37,30 +37,26 @@ class PlacedSlider:
     value: Box
     mirrored: bool
 
-    def holds(self, x: float, y: float) -> bool:
-        """Whether a press marks something: on the line, or just beside its ends."""
+    def mark_at(self, x: float, y: float) -> int | None:
+        """Return the mark at a place on the line, or just beside its ends; None elsewhere."""
         line = self.line
-        area = Box(x=line.x, y=line.y, width=line.width + line.height, height=line.height)
-        return area.holds(x, y)
-
-    def mark_at(self, x: float) -> int:
-        """Return the mark nearest to a place of the window."""
-        share = min(max((x - self.line.left) / self.line.width, 0.0), 1.0)
+        if not replace(line, width=line.width + line.height).holds(x, y):
+            return None
+        share = min(max((x - line.left) / line.width, 0.0), 1.0)
         return round((1 - share if self.mirrored else share) * (len(self.answers) - 1))
 
     def move(self, mark: int | None, key: str) -> int:
         """Move a mark by a key; the first move begins in the middle, as in a browser."""
-        last = len(self.answers) - 1
         side = -1 if self.mirrored else 1
-        by = {"left": -side, "right": side, "down": -1, "up": 1}
+        by = {"left": -side, "right": side, "down": -1, "up": 1}[key]
         start = len(self.answers) // 2 if mark is None else mark
-        to = {"home": 0, "end": last}.get(key, start + by.get(key, 0))
-        return min(max(to, 0), last)
+        return min(max(start + by, 0), len(self.answers) - 1)
 
     def offers(self, send: Offer) -> Iterator[Offer]:
         """Yield all answers, each with the place and the keys that mark and send it."""
         for mark, answer in enumerate(self.answers):
-            keys = ("home", *("up",) * mark, send.keys[0])
+            steps = mark - len(self.answers) // 2
+            keys = (*(("up",) * steps or ("down",) * -steps or ("up", "down")), send.keys[0])
             yield Offer(answer=answer, keys=keys, areas=(self._box_of(mark, 1),), typed=True)
 
     def draw(self, layout: Layout, mark: int | None) -> None:

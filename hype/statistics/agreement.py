@@ -19,7 +19,7 @@ from typing import Final, Literal
 import numpy as np
 
 from hype.statistics.arrays import FloatArray, IntArray, renumber
-from hype.statistics.crossed import Error, freedom_of, freedom_of_both
+from hype.statistics.crossed import Error, Images, freedom_of, freedom_of_both
 from hype.statistics.estimate import Estimate, declare_estimate
 from hype.statistics.proportions import interval_within_one
 from hype.statistics.resampling import FEWEST_PEOPLE
@@ -97,7 +97,7 @@ def cluster_error(
     whole = adds(np.arange(len(counts)), counts)
 
     def find_moves(cluster: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Give the moves, and the share of the values, of each cluster."""
+        """Return the moves, and the share of the values, of each cluster."""
         clusters, number = renumber(cluster)
         own, cell = np.unique(number * len(counts) + unit, return_inverse=True)
         left = np.bincount(cell * counts.shape[1] + code, minlength=len(own) * counts.shape[1])
@@ -189,6 +189,42 @@ class Alpha:
     evaluators: int | None  # who gave these; None if that is unknown
 
 
+def image_alpha(
+    image: IntArray,
+    evaluator: IntArray,
+    fake: FloatArray,
+    *,
+    images: Images = "sample",
+    confidence: float = 0.95,
+) -> Alpha | None:
+    """Compute α of images that were called real or fake. All arrays have shape (answers,).
+
+    None if it is undefined: no image was judged by two evaluators, or all answers to such images
+    are the same. It has no interval if there is only one such image, fewer than `FEWEST_PEOPLE`
+    people, or full agreement on each image.
+    """
+    unit = np.unique(image, return_inverse=True)[1]
+    alpha = unit_alpha(
+        *(unit, fake, evaluator, unit if images == "sample" else None),
+        what="items",
+        level="nominal",
+        confidence=confidence,
+    )
+    if alpha is None:
+        return None
+    number = np.bincount(unit)
+    paired = (number >= 2)[unit]
+    units, people = int((number >= 2).sum()), len(np.unique(evaluator[paired]))
+    known = units > 1 and people >= FEWEST_PEOPLE and alpha.alpha.value != 1
+    return Alpha(
+        unit="images",
+        alpha=alpha.alpha if known else Estimate(value=alpha.alpha.value),
+        units=units,
+        n=int(paired.sum()),
+        evaluators=people,
+    )
+
+
 def kappas(tables: FloatArray) -> FloatArray:
     """Compute κ of many tables at once, shape (..., values, values); NaN if there is none."""
     items = tables.sum(axis=(-2, -1))
@@ -265,7 +301,7 @@ def even_alpha(units: UnitCounts) -> float | None:
 
 
 def measure_agreement(units: UnitCounts) -> float | None:
-    """Give the share of pairs of answers to the same unit that agree; None without units.
+    """Return the share of pairs of answers to the same unit that agree; None without units.
 
     Units count by their answers, as in α.
     """
@@ -282,7 +318,7 @@ def interval_of_strata(
     *,
     confidence: float,
 ) -> tuple[float | None, float | None]:
-    """Give the interval of `alpha_of_strata`, where there is one, by `cluster_error`.
+    """Return the interval of `alpha_of_strata`, where there is one, by `cluster_error`.
 
     ``unit``, ``value``, ``people``, ``items``: of each value that was counted, as there.
     """

@@ -14,7 +14,7 @@ from hype.statistics.arrays import FloatArray
 
 
 def eta_squared(*, between: float, within: float) -> float:
-    """Give the share of the variance between conditions, in [0, 1]; not both sums are 0."""
+    """Return the share of the variance between conditions, in [0, 1]; not both sums are 0."""
     return between / (between + within)
 
 
@@ -28,7 +28,7 @@ def omega_squared(*, between: float, within: float, df_between: int, df_within: 
 
 
 def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> list[float | None]:
-    """Give Hedges' g: a difference of means in standard deviations, corrected for small samples.
+    """Return Hedges' g: a difference of means in standard deviations, corrected for small samples.
 
     J(df) · difference / s, where s² = squares / df pools the variances of the two conditions alone:
     `squares` are the squared deviations within both, df the evaluators in both less 2; all of shape

@@ -138,7 +138,7 @@ def climb(
 
 
 def damping(width: float) -> float:
-    """Give the part of Newton's step that is certain to raise the likelihood.
+    """Return the part of Newton's step that is certain to raise the likelihood.
 
     Where an answer's log-probability has a third derivative along a direction that is at most
     ``width`` times its second one, the likelihood is at least a known function of the part that
@@ -150,13 +150,13 @@ def damping(width: float) -> float:
 
 
 def win_probabilities(log_strengths: npt.ArrayLike) -> FloatArray:
-    """Give the probability that each condition is chosen over each other one, shape (K, K)."""
+    """Return the probability that each condition is chosen over each other one, shape (K, K)."""
     s = np.asarray(log_strengths, dtype=float)
     return np.asarray(expit(s[:, np.newaxis] - s[np.newaxis, :]))
 
 
 def laplacian(weights: FloatArray) -> FloatArray:
-    """Give the second derivatives of a sum over pairs that see only the pairs' differences."""
+    """Return the second derivatives of a sum over pairs that see only the pairs' differences."""
     off = weights - np.diag(np.diag(weights))
     matrix: FloatArray = np.diag(off.sum(axis=1)) - off
     return matrix

@@ -351,7 +351,7 @@ def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | Non
 
 
 def _worth(parts: FloatArray, freedom: FloatArray) -> float:
-    """Give the degrees of freedom of a sum of variances (Satterthwaite 1946)."""
+    """Return the degrees of freedom of a sum of variances (Satterthwaite 1946)."""
     return float(parts.sum() ** 2 / (np.square(parts) / freedom).sum())
 
 

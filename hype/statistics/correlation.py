@@ -125,7 +125,7 @@ def correlation_matrix(
 
 
 def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | None) -> Error | None:
-    """Give the error of Fisher's z of two complete columns that vary, shape (n,).
+    """Return the error of Fisher's z of two complete columns that vary, shape (n,).
 
     To first order, with x and y brought to mean 0 and variance 1, a row adds
     (xy - r(x² + y²)/2)/n to r, and 1/(1 - r²) times that to z; its weight is (x² + y²)/2n.
@@ -146,7 +146,7 @@ def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | No
 def fisher_interval(
     r: npt.ArrayLike, n: npt.ArrayLike, *, confidence: float, of_ranks: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Give the ends of Fisher's interval of correlations over `n` independent rows each.
+    """Return the ends of Fisher's interval of correlations over `n` independent rows each.
 
     ``of_ranks``: with the variance of Spearman's ρ of Bonett and Wright (2000), "Sample size
     requirements for estimating Pearson, Kendall and Spearman correlations". All of one shape; NaN

@@ -105,7 +105,7 @@ class Error(Errors):
 
 
 def _ratio(distance: Any, variance: Any) -> Any:
-    """Give how many standard errors a distance is; 0 of no distance."""
+    """Return how many standard errors a distance is; 0 of no distance."""
     away = np.abs(distance)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(away > 0, away / np.sqrt(variance), 0.0)
@@ -149,20 +149,20 @@ class Crossed:
         self._alone = _transform(squared(terms), inverse) if bounded else None
 
     def error(self, estimate: int) -> Error:
-        """Give the error of one estimate."""
+        """Return the error of one estimate."""
         return self._error([estimate])
 
     def error_of_difference(self, a: int, b: int) -> Error:
-        """Give the error of estimate ``a`` less estimate ``b``."""
+        """Return the error of estimate ``a`` less estimate ``b``."""
         return self._error([a, b])
 
     def covariance(self) -> FloatArray:
-        """Give the covariance of the estimates, shape (K, K), no less than 0 in any direction."""
+        """Return the covariance of the estimates, shape (K, K), no less than 0 in any direction."""
         of_people: FloatArray = self._of_people.T @ self._of_people
         return of_people + (self._items.covariance() if self._items else 0.0)
 
     def errors(self, contrasts: FloatArray, first: IntArray, second: IntArray) -> Errors:
-        """Give the errors of contrasts of the estimates, shape (K, L).
+        """Return the errors of contrasts of the estimates, shape (K, L).
 
         ``first``, ``second``: which two estimates each is a difference of, or about which one it
         is; shape (L,).
@@ -181,13 +181,13 @@ class Crossed:
         return Errors(variance=variance, least=least, freedom=freedom)
 
     def errors_of_differences(self, first: IntArray, second: IntArray) -> Errors:
-        """Give the errors of estimates ``first`` less estimates ``second``, shape (L,)."""
+        """Return the errors of estimates ``first`` less estimates ``second``, shape (L,)."""
         contrasts, each = np.zeros((self._of_people.shape[1], len(first))), np.arange(len(first))
         contrasts[first, each], contrasts[second, each] = 1.0, -1.0
         return self.errors(contrasts, first, second)
 
     def average(self, shares: FloatArray) -> Crossed:
-        """Give estimates that are averages of these; ``shares``: of each in each, shape (K, L)."""
+        """Return averages of these estimates, with the weights ``shares``, shape (K, L)."""
         made = copy(self)
         made._weight_of_people = self._weight_of_people @ shares
         made._of_people = self._of_people @ shares
@@ -215,7 +215,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Give the sum over the people of one estimate, or those of either of two and of both."""
+        """Return the sum over the people of one estimate, or those of either of two and of both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))
@@ -227,7 +227,7 @@ class Crossed:
 
 
 def freedom_of_both(variance: Any, of_people: Sequence[Any], of_items: Sequence[Any]) -> Any:
-    """Give the degrees of freedom of a variance that people and items make together.
+    """Return the degrees of freedom of a variance that people and items make together.
 
     ``of_people``, ``of_items``: the sum over either, with its degrees of freedom. Those of the
     fewer count by the share that their sum has in the variance, those of the others by the rest:
@@ -320,23 +320,23 @@ class _Items:
         return made
 
     def covariance(self) -> FloatArray:
-        """Give what items add to the covariance, shape (K, K)."""
+        """Return what items add to the covariance, shape (K, K)."""
         variances, axes = np.linalg.eigh((self._common + self._common.T) / 2)
         return np.asarray((axes * variances.clip(0)) @ axes.T)
 
     def part_of_items(self, estimates: list[int]) -> tuple[float, float, float]:
-        """Give what items add to a variance, the sum over items, and its degrees of freedom."""
+        """Return what items add to a variance, the sum over items, and its degrees of freedom."""
         common, of_items = (_part_of(own, estimates) for own in (self._common, self._of_items))
         return max(0.0, common), of_items, float(self.freedoms[estimates[0], estimates[-1]])
 
     def along(self, contrasts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Give what items add to the variances of contrasts, and the sums over items."""
+        """Return what items add to the variances of contrasts, and the sums over items."""
         common, of_items = (_along(own, contrasts) for own in (self._common, self._of_items))
         return np.maximum(common, 0.0), of_items
 
 
 def _freedoms(weight: FloatArray, squared: Squared) -> FloatArray:
-    """Give the degrees of freedom of sums over the units of either of each two estimates.
+    """Return the degrees of freedom of sums over the units of either of each two estimates.
 
     Of one alone on the diagonal. ``weight``: the units' shares of the estimates, shape (units, K).
     """
@@ -351,7 +351,7 @@ def _freedoms(weight: FloatArray, squared: Squared) -> FloatArray:
 
 
 def freedom_of(squares: FloatArray) -> float:
-    """Give the degrees of freedom of a sum over units, by the squares of their weights.
+    """Return the degrees of freedom of a sum over units, by the squares of their weights.
 
     G - 1 of G units that count alike.
     """
@@ -379,7 +379,7 @@ def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
 
 
 def _value_of_code(codes: IntArray, values: IntArray) -> IntArray:
-    """Give the value of each code, all of whose rows have the same."""
+    """Return the value of each code, all of whose rows have the same."""
     made = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
     made[codes] = values
     return made
@@ -390,7 +390,7 @@ def _transform(squares: FloatArray, inverse: FloatArray | None) -> FloatArray:
 
 
 def _part_of(squares: FloatArray, estimates: list[int]) -> float:
-    """Give what belongs to one estimate, or to the difference of two."""
+    """Return what belongs to one estimate, or to the difference of two."""
     a, b = estimates[0], estimates[-1]
     both = 0.0 if a == b else squares[b, b] - squares[a, b] - squares[b, a]
     return float(squares[a, a] + both)
@@ -419,7 +419,7 @@ def _squares(sums: csr_array | FloatArray) -> FloatArray:
 
 
 def _own_squares(sums: csr_array | FloatArray) -> FloatArray:
-    """Give the diagonal of `_squares` alone, in its place."""
+    """Return the diagonal of `_squares` alone, in its place."""
     if isinstance(sums, np.ndarray):
         return np.diag(np.square(sums).sum(axis=0))
     return np.diag(np.bincount(sums.indices, np.square(sums.data), minlength=sums.shape[1]))
@@ -446,7 +446,7 @@ def mean_differences(
     *,
     shares: bool = False,
 ) -> Iterator[tuple[float, Error]]:
-    """Give the mean of one group of answers less that of another, with its error, for some pairs.
+    """Return the mean of one group of answers less that of another, with its error, for some pairs.
 
     Parameters are those of `group_means`. ``shares``: whether values are 0 and 1; these vary at
     least as independent answers would, two of each kind being added, so that nothing is certain.

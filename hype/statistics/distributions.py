@@ -201,7 +201,7 @@ def statistics_of(
 
 
 def frechet_distance(x: FloatArray, y: FloatArray) -> float:
-    """Give ‖μ₁ − μ₂‖² + tr(Σ₁ + Σ₂ − 2(Σ₁Σ₂)^½), with n − 1 in the covariances.
+    """Return ‖μ₁ − μ₂‖² + tr(Σ₁ + Σ₂ − 2(Σ₁Σ₂)^½), with n − 1 in the covariances.
 
     With Σ₁ = A'A and Σ₂ = B'B the trace of the root is the sum of the singular values of AB': no
     root of a matrix is taken that has none, as where there are fewer images than values.
@@ -214,7 +214,7 @@ def frechet_distance(x: FloatArray, y: FloatArray) -> float:
 
 
 def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give which share of either kind of images falls into each cluster of both."""
+    """Return which share of either kind of images falls into each cluster of both."""
     both = np.concatenate([real, fake])
     centres, _ = kmeans(both, CLUSTERS, iter=CLUSTERINGS, rng=np.random.default_rng(0))
     cluster, _ = vq(both, centres)
@@ -224,7 +224,7 @@ def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, Floa
 
 
 def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float, float]:
-    """Give the largest Fβ and F1/β on the curve of these shares, whose sums are 1."""
+    """Return the largest Fβ and F1/β on the curve of these shares, whose sums are 1."""
     precision = np.minimum(SLOPES[:, np.newaxis] * real, fake).sum(axis=1)
     recall = precision / SLOPES
 
@@ -260,7 +260,7 @@ class Products:
         )
 
     def kernel_distance(self) -> float:
-        """Give the unbiased estimate of the squared mean discrepancy; it can be negative."""
+        """Return the unbiased estimate of the squared mean discrepancy; it can be negative."""
         x, y = self.shifts
         real, fake, across = (
             ((products + one[:, None] + other) / self.dimensions + 1) ** 3
@@ -293,22 +293,22 @@ class Distances:
         return Distances(real=self.fake, fake=self.real, across=self.across.T)
 
     def precision(self) -> float:
-        """Give the share of generated images that lie in a real one's neighbourhood."""
+        """Return the share of generated images that lie in a real one's neighbourhood."""
         radii = radii_of(self.real, NEIGHBOURS)
         return float((self.across <= radii[:, None]).any(axis=0).mean())
 
     def density(self, k: int) -> float:
-        """Give in how many real ones' neighbourhoods of k a generated image lies, over k."""
+        """Return in how many real ones' neighbourhoods of k a generated image lies, over k."""
         inside = self.across <= radii_of(self.real, k)[:, None]
         return float(inside.sum(axis=0).mean() / k)
 
     def coverage(self) -> float:
-        """Give the share of real images in whose neighbourhood a generated one lies."""
+        """Return the share of real images in whose neighbourhood a generated one lies."""
         radii = radii_of(self.real, MORE_NEIGHBOURS)
         return float((self.across.min(axis=1) <= radii).mean())
 
     def nearest(self) -> IntArray:
-        """Give which real image is nearest to each generated one, shape (m,)."""
+        """Return which real image is nearest to each generated one, shape (m,)."""
         nearest: IntArray = self.across.argmin(axis=0)
         return nearest
 
@@ -326,7 +326,7 @@ class Distances:
 
 
 def distances(products: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Give distances of vectors of these squared lengths; those of equal ones are exactly 0."""
+    """Return distances of vectors of these squared lengths; those of equal ones are exactly 0."""
     sizes = x[:, None] + y
     squared = sizes - 2 * products
     squared[squared < ROUNDING * sizes] = 0
@@ -334,5 +334,5 @@ def distances(products: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def radii_of(among: FloatArray, k: int) -> FloatArray:
-    """Give the distance to the k-th nearest other one, shape (n,)."""
+    """Return the distance to the k-th nearest other one, shape (n,)."""
     return np.partition(among, k, axis=1)[:, k]

@@ -82,7 +82,7 @@ def plain(value: object) -> JsonValue:
 
 
 def members_of(value: object) -> Iterator[tuple[str, object]]:
-    """Give the members of a frozen value by their names in JSON; a declared estimate has three."""
+    """Return the members of a frozen value by JSON name; an `Estimate` has three."""
     for declared in fields(value):  # type: ignore[arg-type]
         member, names = getattr(value, declared.name), declared.metadata.get(NAMES)
         if names is None:

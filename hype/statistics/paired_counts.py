@@ -252,7 +252,7 @@ class PairRate:
 def win_rates(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
 ) -> list[dict[str, Any]]:
-    """Give how often each `condition` was chosen; ``answers``: those that were counted.
+    """Return how often each `condition` was chosen; ``answers``: those that were counted.
 
     `comparisons`, `wins`, `losses`, `ties`: with it on either side, and how they went. `win_rate`:
     as a proportion; None if no comparison counts, and its ends where fewer than two people
@@ -290,7 +290,7 @@ FEWEST_VOTES: Final = 20
 def pair_rates(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
 ) -> tuple[PairRate, ...]:
-    """Give the win rate of every two conditions that were compared, in the order of the counts.
+    """Return the win rate of every two conditions that were compared, in the order of the counts.
 
     ``answers``: those that were counted.
     """
@@ -418,7 +418,7 @@ def orders(rankings: pd.DataFrame) -> Orders:
 
 
 def compare_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
-    """Give every comparison of the finished rankings as two rows of the table.
+    """Return every comparison of the finished rankings as two rows of the table.
 
     ``rankings``: as `check_rankings` returns them, or some of its rankings, each whole. Returns
     ``better``, ``worse``: positions in the table, shape (comparisons,); of a tie the two in any
@@ -431,7 +431,7 @@ def compare_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]
 
 
 def places_of_pairs(laid: Orders) -> tuple[IntArray, IntArray]:
-    """Give every two images of each ranking, the better first, as places in its layout."""
+    """Return every two images of each ranking, the better first, as places in its layout."""
     firsts, seconds = [], []
     for size in np.unique(laid.sizes).tolist():
         first, second = np.triu_indices(size, 1)

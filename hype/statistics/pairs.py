@@ -48,7 +48,7 @@ from hype.statistics.proportions import holm
 
 
 def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Give letters to conditions, so that two share a letter if and only if not separable.
+    """Return letters to conditions, so that two share a letter if and only if not separable.
 
     `names` in the order in which they are to be lettered, `separable` pairs in any. The first one
     has an "a". After "z" come "a'" to "z'", then "a''" and so on; a letter is a letter with its
@@ -95,7 +95,7 @@ _INFINITE_DF = 1e7
 
 
 def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray:
-    """Give the probability of a studentised range of k means above q, 0 or more.
+    """Return the probability of a studentised range of k means above q, 0 or more.
 
     Degrees of freedom are 1 or more, not necessarily whole, and may be infinite; they are broadcast
     against q. `scipy.stats.studentized_range` agrees to 1e-10, but is slow: for the 465 pairs of 31
@@ -109,7 +109,7 @@ def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray
 
 
 def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
-    """Give the studentised range that is exceeded with probability alpha, 1e-12 to below 1.
+    """Return the studentised range that is exceeded with probability alpha, 1e-12 to below 1.
 
     Of the shape of df; equal degrees of freedom are inverted once. The root lies between two
     quantiles of Student's t, times the root of 2: that of a single pair at alpha, and Bonferroni's
@@ -263,7 +263,7 @@ def pool_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tupl
 
 
 def effects(groups: GroupMoments, differences: FloatArray) -> list[float | None]:
-    """Give Hedges' g of every pair of conditions, whose ``differences`` are in the groups' unit."""
+    """Return Hedges' g of every pair; ``differences`` are in the unit of the groups."""
     a, b = np.triu_indices(len(groups.names), k=1)
     return hedges_g(
         differences, groups.squares[a] + groups.squares[b], groups.sizes[a] + groups.sizes[b] - 2
@@ -384,7 +384,7 @@ def rule_of(people: int, items: int | None, conditions: int) -> Rule:
 
 
 def step_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Give p for all pairs together.
+    """Return p for all pairs together.
 
     ``p``: of each pair. ``covariance``: of the estimates, whose mean is 0. Normal variables are
     directions, which are drawn, times a distance, whose square is of χ² whatever the direction.

@@ -21,7 +21,7 @@ from hype.statistics.estimate import Estimate
 def wilson(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
-    """Give the score interval of proportions, arrays of one shape.
+    """Return the score interval of proportions, arrays of one shape.
 
     Wilson (1927), "Probable inference, the law of succession, and statistical inference", JASA 22.
     Successes may be halves, as of ties. NaN if there is no trial.
@@ -210,7 +210,7 @@ _NEARLY_ONE: Final = 1.0 - 1e-12
 def interval_on_fisher_scale(
     value: npt.ArrayLike, reach: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Give the ends of intervals of what lies between −1 and 1: α, κ, correlations.
+    """Return the ends of intervals of what lies between −1 and 1: α, κ, correlations.
 
     ``reach``: on Fisher's scale z = artanh r (Fisher 1921, "On the probable error of a coefficient
     of correlation deduced from a small sample"), where such an interval is nearly symmetric; so no
@@ -222,7 +222,7 @@ def interval_on_fisher_scale(
 
 
 def interval_within_one(value: float, reach: float | None) -> tuple[float | None, float | None]:
-    """Give one such interval whose reach is along the value itself; no ends without a reach."""
+    """Return one such interval whose reach is along the value itself; no ends without a reach."""
     if not reach or abs(value) >= 1:
         return None, None
     low, high = interval_on_fisher_scale(value, reach / (1 - value * value))
@@ -251,7 +251,7 @@ def share_error(successes: float, trials: float, error: Error) -> Error:
 
 
 def even_chance_p(successes: npt.ArrayLike, trials: npt.ArrayLike) -> FloatArray:
-    """Give the two-sided exact binomial p of proportions against one half; whole numbers."""
+    """Return the two-sided exact binomial p of proportions against one half; whole numbers."""
     x, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     tail = special.bdtr(np.minimum(x, n - x), n.astype(np.int64), 0.5)
     return np.asarray(np.minimum(1.0, 2 * tail), dtype=float)
@@ -317,7 +317,7 @@ CONFIDENCE: Final = 0.95
 def median_interval(
     values: FloatArray, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float] | None:
-    """Give the interval of a median of ascending values between two order statistics.
+    """Return the interval of a median of ascending values between two order statistics.
 
     David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
     value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most half of
@@ -331,7 +331,7 @@ def median_interval(
 
 
 def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
-    """Give the median of people's own values above 0, whose interval takes people for a sample.
+    """Return the median of people's own values above 0, whose interval takes people for a sample.
 
     Values may be infinite, or −∞, where only the side is known; the median is finite. Between two
     of the values (`median_interval`). Where people are too few for that and all are finite,

@@ -122,7 +122,7 @@ class PsychometricFit(PsychometricFunction):
 
 
 def weibull(exposures_ms: FloatArray, scale_ms: Any, exponent: Any, lapse: Any) -> FloatArray:
-    """Give the accuracy at exposures, ψ(t); arguments are broadcast."""
+    """Return the accuracy at exposures, ψ(t); arguments are broadcast."""
     height = np.minimum(exponent * np.log(exposures_ms / scale_ms), STEEPEST)
     rise: FloatArray = -np.expm1(-np.exp(height))
     accuracy: FloatArray = CHANCE + (1 - CHANCE - lapse) * rise
@@ -132,7 +132,7 @@ def weibull(exposures_ms: FloatArray, scale_ms: Any, exponent: Any, lapse: Any) 
 def weibull_inverse(
     at: float, scale_ms: FloatArray, exponent: FloatArray, lapse: FloatArray
 ) -> FloatArray:
-    """Give the exposure at which accuracy is `at`, above chance; infinite where 1 − λ is not above.
+    """Return the exposure at which accuracy is ``at``; infinite if 1 − λ is not above it.
 
     Parameters are of one shape, which is that of the result.
     """
@@ -231,7 +231,7 @@ def _log_posterior(
     middle: Any,
     width: Any,
 ) -> FloatArray:
-    """Give ln of the density at one η, but for a constant; λ, m and w are broadcast.
+    """Return ln of the density at one η, but for a constant; λ, m and w are broadcast.
 
     Schütt et al. (2016), equations A.4 and A.5.
     """
@@ -276,7 +276,7 @@ def scale_and_exponent(threshold: Any, width: Any) -> tuple[Any, Any]:
 
 
 def width_prior(widths: FloatArray, spread: float) -> FloatArray:
-    """Give psignifit's own prior of the width.
+    """Return psignifit's own prior of the width.
 
     Flat from a fiftieth of the ``spread`` of the stimulus range (in ln t) to all of it, with cosine
     flanks to zero at half of the one and at three times the other.
@@ -337,7 +337,9 @@ def fit_each(
 
 
 def _side_by_side(people: Sequence[LevelCounts]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give joint levels, and everybody's correct and all answers there, of shape (people, levels).
+    """Return the joint levels, and each person's correct answers and all answers at each level.
+
+    The arrays have shape (people, levels).
 
     Levels that nearly coincide are joined.
     """
@@ -357,7 +359,7 @@ def _side_by_side(people: Sequence[LevelCounts]) -> tuple[FloatArray, FloatArray
 def _log_prior(
     middle: FloatArray, width: FloatArray, lapse: FloatArray, bounds: tuple[float, float]
 ) -> FloatArray:
-    """Give ln of the density of (m, w, λ).
+    """Return ln of the density of (m, w, λ).
 
     That of m is flat between the bounds, and falls to zero at half their distance beyond.
     """
@@ -368,12 +370,12 @@ def _log_prior(
 
 
 def _log_rate_prior(rate: Any) -> FloatArray:
-    """Give ln of the density of λ, or of η."""
+    """Return ln of the density of λ, or of η."""
     return np.asarray(LAPSE_PRIOR * np.log(np.where(rate < 0, 0, np.maximum(1 - rate, 0))))
 
 
 def _top_of_parabola(posterior: FloatArray, tops: IntArray) -> FloatArray:
-    """Give how far from its place each top lies along the middles, in steps, −½ to ½.
+    """Return how far from its place each top lies along the middles, in steps, −½ to ½.
 
     ``posterior`` has the shape (people, middles, others); no move where a top is at an end.
     """

@@ -296,7 +296,7 @@ def reaches(
     covariance: FloatArray,
     levels: Sequence[float],
 ) -> FloatArray:
-    """Give how far intervals of differences of log-strengths reach, shape (levels, K, K)."""
+    """Return how far intervals of differences of log-strengths reach, shape (levels, K, K)."""
     reach = np.full((len(levels), votes.conditions, votes.conditions), np.inf)
     rows = np.arange(len(votes.chosen))
     both = np.concatenate([rows, rows]), np.concatenate([votes.chosen, votes.other])
@@ -442,7 +442,7 @@ def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
 
 
 def posterior(points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give the mode of the log-strengths, and the inverse of the curvature there.
+    """Return the mode of the log-strengths, and the inverse of the curvature there.
 
     ``points``: votes for i over j, ties counting half; shape (K, K).
     """
@@ -463,7 +463,7 @@ def posterior(points: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Give how many bits of doubt about each pair's order its next vote is expected to remove."""
+    """Return how many bits of doubt about each pair's order its next vote is expected to remove."""
 
     def doubt(ahead: FloatArray, variance: FloatArray) -> FloatArray:
         return np.asarray(np.exp(-(ahead**2) / (variance * ENTROPY_SCALE)))

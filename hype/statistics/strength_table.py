@@ -77,7 +77,7 @@ class Difference:
     freedom: float
 
     def smallest_win_rate(self, alpha: float, power: float) -> float:
-        """Give the smallest true win rate above one half that this precision finds so often."""
+        """Return the smallest true win rate above one half that this precision finds so often."""
         both = special.stdtrit(self.freedom, [1 - alpha / 2, power]).sum()
         return float(expit(both * self.standard))
 
@@ -268,7 +268,7 @@ def strength_table(
 def order_by_strength(
     rates: Iterable[dict[str, Any]], table: StrengthTable
 ) -> list[dict[str, Any]]:
-    """Give the rows of the ranking: by strength, then those without one by win rate and name.
+    """Return the rows of the ranking: by strength, then those without one by win rate and name.
 
     A row has the fields of `win_rates` and those of a `StrengthOf`, None without a strength:
     `reason` says why there is none. `unbeaten`: whether the condition never lost. `rank_low`,

@@ -55,7 +55,7 @@ _WIN_STEP: Final = 2.0
 def moments(
     log_strengths: FloatArray, log_nu: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Give what the model expects of a single comparison of each two conditions; shape (K, K) each.
+    """Return what the model expects of one comparison of each pair; all of shape (K, K).
 
     The points of the first, 1 for being chosen and half for a tie; the probability of a tie; the
     variance of the points, and their covariance with a tie. log ν may be minus infinity.
@@ -69,7 +69,7 @@ def moments(
 
 
 def log_likelihood(counts: Counts, log_strengths: FloatArray, log_nu: float) -> float:
-    """Give the logarithm of the answers' probability, without the multinomial coefficients."""
+    """Return the logarithm of the answers' probability, without the multinomial coefficients."""
     half = (log_strengths[:, np.newaxis] - log_strengths[np.newaxis, :]) / 2
     whole = np.logaddexp(np.logaddexp(half, -half), log_nu)
     tied = np.sum(np.triu(counts.ties * (log_nu - whole), 1)) if counts.ties.any() else 0.0
@@ -80,7 +80,7 @@ def log_likelihood(counts: Counts, log_strengths: FloatArray, log_nu: float) -> 
 def derivatives(
     counts: Counts, log_strengths: FloatArray, log_nu: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Give the gradient of the log-likelihood in (s, log ν), and the information on them."""
+    """Return the gradient of the log-likelihood in (s, log ν), and the information on them."""
     (points, tie, variance, covariance), n = moments(log_strengths, log_nu), counts.comparisons
     unexpected = counts.wins * points.T + counts.ties * (0.5 - points) / 2
     gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)
@@ -94,7 +94,7 @@ def derivatives(
 
 
 def has_finite_maximum(counts: Counts) -> bool:
-    """Tell whether finite log-strengths and a finite log ν fit best.
+    """Return whether finite log-strengths and a finite log ν fit best.
 
     Some (x, y) must not exist, but for equal x and y = 0, under which moving by them makes no
     answer that was given less likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and
@@ -201,7 +201,7 @@ Ties = Literal["davidson", "half", "none"]
 
 
 def scores_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
-    """Give the first derivatives of the log-likelihoods of entries, shape (entries, parameters)."""
+    """Return the gradients of the entries' log-likelihoods, shape (entries, parameters)."""
     chosen, other, tied = answers.chosen, answers.other, answers.tied
     davidson = fitted.log_nu is not None
     log_nu = -np.inf if fitted.log_nu is None else fitted.log_nu
@@ -218,7 +218,7 @@ def scores_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
 
 
 def shares_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
-    """Give the share of the information on each strength in each entry, shape (entries, K)."""
+    """Return the share of the information on each strength in each entry, shape (entries, K)."""
     log_nu = -np.inf if fitted.log_nu is None else fitted.log_nu
     _, _, variance, _ = moments(fitted.log_strengths, log_nu)
     own = np.tile(variance[answers.chosen, answers.other], 2)
@@ -299,21 +299,21 @@ def fit_plackett_luce(choices: ChoiceSets) -> Fitted:
 
 
 def scores_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:
-    """Give the first derivatives of each ranking's log-likelihood, shape (units, K)."""
+    """Return the first derivatives of each ranking's log-likelihood, shape (units, K)."""
     shares, _ = _shares(fitted.log_strengths, choices.members)
     scores: FloatArray = choices.chosen - choices.times @ shares
     return scores
 
 
 def shares_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:
-    """Give the share of the information on each strength in each ranking, shape (units, K)."""
+    """Return the share of the information on each strength in each ranking, shape (units, K)."""
     shares, _ = _shares(fitted.log_strengths, choices.members)
     information = choices.times @ (shares * (1 - shares))
     return np.asarray(information / information.sum(axis=0))
 
 
 def _shares(log_strengths: FloatArray, members: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give how likely each condition is to be chosen from each set, and the sets' sums."""
+    """Return how likely each condition is to be chosen from each set, and the sets' sums."""
     weighed = members * np.exp(log_strengths)
     sums = weighed.sum(axis=1)
     return weighed / sums[:, np.newaxis], sums

@@ -39,7 +39,7 @@ _TINY: Final = 1e-12
 
 
 def deviance(correct: npt.ArrayLike, trials: npt.ArrayLike, accuracy: npt.ArrayLike) -> FloatArray:
-    """Give the deviance of answers from a psychometric function, 0 or more, shape (…).
+    """Return the deviance of answers from a psychometric function, 0 or more, shape (…).
 
     Twice the log-likelihood ratio of the saturated model, with each level's own proportion, to the
     fitted one: 2 Σ (k ln(k / nψ) + (n − k) ln((n − k) / n(1 − ψ))), Wichmann & Hill (2001); 0 where
@@ -60,7 +60,7 @@ def goodness_of_fit(
     binomial: bool = False,
     draws: int = DRAWS,
 ) -> float:
-    """Give the posterior predictive p of the deviance.
+    """Return the posterior predictive p of the deviance.
 
     That is the share, above 0 to 1, of functions drawn from the posterior whose own answers, drawn
     at the levels and with the numbers of trials that there were, deviate from the function at least

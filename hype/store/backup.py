@@ -16,6 +16,7 @@ from sqlalchemy import Engine
 
 from hype.errors import InputError, NothingRecorded, SessionProblem
 from hype.files import PREFIX, aside, put_on_one_line
+from hype.store.copying import as_sqlite
 from hype.store.kept import recorders
 from hype.store.sqlite_files import (
     connect,
@@ -58,8 +59,8 @@ def back_up(
     Raises InputError: there is no record; or the copy is there already, or cannot be written.
     Raises SessionProblem: the record is damaged, or another program keeps it locked.
     """
-    with reading as engine, engine.connect() as connection:
-        source: Any = connection.connection.driver_connection  # SQLite's, whatever is copied
+    with as_sqlite(reading) as engine, engine.connect() as connection:
+        source: Any = connection.connection.driver_connection
         path = keep_copy(source, record, copy)
     made = connect_read_only(path)  # a stranger may have put a journal next to it
     with explain_errors(path, "read", close=made), closing(made):

@@ -125,7 +125,7 @@ def never(_row: Row[Any]) -> bool:
 
 
 def give_all(rows: Iterable[Row[Any]], _study: object) -> Iterator[GivenAnswer]:
-    """Give all answers but practice and those that did not come in time."""
+    """Return all answers but practice and those that did not come in time."""
     for row in rows:
         if row.task != PRACTICE and row.answer != NO_ANSWER:
             yield GivenAnswer(row.trial, row.answer, row.rt_ms)

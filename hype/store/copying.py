@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row, Select, Table, func, insert, select
@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, Row, Select, Table, func, insert, sel
 from hype.errors import InputError
 from hype.store.columns import metadata
 from hype.store.people import delete_evaluators, insert_one, keep_study, tables_of_people
+from hype.store.postgres import is_postgres
 from hype.store.schema import evaluators, events, removals, sessions, studies, tables
 from hype.store.sqlite_files import connect, engine_over, mark_as_record
 
@@ -27,10 +28,23 @@ def copy_to_memory(
         with copy.begin() as target:
             metadata.create_all(target, tables=tables())
             for table in tables():
-                for rows in source.execute(rows_of(table)).mappings().partitions(ROWS_AT_ONCE):
-                    target.execute(insert(table), [dict(row) for row in rows])
+                write = str(insert(table).compile(target))
+                for rows in source.execute(rows_of(table)).partitions(ROWS_AT_ONCE):
+                    target.exec_driver_sql(write, [tuple(row) for row in rows])
             mark_as_record(target)
         yield copy
+
+
+@contextmanager
+def as_sqlite(reading: AbstractContextManager[Engine]) -> Iterator[Engine]:
+    """Open a record for reading as one of SQLite: that of a server is copied into memory."""
+    with reading as engine:
+        if not is_postgres(engine):
+            yield engine
+            return
+        with engine.connect() as source, copy_to_memory(source) as copy:
+            source.rollback()
+            yield copy
 
 
 SAME = ("plan", "seed", "assigned_unix_s")

@@ -46,7 +46,6 @@ from sqlalchemy.exc import (
 
 from hype.errors import InputError, NothingRecorded, SessionProblem
 from hype.store.columns import metadata
-from hype.store.copying import copy_to_memory
 from hype.store.schema import VERSION, studies, tables
 
 STORE: Final = "--store or HYPE_STORE"
@@ -296,16 +295,15 @@ class PostgresRecord:
 
     @contextmanager
     def reading(self) -> Iterator[Engine]:
-        """Copy the record into memory, as it is at this moment.
+        """Open the record as it is when a query begins, for reading only.
 
         Raises InputError: as `writing`.
         """
-        with self._engine() as engine:
+        with self._engine(2) as engine:
             self._require_own(engine)
-            alike = engine.execution_options(isolation_level="REPEATABLE READ")
-            with alike.connect() as source, copy_to_memory(source) as copy:
-                source.rollback()
-                yield copy
+            yield engine.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True
+            )
 
     def _require_own(self, engine: Engine) -> None:
         if not is_made(engine):

@@ -306,7 +306,7 @@ APPLICATION_ID: Final = 0x48595045
 
 
 def is_record_at(path: Path) -> bool:
-    """Tell whether there is a record at ``path``.
+    """Return whether there is a record at ``path``.
 
     Raises InputError: as `is_record` says, or it is not a file.
     """

@@ -314,7 +314,7 @@ class SqliteRecord:
         return str(self.path)
 
     def is_there(self) -> bool:
-        """Tell whether it has been made."""
+        """Return whether it has been made."""
         return is_record_at(self.path)
 
     def writing(self, _connections: int = 1) -> AbstractContextManager[Engine]:

@@ -61,7 +61,7 @@ def assign(
     keys: KeySettings,
     seed: int,
 ) -> Assignment:
-    """Give ``evaluator`` a cell and a key mapping.
+    """Return ``evaluator`` a cell and a key mapping.
 
     ``filled``: evaluators per cell who have finished or may still do so. The cell with the fewest
         is taken; among equals the draw of this evaluator decides.

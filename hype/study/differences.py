@@ -37,7 +37,7 @@ def bearing_of(field: FieldInfo) -> Bearing | None:
 
 
 def bears(field: FieldInfo, *, simulated: bool) -> bool:
-    """Tell whether a setting affects what people, or simulated evaluators, answer.
+    """Return whether a setting affects what people, or simulated evaluators, answer.
 
     A setting that is left out of the resolved study does not.
     """

@@ -62,7 +62,7 @@ class GivenAnswer(NamedTuple):
 
 
 def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) -> dict[str, str]:
-    """Give the rules that one evaluator's answers break, by their names in exports, and how.
+    """Return the rules that one evaluator's answers break, by their names in exports, and how.
 
     The answers come in the order in which they were given.
     """
@@ -84,7 +84,7 @@ def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) ->
 
 
 def longest_run(rows: Iterable[GivenAnswer]) -> int:
-    """Give how often at most one answer came in a row; trials are numbered anew in each block."""
+    """Return how often at most one answer came in a row; trials are numbered anew in each block."""
     longest = run = 0
     before: GivenAnswer | None = None
     for row in rows:

@@ -104,7 +104,7 @@ class Scale:
         return np.rint(values - lowest).astype(np.int64)
 
     def fits(self, answer: str, kind: AnswerKind) -> bool:
-        """Tell whether an answer as of `plain_answer` is one of a kind."""
+        """Return whether an answer as of `plain_answer` is one of a kind."""
         if kind == "numbers" and self.is_continuous:
             number = self.value(answer, pairs=False)
             return self.lowest <= number <= self.highest and answer not in (YES, NO)
@@ -175,3 +175,10 @@ def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[s
     """Return the axes that were rated: those named first in their order, then as they appear."""
     rated = [str(name) for name in ratings["axis"].unique()]
     return (*(name for name in first if name in rated), *(n for n in rated if n not in first))
+
+
+def band_confidence(confidence: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Put marks on a slider (0 to 100) into ten bands, called by their lowest; keep steps."""
+    if confidence.max(initial=0) <= MOST_LEVELS:
+        return confidence
+    return np.minimum(confidence // 10, _PARTS - 1) * 10

@@ -36,6 +36,7 @@ class WebTexts(Words):
     # While a session goes on
     loading: str
     measuring: str
+    keyboard: str
     pause: str
     read_consent: str
     whole_screen: str
@@ -213,7 +214,7 @@ class WebSettings(Settings):
 
 
 def is_address(given: str) -> bool:
-    """Tell whether somebody can be sent to an address that a study file has."""
+    """Return whether somebody can be sent to an address that a study file has."""
     parts = split_address(given)
     return parts is not None and parts.scheme == "https"
 

@@ -170,7 +170,7 @@ class TableReader:
         its file. ``simulated``: True keeps the simulated evaluators, False people, None all, and
         refuses a table that mixes the two.
 
-        Gives a new frame, rows in the given order under a fresh index, with the columns that are
+        Returns a new frame, rows in the given order under a fresh index, with the columns that are
         needed, task and simulated always there. Numbers are float, NaN if empty; words are
         categories, all that are declared; other columns that are read are categories, sorted, each
         of them in use, empty text where there is none. Optional columns that are empty are gone;
@@ -301,7 +301,7 @@ def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray
 
 
 def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
-    """Give columns of conditions, in place, the same categories, sorted; each is somewhere."""
+    """Return columns of conditions, in place, the same categories, sorted; each is somewhere."""
     cells = [distinct(only_used(table[name])) for name in places]
     names = sorted({text for each in cells for text in each.texts})
     for name, each in zip(places, cells, strict=True):
@@ -309,7 +309,7 @@ def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
 
 
 def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: str) -> pd.DataFrame:
-    """Give rows without the categories that none of them has.
+    """Return rows without the categories that none of them has.
 
     ``places``: the columns of conditions, which share theirs. ``names``: further columns.
     """
@@ -363,7 +363,7 @@ class CheckedTable:
         return (*left_out, *self.doubts)
 
     def rows_with_warning(self) -> pd.DataFrame:
-        """Give the rows alone, and warn of what was left out."""
+        """Return the rows alone, and warn of what was left out."""
         for note in self.notes:
             if getattr(note, "weight", None) is Weight.LEFT_OUT:
                 warnings.warn(note, stacklevel=3)

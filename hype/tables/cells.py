@@ -40,7 +40,7 @@ class Distinct:
 
 
 def distinct(cells: pd.Series) -> Distinct:
-    """Give the distinct values of a column of any type as text."""
+    """Return the distinct values of a column of any type as text."""
     if isinstance(cells.dtype, pd.CategoricalDtype):
         codes, values = cells.cat.codes.to_numpy(), cells.cat.categories
     elif cells.dtype == object and pd.api.types.infer_dtype(cells) != "string":
@@ -53,7 +53,7 @@ def distinct(cells: pd.Series) -> Distinct:
 
 
 def is_filled(cells: pd.Series) -> bool:
-    """Tell whether any cell of a column holds anything."""
+    """Return whether any cell of a column holds anything."""
     if cells.dtype.kind in "iufb":
         return bool(cells.notna().any())
     values = distinct(cells)
@@ -112,7 +112,7 @@ MOST_CLASSES: Final = 50
 
 
 def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-    """Give the class of each row, -1 where it has none, and the names: by number if all are.
+    """Return the class of each row, -1 where it has none, and the names: by number if all are.
 
     Raises InputError: there is no such column, it is empty, or it has more values than
     `MOST_CLASSES`, or one that cannot be printed.
@@ -240,7 +240,7 @@ def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
 
 
 def plain_word(text: str, allowed: Collection[str]) -> str:
-    """Give one of a few words as it is written here, whatever its case and the space around it."""
+    """Return one of a few known words, whatever its case and the space around it."""
     word = _word(text)
     return word if word in allowed else text
 

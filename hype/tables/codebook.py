@@ -86,7 +86,7 @@ class Codebook:
             raise InputError("--real --fake", problem, "values that differ")
 
     def names(self, header: Sequence[str]) -> list[str]:
-        """Give the names that a table's columns have here; empty for one that gives way."""
+        """Return the names that a table's columns have here; empty for one that gives way."""
         here = {theirs: name for name, theirs in self.columns.items() if theirs in header}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 

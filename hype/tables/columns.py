@@ -233,8 +233,9 @@ def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> t
 
 CONFIDENCE: Final = Column(
     "confidence",
-    Kind.COUNT,
-    "how sure the evaluator is of the answer, in steps from 1; empty where it was not asked",
+    Kind.WHOLE,
+    "how sure the evaluator is of the answer, in steps from 1 or on a slider from 0 to 100; empty "
+    "where it was not asked",
     null=True,
     read=Read.OPTIONAL,
 )
@@ -280,7 +281,7 @@ def shorten(text: str, longest: int = 60) -> str:
 
 
 def match_names(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.DataFrame:
-    """Give columns whose names differ from known ones in case, spaces and signs alone these names.
+    """Rename columns whose names differ from known ones only in case, spaces or signs.
 
     ``known``: the names that are looked at.
     ``where``: what a message calls the table.
@@ -344,7 +345,7 @@ def list_columns(given: Sequence[str]) -> str:
 
 
 def several(name: str, given: Any) -> tuple[Any, ...]:
-    """Give one or a list as a tuple; empty for None.
+    """Return one or a list as a tuple; empty for None.
 
     Raises InputError: it is neither text, a path nor a list.
     """

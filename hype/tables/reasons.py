@@ -44,7 +44,7 @@ class Reason:
 
 
 def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
-    """Give the reasons that all protocols have: how far the evaluator came, and how carelessly.
+    """Return the reasons that all protocols have: how far the evaluator came, and how carelessly.
 
     ``others`` are those of statuses that only some protocols have.
     """
@@ -54,14 +54,14 @@ def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
             of="status",
             holds=partial(eq, DECLINED),
             meaning="the evaluator did not consent",
-            said="by somebody who declined",
+            said="by people who declined",
         ),
         Reason(
             LEFT_OUT,
             of="status",
             holds=partial(eq, LEFT_OUT),
             meaning="the study file leaves the evaluator out, and says why",
-            said="by somebody whom the study file leaves out",
+            said="by people whom the study file leaves out",
         ),
         *others,
         Reason(
@@ -69,13 +69,13 @@ def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
             of="status",
             holds=partial(ne, COMPLETE),
             meaning="the evaluator has begun and not finished",
-            said="by somebody who has not finished",
+            said="by people who have not finished",
         ),
         Reason(
             CARELESS,
             of="is_careless",
             meaning="the evaluator's answers break a rule of exclusion of the study",
-            said="by somebody who is careless by the study's rules",
+            said="by people who are careless by the study's rules",
         ),
     )
 
@@ -101,7 +101,7 @@ TEST: Final = reason_of_task("test", meaning="the test is never scored", said="o
 
 
 def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
-    """Give what says why one answer is not scored, from facts about it; `SCORED` where it is.
+    """Return what says why one answer is not scored, from facts about it; `SCORED` where it is.
 
     The first reason that holds counts. Reasons of what is not known do not hold.
     """
@@ -208,7 +208,7 @@ class Note(str):
 
 
 def weigh(weight: Weight, notes: Iterable[str]) -> Iterator[Note]:
-    """Give notes their weight."""
+    """Return notes their weight."""
     return (Note(note, weight) for note in notes)
 
 

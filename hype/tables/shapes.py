@@ -159,7 +159,7 @@ def _place(path: Path, rows: pd.DataFrame, row: object) -> str:
 
 
 def _names_looked_at(spec: Spec, wanted: Mapping[str, Sequence[str]]) -> set[str]:
-    """Give the names of all columns that a shape looks at, some of them still to be made."""
+    """Return the names of all columns that a shape looks at, some of them still to be made."""
     names = {parts_of(one)[0] for theirs in wanted.values() for one in theirs}
     names.update(name for key in ("each", "voted", "tied") for name in _several(spec.get(key)))
     names.update(*spec.get("together", ()), spec.get("axes", {}).values())
@@ -309,7 +309,7 @@ def _drop_others(
 def _our_columns(
     table: pd.DataFrame, wanted: Mapping[str, Sequence[str]], spec: Spec, path: Path
 ) -> pd.DataFrame:
-    """Give our columns, of those that the file has."""
+    """Return our columns, of those that the file has."""
     frame = pd.DataFrame(index=table.index)
     stems: Any = None
     for ours, theirs in wanted.items():

@@ -46,7 +46,7 @@ _WANTED = "a table of comma-separated text in UTF-8"
 
 
 def decode_utf8(path: Path, data: bytes) -> bytes:
-    """Give the text of a file in UTF-8, without a byte-order mark.
+    """Return the text of a file in UTF-8, without a byte-order mark.
 
     ``data``: UTF-8, with or without a byte-order mark, or UTF-16 with one.
 

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DatabaseError
 from hype.session.course import Course
 from hype.session.steps import Ending, Page, Trial
 from hype.store.columns import RecordedAnswers
+from hype.store.copying import as_sqlite
 from hype.store.people import BROKE_OFF, PARTS_END, Evaluator, evaluator_of
 from hype.store.record import Record, record_of
 from hype.store.schema import (
@@ -109,7 +110,7 @@ def verify_record(
     reads.
     """
     verified = Verified()
-    with (record or record_of(study)).reading() as engine:
+    with as_sqlite((record or record_of(study)).reading()) as engine:
         try:
             with engine.connect() as connection:
                 # One view of the record, whatever stations write meanwhile.

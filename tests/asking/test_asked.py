@@ -11,8 +11,10 @@ import time
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
+from builders import merged, rewrite_rows
 from model_server import (
     COMPLETION_TOKENS,
     PROMPT_TOKENS,
@@ -86,6 +88,32 @@ def test_a_table_is_about_the_first_image_and_says_who_was_asked(hype, study):
     }
     assert {row["logprob"] for row in table} == {"-0.25"}
     assert all(row["asked"].endswith("+00:00") for row in table)
+
+
+@pytest.mark.parametrize("protocol", ["comparison", "rating"])
+def test_the_original_goes_along_and_a_slider_has_its_steps(hype, tmp_path, protocol):
+    slider = {"kind": "slider", "lowest": 0, "highest": 10, "step": 0.5}
+    of_images: dict[str, Any] = {
+        "rating": {"of": "images", "axes": ["anatomy", "aesthetics"]},
+        "axes": {"aesthetics": slider},
+    }
+    changes = of_images if protocol == "rating" else {}
+    study = STUDIES[protocol](tmp_path, **merged(changes, {protocol: {"show_reference": "above"}}))
+    manifest = study.stimuli_folder / "manifest.csv"
+    rewrite_rows(manifest, lambda _, row: row | {"reference": "real/000.png"})
+    with ModelServer(dice()) as server:
+        judge(hype, study, server)
+
+    for each in server.asked:
+        names = [part["text"] for part in each.body["messages"][0]["content"] if "text" in part]
+        assert names[-2] == "Original:"
+        assert "The image called Original is only there to compare with." in each.text
+    assert len({each.images[-1] for each in server.asked}) == 1
+    if protocol == "rating":
+        said = "one of the numbers from 0 (lowest) to 10 (highest): 0, 0.5, 1 and so on."
+        assert sum(said in each.text for each in server.asked) == ITEMS
+        answers = {row["answer"] for row in rows(study) if row["axis"] == "aesthetics"}
+        assert answers <= {f"{n / 2:g}" for n in range(21)}
 
 
 def test_nothing_is_asked_twice_but_other_questions_are(hype, study):

@@ -9,7 +9,6 @@ from hype.asking.questions import (
     ChoiceQuestion,
     Level,
     NoAnswerError,
-    NumberQuestion,
     OrderQuestion,
 )
 from hype.asking.requests import answer_of, reply_in
@@ -26,7 +25,6 @@ DETECTOR = ChoiceQuestion(
 RATER = replace(
     DETECTOR, levels=tuple(Level(answer=str(n), meaning="", cell=str(n)) for n in range(1, 11))
 )
-SLIDER = NumberQuestion(**(vars(DETECTOR) | {"levels": (RATER.levels[0], RATER.levels[-1])}))
 READ = [
     (DETECTOR, "Real", "real"),
     (DETECTOR, ' "FAKE" ', "fake"),
@@ -37,8 +35,6 @@ READ = [
     (RATER, "7.0", "7"),
     (RATER, '{"answer": 7.0}', "7"),
     (RATER, '{"answer": 7}', "7"),
-    (SLIDER, '{"answer": 7.25}', "7.25"),
-    (SLIDER, "10.0", "10"),
 ]
 NOT_READ = [
     (DETECTOR, "not real"),
@@ -53,9 +49,6 @@ NOT_READ = [
     (RATER, "85"),
     (RATER, '{"answer": true}'),
     (RATER, '{"answer": NaN}'),
-    (SLIDER, "10.1"),
-    (SLIDER, '{"answer": true}'),
-    (SLIDER, '{"answer": NaN}'),
 ]
 
 

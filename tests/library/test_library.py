@@ -174,7 +174,7 @@ def test_the_frame_holds_the_figures_of_the_json(infinity):
             lambda t: hype.Staircase(rule="x"),
             r"^rule: 'x'; one of hype, weighted-75, quest\+",
         ),
-        (lambda t: hype.Staircase(rule="quest+", up_ms=5), "^up_ms: is of staircases"),
+        (lambda t: hype.Staircase(rule="quest+", up_ms=5), "^up_ms: is for staircases"),
         (lambda t: hype.Staircase(rule="quest+", refresh_hz=0), "^refresh_hz: 0: no two"),
         (lambda t: hype.Staircase(up_ms=0), "^up_ms: 0; above 0"),
     ],

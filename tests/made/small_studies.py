@@ -36,7 +36,7 @@ TABLES = {"hype": judgements, "comparison": comparisons, "rating": ratings, "ran
 """Where the record has what they answer."""
 FOLLOW_UPS: dict[str, dict[str, Any]] = {
     "hype": {"confidence": 4, "why": 0.5},
-    "comparison": {"confidence": 4, "why": 0.5},
+    "comparison": {"confidence": "slider", "why": 0.5},
     "rating": {"why": 0.5},
     "ranking": {"why": 0.5},
 }
@@ -77,13 +77,13 @@ TESTED: dict[str, dict[str, Any]] = {
 """What gives each study a test of its own set of images."""
 
 
-def make_tested(folder: Path, protocol: str, **rule: Any) -> AnyStudy:
-    """Write a study with a test, whose images are of 3 prompts and of 3 qualities each."""
+def make_tested(folder: Path, protocol: str, *, prompts: int = 3, **rule: Any) -> AnyStudy:
+    """Write a study with a test of 9 images of some prompts, each of several qualities."""
     pool = folder / "pool"
     for part, number, first in (("real", 3, 70_000), ("fake/plain", 6, 71_000)):
         image_folder(pool / part, number, first=first, side_px=16)
     scan(pool)
-    said = [{"prompt": f"a cup of {n % 3}", "quality": str(n // 3)} for n in range(9)]
+    said = [{"prompt": f"a cup of {n % prompts}", "quality": str(n // prompts)} for n in range(9)]
     rewrite_rows(pool / "manifest.csv", lambda number, row: row | said[number])
     table = "qualification" if protocol == "hype" else "screening"
     return STUDIES[protocol](folder, **merged(TESTED[protocol], {table: rule}))

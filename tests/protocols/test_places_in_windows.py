@@ -13,7 +13,7 @@ from hype.protocols.prompted.screen import pair_places
 from hype.protocols.prompted.trial import Candidate
 from hype.protocols.ranking.screen import ranking_places
 from hype.protocols.ranking.trial import PartialRanking
-from hype.protocols.rating.course import level_buttons
+from hype.protocols.rating.course import buttons_of
 from hype.protocols.rating.screen import level_places, rating_places, reach_px
 from hype.protocols.rating.trial import Axis, PlannedItem, RatedItem, RatingTask, RatingTrial
 from hype.session.steps import Button
@@ -182,7 +182,8 @@ def test_keys_of_a_pair_stand_under_their_images_where_these_are_large():
 
 def levels_of(*levels: str, **trial: object) -> tuple[Button, ...]:
     """Give the levels of a trial whose texts are their names."""
-    return level_buttons(trial_of(*levels, **trial), KEYS, {}, lambda name, _values: name)
+    buttons = buttons_of(trial_of(*levels, **trial), KEYS, {}, lambda name, _values: name)
+    return tuple(button for button in buttons if not button.aside)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from builders import (
 )
 from known import verify_record
 from long import long_but
-from paper_comparer import PaperComparer, small_study
+from paper_comparer import PaperComparer, obviously, small_study
 from paper_station import PaperStation, evaluators_of, record_of, sit
 from running import Program
 from small_studies import STATIONS, STUDIES, make_tested
@@ -165,6 +165,19 @@ def test_votes_of_who_is_left_out_do_not_steer_an_arena_and_their_pairs_go_on(tm
     assert one.finished.number == 1 == both.finished.number - 1
     assert one.points.sum() == both.points.sum() / 2
     assert pairs["p03"] == pairs["p01"] != pairs["p02"]
+
+
+@pytest.mark.parametrize("leave_out", [True, False])
+def test_careless_people_count_in_an_arena_only_where_they_are_scored(tmp_path, leave_out):
+    rule = {"fast_share": 0.5, "leave_out": leave_out}
+    study = small_study(tmp_path, arena=True, exclusion=rule)
+    careless = PaperComparer(chooses=lambda trial, n: replace(obviously(trial, n), rt_ms=1.0))
+    with record_of(study) as engine:
+        sit(engine, study, "p01", PaperComparer())
+        sit(engine, study, "p02", careless)
+        votes = votes_of(engine, study)
+
+    assert votes.finished.number == (1 if leave_out else 2)
 
 
 def votes_of(engine: Engine, study: AnyStudy) -> ArenaVotes:

@@ -11,10 +11,11 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from hype.errors import InputError
-from hype.protocols.comparison.record import comparisons, find_failed
+from hype.protocols.comparison.record import KEPT, comparisons, find_failed
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
+from hype.session.outgoing import find_careless
 from hype.statistics.arrays import FloatArray
 from hype.statistics.crossed import Images
 from hype.statistics.separation import (
@@ -48,7 +49,7 @@ def count_votes(
     *,
     simulated: bool,
     images: Images = "sample",
-    without: Collection[str] = (),
+    without: Collection[object] = (),
     given: Collection[str] | None = None,
 ) -> ArenaVotes:
     """Read the votes of people, or of simulated evaluators.
@@ -92,18 +93,23 @@ def arena_votes(
     simulated: bool,
     given: Collection[str] | None = None,
 ) -> ArenaVotes:
-    """Count the votes that an arena uses: without evaluators who fail validation or are left out.
+    """Count the votes that an arena uses: of evaluators whom no rule of the study leaves out.
 
     ``given`` is as in `hype.protocols.comparison.arena.count_votes`.
     """
     arena = study.settings.comparison.arena
-    failed = find_failed(connection, study, simulated=simulated)
+    without: set[object] = {
+        *find_failed(connection, study, simulated=simulated),
+        *study.settings.study.left_out,
+    }
+    if study.settings.exclusion.leave_out:
+        without |= find_careless(connection, study, KEPT, simulated=simulated).keys()
     return count_votes(
         connection,
         conditions,
         simulated=simulated,
         images=arena.images if arena else "sample",
-        without={*failed, *study.settings.study.left_out},
+        without=without,
         given=given,
     )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 
+from hype.protocols.comparison.layout import OF_CRITERION
 from hype.protocols.prompted.strengths import StrengthScale
 from hype.protocols.prompted.tables import matrix_of_axes
 from hype.report import tabular
@@ -17,17 +18,11 @@ from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import holm
 from hype.tables.answers import drop_unused_categories
 
-OWN: Final = (
-    *("conditions", "pairs", "agreement", "sides", "leaning"),
-    *("both-bad", "confidence-steps", "extreme-images"),
-)
-"""The tables that each criterion has of its own; the others are about all answers."""
-
 
 def split_by_criterion(
     rows: pd.DataFrame, questions: Iterable[str] = ()
 ) -> dict[str, pd.DataFrame]:
-    """Give the scored rows of each criterion, in the order of the questions, then of the names.
+    """Return the scored rows of each criterion, in the order of the questions, then of the names.
 
     Rows that name none are of one criterion without a name.
     """
@@ -75,12 +70,12 @@ def join_criteria(
 
     ``facts``: those about all answers.
     """
-    first = next(iter(parts.values()))
+    first, *_ = parts.values()
+    own = {slug(first.protocol, slot.table or slot.name) for slot in OF_CRITERION}
     tables: dict[str, dict[str, Table]] = {}
     for name, part in parts.items():
         for table in part.tables:
             tables.setdefault(table.name, {})[name] = table
-    own = {slug(first.protocol, name) for name in OWN}
     joined = (
         join_tables(each) if name in own else next(iter(each.values()))
         for name, each in tables.items()
@@ -97,12 +92,12 @@ def join_criteria(
         facts={**first.facts, "criterion": "", "fit": fit, **facts},
         tables=(*joined, matrix),
         notes=tuple(join_notes({name: part.notes for name, part in parts.items()})),
-        parts={name: rename(part, slug(part.protocol, name)) for name, part in parts.items()},
+        parts={name: part_of(first, name, part) for name, part in parts.items()},
     )
 
 
 def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Give the notes that hold on all criteria, then those of some, which name these first."""
+    """Return the notes that hold on all criteria, then those of some, which name these first."""
     criteria: dict[str, list[str]] = {}
     for name, own in notes.items():
         for note in own:
@@ -125,13 +120,17 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
     )
 
 
-def rename(scores: Scores, protocol: str) -> Scores:
-    """Give scores and their tables names of their own, so that a page can have several.
+def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
+    """Return the scores on a criterion and their tables by names of their own: a page has several.
 
-    Their notes stand with those of all criteria.
+    What ``whole`` says for all is left out: notes, the plan, and what intervals allow for.
     """
+    protocol = slug(scores.protocol, name)
+    facts = {**scores.facts, "plan": None}
+    if facts["random"] == whole.facts["random"]:
+        facts["random"] = None
     tables = (
         replace(table, name=protocol + table.name.removeprefix(scores.protocol))
         for table in scores.tables
     )
-    return replace(scores, protocol=protocol, tables=tuple(tables), notes=())
+    return replace(scores, protocol=protocol, facts=facts, tables=tuple(tables), notes=())

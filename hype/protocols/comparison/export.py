@@ -35,7 +35,7 @@ from hype.tables.columns import Column, Kind
 
 
 def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> Adding:
-    """Give what says why a comparison is not scored; "" if it is."""
+    """Return what says why a comparison is not scored; "" if it is."""
     with engine.connect() as connection:
         failed = find_failed(connection, study, simulated=simulated)
 
@@ -176,7 +176,7 @@ SIDES: Final = (Choice.LEFT.value, Choice.RIGHT.value)
 
 
 def what_was_asked(settings: ComparisonFile) -> Mapping[str, str]:
-    """Give the criterion, and the question as it was asked."""
+    """Return the criterion, and the question as it was asked."""
     asked = settings.comparison
     return {"criterion": ", ".join(asked.questions), "question": asked.asked}
 
@@ -205,6 +205,7 @@ def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
             images=(left, right),
             prompt=meeting.prompt if asked.shown_prompt != "hidden" else "",
             text=next(iter(asked.questions.values())),
+            reference=pools.references.get(meeting.prompt),
             levels=ties,
             cells={"left_image": left.path, "right_image": right.path},
         )

@@ -179,7 +179,7 @@ def _what(votes: pd.DataFrame) -> str:
 
 
 def _content(votes: pd.DataFrame, swapped: BoolArray) -> Iterable[IntArray]:
-    """Give what else tells one unit of two conditions from another."""
+    """Return what else tells one unit of two conditions from another."""
     if "prompt" in votes:
         yield votes["prompt"].cat.codes.to_numpy().astype(np.int64)
     if _what(votes) == IMAGES:

@@ -10,7 +10,6 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from hype.judges.tables import lay_out_in_terminal
-from hype.protocols.comparison.criteria import OWN
 from hype.protocols.prompted.wording import intervals, ranks, read_facts
 from hype.report.layout import Layout, Slot, Terminal, lay_out_terminal
 from hype.report.methods import notes_of, render_block
@@ -44,12 +43,14 @@ LAYOUT: Final[Layout] = (
     Slot("answers", terminal=Terminal.NOTES),
     Slot("exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
 )
-APART: Final = {*OWN, "images", "judges", "course", "response-times"}
-OF_CRITERION: Final = tuple(slot for slot in LAYOUT if slot.name in APART)
-OF_ALL: Final = tuple(slot for slot in LAYOUT if slot.name not in APART)
-"""Of several criteria: what each has of its own, and what they have in common."""
-IN_COMMON: Final = ("plan", "intervals", "validation", "hasty", "demographics")
-"""Sentences that are mostly the same for each criterion."""
+OF_ALL: Final = tuple(
+    slot
+    for slot in LAYOUT
+    if slot.name in ("asked", "strengths-by-criterion", "demographics", "why", "registered")
+    or slot.name in ("validation", "answers", "exclusions")
+)
+OF_CRITERION: Final = tuple(slot for slot in LAYOUT if slot not in OF_ALL)
+"""Of several criteria: what they have in common, and what each has of its own."""
 TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
 
 say: Final = partial(render_block, Path(__file__).parent)
@@ -58,11 +59,8 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 """Writes one whose sentences stand one by one."""
 
 
-def sentences_of(scores: Scores, of_all: Scores | None = None) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by what they are about, those of tables by the tables' names.
-
-    ``of_all``: of one of several criteria the scores on all, which say what holds for each.
-    """
+def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
+    """Write the sentences by what they are about, those of tables by the tables' names."""
     score = read_facts(scores)
     arena = score["sequential"]
     written = {
@@ -82,44 +80,23 @@ def sentences_of(scores: Scores, of_all: Scores | None = None) -> dict[str, tupl
         "demographics": tuple(question["said"] for question in score["demographic_tests"]),
         "intervals": (intervals(scores),),
     }
-    common = sentences_of(of_all) if of_all else {}
-    said = {each for name in IN_COMMON for each in common.get(name, ())}
-    return {
-        name: tuple(each for each in own if each and each not in said)
-        for name, own in written.items()
-    }
+    return {name: tuple(filter(None, own)) for name, own in written.items()}
 
 
-def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
+def lay_out(
+    scores: Scores, background: Sequence[str], *, whole: bool, criterion: str = ""
+) -> RenderableType:
     """Lay scores out for a terminal: first what is common to all criteria, then each of several.
 
-    ``background``: where the answers come from.
+    ``background``: where the answers come from. ``criterion``: the one of several that it is about.
     """
-    if not scores.parts:
-        return _lay_out(scores, LAYOUT, TITLE, background, whole=whole)
-    parts = (
-        _lay_out(part, OF_CRITERION, f"Criterion: {name}", (), of_all=scores, whole=whole)
-        for name, part in scores.parts.items()
-    )
-    return Group(_lay_out(scores, OF_ALL, TITLE, background, whole=whole), *parts)
-
-
-def _lay_out(
-    scores: Scores,
-    layout: Layout,
-    title: str,
-    background: Sequence[str],
-    *,
-    of_all: Scores | None = None,
-    whole: bool,
-) -> RenderableType:
-    of = sentences_of(scores, of_all)
+    of = sentences_of(scores)
     first = ("problems", "ranks", "pairs", "plan")
     last = ("validation", "hasty", "demographics")
-    return lay_out_terminal(
+    laid_out = lay_out_terminal(
         scores,
-        layout,
-        title=title,
+        OF_ALL if scores.parts else OF_CRITERION if criterion else LAYOUT,
+        title=f"Criterion: {criterion}" if criterion else TITLE,
         sentences={
             "conditions": [sentence for name in first for sentence in of[name]],
             "answers": [sentence for name in last for sentence in of[name]],
@@ -132,3 +109,5 @@ def _lay_out(
         intervals=" ".join(of["intervals"]),
         whole=whole,
     )
+    parts = (lay_out(part, (), whole=whole, criterion=name) for name, part in scores.parts.items())
+    return Group(laid_out, *parts)

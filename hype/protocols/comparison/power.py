@@ -25,7 +25,7 @@ SWEEP: Final = (0.51, 0.52, 0.53, 0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
 
 
 def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = POWER) -> int:
-    """Give the number of comparisons of two conditions that tells a win rate from one half.
+    """Return the number of comparisons of two conditions that tells a win rate from one half.
 
     InputError for a win rate that is not a share, or is 0.5, and for more than 10^12 comparisons.
 
@@ -42,7 +42,7 @@ def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = 
 
 
 def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
-    """Give the smallest win rate above one half that a number of comparisons can tell from it.
+    """Return the smallest win rate above one half that a number of comparisons can tell from it.
 
     The inverse of `comparisons_needed`: p = ½ + ½·z / √(N + z²).
     """
@@ -51,7 +51,7 @@ def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = 
 
 
 def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
-    """Give the probability that equals show a win rate, or a higher one, by chance.
+    """Return the probability that equals show a win rate, or a higher one, by chance.
 
     0.184 for .55 in 100, 0.003 in 778: chance alone makes headlines in small studies.
     """
@@ -61,7 +61,7 @@ def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
 
 
 def power_of(win_rate: float, comparisons: int, *, alpha: float = ALPHA) -> float:
-    """Give how often comparisons tell a win rate from one half, by the same formula."""
+    """Return how often comparisons tell a win rate from one half, by the same formula."""
     spread = math.sqrt(win_rate * (1 - win_rate) / comparisons)
     return float(special.ndtr(abs(win_rate - 0.5) / spread - special.ndtri(1 - alpha / 2)))
 

@@ -23,7 +23,7 @@ comparisons = answer_table(ROW, "evaluator_id", "block", "trial", "task")
 
 
 def comparison_cells(trial: ComparisonTrial, _shown: Presentation, response: Response) -> Cells:
-    """Give the cells of a comparison that not all answers have."""
+    """Return the cells of a comparison that not all answers have."""
     return {
         "prompt": trial.prompt,
         "criterion": trial.criterion,
@@ -57,7 +57,7 @@ KEPT: Final = RecordedAnswers(
 
 
 def is_enough(correct: int, shown: int, min_correct: float) -> bool:
-    """Tell whether an evaluator got enough obvious comparisons right; having none is enough."""
+    """Return whether an evaluator got enough obvious comparisons right; having none is enough."""
     return correct >= min_correct * shown - ROUNDING
 
 

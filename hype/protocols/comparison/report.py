@@ -82,24 +82,18 @@ def facts(scores: Scores) -> Iterator[Fact]:
         yield "Pairs as precise as planned", f"{sum(powered)} of {len(powered)}"
 
 
-def sentences(
-    scores: Scores, _context: PageContext, of_all: Scores | None = None
-) -> dict[str, Sequence[str]]:
-    of = sentences_of(scores, of_all)
-    shown = ("agreement", "sides", "validation", "demographics")
+def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]:
+    of = sentences_of(scores)
     return {
-        **{name: of[name] for name in shown},
-        "pairs": of["pairs"],
-        "response-times": of["hasty"],
+        **{name: of[name] for name in ("agreement", "sides", "demographics", "pairs")},
+        "validation": (*of["validation"], *of["hasty"]),
         "images": list_unnamed_images(scores),
         "judges": remarks(scores.judges) if scores.judges else (),
     }
 
 
-def blocks(
-    scores: Scores, context: PageContext, of_all: Scores | None = None
-) -> dict[str, Iterable[Block]]:
-    of, found = sentences_of(scores, of_all), scores.facts
+def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
+    of, found = sentences_of(scores), scores.facts
     tested = found["alpha"] if found["sequential"] is None else None
     findings = Findings(
         sentences=(*of["ranks"], *of["plan"], *of["intervals"]),
@@ -145,29 +139,18 @@ def report_scores(
     scores: Scores, rows: pd.DataFrame, context: PageContext, *, of_study: bool = True
 ) -> PromptedReport:
     """Report scores; ``rows``: those that were scored; ``of_study``: and not of a table."""
+    draw = partial(comparison_drawings, scores, rows, of_study=of_study)
+    report = PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
     if not scores.parts:
-        draw = partial(comparison_drawings, scores, rows, of_study=of_study)
-        return PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
-    apart = split_by_criterion(rows)
+        return report
     parts = (
-        PromptedReport(
-            page=replace(
-                PAGE,
-                title=name,
-                meaning=lambda scores: scores.facts["criterion"],
-                layout=OF_CRITERION,
-                sentences=partial(sentences, of_all=scores),
-                blocks=partial(blocks, of_all=scores),
-            ),
-            scores=part,
-            context=context,
-            draw=partial(comparison_drawings, part, apart[name], of_study=of_study),
+        replace(
+            report_scores(scores.parts[name], own, context, of_study=of_study),
+            page=replace(OF_ONE, title=name),
         )
-        for name, part in scores.parts.items()
+        for name, own in split_by_criterion(rows, scores.parts).items()
     )
-    return PromptedReport(
-        page=COMMON, scores=scores, context=context, draw=tuple, parts=tuple(parts)
-    )
+    return replace(report, page=COMMON, draw=tuple, parts=tuple(parts))
 
 
 FOLDER: Final = Path(__file__).parent
@@ -206,7 +189,7 @@ def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tupl
 
 
 def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
-    """Give what stood around the question, as names and values."""
+    """Return what stood around the question, as names and values."""
     asked = settings.comparison
     limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
     return (
@@ -259,6 +242,7 @@ COMMON: Final = replace(
     PAGE, title="All criteria", facts=common_facts, blocks=common_blocks, layout=OF_ALL
 )
 """What the page says of all criteria together, before the section of each."""
+OF_ONE: Final = replace(PAGE, meaning=lambda scores: scores.facts["criterion"], layout=OF_CRITERION)
 REPORTING: Final = Reporting(
     report=comparison_report, design_in_words=WORDS.design, statistics_in_words=statistics_in_words
 )

@@ -38,7 +38,7 @@ OF_EVALUATORS: Final = (
         of="failed",
         meaning="the evaluator answered too few comparisons correctly whose answer is obvious, by "
         "the study's rule",
-        said="by somebody who failed the comparisons with an obvious answer",
+        said="by people who failed the comparisons with an obvious answer",
     ),
 )
 """Reasons that hold of all that an evaluator answered."""

@@ -248,7 +248,7 @@ def place_obvious(
 def estimate_minutes(
     settings: ComparisonFile, pools: ComparisonPools, pairs: int, trials: int
 ) -> int:
-    """Give what a session is expected to take, in whole minutes, for the welcome screen.
+    """Return what a session is expected to take, in whole minutes, for the welcome screen.
 
     A prompt appears once for each of its ``pairs``, whatever the number of questions.
     """

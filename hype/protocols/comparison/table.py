@@ -20,7 +20,7 @@ _UNKNOWN: Final = -1
 
 
 def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Give comparisons with answers, also of what was chosen, and conditions of one set of names.
+    """Return comparisons with answers, also of what was chosen, and conditions of one set of names.
 
     Raises InputError: what was chosen was not shown, or is not what the answer says; a condition
     meets itself; a validation comparison has no obvious side.

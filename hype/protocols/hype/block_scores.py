@@ -5,33 +5,34 @@ staircase spent most of its trials, and that of an evaluator the mean over block
 rule for a mode that is not unique; the mean of the tied exposures is taken here, and the tie is
 recorded.
 
-A reversal is a level at which a staircase turns: it had come down to it and goes up from it, or
-the other way round. Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49,
-467-477, leaves the first ones out and takes the mean of an even number, so that peaks and valleys
-count alike. García-Pérez (1998), "Forced-choice staircases with fixed step sizes", Vision Research
-38, 1861-1881, simulated what such means converge to and how many reversals they need: more of them
-scatter less, and where the steps up and down differ the level they find depends on the sizes of
-the steps more than on the number of correct answers that a step down needs.
+A reversal is a level at which a staircase turns: it had come down to it and goes up from it, or the
+other way round. Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49, 467-477,
+leaves out the first reversals and averages an even number of them, so that peaks and valleys count
+alike. García-Pérez (1998), "Forced-choice staircases with fixed step sizes", Vision Research 38,
+1861-1881, simulated what such means converge to and how many reversals they need: the mean of more
+reversals scatters less; if the steps up and down differ, the level found depends more on the sizes
+of the steps than on the number of correct answers before a step down.
 
-Like the mode, the mean of reversals is a figure of the staircase's rule: it is near the exposure at
-which the rule settles, not the one at which a wanted share of the answers is correct. Neither is
-that exposure itself: under the paper's rule modes lie above it, and reversals too, by less. So its
-own estimate stands next to them (`thresholds.settle_points`); it infers the rule from the
-steps of the staircases (`settles_at_by_condition`).
+The mode and the mean of reversals both depend on the staircase's rule: they are near the exposure
+at which the rule settles, whatever accuracy one is interested in. Neither is that exposure itself:
+under the paper's rule both lie above it, modes farther than reversals. So that exposure has its own
+estimate next to them (`thresholds.settle_points`); it infers the rule from the steps of the
+staircases (`settles_at_by_condition`).
 
-A block may end before its staircase has come to where it settles (`count_unsettled`). The
-most frequent exposure of such a block says more of where blocks begin than of the evaluator.
-Two signs tell them, and neither is the place of the mode alone: somebody whose threshold is near
-the start has a mode there too, but a staircase that turns around it again and again.
+A block may end before its staircase has settled (`count_unsettled`). The most frequent exposure of
+such a block says more about where blocks begin than about the evaluator. Two signs reveal such a
+block. The place of the mode alone is not one: an evaluator whose threshold is near the start has a
+mode there too, but their staircase turns around it again and again.
 
 - Few reversals: fewer than the six whose mean is given next to the mode (Levitt 1971, who also
   leaves out the first ones).
-- A mode in passing: the staircase went past its most frequent exposure once at most, or never left
-  it for good, and so shows nothing but its way from the start. One that has settled comes back.
+- A mode in passing: the staircase passed its most frequent exposure once at most, or never left it
+for good, so it shows only the way from the start. A staircase that has settled comes
+  back.
 
-A block whose mode is the floor or the ceiling has come as far as it can; another note says so.
-Of the paper's rule and 150 trials, simulated evaluators whose staircases settle at 100 to 1000 ms
-have such blocks in 0 to 3 %; of 20 trials, in 98 to 100 %.
+A block whose mode is the floor or the ceiling could not go any farther; another note says so.
+Simulated evaluators whose staircases settle at 100 to 1000 ms have 0 to 3 % of such blocks under
+the paper's rule with 150 trials, and 98 to 100 % with 20 trials.
 """
 
 from __future__ import annotations
@@ -56,21 +57,21 @@ BlockLabel = tuple[str, str, str]
 UNSURE: Final = 0.75
 """Doublings: half of the posterior standard deviation before any answer, under the usual bounds."""
 LAST: Final = 6
-"""How many reversals are averaged; of a block with fewer, the largest even number that it has."""
+"""How many reversals are averaged; a block with fewer uses the largest even number it has."""
 BACK: Final = 2
-"""A staircase that passes its mode so often has come back to it."""
+"""A staircase that passes its mode this often has come back to it."""
 ALIKE: Final = 0.9
-"""The steps show a rule where at least this share of them is the same."""
+"""The steps show a rule if at least this share of them is the same."""
 End = Literal["floor", "ceiling"]
 """Of the exposures."""
 BOUND_SHARE: Final = 0.5
-"""A condition bottoms out, or tops out, from this share of its blocks on."""
+"""A condition sits at the floor or the ceiling if at least this share of its blocks does."""
 
 
 def number_blocks(judgements: pd.DataFrame) -> tuple[IntArray, tuple[BlockLabel, ...]]:
     """Number the blocks of one protocol, from 0, in the order of their labels, sorted as text.
 
-    Gives for each row the number of its block, shape (rows,), and for each number the label.
+    Returns the block number of each row, shape (rows,), and the label of each number.
     """
     keys = ["condition", "evaluator", "block"]
     seen = judgements.groupby(keys, observed=True, sort=False).ngroup().to_numpy()
@@ -88,12 +89,12 @@ def score_blocks(
 ) -> pd.DataFrame:
     """Score the blocks of the time protocol, in the order of `number_blocks`.
 
-    ``bounds_ms`` are floor and ceiling where QUEST+ chose the exposures: then a block scores the
-    posterior mean of its threshold, and its mode means nothing.
+    ``bounds_ms``: floor and ceiling, only if QUEST+ chose the exposures. Then the score of a block
+    is the posterior mean of its threshold, since its mode means nothing.
 
-    Gives the columns condition, evaluator, block; ``exposure_ms``, the score; ``tied``, how many
-    exposures were equally frequent; ``sd_doublings``, of QUEST+ the posterior standard deviation of
-    the threshold, else NaN.
+    Returns the columns condition, evaluator, block; ``exposure_ms``, the score; ``tied``, how many
+    exposures were equally frequent; ``sd_doublings``, the posterior standard deviation of the
+    threshold under QUEST+, else NaN.
     """
     numbers, labels = number_blocks(judgements)
     exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
@@ -118,7 +119,7 @@ def score_blocks(
 
 
 def block_mode(exposures_ms: npt.ArrayLike) -> float:
-    """Find the modal exposure of a block, in ms; the mean of those that are equally frequent."""
+    """Return the modal exposure of a block in ms; the mean if several are equally frequent."""
     levels_ms, counts = np.unique(np.asarray(exposures_ms, dtype=float), return_counts=True)
     return float(levels_ms[counts == counts.max()].mean())
 
@@ -128,40 +129,38 @@ def are_right(judgements: pd.DataFrame) -> BoolArray:
 
 
 def is_quest_plus(judgements: pd.DataFrame) -> bool:
-    """Whether QUEST+ chose the exposures. InputError if it did of some."""
+    """Return whether QUEST+ chose the exposures. InputError if it chose only some of them."""
     if "exposure_rule" not in judgements:
         return False
     of_rule = judgements["exposure_rule"].eq(QUEST_PLUS)
     if of_rule.any() and not of_rule.all():
         raise InputError(
             "exposure_rule",
-            f"is {QUEST_PLUS} in some judgements of HYPE_time and not in others, whose scores are "
-            "of different kinds",
+            f"is {QUEST_PLUS} in some judgements of HYPE_time and not in others, but their scores "
+            "are of different kinds",
             "one of them in a table",
         )
     return bool(of_rule.any())
 
 
 def staircase_bounds(judgements: pd.DataFrame) -> tuple[float, float]:
-    """Give floor and ceiling, in ms: as the table says, else the extremes that were shown."""
+    """Return floor and ceiling in ms: from the table, or else the shortest and longest exposure."""
     exposures_ms = judgements["exposure_ms"]
     floor_ms = judgements.get("floor_ms", exposures_ms).min()
     ceiling_ms = judgements.get("ceiling_ms", exposures_ms).max()
-    # A table that contradicts itself: no floor lies above an exposure that was shown.
+    # A table may contradict itself: the floor cannot lie above an exposure that was shown.
     return float(min(floor_ms, exposures_ms.min())), float(max(ceiling_ms, exposures_ms.max()))
 
 
 def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[str, dict[str, Any]]:
     """Count the blocks of each condition, and those with a score at a bound of the exposures.
 
-    ``bounds_ms`` are `min_ms` and `max_ms` of the study's staircase where they are known. Of a
-    table without its study, they are the shortest and the longest exposure that anyone was shown,
-    in any condition; then the shares are of blocks at the extremes that were reached, which are
-    floor and ceiling only if some staircase came that far.
+    ``bounds_ms`` are `min_ms` and `max_ms` of the study's staircase if they are known. For a table
+    without its study, they are the shortest and the longest exposure shown in any condition. These
+    are floor and ceiling only if some staircase came that far.
 
-    A mode is compared with a bound as it is: a block whose mode is the mean of the bound and
-    another exposure that ties with it counts as within. The shares are None if floor and ceiling
-    are the same.
+    If the bound and another exposure tie, the mode is their mean, so the block does not count as
+    being at the bound. The shares are None if floor and ceiling are the same.
     """
     floor_ms, ceiling_ms = bounds_ms
     varied = floor_ms < ceiling_ms
@@ -179,9 +178,9 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
 
 
 def sits_at(end: End, row: Row) -> bool:
-    """Tell whether many blocks are at an end, so that the condition's threshold may lie beyond.
+    """Return whether many blocks are at an end, so that the threshold may lie beyond it.
 
-    ``row``: as of `count_blocks`.
+    ``row``: from `count_blocks`.
     """
     return (row[f"{end}_share"] or 0) >= BOUND_SHARE
 
@@ -189,10 +188,10 @@ def sits_at(end: End, row: Row) -> bool:
 def verdicts_off_bounds(
     pairs: Sequence[Pair], stairs: Mapping[str, Row], intervals: Mapping[str, Estimate | None]
 ) -> tuple[Pair, ...]:
-    """Call a pair not known where a condition sits at an end of the exposures.
+    """Call a pair "not known" if a condition sits at an end of the exposures.
 
-    Its thresholds lie there or beyond, and its interval is too narrow. Only a condition that is
-    clearly off that end, with its whole interval, can be told from it.
+    Its thresholds lie there or beyond, and its interval is too narrow. It can only differ from a
+    condition whose whole interval is clearly away from that end.
     """
 
     def is_off(end: End, name: str) -> bool:
@@ -233,12 +232,12 @@ def sum_up_posteriors(blocks: pd.DataFrame) -> dict[str, dict[str, Any]]:
 
 
 def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
-    """Give block (its number), exposure_ms and right of each trial, block by block, in their order.
+    """Return ``block`` (a number), ``exposure_ms`` and ``right`` of each trial, in order.
 
-    Of all trials of the time protocol, spoiled ones too, since the staircase went through them. A
-    trial that the screen spoiled and that is shown again stands at the end of the block, where the
-    staircase goes on from where it stood. None if the order is not known: only the column
-    ``trial`` tells it, whatever the order of the rows.
+    Spoiled trials of the time protocol are included, since the staircase went through them. If one
+    is shown again, the repeat comes at the end of the block, and the staircase goes on from there.
+    None if the order is not known: only the column ``trial`` gives it, whatever the order of the
+    rows.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
         return None
@@ -257,15 +256,15 @@ def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
 def turning_points(
     exposures_ms: npt.ArrayLike, blocks: npt.ArrayLike | None = None
 ) -> tuple[FloatArray, IntArray]:
-    """Find the reversals of one or more staircases, one after the other.
+    """Find the reversals of one or more staircases that follow one another.
 
-    ``exposures_ms`` are the levels of the trials in their order, ``blocks`` the ascending number of
-    each one's staircase, shape (trials,); by default all are of one. Gives the level at which each
-    reversal turns, in the order of trials, and its staircase, shape (reversals,).
+    ``exposures_ms`` are the levels of the trials in order; ``blocks`` the ascending number of each
+    one's staircase, shape (trials,); by default there is one staircase. Gives the level at which
+    each reversal turns, in the order of trials, and its staircase, shape (reversals,).
 
-    A step of zero size is not a change of direction. At a bound steps are clipped: a staircase that
-    turns at the floor turns above where an unbounded one would, and one that stays there has no
-    reversal at all.
+    A step of zero size is not a change of direction. Steps are clipped at a bound: a staircase that
+    turns at the floor turns higher than one without bounds would, and one that stays there has no
+    reversal.
     """
     levels_ms = np.asarray(exposures_ms, dtype=float)
     number = np.zeros(len(levels_ms), np.int64) if blocks is None else np.asarray(blocks, np.int64)
@@ -279,9 +278,9 @@ def turning_points(
 def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """Average the last reversals of each condition: over blocks, then over evaluators.
 
-    An even number of each block, `LAST` at most. Blocks with fewer than two reversals, as those of
-    staircases that lie at the floor or the ceiling, are in no mean, so that it leans towards the
-    others. Without the order of trials there are no reversals.
+    Each block gives an even number of reversals, `LAST` at most. Blocks with fewer than two, such
+    as those at the floor or the ceiling, are left out, so the mean leans towards the others.
+    Without the order of trials there are no reversals.
     """
     _, labels = number_blocks(judgements)
     trials = trials_in_order(judgements)
@@ -308,10 +307,10 @@ def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
 def count_unsettled(
     judgements: pd.DataFrame, blocks: pd.DataFrame, bounds_ms: tuple[float, float]
 ) -> dict[str, dict[str, Any]]:
-    """Count the blocks that had not settled, of all trials of the time protocol.
+    """Count the blocks that had not settled, given all trials of the time protocol.
 
-    ``blocks`` are the scored ones (`score_blocks`); others are not counted. Empty if the order
-    of the trials is not known.
+    Only ``blocks``, the scored ones (`score_blocks`), are counted. Empty if the order of the trials
+    is not known.
     """
     trials = trials_in_order(judgements)
     if trials is None:
@@ -333,9 +332,9 @@ def count_unsettled(
 
 
 def passes(above_ms: FloatArray, numbers: IntArray, blocks: int) -> IntArray:
-    """Count how often each staircase goes from one side of its mode to the other.
+    """Count how often each staircase crosses its mode.
 
-    ``above_ms`` are exposures less the mode of their block, in the order of trials, block by block;
+    ``above_ms``: exposures minus the mode of their block, in the order of trials, block by block;
     ``numbers`` the block of each, ascending.
     """
     aside = above_ms != 0
@@ -345,10 +344,11 @@ def passes(above_ms: FloatArray, numbers: IntArray, blocks: int) -> IntArray:
 
 
 def settles_at_by_condition(judgements: pd.DataFrame) -> dict[str, float]:
-    """Tell from the steps of the staircases at which accuracy they settle, by condition.
+    """Infer from the steps of the staircases the accuracy at which each condition settles.
 
-    Of all trials of the time protocol. Conditions are left out whose steps show no rule, and all
-    where the order of the trials is not known. Steps that a bound has cut short show none.
+    ``judgements``: all trials of the time protocol. Conditions whose steps show no rule are left
+    out, and so are all conditions if the order of the trials is not known. Steps that a bound cut
+    short are ignored.
     """
     trials = trials_in_order(judgements)
     if trials is None:

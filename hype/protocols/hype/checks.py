@@ -103,7 +103,7 @@ def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | N
 
 
 def warn_of_giveaways(flight: Preflight, stimuli: StimulusSet, seen: ImageFeatures) -> None:
-    """Look for differences between a set's real and fake images other than the picture."""
+    """Warn if real and fake files of a set differ in more than the picture."""
     warn_of_traces(flight, stimuli, seen)
     for name, trait in seen.traits.items():
         real = traits_of(stimuli.real, trait)
@@ -119,7 +119,7 @@ def warn_of_giveaways(flight: Preflight, stimuli: StimulusSet, seen: ImageFeatur
 
 
 def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
-    """See that every cell of the design can be served, and say what a session takes."""
+    """Check that every cell of the design can be filled, and report how long a session takes."""
     settings = study.settings
     names = tuple(pools.fake)
     cells = places_of_design(settings, names)
@@ -127,7 +127,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
     for cell in different_places(settings, names):
         anybody = Assignment(evaluator="anybody", cell=cell)
         images = flight.allows("too-few-images", partial(require_images, settings, pools, cell))
-        # A mask set that cannot be read has been named already.
+        # A mask set that cannot be read was reported already.
         if images and (pools.masks or not study.masks_folder):
             draw = partial(plan_session, settings, pools, anybody)
             if plan := flight.attempt("too-few-masks", draw):
@@ -146,7 +146,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
             flight.warn(
                 "unevenly-served",
                 f"{study.path}: study.evaluators = {wanted} is not a multiple of conditions_each = "
-                f"{each}: conditions cannot come as often first as last",
+                f"{each}: conditions cannot come first as often as last",
                 f"evaluators = {-(-wanted // each) * each}",
             )
     flight.facts["minutes"] = {
@@ -158,7 +158,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
 
 
 PEOPLE: Final = 1000
-"""Simulated people whose chances are averaged: the standard error of a share is at most 1.6%."""
+"""Number of simulated people; the standard error of a share is at most 1.6%."""
 HALF: Final = 0.5
 POOL: Final = (
     "test people on images of other models: [qualification] stimuli = FOLDER, or valid_from with a "
@@ -174,15 +174,14 @@ def simulate_tests(
     pass_rate: float,
     seed: int,
 ) -> Iterator[dict[str, float | None]]:
-    """Let simulated people take tests, the same people all of them.
+    """Let the same simulated people take all tests.
 
-    ``tests``: the conditions that are judged after a test, which may be none, and those that its
-    fakes come from equally, without which no test is held. Images of one kind are taken to look
-    alike.
-
-    Yields ``passing``, the share of people who pass; and ``error`` and ``error_passing``, the share
-    of wrong judgements without a time limit, of everybody and of those who pass, of half real
-    images and half images of what is judged. None if nothing is judged, or nobody passes.
+    Each of ``tests`` has two lists: the conditions judged after the test, which may be none, and
+    those whose fakes it shows equally; without the latter there is no test. Images of one kind are
+    assumed to look alike. Yields ``passing``, the share of people who pass; ``error`` and
+    ``error_passing``, the error rates without a time limit of all people and of those who pass, on
+    half real images and half fakes of the judged conditions. None if nothing is judged, or nobody
+    passes.
     """
     rng = np.random.default_rng(seed)
     drawn = [people.draw(rng) for _ in range(PEOPLE)]
@@ -216,7 +215,7 @@ def simulate_tests(
 
 
 def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
-    """Report whom the qualification will select, by simulation, and who has passed elsewhere."""
+    """Simulate whom the qualification selects, and report who passed in another study."""
     test = study.settings.qualification
     if not test.enabled:
         return
@@ -235,10 +234,9 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
 
 
 def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
-    """Yield for each condition on what people are tested before it, and whom that selects.
+    """Yield what people are tested on before each condition, and whom that selects.
 
-    ``own_images``: fakes of the test's own set that are images of the condition, whatever their
-    name.
+    ``own_images``: fakes of the test's own set that are images of the condition under another name.
     """
     settings, test = study.settings, study.settings.qualification
     names = tuple(pools.fake)
@@ -275,12 +273,12 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
     """Warn if there is no test, if it selects by what is evaluated, or if few pass."""
     condition = facts["condition"]
     if not facts["tested_on"]:
-        whole = "is all that everybody judges" if study.settings.within else "is the only condition"
+        whole = "is all that people judge" if study.settings.within else "is the only condition"
         if not study.settings.qualification.valid_from:
             flight.warn(
                 "qualification-not-held",
-                f"{study.path}: no qualification is held: {condition!r} {whole}, and "
-                "who passed a test on these fakes would be who can tell them",
+                f"{study.path}: no qualification is held: {condition!r} {whole}, and a test on its "
+                "fakes would select the people who can tell them",
                 f"{POOL}; or say [qualification] enabled = false",
             )
         return
@@ -304,7 +302,7 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
             "few-qualify",
             f"{study.path}: {percent(facts['passing'])} of simulated evaluators pass the "
             f"qualification{before}, and the others are turned away: scores will be of a few",
-            "test on images that are easier to tell, or lower qualification.pass_rate",
+            "use a test with easier images, or lower qualification.pass_rate",
         )
 
 
@@ -314,8 +312,7 @@ Kind = Literal["exposure", "mask"]
 def refuse_rounding(study: Study, refresh_hz: float) -> None:
     """Refuse a refresh rate that misses exposures or masks by more than the study accepts.
 
-    The InputError names the first of the worst, what it would last, and the rates that show all
-    exactly.
+    The InputError names the worst duration, how long it would last, and the rates that are exact.
     """
     for kind, rounding in roundings(study, refresh_hz):
         if not is_accepted(study, rounding):
@@ -323,7 +320,7 @@ def refuse_rounding(study: Study, refresh_hz: float) -> None:
 
 
 def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) -> None:
-    """Say what the staircase settles at and measures, and what the screen makes of durations."""
+    """Report what the staircase settles at and measures, and how long the screen shows images."""
     if "time" not in study.settings.study.methods:
         return
     rule = study.settings.rule
@@ -335,7 +332,7 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
         flight.warn(
             "staircase-below-chance",
             f"the staircase settles at {rule.settles_at:.1%} correct, which is not a threshold",
-            "take a larger up_ms, a smaller down_ms or a larger correct_to_descend",
+            "use a larger up_ms, a smaller down_ms or a larger correct_to_descend",
         )
     check_settling(flight, study)
     for kind, rounding in roundings(study, refresh_hz):
@@ -366,14 +363,17 @@ def roundings(study: Study, refresh_hz: float) -> Iterator[tuple[Kind, Rounding]
     settings = study.settings
     if "time" not in settings.study.methods:
         return
-    # Timed practice is flashed at the staircase's first level, so it brings no other exposure.
+    # Timed practice uses the staircase's first level, so it adds no exposure.
     yield "exposure", rounding_of(settings.rule.levels(), refresh_hz)
     if settings.time.masks:
         yield "mask", rounding_of((settings.time.mask_ms,), refresh_hz)
 
 
 def is_accepted(study: Study, rounding: Rounding) -> bool:
-    """Whether a study accepts the largest deviation; what counts as exact is always accepted."""
+    """Return whether a study accepts the largest deviation.
+
+    An exact duration is always accepted.
+    """
     accepted_ms = study.settings.timing.rounding_ms
     return accepted_ms is None or rounding.deviation_ms <= max(accepted_ms, EXACT_MS)
 
@@ -410,11 +410,11 @@ def alternatives(rates_hz: tuple[float, ...]) -> str:
 
 
 MOST_TESTS: Final = 12
-"""Conditions whose test is described."""
+"""For how many conditions the test is described."""
 
 
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the findings line by line, each with or without a title."""
+    """Yield the lines of the findings; a line may have a title."""
     if "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         each = facts.get("conditions_each", 1)
@@ -425,14 +425,14 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield from lines_of_selection(facts)
     if settles := facts.get("staircase_settles_at"):
         if "exposure_rule" in facts:
-            yield facts["exposure_rule"], f"seeks the exposure of {settles:.1%} correct"
+            yield facts["exposure_rule"], f"seeks the exposure with {settles:.1%} correct"
         else:
             yield "staircase", f"settles at {settles:.1%} correct"
     if measures := facts.get("staircase_measures"):
         reach = "nothing"
         if measures["from_ms"] is not None:
             reach = (
-                f"{measures['from_ms']:.0f} to {measures['to_ms']:.0f} ms; where the truth "
+                f"{measures['from_ms']:.0f} to {measures['to_ms']:.0f} ms; when the true threshold "
                 f"doubles, the score grows {measures['doubling']:.2f} times"
             )
         yield "", f"in {measures['trials']:,} trials it measures {reach}"
@@ -488,7 +488,7 @@ def exact_at(facts: Mapping[str, Any]) -> str:
 
 
 def check_web(flight: Preflight, study: Study) -> None:
-    """Report which settings of a study's timing and test a browser ignores."""
+    """Report which settings of timing and test a browser ignores."""
     settings, web = study.settings, study.settings.web
     timing = settings.timing
     lines = {
@@ -499,7 +499,7 @@ def check_web(flight: Preflight, study: Study) -> None:
         flight.warn(
             "web-timing",
             f"{study.path}: {' and '.join(names)}: no browser shows or sends them",
-            "they hold at stations alone; leave them out, or accept it",
+            "they only work at stations; leave them out, or accept this",
         )
     if "time" in settings.study.methods:
         limited = timing.rounding_ms is not None
@@ -508,26 +508,26 @@ def check_web(flight: Preflight, study: Study) -> None:
             "web-exposures",
             f"{study.path}: exposures are whole frames of each participant's display, mostly of 60 "
             f"Hz{refused}",
-            "nothing is to be done: answers keep the durations that were measured",
+            "you need not do anything: the record has the measured durations",
         )
         flight.warn(
             "web-callbacks",
-            f"{study.path}: Firefox and Safari do not tell when images were on the screen: trials "
-            "there are judged by callbacks alone, and what is called ok may be frames off",
-            "ask participants for Chrome, Edge or another Chromium; sync says of each session what "
-            "timed it (hype export, and the experimenter's page)",
+            f"{study.path}: Firefox and Safari do not report when images were on the screen: the "
+            "verdicts there rest on callbacks, and a trial called ok may be some frames off",
+            "ask participants for Chrome, Edge or another Chromium; the column sync says how each "
+            "session was timed (hype export, and the experimenter's page)",
         )
     tested = settings.qualification.enabled
     if web.platform in ("prolific", "sona") and tested and not web.screen_out:
         flight.warn(
             "web-no-screen-out",
-            f"{study.path}: web.screen_out is missing: who does not qualify is not taken back",
-            "give the platform's code or URL of those who were screened out, or accept it",
+            f"{study.path}: web.screen_out is missing: nobody who fails is sent back",
+            "give the platform's code or URL for screened-out people, or accept this",
         )
 
 
 def check_triggers(flight: Preflight, study: Study) -> None:
-    """Open what it sends triggers to, and let go of it."""
+    """Open the trigger ports of the study, and close them again."""
 
     def open_and_close() -> None:
         with open_triggers(study.settings.timing.triggers):

@@ -1,9 +1,9 @@
-"""What conditions score, from judgements to evaluators and conditions; and without whom.
+"""Scores of evaluators and conditions, and whose judgements they leave out.
 
 Zhou et al. (2019), section 2.2: HYPE_infinity is how often evaluators are wrong. `precision` is the
-paper's Figure 4 (section 3): the interval of the bootstrap for 10 to 120 evaluators, drawn with
-replacement from those there are; from ten of them on, and to four times as many, since a few people
-tell little of how people vary.
+paper's Figure 4 (section 3): the bootstrap interval for 10 to 120 evaluators, drawn with
+replacement from the study's evaluators. It needs at least ten of them, and goes up to four times
+their number, since a few people say little about how people vary.
 """
 
 from __future__ import annotations
@@ -44,31 +44,32 @@ CONFIDENCE: Final = 0.95
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What an analyst chooses.
+    """The analyst's options.
 
     InputError for fewer than two draws, a negative seed, an unknown treatment of spoiled trials, or
     an accuracy that is not above chance and below 1.
     """
 
-    # Of every bootstrap. The same seed gives the same figures, whatever the order of the rows and
-    # whichever other conditions there are.
+    # Draws of every bootstrap. The same seed gives the same numbers, whatever the order of the rows
+    # and whatever other conditions there are.
     draws: int = 10_000
     seed: int = 0
     # Whether trials of HYPE_time whose verdict is late, dropped or seen are scored
     spoiled: Treatment = "keep"
     # Whether to resample evaluators and images together as well, where images have names (Owen &
-    # Eckles 2012): a second opinion on error rates, slower than all the rest
+    # Eckles 2012). It is a second opinion on error rates, and the slowest step.
     two_way: bool = False
-    # Whether images are a sample of what a model makes, or all that is spoken of ("fixed")
+    # Whether images are a sample of the model's output, or the only ones of interest ("fixed")
     images: Images = "sample"
-    # Protocol to the difference below which conditions are equivalent, in ms or percentage points
+    # By protocol: the difference below which conditions are equivalent, in ms or percentage points
     margins: Mapping[str, float] = field(default_factory=dict)
-    # Accuracy at which thresholds are wanted of each evaluator's psychometric function; None: none
+    # Accuracy at which each evaluator's threshold is estimated; None for no thresholds
     thresholds_at: float | None = None
-    order: Sequence[str] = ()  # of conditions, along which to test for a trend
+    order: Sequence[str] = ()  # of conditions, to test for a trend along it
     metrics: pd.DataFrame | None = None  # of the conditions, as `read_metrics` returns them
-    by: str | None = None  # the column of the classes that metrics are of, if they are of any
-    progress: Callable[[int, int], None] | None = None  # called with fits done, and all of them
+    by: str | None = None  # the column of classes, if the metrics are given by class
+    # Called with the number of fits done and of all fits
+    progress: Callable[[int, int], None] | None = None
 
     def __post_init__(self) -> None:
         check_draws(self.draws)
@@ -80,7 +81,7 @@ class Options:
 
 
 def percent(part: int, whole: int) -> float | None:
-    # Multiplied first: equal rates of unequal counts are then equal to the last bit.
+    # Multiply first, so that equal rates from unequal counts are equal to the last bit.
     return 100 * part / whole if whole else None
 
 
@@ -90,9 +91,9 @@ COUNTS: Final = ["judgements", "wrong", "fakes", "fakes_wrong", "reals", "reals_
 def count_errors(judgements: pd.DataFrame) -> pd.DataFrame:
     """Count the judgements and errors of each evaluator in one protocol.
 
-    Gives a row for each condition and evaluator, sorted by these; with `COUNTS`, and in percent,
-    NaN without any, ``fakes_error``, ``reals_error`` and their mean, ``mean_error``, in which both
-    kinds count alike.
+    Returns a row for each condition and evaluator, sorted by these. It has `COUNTS`, and in percent
+    ``fakes_error``, ``reals_error`` and their unweighted mean ``mean_error``; NaN if there are
+    none.
     """
     conditions, names = pd.factorize(judgements["condition"], sort=True)
     evaluators, codes = pd.factorize(judgements["evaluator"], sort=True)
@@ -124,10 +125,10 @@ def count_errors(judgements: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JudgementRows:
-    """The judgements of one protocol, and what blocks and evaluators score by them."""
+    """The judgements of one protocol, with the scores of its blocks and evaluators."""
 
     protocol: str  # "time" or "infinity"
-    # All trials. How far a staircase came does not depend on what the screen did.
+    # All trials: the course of a staircase includes trials that the screen spoiled.
     shown: pd.DataFrame
     scored: pd.DataFrame  # those that count
 
@@ -151,15 +152,15 @@ class JudgementRows:
 
     @cached_property
     def blocks(self) -> pd.DataFrame:
-        """The blocks of the time protocol, as `score_blocks` gives them."""
+        """The blocks of the time protocol, from `score_blocks`."""
         return score_blocks(self.scored, self.bounds_ms if self.quest_plus else None)
 
     @cached_property
     def evaluators(self) -> pd.DataFrame:
-        """What `count_errors` gives, with ``score`` and ``left_out`` judgements.
+        """The rows of `count_errors`, with ``score`` and the number of judgements ``left_out``.
 
         The score is in percent (infinity), or the mean over blocks in ms. Judgements are left out
-        since the screen spoiled their trials.
+        if the screen spoiled their trials.
         """
         keys = ["condition", "evaluator"]
         found = count_errors(self.scored)
@@ -172,9 +173,9 @@ class JudgementRows:
         return found.assign(left_out=shown["judgements"] - found["judgements"])
 
     def summands(self, condition: str) -> tuple[list[float], list[float]]:
-        """Give what a score is made of: a sum of totals by evaluator over a sum of weights.
+        """Return each evaluator's total and weight; the score is the ratio of their sums.
 
-        The one is a mean, the other a pooled rate.
+        This is a mean for HYPE_time, and a pooled rate for HYPE_infinity.
         """
         own = self.evaluators[self.evaluators["condition"].eq(condition)]
         if self.timed:
@@ -182,13 +183,13 @@ class JudgementRows:
         return (100.0 * own["wrong"]).tolist(), own["judgements"].astype(float).tolist()
 
     def scores(self) -> dict[str, float]:
-        """Give the score of each condition, by name."""
+        """Return the score of each condition, by name."""
         names = self.evaluators["condition"].unique()
         sums = {name: self.summands(name) for name in names}
         return {name: sum(totals) / sum(weights) for name, (totals, weights) in sums.items()}
 
     def people(self) -> dict[str, dict[str, float]]:
-        """Give the score of each evaluator, by condition, the best condition first."""
+        """Return the score of each evaluator, by condition, the best condition first."""
         scores = self.scores()
         own = {
             str(name): dict(zip(rows["evaluator"], rows["score"], strict=True))
@@ -197,7 +198,7 @@ class JudgementRows:
         return {name: own[name] for name in sorted(own, key=lambda name: (-scores[name], name))}
 
     def infer(self, images: Images) -> Inference:
-        """Infer what holds for other people and other images."""
+        """Estimate how scores vary with other people and other images."""
         if not self.timed:
             return inference_of_errors(self.scored, images)
         return inference_of_exposures(
@@ -205,12 +206,12 @@ class JudgementRows:
             self.blocks["exposure_ms"].to_numpy(),
             images,
             bounds_ms=self.bounds_ms,
-            # Modes are exposures that were shown; QUEST+'s estimates may lie beyond.
+            # Modes are exposures that were shown; QUEST+ estimates may lie outside them.
             possible_ms=EVERY if self.quest_plus else self.bounds_ms,
         )
 
     def tested(self, inferred: Inference, names: Iterable[str]) -> dict[str, FloatArray]:
-        """Return each evaluator's tested value: the score, or errors weighting both kinds alike."""
+        """Return the tested value of each evaluator: the score, or the mean error of both kinds."""
         column = "score" if inferred.same_mix else "mean_error"
         every = self.evaluators.groupby("condition")[column]
         own = {name: values.dropna() for name, values in every}
@@ -218,17 +219,17 @@ class JudgementRows:
 
 
 TOO_FAST_MS: Final = 200.0
-"""A choice between two keys that begins with the picture takes people longer. In HYPE_time the
-clock starts after the masks, and a decision may have been made before: there it proves nothing."""
+"""People need longer to choose between two keys after they see a picture. In HYPE_time the clock
+starts after the masks, when people may have decided already, so a fast answer proves nothing."""
 TOO_SLOW_MS: Final = 60_000.0
-"""Somebody did something else meanwhile."""
+"""The evaluator was doing something else."""
 
 
 def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
     """Sum up the response times of one protocol, a row for each condition that has any.
 
-    The interval of evaluators' medians lies between two of theirs (`median_interval`); of fewer
-    than six it has no ends.
+    The interval of the median over evaluators ends at two of their medians (`median_interval`);
+    with fewer than six evaluators it has no ends.
     """
     rows = []
     for condition in names if "rt_ms" in judgements else ():
@@ -255,17 +256,17 @@ def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
 
 
 def select_rows(everyone: pd.DataFrame, protocol: str, options: Options) -> JudgementRows:
-    """Take the judgements of one protocol; the options decide on those that the screen spoiled."""
+    """Select the judgements of one protocol; the options decide on spoiled trials."""
     scored = drop_spoiled(everyone) if options.spoiled == "leave-out" else everyone
     return JudgementRows(protocol=protocol, shown=everyone, scored=scored)
 
 
 def compare_selected(judgements: pd.DataFrame) -> Rows:
-    """Compare evaluators who passed the qualification with all who ended it, by condition.
+    """Compare evaluators who passed the qualification with all who took it, by condition.
 
     Evaluators who failed judged nothing else, so both groups are compared only on the images of the
-    qualification: percent judged wrongly by all evaluators and by those who passed. Without a
-    column "status" it is not known what became of anybody, and nothing is returned.
+    qualification: percent judged wrongly by all evaluators and by those who passed. Empty without a
+    column "status", since then nobody's result is known.
     """
     if "status" not in judgements:
         return ()
@@ -299,8 +300,8 @@ def are_careless(judgements: pd.DataFrame) -> pd.Series:
 def compare_careless(rows: JudgementRows) -> Row | None:
     """Return the careless evaluators among those who finished a protocol; None if there are none.
 
-    Each of them with the rules that they broke; and their conditions' scores with and without them,
-    None if nobody else is left. ``left_out``: whether every other figure is without them.
+    Each comes with the broken rules, and with the condition's scores with and without careless
+    evaluators, None if nobody else is left. ``left_out``: whether all other results leave them out.
     """
     flagged = are_careless(rows.scored)
     if not flagged.any():
@@ -336,11 +337,11 @@ SIZES: Final = tuple(range(10, 121, 10))
 """Numbers of evaluators in the paper's Figure 4."""
 FEWEST_FOR_PRECISION: Final = 10
 MOST_TIMES: Final = 4
-"""As many times the evaluators there are a curve of precision goes on."""
+"""A curve of precision goes up to this multiple of the number of evaluators."""
 _WEIGHTS: Final = 2**20
-"""Weights held in memory at once."""
+"""Weights in memory at once."""
 _CELLS: Final = 2**17
-"""Evaluators times draws held in memory at once; few enough for a processor's cache."""
+"""Evaluators times draws in memory at once; few enough for a processor's cache."""
 
 
 def precision(
@@ -352,13 +353,13 @@ def precision(
     confidence: float = CONFIDENCE,
     sizes: Iterable[int] = SIZES,
 ) -> tuple[dict[str, Any], ...]:
-    """Resample evaluators, more and more of them, and tell how their score varies.
+    """Resample growing numbers of evaluators, and measure how their score varies.
 
-    A draw of 20 evaluators is a draw of 10 and ten more, so that the curve is smooth. Totals and
-    weights, above 0, are one number for each of two evaluators or more; a score is the sum of the
-    one over that of the other, as in `hype.statistics.resampling.bootstrap`.
+    A draw of 20 evaluators extends a draw of 10 by ten more, so the curve is smooth. ``totals`` and
+    ``weights``, above 0, have one number for each of at least two evaluators; a score is the sum of
+    totals over the sum of weights, as in `hype.statistics.resampling.bootstrap`.
 
-    Gives a row for each number of ``evaluators``, ascending: ``std`` (n - 1 in the denominator),
+    Returns a row for each number of ``evaluators``, ascending: ``std`` (n - 1 in the denominator),
     ``low`` and ``high`` (percentiles) of their scores.
     """
     wanted = sorted(sizes)
@@ -366,7 +367,7 @@ def precision(
 
     def grown(values: FloatArray, drawn: npt.NDArray[np.int64]) -> FloatArray:
         """Sum values of growing groups; shape (sizes, draws), or (sizes, 1) if all are equal."""
-        if np.all(values == values[0]):  # as weights often are
+        if np.all(values == values[0]):  # weights often are
             return np.array([[high] for _, high in joining], dtype=float) * float(values[0])
         sums = [values[drawn[low:high]].sum(axis=0) for low, high in joining]
         return np.cumsum(np.array(sums, dtype=float), axis=0)
@@ -390,26 +391,26 @@ def precision(
 def resample_both(
     judgements: pd.DataFrame, *, draws: int, rng: np.random.Generator, confidence: float = 0.95
 ) -> dict[str, float] | None:
-    """Reweigh evaluators and images of one condition (Owen & Eckles 2012): how its error varies.
+    """Reweight evaluators and images of one condition (Owen & Eckles 2012).
 
-    An image is what agrees in truth and in the column ``image``. ``draws`` is the number of sets of
-    weights; a set under which nothing counts is drawn again.
+    This shows how its error rate varies. Judgements with the same truth and ``image`` are about one
+    image. ``draws`` is the number of sets of weights; a set with only zero weights is drawn again.
 
-    Gives ``std`` (n - 1 in the denominator), ``low`` and ``high`` (percentiles), in percent. None
-    for a single evaluator or image, and where a judgement does not name its image: it could be one
-    of the others or not, and to guess would make the interval too narrow or too wide.
+    Returns ``std`` (n - 1 in the denominator), ``low`` and ``high`` (percentiles), in percent. None
+    for a single evaluator or image, and if a judgement does not name its image: a guess would make
+    the interval too narrow or too wide.
     """
     if "image" not in judgements or judgements["evaluator"].nunique() < 2:
         return None
     labels, names = label_codes(judgements["image"])
     if (labels < 0).any() or (len(names) < 2 and judgements["truth"].nunique() < 2):
         return None
-    # By their names, so that the order of the rows changes no weight.
+    # Numbered by name, so that the order of the rows changes no weight.
     evaluators, evaluator = renumber(label_codes(judgements["evaluator"])[0])
     fake = judgements["truth"].eq("fake").to_numpy()
     wrong = judgements["answer"].eq("fake").to_numpy() != fake
     images, image = renumber(2 * labels + fake)
-    # Whole numbers up to 2**24, more than anyone judges, are exact in single precision.
+    # Single precision is exact for whole numbers up to 2**24, more than anyone judges.
     ones = np.ones(len(fake), dtype=np.float32)
     row = (2 * ~fake + wrong) * evaluators + evaluator
     counts = sparse.csr_array((ones, (row, image)), shape=(4 * evaluators, images))
@@ -418,7 +419,7 @@ def resample_both(
     missing = draws
     while missing:
         some = min(missing, at_once)
-        # Of double or nothing the double cancels out of a rate.
+        # Weights are 0 or 2 in theory; 0 or 1 gives the same rate.
         of_images, of_evaluators = (coins(size, some, rng) for size in (images, evaluators))
         tallies = (counts @ of_images).reshape(2, 2, -1, some)
         sums = np.einsum("twed,ed->dw", tallies, of_evaluators, dtype=np.float64)
@@ -431,6 +432,6 @@ def resample_both(
 
 
 def coins(rows: int, columns: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
-    """Toss coins, eight to a random byte; 0 or 1."""
+    """Draw zeros and ones, eight from each random byte."""
     tossed = np.frombuffer(rng.bytes(rows * -(-columns // 8)), dtype=np.uint8)
     return np.unpackbits(tossed.reshape(rows, -1), axis=1, count=columns).astype(np.float32)

@@ -1,12 +1,12 @@
-"""Which conditions an evaluator who serves several serves, and in which order.
+"""Which conditions an evaluator judges, and in which order, if there are several.
 
-Places of the design are numbered from 1, and evaluators fill them in turn. As many places as
-there are conditions make a square (Youden's, developed cyclically): in it every condition is served
-equally often, and equally often as the first, the second and so on. Where everybody serves all,
-squares are those of Williams (1949) and their mirror images, in which each condition also follows
-each other one equally often. Where everybody serves some, the squares are chosen, one after the
-other, so that two conditions are served by the same people as often as any other two, and follow
-each other as often (cyclic designs: John & Williams, 1995).
+Places of the design are numbered from 1, and evaluators fill them in turn. A square has as many
+places as there are conditions (Youden's, developed cyclically): in it every condition is served
+equally often, and equally often as the first, the second and so on. If everybody serves all
+conditions, the squares are those of Williams (1949) and their mirror images, where each condition
+also follows every other one equally often. If everybody serves some of them, squares are chosen one
+after the other so that all pairs of conditions share people equally often, and follow each other
+equally often (cyclic designs: John & Williams, 1995).
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ from hype.study.assignment import Assignment, Cell, design, least_filled
 from hype.study.draws import Draws, Purpose, study_sequence
 
 TRIED: Final = 4096
-"""Pairs of offsets that are looked at, at most, to choose the order of a square."""
+"""Pairs of offsets tried at most to choose the order of a square."""
 
 
 @cache
 def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], ...]:
-    """Draw the squares after which the design repeats, for ``each`` number of conditions.
+    """Draw the squares of a design in which people serve ``each`` conditions; then it repeats.
 
-    A row for each evaluator, of numbers from 0: the same on every machine.
+    Each row has the conditions of an evaluator, numbered from 0. The result is the same on all
+    machines.
     """
     draws = Draws(study_sequence(seed, Purpose.DESIGN, "conditions"))
     names = draws.permutation(conditions).tolist()
-    if each == conditions:  # Williams's square, whose differences all differ, and its mirror
+    if each == conditions:  # Williams's square, where all differences differ, and its mirror image
         zigzag = [(nth + 1) // 2 * (1 if nth % 2 else -1) % each for nth in range(each)]
         squares = iter([tuple(zigzag), tuple(-offset % each for offset in zigzag)])
     else:
@@ -47,7 +48,7 @@ def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], 
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield the offsets of squares that balance pairs, and orders of two, better and better."""
+    """Yield offsets of squares that balance pairs and their order; each is the best addition."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()
@@ -81,7 +82,7 @@ def differences(
 
 
 def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the rows of a square so that after each all conditions were served about as often."""
+    """Order the rows of a square so that conditions are about equally frequent at any time."""
     served: Counter[int] = Counter()
     left = list(range(conditions))
     while left:
@@ -93,17 +94,17 @@ def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, 
 
 
 def first_conditions(settings: StudyFile, conditions: Sequence[str]) -> tuple[str, ...]:
-    """Give those of the conditions that the study began with: others joined, and come last."""
+    """Return the conditions that the study began with; those that joined later come last."""
     return tuple(name for name in conditions if name not in settings.added)
 
 
 def conditions_of_cell(
     settings: StudyFile, conditions: Sequence[str], cell: Cell
 ) -> tuple[str, ...]:
-    """Return the conditions that the evaluators of a place serve, in their order; may be empty.
+    """Return the conditions that the evaluator of a place serves, in order; may be empty.
 
-    A model that joined has places of its own after all others: their evaluators serve it, equally
-    often at each place in the order, together with conditions that were there before.
+    A model that joined has its own places after all others. Their evaluators serve it together with
+    earlier conditions, equally often at each position in the order.
     """
     if not cell.share:
         return (cell.condition,) if cell.condition else ()
@@ -120,9 +121,9 @@ def conditions_of_cell(
 
 
 def people_wanted(settings: StudyFile, conditions: int) -> int:
-    """Give how many evaluators with the same methods serve each condition as often as is wanted.
+    """Return how many evaluators the conditions need for the same methods.
 
-    Each model that joined takes as many as are to serve it.
+    A model that joined needs as many as are to serve it.
     """
     each, joined = settings.study.conditions_each, len(settings.added)
     began = math.ceil(settings.study.evaluators * (conditions - joined) / each)
@@ -132,7 +133,7 @@ def people_wanted(settings: StudyFile, conditions: int) -> int:
 def places_of_design(settings: StudyFile, conditions: Sequence[str]) -> tuple[Cell, ...]:
     """Return the places of the design; within subjects, one for each wanted evaluator.
 
-    Those of models that joined come last, so that the others stay what they were.
+    Places of models that joined come last, so that the others do not change.
     """
     began, methods = first_conditions(settings, conditions), settings.methods_of_one_evaluator()
     cells = design(settings.conditions_evaluated(began), methods)
@@ -144,7 +145,7 @@ def places_of_design(settings: StudyFile, conditions: Sequence[str]) -> tuple[Ce
 
 
 def different_places(settings: StudyFile, conditions: Sequence[str]) -> tuple[Cell, ...]:
-    """Give a place for all whose evaluators are shown as many images of the same conditions."""
+    """Return one place for each set of conditions and numbers of images."""
     cells = places_of_design(settings, conditions)
     by_methods = {
         (frozenset(conditions_of_cell(settings, conditions, c)), c.methods): c
@@ -162,10 +163,10 @@ def next_place(
     settings: StudyFile,
     conditions: int,
 ) -> Assignment:
-    """Give ``evaluator`` the first place with the fewest evaluators, and its meaning of the keys.
+    """Return ``evaluator`` the first place with the fewest evaluators, and its meaning of the keys.
 
-    That meaning is the same for all of a square and another for the next, so that conditions and
-    their order meet both; a replacement takes over the place's meaning.
+    The meaning of the keys alternates from square to square, so that each condition and order
+    occurs with both. A replacement keeps the meaning of the place.
     """
     fewest = min(filled.get(cell, 0) for cell in cells)
     free = [cell for cell in cells if filled.get(cell, 0) == fewest]
@@ -184,7 +185,7 @@ def next_place(
 
 
 def require_served(path: Path, settings: StudyFile, conditions: Sequence[str]) -> None:
-    """Refuse to give everybody more conditions than there are."""
+    """Refuse a study in which people serve more conditions than there are."""
     each, most = settings.study.conditions_each, len(conditions)
     if each > most:
         raise InputError(

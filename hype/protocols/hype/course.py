@@ -1,4 +1,4 @@
-"""HYPE's own protocol: images judged one by one, flashed or at leisure (Zhou et al. 2019)."""
+"""HYPE's own protocol: images are judged one by one, flashed or without a time limit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from hype.session.materials import check_image, check_mask_size, masks_sum, read
 from hype.session.plans import name_steps
 from hype.session.stage import Seating, appearance_of, speech_of, tell_pay
 from hype.session.steps import NO_ANSWER, Button, Cue, Flash, Scene, Step, TimeLimit
-from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label
+from hype.station.config import Keys, Stage, StationConfig, TrialPresenter, cap_label
 from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.table import TriggerSettings
@@ -41,25 +41,25 @@ from hype.study.table import TriggerSettings
 class JudgementLook:
     """How judgements are shown."""
 
-    cues: tuple[Cue, ...]  # what comes before an image that is flashed
-    # How far from its frames' nominal duration a picture may be; None: half a frame
+    cues: tuple[Cue, ...]  # shown before a flashed image
+    # How far a picture may be from its nominal duration; None: half a frame
     tolerance_ms: float | None = None
-    steps: tuple[str, ...] = ()  # names of the steps of confidence that keys say, the least first
+    steps: tuple[str, ...] = ()  # names of the steps of confidence, the lowest first
 
     @property
     def question(self) -> str:
-        """Nothing: it is one of the texts, and comes after the image."""
+        """Empty: the question is one of the texts, and comes after the image."""
         return ""
 
     @property
     def mouse(self) -> bool:
         return False
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         return {JudgementTrial: Judging(stage, self)}
 
     def buttons(self, config: StationConfig) -> tuple[Button, ...]:
-        """Give the answers from left to right: the surest ones stand at the two ends."""
+        """Return the answers from left to right, with the surest ones at the two ends."""
         keys, texts, steps = config.keys, config.texts, range(1, len(self.steps) + 1)
         sides = (keys.left_means, keys.left), (keys.right_means, keys.right)
         places: list[tuple[str, str, tuple[str, ...]]]
@@ -97,7 +97,7 @@ class JudgementLook:
 
 
 def station_config(study: Study, seating: Seating, *, left_means: str) -> StationConfig:
-    """Take from the study and the command what the station needs to know."""
+    """Make the configuration of the station from the study and the command."""
     settings = study.settings
     keys, patch = settings.keys, settings.timing.patch
     words = study.words_in_browser if seating.in_browser else settings.texts
@@ -129,7 +129,7 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
 
 
 class HypeCourse(Course[SessionPlan]):
-    """A study of HYPE's methods, and what it draws from."""
+    """A study of HYPE's methods, with its images and masks."""
 
     study: Study
 
@@ -147,7 +147,7 @@ class HypeCourse(Course[SessionPlan]):
             require_enough(self.study.settings, self.pools, cell)
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Give a new evaluator a condition or several, methods and a meaning of the keys."""
+        """Assign a new evaluator one or more conditions, methods, and a meaning of the keys."""
         settings = self.study.settings
         if settings.within:
             assigned = next_place(
@@ -176,7 +176,9 @@ class HypeCourse(Course[SessionPlan]):
         if cell.condition not in settings.conditions_evaluated(tuple(self.pools.fake)):
             raise InputError(self.study.path, f"the condition {cell.condition!r} is gone")
         if bool(cell.share) != settings.within:
-            raise InputError(self.study.path, "evaluators serve another number of conditions now")
+            raise InputError(
+                self.study.path, "evaluators now serve a different number of conditions"
+            )
 
     def plan(self, assignment: Assignment) -> SessionPlan:
         return plan_session(self.study.settings, self.pools, assignment)
@@ -185,11 +187,11 @@ class HypeCourse(Course[SessionPlan]):
         return hype_session(plan)
 
     def check_files(self, plan: SessionPlan, *, simulated: bool = False) -> str | None:
-        """Refuse to begin when an image or mask of the plan is missing or is not what it was.
+        """Refuse to begin if an image or mask of the plan is missing or has changed.
 
-        Gives the SHA-256 over the plan's mask files, whose manifest has no checksums; None without
-        masks, or for a simulated evaluator while they are being made. The InputError names the
-        first wrong file.
+        Returns the SHA-256 over the plan's mask files, since the manifest of masks has no
+        checksums. None without masks, and for a simulated evaluator. The InputError names the first
+        wrong file.
         """
         for block in plan.blocks:
             for planned in block.planned():
@@ -198,12 +200,12 @@ class HypeCourse(Course[SessionPlan]):
             return None
         names = sorted(plan.masks())
         if simulated and not all(Path(*self.masks.place(name)).exists() for name in names):
-            return None  # nobody looks at them: they may still be being made
+            return None  # a simulated evaluator needs no masks, so they may still be in the making
         return masks_sum(self.masks, names)
 
     @cached_property
     def masks(self) -> MaskSet | None:
-        """The study's masks, which are as large as its images."""
+        """The study's masks, which have the size of its images."""
         folder = self.study.masks_folder
         if folder is None:
             return None
@@ -216,7 +218,7 @@ class HypeCourse(Course[SessionPlan]):
         return population(self.study, self.pools)
 
     def observer(self, plan: SessionPlan, *, seed: int) -> Observer:
-        """Draw the person who goes through a plan; the same for the same seed and code."""
+        """Draw the simulated person for a plan; the same seed and code give the same person."""
         rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
         tested = (b.stimuli for b in plan.blocks if b.task is Task.QUALIFICATION)
         tested_on = {s.condition for stimuli in tested for s in stimuli if s.condition}
@@ -232,7 +234,7 @@ class HypeCourse(Course[SessionPlan]):
         refuse_rounding(self.study, refresh_hz)
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Return no text: places are filled."""
+        """Return no text: the design has a fixed number of places."""
         return ""
 
 

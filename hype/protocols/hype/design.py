@@ -1,4 +1,4 @@
-"""What a study of HYPE's methods is to find out, how far it is, and the files to begin with."""
+"""The design of a study of HYPE's methods: registration, progress, and new study files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from sqlalchemy import select
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.hype.course import HypeCourse
-from hype.protocols.hype.images import image_alpha
 from hype.protocols.hype.pools import conditions_of
 from hype.protocols.hype.record import KEPT, PAID_TASKS, judgements
 from hype.protocols.hype.settings import Study
@@ -28,17 +27,17 @@ from hype.report import tabular
 from hype.session.outgoing import find_careless
 from hype.session.steps import NO_ANSWER, Ending
 from hype.session.timing import Verdict
-from hype.statistics.agreement import Alpha
+from hype.statistics.agreement import Alpha, image_alpha
 from hype.status.design import Facts, OpenStudy, StatusDesign
 from hype.store.schema import evaluators
 from hype.study.studies import fill_template
 
 
 def facts_of(_here: object, people: Sequence[Facts]) -> Iterator[Facts]:
-    """State whether each is qualified, how well they judged, and what their screen did.
+    """State who is qualified, how well people judged, and spoiled trials.
 
-    ``qualified``: None before the qualification is over; ``passed``: the same of who took it here.
-    ``spoiled``: trials of HYPE_time that are not ok; None if none was measured.
+    ``qualified``: None until the qualification is over; ``passed``: the same, only for people who
+    took it here. ``spoiled``: trials of HYPE_time that are not ok; None if none was measured.
     """
     known = {"unqualified": False, "complete": True}
     for who in people:
@@ -66,9 +65,9 @@ def lines_of(facts: Facts) -> Iterator[str]:
 
 
 def read_agreement(here: OpenStudy) -> Alpha | None:
-    """Compute α over the images of all conditions: of untimed judgements, else of flashed ones.
+    """Compute α over the images of all conditions, of untimed judgements or else of flashed ones.
 
-    As `hype score` does, from the rows and columns alone that this needs.
+    It is that of `hype score`, but reads only the rows and columns it needs.
     """
     answers, who, settings = judgements.c, evaluators.c, here.study.settings
     query = (
@@ -83,15 +82,14 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
         careless = find_careless(here.connection, here.study, KEPT, simulated=here.simulated)
     for task in SCORED_TASKS[::-1]:
         rows = here.connection.execute(query.where(answers.task == task))
-        last = {(truth, image, code): answer for truth, image, code, answer in rows}
-        if cells := sorted(cell for cell in last if cell[-1] not in careless):
-            images = {image: n for n, image in enumerate(dict.fromkeys(c[:2] for c in cells))}
-            people = {code: n for n, code in enumerate(sorted({c[-1] for c in cells}))}
-            return image_alpha(
-                np.array([images[cell[:2]] for cell in cells]),
-                np.array([people[cell[-1]] for cell in cells]),
-                np.array([float(last[cell] == "fake") for cell in cells]),
-            )
+        images, people, last = dict[object, int](), dict[object, int](), dict[object, bool]()
+        for truth, image, code, answer in rows:
+            if code not in careless:
+                unit = images.setdefault((truth, image), len(images))
+                last[unit, people.setdefault(code, len(people))] = answer == "fake"
+        if last:
+            units, whose = np.array(list(last)).T
+            return image_alpha(units, whose, np.array(list(last.values()), dtype=float))
     return None
 
 
@@ -120,8 +118,8 @@ TESTS: Final = (
     "scores: 95% intervals for other evaluators and other images",
     "pairs of conditions: t-test for other evaluators and other images, the studentised range of "
     "three conditions or more",
-    "beside these, over evaluators alone: percentile bootstrap, one-way ANOVA, Tukey's HSD or "
-    "Student's t-test",
+    "also, over evaluators alone: percentile bootstrap, one-way ANOVA, Tukey's HSD or Student's "
+    "t-test",
 )
 
 
@@ -151,7 +149,7 @@ DESIGN: Final = StudyDesign(conditions=conditions_of, planned_analysis=analysis_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialNumbers:
-    """Numbers of trials that a study asks for."""
+    """The numbers of trials in a study."""
 
     time: int = 150
     infinity: int = 100
@@ -164,22 +162,23 @@ RULE: Final = PRESETS["hype"]
 BLOCKS: Final = 3
 """Blocks of HYPE_time in the paper."""
 FEWEST: Final = 10
-"""A block or a qualification of fewer trials would say nothing."""
+"""A block or a qualification with fewer trials would say nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittedDesign:
-    """What stands in a new study file."""
+    """The values of a new study file."""
 
     methods: tuple[str, ...]
     trials: TrialNumbers = PAPER
     blocks: int = BLOCKS
-    steps_ms: tuple[float, float] | None = None  # of the staircase, if not the paper's: down and up
-    why: str = ""  # why HYPE_time is left out although not declined, or differs from the paper
+    # Steps of the staircase, down and up, if they are not the paper's
+    steps_ms: tuple[float, float] | None = None
+    why: str = ""  # why HYPE_time was left out, or differs from the paper
 
 
 def pool_text(name: str, trials: TrialNumbers) -> str:
-    """Write the commented file of a study of the qualification alone."""
+    """Write the commented file of a study that only holds the qualification."""
     return fill_template(
         Path(__file__).with_name("pool.toml"),
         name,
@@ -213,15 +212,14 @@ def study_text(name: str, design: FittedDesign, *, alone: bool = False) -> str:
 def fit_trials(
     counts: Mapping[str, int], methods: Sequence[str] = ("time", "infinity")
 ) -> TrialNumbers:
-    """Give the paper's numbers of trials, or as large a share of them as the images allow.
+    """Return the paper's numbers of trials, or as large a share of them as the images allow.
 
-    Every evaluator finds enough images, whichever method they are given. Practice comes once
+    There are enough images for every evaluator, whichever method they get. Practice comes once
     untimed and once timed, with fakes of all conditions. The fakes of the qualification come from
-    the other conditions than the evaluator's. A single condition has room for a test on its own,
-    should the study ask for one.
+    conditions that the evaluator does not judge; a single condition has no test. ``counts``: images
+    by condition, with real ones under ""; ``methods``: each evaluator gets one of them.
 
-    ``counts``: images by condition, the real ones under ""; ``methods``: those that evaluators are
-    given, one each. InputError: there are too few images for any study.
+    InputError: there are too few images for any study.
     """
     fakes = [number for name, number in counts.items() if name]
     others = len(fakes) - 1
@@ -235,9 +233,10 @@ def fit_trials(
         if min(infinity, qualification) < FEWEST:
             break
         scored = {"time": BLOCKS * time, "infinity": infinity}
-        main, test = max(scored[method] for method in methods) // 2, qualification // 2
+        main = max(scored[method] for method in methods) // 2
+        test = qualification // 2 if others else 0
         reals = main + 2 * practice + test
-        own = max(main, ceil(test / others)) if others else main + test
+        own = max(main, ceil(test / others)) if others else main
         if counts[""] >= reals and min(fakes) >= 2 * ceil(practice / len(fakes)) + own:
             return replace(PAPER, time=time, infinity=infinity, qualification=qualification)
     raise too_few(counts, f"a study needs at least {reals} of each kind")
@@ -264,10 +263,10 @@ def too_few(counts: Mapping[str, int], needed: str) -> InputError:
 
 
 def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> FittedDesign:
-    """Return a design for which there are enough images and which can measure something.
+    """Return a design that has enough images and can measure something.
 
-    ``methods``: as requested; None if nothing was requested: then the timed one, if possible.
-    InputError: there are too few images for what was asked for, or for any study.
+    ``methods``: the requested ones; None for the timed one if possible. InputError: there are too
+    few images for the request, or for any study.
     """
     wanted, why = tuple(methods or ("time",)), ""
     if "time" in wanted:
@@ -281,7 +280,7 @@ def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> Fitt
         )
         why = (
             f"with {fewest} images of a kind no staircase settles, whatever the blocks and steps; "
-            f"with {enough} one would"
+            f"it needs {enough}"
         )
         if methods:
             raise InputError("--method time", why, "more images, or --method infinity alone")
@@ -314,7 +313,7 @@ def fit_staircase(counts: Mapping[str, int], methods: tuple[str, ...]) -> Fitted
         blocks=blocks,
         steps_ms=(rule.down_ms, rule.up_ms) if times > 1 else None,
         why=(
-            f"There are images for {BLOCKS * trials.time} trials. In {BLOCKS} blocks, "
+            f"There are enough images for {BLOCKS * trials.time} trials. In {BLOCKS} blocks, "
             f"{shortcoming(given)}. So the study has {blocks} block{'s' if blocks > 1 else ''} of "
             f"{played.trials} trials{steps}; {reach(played)}."
         ),

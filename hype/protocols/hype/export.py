@@ -1,4 +1,4 @@
-"""Judgements: real or fake; how they leave a study, and what its file says of each."""
+"""Export of judgements (real or fake), and the meaning of their columns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from hype.tables.columns import Column, Kind
 
 
 def bounds_and_reason(_engine: Engine, study: Study, _simulated: bool) -> Adding:
-    """Give what a study says of a judgement: how its exposure was chosen, why it is not scored."""
+    """Make columns for how the exposure was chosen, and why a judgement is not scored."""
     staircase = study.settings.time.staircase
     chose = QUEST_PLUS if staircase.is_quest_plus else STAIRCASE
     of_exposure = (staircase.min_ms, staircase.max_ms, chose)
@@ -66,7 +66,7 @@ JUDGED: Final = Outgoing(
     needed=("status", "task", "exposure_ms", "verdict", "answer"),
     adding=bounds_and_reason,
 )
-"""How judgements leave a study of HYPE's methods."""
+"""How the judgements of a study of HYPE's methods are read from the record."""
 
 LEFT: Final = {"real": "the left key answers real", "fake": "the left key answers fake"}
 
@@ -74,7 +74,7 @@ LEFT: Final = {"real": "the left key answers real", "fake": "the left key answer
 def facts_of_people(
     connection: Connection, study: Study, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """State who they are, what they judged, and how well they looked."""
+    """State who the evaluators are, what they judged, and how attentive they were."""
     here = OpenStudy(connection=connection, study=study, course=None, simulated=simulated)
     standing = {who["evaluator"]: who for who in standings(here, STATUS)}
 
@@ -86,7 +86,7 @@ def facts_of_people(
         return " + ".join(conditions_of_cell(study.settings, names, cell)) if is_known else ""
 
     yield from map(evaluator_fact, ("evaluator", "simulated"))
-    # Neither is ever empty if images are judged.
+    # If images are judged, neither is ever empty.
     condition = replace(evaluator_fact("condition").column, null=False)
     yield Fact(condition, lambda who: who.condition or serves(who))
     yield evaluator_fact("methods")
@@ -95,13 +95,13 @@ def facts_of_people(
     yield evaluator_fact("status")
     yield flag(
         "qualified",
-        "whether they may go on to what is scored; empty before that is known",
+        "whether they may judge scored images; empty until that is known",
         lambda who: standing[who.evaluator]["qualified"],
         null=True,
     )
     yield flag(
         "qualified_before",
-        "whether they had qualified in an earlier study, and were not asked to again",
+        "whether they qualified in an earlier study, so they did not take the test again",
         lambda who: bool(who.qualified_in),
     )
     yield from CAME
@@ -123,14 +123,11 @@ LABELS: Final = {
     Task.INFINITY.value: "hypeinfinity",
     Task.CATCH.value: "hypecatch",
 }
-"""What tasks are called in the names of files."""
+"""Names of tasks in file names."""
 
 
 def tasks_in_words(study: Study) -> dict[str, TaskWords]:
-    """Describe each task, as a methods section would; those that the study has not, with nothing.
-
-    In the order in which the sections of a paper have them.
-    """
+    """Describe each task for a methods section, in its order; empty for tasks the study lacks."""
     settings = study.settings
     design = {each.topic: each.text for each in design_in_words(settings, ())}
     tasks = [task.value for task in Task]
@@ -162,7 +159,7 @@ REAL_OR_FAKE: Final = tuple(
 
 
 def questions_of(study: Study) -> Iterator[ImageQuestion]:
-    """Ask of every image whether it is real; sources take turns, each in an order drawn for it."""
+    """Ask whether each image is real; sources alternate, each in its own random order."""
     sources = read_pools(study).sources()
     seed, texts = study.settings.study.seed, study.settings.texts
     orders = {
@@ -188,7 +185,7 @@ JUDGING: Final = ExportKind(
         replace(column, null=column.null and column.name != "condition")
         for column in describe_columns(JUDGED)
     ),
-    answered=Column("judged", Kind.WHOLE, "how many judgements were made in the session"),
+    answered=Column("judged", Kind.WHOLE, "number of judgements in the session"),
     images=(only_image(),),
     summary=(
         "Judgements whether images are real or were made by a generative model, as HYPE "
@@ -199,7 +196,7 @@ JUDGING: Final = ExportKind(
     tasks=tasks_in_words,
     labels=LABELS,
     people=facts_of_people,
-    on_images="Masks are named in the column `masks`, and not here",
+    on_images="The column `masks` names the masks; they are not listed here",
     questions=questions_of,
 )
 

@@ -1,7 +1,7 @@
-"""Exposures without a participant: played at a station to find out how exact it is.
+"""Exposures without a participant, to find out how exact a station is.
 
-They are shown by the very code that shows them in a session. Nothing is asked, no record is
-written; the played trials are kept in a file of their own, next to the study.
+The code that shows them is the same as in a session. Nothing is asked and no record is written; the
+trials are saved in a separate file next to the study.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ COLUMNS: Final = (
 )
 """Columns of the file, as in the table of judgements."""
 COUNTDOWN_MS: Final = 150.0
-"""The countdown is one numeral, and as long as a trial's pictures need to get ready."""
+"""The countdown is one numeral; it lasts as long as a trial's pictures need to load."""
 WARM_UP: Final = 6
-"""Screens before the first exposure. The first flips of a window are slow, and a session's first
-flips show screens as well."""
+"""Screens before the first exposure. The first flips of a window are slow, and a session also
+begins with other screens."""
 
 Row = dict[str, Any]
 
 
 def exposures_of(study: Study) -> tuple[float, ...]:
-    """Give every exposure that a study can ask for, ascending; it must flash something."""
+    """Return every exposure that a study can show, ascending. It must flash images."""
     if "time" not in study.settings.study.methods:
         raise InputError(study.path, 'study.methods: lacks "time"', "only that method is timed")
     return study.settings.rule.levels()
@@ -101,14 +101,13 @@ def play(
     played: Callable[[], None],
     remark: Callable[[str], None],
 ) -> tuple[Row, ...]:
-    """Play trials at this station's window; give a row of `COLUMNS` for each.
+    """Play trials in this station's window; return a row of `COLUMNS` for each.
 
-    ``opened`` is told, before the first trial, what was found out about the display, and the middle
+    ``opened`` is called before the first trial, with the facts about the display and the middle
     pixel of the patch, counted from the upper left corner of the X server's plane. ``played`` is
-    called after each trial, and ``remark`` is told what went wrong with triggers.
-
-    SessionProblem where display, keyboard or a trigger is not fit, or somebody stopped it with the
-    pause key; InputError if an image or a mask is missing or broken.
+    called after each trial, ``remark`` with problems of triggers. SessionProblem: display, keyboard
+    or a trigger does not work, or the pause key was pressed. InputError: an image or a mask is
+    missing or broken.
     """
     look = JudgementLook(
         cues=(Cue(text="1", ms=COUNTDOWN_MS),), tolerance_ms=study.settings.timing.tolerance_ms
@@ -123,7 +122,7 @@ def play(
         pictures = stack.enter_context(Prefetcher(load, requests, ahead=PICTURES_AHEAD))
         station = WindowStation(
             *(window, facts, config, Keyboard(), HumanRespondent(), pictures, triggers),
-            on_pause=lambda _shown, _answer: None,  # nobody records that exposures paused
+            on_pause=lambda _shown, _answer: None,  # pauses are not recorded here
         )
         corner = window_place(window)
         x_px, y_px = patch.centre_px(facts.window_px)
@@ -148,7 +147,7 @@ def present_all(
             yield trial, station.present(trial)
             played()
     except SessionStopped:
-        raise SessionProblem("stopped before all exposures were played; none is kept") from None
+        raise SessionProblem("stopped before all exposures were played; none was saved") from None
 
 
 def patch_of(study: Study) -> PatchSettings:
@@ -162,16 +161,16 @@ def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:
 
 
 def read_exposures(study: Study) -> Iterator[tuple[str, Row]]:
-    """Read the last played trials, each row with its place in the file.
+    """Read the trials played last, each row with its place in the file.
 
-    InputError if nothing was played yet, or the file is no such table.
+    InputError if nothing was played yet, or the file is not such a table.
     """
     for where, cells in read_table(study.folder / EXPOSURES_FILE, COLUMNS, made_by=MADE_BY):
         yield where, {name: parse_cell(where, name, cells[name]) for name in COLUMNS}
 
 
 def parse_cell(where: str, name: str, cell: str) -> Any:
-    """Read a cell as what its column holds; None if it is empty."""
+    """Read a cell as a value of its column's type; None if it is empty."""
     kind = judgements.c[name].type.python_type
     try:
         return kind(cell) if cell else None

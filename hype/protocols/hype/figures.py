@@ -1,4 +1,4 @@
-"""The figures of a report: scores, errors, precision, times; and which there are."""
+"""The figures of a report: scores, errors, precision, confidence, and times."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from hype.protocols.hype.thresholds import fit_curves
 from hype.protocols.hype.wording import METHOD_NAMES, SCORE_UNITS
 from hype.report import wording
 from hype.report.figures.drawing import (
-    AMBER,
     BLUE,
     FAINT,
     INK,
@@ -49,12 +48,12 @@ from hype.report.figures.drawing import (
 from hype.report.figures.rows import CHANCE, CLEARING, WIDTH_IN, Rows, mark, spread, widest
 from hype.report.scores import Scores
 from hype.report.tabular import Row
-from hype.report.terminal import share, write_signed
+from hype.report.terminal import write_signed
 from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
-"""How far beyond the scores something may lie to be marked, as a share of their range."""
+"""A mark may lie this far outside the scores, as a share of their range."""
 
 
 def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
@@ -118,7 +117,7 @@ def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | N
     marks = list(zip(bounds_ms or (), ("floor", "ceiling"), strict=False))
     if score.protocol == "infinity":
         marks = [(CHANCE, "chance")]
-    # A mark that is far away would squeeze what is drawn into a part of the width.
+    # A mark that is far away would leave little width for the scores.
     near = (max(values) - min(values)) * _NEAR
     marks = [(at, label) for at, label in marks if min(values) - near <= at <= max(values) + near]
     widest(axes, [*values, *(at for at, _ in marks)])
@@ -138,11 +137,11 @@ def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | N
 
 
 _NAME_APART: Final = 9.0
-"""Least distance of names beside lines, in percent of right answers."""
+"""Smallest distance between names of lines, in percent of right answers."""
 _HEADER_IN_OF_ERRORS: Final = 0.52
 _FULL: Final = 100
 _MOST_NAMED: Final = 10
-"""Lines; of more there is no room for names."""
+"""With more lines there is no room for names."""
 
 _KEY_OF_ERRORS: Final = (
     LegendEntry(label="fakes", marker="o", colour=VERMILLION),
@@ -176,9 +175,9 @@ def error_drawing(score: Scores) -> Drawing:
     return rows.drawing(
         name=f"{score.protocol}-errors",
         title="Errors on fakes and on reals",
-        caption="Fakes that were taken for real (circle) and reals that were taken for fake "
-        "(square), of all that were judged; the line between them is the difference. Guessing "
-        f"gives {CHANCE}% on both, and saying real too often more errors on fakes than on reals.",
+        caption="Fakes judged real (circle) and reals judged fake (square), in percent; the line "
+        f"between them is the difference. Guessing gives {CHANCE}% on both; people who often say "
+        "'real' make more errors on fakes.",
         alt=" ".join(alt),
         draw=partial(_draw_errors, score=score, rows=rows),
         x_label="judged wrongly, in %",
@@ -209,7 +208,7 @@ def _draw_errors(axes: Axes, score: Scores, rows: Rows) -> None:
 def precision_drawing(score: Scores) -> Drawing | None:
     """Draw the width of each condition's interval against the number of evaluators.
 
-    None if every condition has a single evaluator.
+    None if no condition has enough evaluators.
     """
     unit = SCORE_UNITS[score.protocol]
     rows = [row | {"width": row["high"] - row["low"]} for row in score.rows("precision")]
@@ -228,10 +227,10 @@ def precision_drawing(score: Scores) -> Drawing | None:
     return Drawing(
         name=f"{score.protocol}-precision",
         title="Evaluators and precision",
-        caption=f"Width of the paper's {CONFIDENCE:.0%} interval, over evaluators alone, "
-        "that so many would give, drawn with replacement from those there are"
+        caption=f"Width of the paper's {CONFIDENCE:.0%} interval, over evaluators alone, for this "
+        "number of evaluators, drawn with replacement from the study's"
         + (": each condition (thin) and the median of all (thick). " if several else ". ")
-        + "Dots: this interval of the study, at its own number of evaluators.",
+        + "Dots: the interval of the study itself.",
         alt=f"The paper's interval narrows from {first} evaluators to {last}"
         + (", median over conditions." if several else "."),
         panels=(Panel(draw=partial(_draw_precision, widths=widths, own=own)),),
@@ -258,7 +257,7 @@ def _draw_precision(axes: Axes, widths: pd.DataFrame, own: list[tuple[int, float
     if len(set(numbers)) == 1:
         number = numbers[0]
         axes.axvline(number, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
-        # In the right half there is no room to the right of the line.
+        # A line in the right half has no room on its right side.
         step, side = (-5, "right") if number > axes.get_xlim()[1] / 2 else (5, "left")
         axes.annotate(
             f"{number} in this study",
@@ -291,8 +290,8 @@ def calibration_drawing(score: Scores) -> Drawing | None:
         name=f"{score.protocol}-calibration",
         title="Confidence and being right",
         caption="Right answers at each step of confidence, a line for each condition. "
-        f"{'' if is_named else 'Thick: all judgements together. '}Dashed: guessing. A line that "
-        "rises means that people are surer where they are right.",
+        f"{'' if is_named else 'Thick: all judgements together. '}Dashed: guessing. A rising line "
+        "means that people are surer when they are right.",
         alt=f"Right answers from the lowest to the highest confidence: {'; '.join(spread)}.",
         panels=(
             Panel(
@@ -316,7 +315,7 @@ def _draw_calibration(
     shares: Mapping[str, Sequence[tuple[int, float]]],
     together: Sequence[tuple[int, float]],
 ) -> None:
-    """Draw lines with their names, or of many conditions the line of all ``together``."""
+    """Draw a line with a name for each condition, or faint lines and one for all ``together``."""
     steps = sorted({step for own in shares.values() for step, _ in own})
     axes.set_xticks(steps)
     axes.set_ylim(0, _FULL)
@@ -330,7 +329,7 @@ def _draw_calibration(
         return
     ends = sorted((own[-1][1], name) for name, own in shares.items())
     heights = [at + 0.01 * place for place, (at, _) in enumerate(ends)]
-    for place in range(len(ends) - 2, -1, -1):  # names that would touch go down
+    for place in range(len(ends) - 2, -1, -1):  # move names down that would touch
         heights[place] = min(heights[place], heights[place + 1] - _NAME_APART)
     names = fit_names([name for _, name in ends], 12)
     for (_, name), shown, height in zip(ends, names, heights, strict=True):
@@ -346,13 +345,13 @@ def drawings(
     settles_at: float | None = None,
     since: str = "",
 ) -> tuple[Drawing, ...]:
-    """Prepare the figures of one protocol; those that lack their data are left out.
+    """Prepare the figures of one protocol; a figure without data is left out.
 
-    ``own`` are its judgements by evaluators who count, and ``scored`` those of them that are
-    scored; ``settles_at`` is the accuracy at which the study's staircase settles, 0 to 1, if known;
-    ``since`` what response times count from.
+    ``own``: its judgements by evaluators who count; ``scored``: those that are scored;
+    ``settles_at``: the accuracy at which the study's staircase settles, 0 to 1, if known;
+    ``since``: when response times start.
     """
-    # The extremes that a table shows are not bounds.
+    # The shortest and longest exposures of a table are not bounds.
     rows = JudgementRows(protocol=score.protocol, shown=own, scored=scored)
     known = rows.timed and {"floor_ms", "ceiling_ms"} <= set(own)
     bounds_ms = rows.bounds_ms if known else None
@@ -374,14 +373,14 @@ def drawings(
 
 _HEADER_IN_OF_RESPONSE_TIMES: Final = 0.36
 _ENDS: Final = (0.005, 0.995)
-"""Quantiles of all times between which the axis goes."""
+"""The axis goes from one of these quantiles of all times to the other."""
 _NARROWEST_MS: Final = (300.0, 1500.0)
-"""It shows at least these."""
+"""The axis includes at least these times."""
 _BINS: Final = 44
 _SMOOTHED: Final = np.array([1, 4, 6, 4, 1]) / 16
-"""Weights of neighbouring bins: a histogram of a few hundred times is ragged."""
+"""Weights of neighbouring bins, since a histogram of a few hundred times is ragged."""
 _FEWEST: Final = 20
-"""Times, before there is a distribution to be drawn."""
+"""Times needed to draw a distribution."""
 _KEY_OF_RESPONSE_TIMES: Final = (
     LegendEntry(label="correct", marker="o", colour=BLUE),
     LegendEntry(label="wrong", marker="s", colour=VERMILLION),
@@ -393,12 +392,12 @@ def response_time_drawing(
 ) -> Drawing | None:
     """Draw the distributions of the response times of each condition; None if there are none.
 
-    ``since``: what they count from; empty if that is not known.
+    ``since``: when they start; empty if that is not known.
     """
     if "rt_ms" not in judgements:
         return None
     rt_ms, correct = judgements["rt_ms"].to_numpy(dtype=float), are_right(judgements)
-    # No logarithm of 0; what took less than a millisecond is not an answer to what was seen.
+    # Zero has no logarithm, and nobody answers an image within a millisecond.
     known = rt_ms >= 1
     shown: list[Row] = []
     for name in score.names:
@@ -422,11 +421,11 @@ def response_time_drawing(
     return rows.drawing(
         name=f"{score.protocol}-response-times",
         title="Response times",
-        caption=f"{f'From {since} to the answer' if since else 'As the table has them'}, on a "
-        "logarithmic axis. Upward: how the times of correct answers are distributed, with their "
-        f"{middle}. Downward: those of wrong ones (square). All distributions are drawn equally "
-        "high, however many answers they have; their ends take in the few times that lie beyond "
-        f"the axis.{numbers}",
+        caption=f"{f'From {since} to the answer' if since else 'As in the table'}, on a "
+        "logarithmic axis. Upward: the distribution of the times of correct answers, with their "
+        f"{middle}. Downward: the same for wrong answers (square). All distributions have the same "
+        "height, whatever the number of answers; the few times outside the axis are drawn at its "
+        f"ends.{numbers}",
         alt=f"Median response times: {wording.number(low, 0)} ms ({first}){to_last}.",
         draw=partial(_draw_response_times, shown=shown, rows=rows),
         x_label="response time",
@@ -449,14 +448,14 @@ def _draw_response_times(axes: Axes, shown: Sequence[Row], rows: Rows) -> None:
             continue
         heights = [height for height, _ in known]
         low, median, high = np.array([np.quantile(ms, (0.25, 0.5, 0.75)) for _, ms in known]).T
-        if not rows.close:  # where there is room for quartiles
+        if not rows.close:  # only then is there room for quartiles
             axes.hlines(heights, low, high, color=entry.colour, linewidth=2, zorder=3)
         entry.draw(axes, median, heights, size=4.5 if rows.close else 6.5)
     draw_key(axes, _KEY_OF_RESPONSE_TIMES, 72 * _HEADER_IN_OF_RESPONSE_TIMES - 10)
 
 
 def _ridge(times_ms: FloatArray, edges_ms: FloatArray, ground: float, reach: float) -> FloatArray:
-    """Give the outline of a distribution that stands on its ground and reaches up or down."""
+    """Return the outline of a distribution that rises up or down from ``ground``."""
     counts = np.histogram(times_ms.clip(edges_ms[0], edges_ms[-1]), edges_ms)[0]
     density = np.convolve(counts, _SMOOTHED, mode="same")
     middles_ms = np.sqrt(edges_ms[1:] * edges_ms[:-1])
@@ -481,37 +480,34 @@ def _draw_ridges(axes: Axes, ridges: Sequence[FloatArray], colour: str, *, close
 
 
 _FARTHEST: Final = 3.0
-"""Frames; what is farther off is drawn at the edge."""
+"""Larger deviations, in frames, are drawn at the edge."""
 _LEAST: Final = 1.25
-"""Frames that are seen above and below in any case."""
+"""The axis always includes this many frames above and below 0."""
 _CELL: Final = 0.05
-"""Frames; pictures whose deviations agree to that are one mark."""
+"""Deviations that agree to this part of a frame share one mark."""
 _COLUMNS: Final = 60
-"""Of marks, for each power of ten of the duration."""
+"""Columns of marks for each power of ten of the duration."""
 _STRIDE: Final = 1000
-"""More than twice the cells of a column."""
+"""More than twice the number of marks in a column."""
 _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
-"""From how many pictures on a mark has which diameter, in points."""
-_HEIGHT_IN: Final = 3.7
-_HEADER_IN_OF_EXPOSURES: Final = 0.98
+"""From this many pictures on, a mark has this diameter in points."""
+_HEIGHT_IN: Final = 3.1
+_HEADER_IN_OF_EXPOSURES: Final = 0.36
 _AXIS_IN: Final = 0.48
-_VERDICTS: Final = (("ok", SKY), ("late", AMBER), ("dropped", VERMILLION), ("seen", FAINT))
-_ALWAYS_TOLD: Final = 3
-"""This many verdicts are shown even if no trial has them."""
 _KEY_OF_EXPOSURES: Final = (
     LegendEntry(label="image", marker="o", colour=BLUE),
     LegendEntry(label="mask", marker="s", colour=VERMILLION),
 )
 
 PICTURES: Final = {"exposure": "image", "mask": "mask"}
-"""What the columns of measured durations begin with, and what the pictures are called."""
+"""How the names of the measured columns begin, and the name of the picture."""
 
 
 def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:
-    """Return each picture's intended time on the screen, and the error of its real time.
+    """Return the planned duration of each picture, and the deviation of the real one.
 
-    The columns are ``kind`` (image, mask), ``nominal_ms``, and ``frames_off``, by how many frames
-    it was shown for longer.
+    The columns are ``kind`` (image, mask), ``nominal_ms``, and ``frames_off``, above 0 if a picture
+    was shown for longer.
     """
     pictures = [pd.DataFrame(columns=["kind", "nominal_ms", "frames_off"])]
     for prefix, kind in PICTURES.items():
@@ -531,27 +527,22 @@ def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:
 
 
 def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
-    """Draw by how much images and masks were longer or shorter on the screen than their frames.
+    """Draw how far the durations of images and masks were from the planned ones.
 
-    ``measured`` are the trials that have a verdict. None where no duration was measured.
+    ``measured``: the trials that have a verdict. Empty if no duration was measured.
     """
     pictures = timing_errors(measured)
     if pictures.empty:
         return ()
-    verdicts = measured["verdict"].value_counts()
-    counts = {name: int(verdicts.get(name, 0)) for name, _ in _VERDICTS}
-    told = {n: counts[n] for place, n in enumerate(counts) if counts[n] or place < _ALWAYS_TOLD}
-    total = sum(told.values())
-    shares = ", ".join(f"{share(number / total)} {name}" for name, number in told.items())
     worst = [
         f"{kind}s off by at most {write_signed(float(max(own, key=abs)))} frames"
         for kind, own in pictures.groupby("kind")["frames_off"]
     ]
     caption = (
-        "Bar: share of the verdicts on exposures. Below: by how many frames each image and each "
-        "mask was longer (up) or shorter (down) on the screen than it should have been; larger "
-        f"marks stand for {_SIZES[1][0]} and more and for {_SIZES[2][0]} and more pictures. "
-        "Lines: half a frame, which is tolerated unless the study says otherwise, and a frame."
+        "By how many frames each image and each mask stayed on the screen longer (up) or shorter "
+        f"(down) than planned. Larger marks: {_SIZES[1][0]} or more pictures, and {_SIZES[2][0]} "
+        "or more. Lines: half a frame, which is tolerated unless the study says otherwise, and "
+        "one frame."
     )
     if beyond := int((pictures["frames_off"].abs() > _FARTHEST).sum()):
         noun = "picture was" if beyond == 1 else "pictures were"
@@ -560,8 +551,8 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
         name="time-exposures",
         title="Exposures",
         caption=caption,
-        alt=f"Exposures: {shares}; {', '.join(worst)}.",
-        panels=(Panel(draw=partial(_draw_exposures, pictures=pictures, verdicts=told)),),
+        alt=f"Exposures: {', '.join(worst)}.",
+        panels=(Panel(draw=partial(_draw_exposures, pictures=pictures)),),
         width_in=WIDTH_IN,
         height_in=_HEIGHT_IN,
         x_label="nominal duration in ms",
@@ -573,7 +564,7 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
     return (drawing,)
 
 
-def _draw_exposures(axes: Axes, pictures: pd.DataFrame, verdicts: Mapping[str, int]) -> None:
+def _draw_exposures(axes: Axes, pictures: pd.DataFrame) -> None:
     off = pictures["frames_off"].clip(-_FARTHEST, _FARTHEST)
     low, high = min(-_LEAST, off.min() - 0.2), max(_LEAST, off.max() + 0.2)
     log_exposures(axes, pictures["nominal_ms"].min(), pictures["nominal_ms"].max())
@@ -589,7 +580,7 @@ def _draw_exposures(axes: Axes, pictures: pd.DataFrame, verdicts: Mapping[str, i
         own = pictures["kind"].eq(entry.label)
         columns = np.round(np.log10(pictures.loc[own, "nominal_ms"].to_numpy()) * _COLUMNS)
         heights = np.round(off[own].to_numpy() / _CELL)
-        # Both in one number: sorting pairs takes ten times as long.
+        # Column and height in one number, since sorting pairs takes ten times as long.
         cells, counts = np.unique(columns * _STRIDE + heights, return_counts=True)
         columns = np.round(cells / _STRIDE)
         x_ms, y = 10 ** (columns / _COLUMNS), (cells - columns * _STRIDE) * _CELL
@@ -598,27 +589,4 @@ def _draw_exposures(axes: Axes, pictures: pd.DataFrame, verdicts: Mapping[str, i
             these = (counts >= fewest) & (counts < too_many)
             if these.any():
                 entry.draw(axes, x_ms[these], y[these], size=size)
-    draw_key(axes, _KEY_OF_EXPOSURES, 72 * _HEADER_IN_OF_EXPOSURES - 44)
-    _draw_verdicts(axes, verdicts)
-
-
-def _draw_verdicts(axes: Axes, verdicts: Mapping[str, int]) -> None:
-    total, left = sum(verdicts.values()), 0.0
-    axes_in = _HEIGHT_IN - _HEADER_IN_OF_EXPOSURES - _AXIS_IN
-    low, high = (1 + (_HEADER_IN_OF_EXPOSURES - below_in) / axes_in for below_in in (0.2, 0.06))
-    for name, colour in _VERDICTS:
-        width = verdicts.get(name, 0) / total
-        if not width:
-            continue
-        axes.fill_between(
-            [left, left + width],
-            low,
-            high,
-            transform=axes.transAxes,
-            color=colour,
-            linewidth=0,
-            clip_on=False,
-        )
-        left += width
-    shares = " · ".join(f"{name} {share(number / total)}" for name, number in verdicts.items())
-    axes.text(0, low - 0.03, shares, transform=axes.transAxes, va="top", bbox=CLEARING)
+    draw_key(axes, _KEY_OF_EXPOSURES, 72 * _HEADER_IN_OF_EXPOSURES - 10)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import inf, isfinite
@@ -34,6 +35,7 @@ from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows
 from hype.statistics.arrays import FloatArray
 from hype.statistics.psychometric_fit import LevelCounts, PsychometricFunction
+from hype.study.phrases import write_count
 
 PANEL_IN: Final = (3.3, 2.3)
 MARGINS: Final = Margins(left_in=0.44, right_in=0.14, bottom_in=0.42, top_in=0.26)
@@ -41,10 +43,10 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Where the blocks' scores stand next to the course, and how far apart: shares of its width, at
-least."""
+"""Smallest distance of the blocks' scores from the course, and from each other, as shares of its
+width."""
 _WORDY_IN: Final = 1.5
-"""In narrower axes a word on a line would lie over the course."""
+"""In narrower axes a word on a line would cover the course."""
 _MOST_OF_SCORES: Final = 0.5
 """Share of the axes that the labels of the blocks may take."""
 _EM: Final = 0.66
@@ -59,16 +61,15 @@ Bounds = tuple[float, float]
 
 
 def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
-    """Give the staircases of each condition; none if it is not known which trial an answer was.
+    """Return the staircases of each condition; empty if the numbers of trials are not known.
 
     ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
-    ``traces``: trial and exposure of single blocks, shape (trials, 2) each, of a very long one some
-    points; ``blocks``: how many there are; ``scores``: for each label of a block the quartiles of
-    the scores of the blocks that have it, in ms, empty if there is one label, or more than can
-    be told apart.
+    ``traces``: trial and exposure of single blocks, shape (trials, 2) each, thinned out in very
+    long blocks; ``blocks``: their number; ``scores``: for each label of blocks, the quartiles of
+    their scores in ms, empty if there is only one label or too many.
     """
     judgements = rows.shown
-    if "repeats" in judgements:  # at the end of few blocks only
+    if "repeats" in judgements:  # they come only at the end of some blocks
         judgements = judgements[judgements["repeats"].isna()]
     if "trial" not in judgements or judgements["trial"].isna().any():
         return ()
@@ -80,7 +81,7 @@ def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
     for name in names:
         own = by_condition[name]
         blocks = list(own.groupby(["evaluator", "block"], observed=True).indices.values())
-        rng = np.random.default_rng(len(blocks))  # a draw, but the same one every time
+        rng = np.random.default_rng(len(blocks))  # the same draw every time
         drawn = sorted(rng.permutation(len(blocks))[:MOST_TRACES])
         points = own[["trial", "exposure_ms"]].to_numpy()
         traces = [points[blocks[n]] for n in drawn]
@@ -108,9 +109,8 @@ def staircase_drawing(
 ) -> Drawing | None:
     """Draw the requested exposure over the trials of a block, a panel for each condition.
 
-    ``courses`` are as `staircase_courses` gives them; ``bounds_ms``: floor and ceiling, where they
-    are known. A ceiling is seen if staircases came half of the way to it; scores of QUEST+ may lie
-    beyond either.
+    ``courses``: from `staircase_courses`; ``bounds_ms``: floor and ceiling, if known. The axis
+    includes the ceiling if staircases came halfway to it; QUEST+ scores may lie outside both.
     """
     if not courses:
         return None
@@ -134,8 +134,8 @@ def staircase_drawing(
     )
     if any(course["scores"] for course in courses):
         caption += (
-            " At the right: median and quartiles of the scores of the blocks in their order, which "
-            "fall where people learn."
+            " Right: median and quartiles of the scores of the first, second, … block; they fall "
+            "if people learn."
         )
     if bounds_ms:
         ceiling = f"ceiling, {bounds_ms[1]:g} ms"
@@ -205,11 +205,11 @@ def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, las
 
     width, steps = last - first or 1.0, max(len(scores) - 1, 1)
     labels = [fit_name(label, 3) for label in scores]
-    # In shares of the axes: a letter, one label and the next, and the last trial's and the first.
+    # Widths as shares of the axes: a letter, a label, and the gap after the last trial.
     letter = _EM * rcParams["font.size"] / (72 * axes.bbox.width / axes.figure.dpi)
     step = letter * (max(map(len, labels), default=0) + 0.6)
     gap = step + letter * len(f"{last:g}") / 2
-    if steps * step + gap > _MOST_OF_SCORES:  # the first and the last label alone
+    if steps * step + gap > _MOST_OF_SCORES:  # only the first and the last label
         labels = [labels[0], *[""] * (steps - 1), labels[-1]]
         step /= steps
     whole = 1.05 / (1 - steps * step - gap)
@@ -235,18 +235,18 @@ _CHANCE: Final = 0.5
 _STEPS: Final = 60
 _TOP: Final = 1.03
 _LOW: Final = 0.38
-"""The ends of the y axis; functions rise from one half."""
+"""The ends of the y axis; functions start at one half."""
 _POINT_PT: Final = 7.7
 """Diameter of the largest point."""
 _SIZES: Final = 6
 _LEVELS: Final = 16
-"""Points of a panel at most: neighbouring exposures share one."""
+"""Most points of a panel; neighbouring exposures share one."""
 
 Curves = Mapping[str, Sequence[EvaluatorCurve]]
 
 
 def _ends_ms(curves: Sequence[EvaluatorCurve]) -> tuple[float, float]:
-    """Give the extremes of the exposures: beyond them functions speak of nothing that was seen."""
+    """Return the shortest and longest exposure; functions are drawn only between them."""
     return (
         min(own.counts.shortest_ms for own in curves),
         max(own.counts.longest_ms for own in curves),
@@ -258,8 +258,8 @@ def psychometric_drawing(
 ) -> Drawing | None:
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
-    Marked are the thresholds where the score has them, else the settle points. None if there is
-    only one exposure, and so no curve.
+    The marks are the thresholds, or else the settle points. None if there is only one exposure, so
+    no curve.
     """
     known = {name: curves[name] for name in score.names if name in curves}
     ends_ms = _ends_ms([curve for own in known.values() for curve in own])
@@ -271,7 +271,7 @@ def psychometric_drawing(
     caption = (
         "Share of correct answers over the requested exposure (logarithmic). Points: the answers "
         "of all evaluators, larger where there are more. Faint lines: the Weibull function fitted "
-        "to each evaluator's answers, as far as exposures were shown to them; thick line: that of "
+        "to each evaluator's answers, over the exposures they saw; thick line: the function with "
         "the medians of their parameters. Dashed: chance"
     )
     if settles_at:
@@ -288,8 +288,12 @@ def psychometric_drawing(
         name: next((own.against[0] for own in each if own.against), "")
         for name, each in known.items()
     }
-    if reasons := "; ".join(f"{name}: {reason}" for name, reason in against.items() if reason):
-        caption += f" No curve of evaluators for whom none could be fitted ({reasons})."
+    if reasons := Counter(filter(None, against.values())):
+        said = "; ".join(
+            f"{reason} ({write_count(number, 'condition')})"
+            for reason, number in reasons.most_common()
+        )
+        caption += f" Some evaluators have no curve: {said}."
     alt = [
         f"{name}: {_curve_in_words(each, thresholds.get(name)) or against[name] or 'no curve'}"
         for name, each in known.items()
@@ -380,7 +384,7 @@ def _prepare(axes: Axes, ends_ms: tuple[float, float]) -> None:
 
 
 def _mark_threshold(axes: Axes, exposure_ms: float, at: float, *, size: float) -> None:
-    """Mark an exposure on the axis, and how high accuracy is there."""
+    """Mark an exposure on the axis, and its accuracy."""
     style: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "clip_on": False}
     axes.plot(
         [exposure_ms],
@@ -397,7 +401,7 @@ def _mark_threshold(axes: Axes, exposure_ms: float, at: float, *, size: float) -
 
 
 def _draw_answers(axes: Axes, counts: Sequence[LevelCounts], largest_pt: float) -> None:
-    """Draw the shares that were correct, larger where there are more answers."""
+    """Draw the shares of correct answers, larger where there are more answers."""
     levels_ms, trials, correct = (
         np.concatenate([getattr(own, name) for own in counts])
         for name in ("levels_ms", "trials", "correct")
@@ -409,7 +413,7 @@ def _draw_answers(axes: Axes, counts: Sequence[LevelCounts], largest_pt: float) 
     with np.errstate(invalid="ignore", divide="ignore"):
         centre_ms = np.exp(np.bincount(at, trials * np.log(levels_ms), minlength=_LEVELS) / total)
         share = np.bincount(at, correct, minlength=_LEVELS) / total
-    size = np.ceil(_SIZES * total / total.max())  # few sizes, since each is a path of the SVG
+    size = np.ceil(_SIZES * total / total.max())  # few sizes, since each becomes a path of the SVG
     for step in np.unique(size[some]):
         own = size == step
         axes.plot(
@@ -431,9 +435,9 @@ def _points(function: PsychometricFunction, ends_ms: tuple[float, float]) -> Flo
 
 
 EVALUATORS_FIGURE: Final = "time-evaluators-"
-"""How the names of the figures of single evaluators begin."""
+"""Beginning of the names of figures of single evaluators."""
 MOST_EVALUATORS: Final = 36
-"""Panels of a figure of single evaluators."""
+"""Most panels of a figure of single evaluators."""
 _ABREAST: Final = 6
 _SMALL_IN: Final = (1.75, 1.6)
 _SMALL_MARGINS: Final = Margins(left_in=0.38, right_in=0.14, bottom_in=0.42, top_in=0.26)
@@ -479,7 +483,7 @@ def evaluator_drawings(score: Scores, curves: Curves) -> Iterator[Drawing]:
             title=f"Evaluators of {name}",
             caption=f"{which}: the share of correct answers over the requested exposure "
             "(logarithmic; points, larger where there are more answers), and the Weibull function "
-            f"that was fitted to them, if any.{threshold}",
+            f"fitted to them, if there is one.{threshold}",
             alt=f"Psychometric functions of {most} evaluators of {name}; the text names their "
             "median threshold.",
             panels=tuple(panels),

@@ -1,7 +1,7 @@
 """Images: how often each was called fake, and how evaluators agree on them (Krippendorff's α).
 
-Units of α are the images of a condition, real and fake ones alike; observers are its evaluators;
-values are the answers, real or fake. Evaluators who all see through the images agree too: α tells
+The units of α are the images of a condition, both real and fake; the observers are its evaluators;
+the values are the answers, real or fake. Evaluators who all detect the fakes agree too: α measures
 consensus, not deception.
 """
 
@@ -13,12 +13,11 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from hype.statistics.agreement import Alpha, unit_alpha
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.agreement import Alpha, image_alpha
+from hype.statistics.arrays import IntArray
 from hype.statistics.crossed import Images
-from hype.statistics.estimate import FEWEST_SHOWN, Estimate
+from hype.statistics.estimate import FEWEST_SHOWN
 from hype.statistics.proportions import wilson
-from hype.statistics.resampling import FEWEST_PEOPLE
 
 IMAGE_SCORE_COLUMNS = (
     "condition",
@@ -38,20 +37,20 @@ IMAGE_SCORE_COLUMNS = (
 def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
     """Number the labels of a column, text or categorical, in the order of their names.
 
-    Gives positions in the names, shape (rows,), -1 where a cell is missing or blank, and the names,
-    sorted, unused categories among them.
+    Returns the number of each row, shape (rows,), -1 if the cell is missing or blank, and the
+    sorted names, with unused categories.
     """
     if isinstance(cells.dtype, pd.CategoricalDtype):
         codes, values = cells.cat.codes.to_numpy(), cells.cat.categories
     else:
         codes, values = pd.factorize(pd.Index(cells))
     texts = list(map(str, values.to_numpy(dtype=object)))
-    # Categories are sorted as a rule, which makes sorting them again quick.
+    # Categories are usually sorted already, so sorting them is quick.
     names = sorted(dict.fromkeys(filter(str.strip, texts)))
     if names == texts:
         return codes.astype(np.int64), names
     position = dict(zip(names, range(len(names)), strict=True))
-    # The last place answers for the code -1, by which pandas marks a missing cell.
+    # The last place stands for the code -1, which pandas uses for a missing cell.
     lookup = np.array([*(position.get(text, -1) for text in texts), -1], dtype=np.int64)
     return lookup[codes], names
 
@@ -61,10 +60,10 @@ def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.Da
 
     One row per condition, task, truth and image, sorted by these; the columns are
     `IMAGE_SCORE_COLUMNS`. The four labels are categorical; a real image has one row per condition.
-    ``shown`` counts judgements, 1 or more, both of an evaluator who judged it twice.
-    ``called_fake`` of them said fake, a ``share`` from 0 to 1 whose interval is Wilson's, as if
-    judgements were independent. ``mean_exposure_ms`` is of requested exposures, NaN but for the
-    time protocol. There is no row where the judgements name no images.
+    ``shown`` counts judgements, two for an evaluator who judged it twice. ``called_fake`` counts
+    the answers "fake"; their ``share``, 0 to 1, has Wilson's interval, as if judgements were
+    independent. ``mean_exposure_ms`` averages requested exposures, NaN outside the time protocol.
+    There are no rows if the judgements name no images.
     """
     keys = ["condition", "task", "truth", "image"]
     labels = [label_codes(judgements[key]) for key in keys] if "image" in judgements else []
@@ -96,23 +95,20 @@ def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.Da
 
 
 NAMED: Final = 5
-"""How many fakes of each end are named."""
+"""How many fakes are named at each end."""
 ROUNDING: Final = 1e-9
-"""Shares that differ from their mean by no more are the mean."""
+"""A share this close to the mean counts as equal to it."""
 
 
 def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.DataFrame:
-    """Name the fakes that are surest to be taken for real, and surest to be found out.
+    """Name the most and the least convincing fakes.
 
-    Of the fakes of a condition that were shown `FEWEST_SHOWN` times or more, those that were called
-    fake less, or more, often than the mean of these: where all are alike there is no end. The
-    smallest upper bound of "called fake" comes first among the most convincing, so that one of one
-    does not beat 29 of 30, and the largest lower bound among the least convincing; where that is
-    equal, the smaller (larger) share, then the image shown less often (the bound is then 1: less
-    speaks against it), then the name.
-
-    Gives rows as `image_scores` of one protocol, with the column ``end``: most, least; the extreme
-    one first.
+    Only fakes of a condition shown at least `FEWEST_SHOWN` times count. They must be called fake
+    less, or more, often than the mean of these: if all are alike, none is named. The smallest upper
+    bound of "called fake" comes first among the most convincing, so that 1 of 1 does not beat 29 of
+    30; the largest lower bound comes first among the least convincing. Ties go to the smaller
+    (larger) share, then to the image shown less often, then by name. Returns rows of `image_scores`
+    for one protocol, with the column ``end`` (most, least), the extreme one first.
     """
     scores = image_scores(judgements)
     often = scores[scores["truth"].eq("fake") & (scores["shown"] >= FEWEST_SHOWN)]
@@ -133,57 +129,21 @@ def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.
 
 
 def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
-    """Count the fakes of each condition, and those shown too seldom to be named."""
+    """Count the fakes of each condition, and those shown too rarely to be named."""
     scores = image_scores(judgements)
     shown = scores.loc[scores["truth"].eq("fake"), "shown"].groupby(scores["condition"].astype(str))
     return {str(name): (len(own), int((own < FEWEST_SHOWN).sum())) for name, own in shown}
 
 
-def image_alpha(
-    image: IntArray,
-    evaluator: IntArray,
-    fake: FloatArray,
-    *,
-    images: Images = "sample",
-    confidence: float = 0.95,
-) -> Alpha | None:
-    """Compute α of the images of one condition; all of shape (answers,), one for each cell.
-
-    None if it is undefined: no image was judged by two evaluators, or all answers to such images
-    are the same. It has no interval where only one such image was judged, by fewer than
-    `FEWEST_PEOPLE`, or where all gave one answer to each image.
-    """
-    unit = np.unique(image, return_inverse=True)[1]
-    alpha = unit_alpha(
-        *(unit, fake, evaluator, unit if images == "sample" else None),
-        what="items",
-        level="nominal",
-        confidence=confidence,
-    )
-    if alpha is None:
-        return None
-    number = np.bincount(unit)
-    paired = (number >= 2)[unit]
-    units, people = int((number >= 2).sum()), len(np.unique(evaluator[paired]))
-    known = units > 1 and people >= FEWEST_PEOPLE and alpha.alpha.value != 1
-    return Alpha(
-        unit="images",
-        alpha=alpha.alpha if known else Estimate(value=alpha.alpha.value),
-        units=units,
-        n=int(paired.sum()),
-        evaluators=people,
-    )
-
-
 def agreement_by_condition(
     judgements: pd.DataFrame, *, images: Images = "sample", confidence: float = 0.95
 ) -> dict[str, Alpha]:
-    """Compute `image_alpha` for each condition of the rows of one protocol, sorted.
+    """Compute `image_alpha` for each condition of one protocol, sorted.
 
-    Rows that name no image tell nothing. Of an evaluator who judged an image several times, the
-    last judgement counts, by block and trial where these are given, else by the order of the rows:
-    agreement of an evaluator with himself is another thing, and a trial shown again replaces a
-    spoiled one. Conditions are left out whose α is undefined.
+    Rows without an image are ignored. If an evaluator judged an image several times, the last
+    judgement counts, by block and trial if these are given, else by the order of the rows:
+    agreement of an evaluator with themselves is another matter, and a repeated trial replaces a
+    spoiled one. Conditions with an undefined α are left out.
     """
     if "image" not in judgements:
         return {}
@@ -192,7 +152,7 @@ def agreement_by_condition(
     shape = (len(conditions), *(len(names) for _, names in others))
     named = np.flatnonzero(others[1][0] >= 0)
     cell = np.ravel_multi_index((condition[named], *(codes[named] for codes, _ in others)), shape)
-    # The last digit of a sum depends on the order of its terms: these are sorted by cell.
+    # Sorted, since the last digit of a sum depends on the order of its terms.
     last = _last_of_each(cell, judgements.iloc[named])
     fake = judgements["answer"].eq("fake").to_numpy().astype(float)[named[last]]
     image, evaluator = np.divmod(cell[last], shape[3])

@@ -1,20 +1,20 @@
-"""How scores vary with other people and other images, and which conditions can be told apart.
+"""How scores vary with other people and other images, and which conditions differ.
 
-Error rates and exposures are sums over judgements; each has one evaluator and one image
+Error rates and exposures are sums over judgements; each judgement has one evaluator and one image
 (`hype.statistics.crossed`). The mean error of a condition varies with its people and with its
-images; fakes and reals are not drawn by chance, so that each varies about its own mean. A real
-image that several conditions share is one image, and evaluators who serve several are compared with
-themselves.
+images; fakes and reals have fixed numbers, so each kind varies about its own mean. A real image
+that several conditions share is one image, and evaluators who serve several conditions are compared
+with themselves.
 
-The course of a staircase cannot be taken apart by images. What an image does to accuracy moves a
-staircase the further the less accuracy rises with exposure: answers are regressed within evaluators
-on the logarithm of the exposure, with slope β, and a residual r of one of T judgements moves the
-score by −ρ·m·r/(β·T), where m is the part of the score in ms that does not lie on the floor or on
-the ceiling. A mode does not follow a line: ρ, near 1, is by how much blocks of one evaluator really
-differ for each ms that their residuals let them differ.
+The course of a staircase cannot be split by images. If an image changes accuracy, the staircase
+moves the farther, the less accuracy rises with exposure. So answers are regressed within evaluators
+on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves the score
+by −ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the ceiling. A
+mode does not follow a line: ρ, near 1, is the real difference between blocks of one evaluator for
+each ms that their residuals predict.
 
-d′ and criterion are means over evaluators, who count alike however much they judged. One more wrong
-answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)): by so much an image moves them.
+d′ and criterion are means over evaluators, with equal weights. One more wrong answer of n moves
+z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), so an image moves them by this amount.
 """
 
 from __future__ import annotations
@@ -42,50 +42,50 @@ from hype.statistics.proportions import CrossedShare, holm, make_share, share_er
 from hype.statistics.resampling import Parts, jackknife_shares
 
 HALF: Final = 0.02
-"""Shares of fakes that differ from one half by less than this are as good as one half."""
+"""Shares of fakes within this distance of one half count as one half."""
 OWNER: Final = "made_by"
-"""The column of a fake's condition, where conditions are parts of the given ones."""
+"""The column with a fake's condition, if conditions were split into parts."""
 EVERY: Final = (0.0, math.inf)
-"""Between which exposures, in ms, any can be that has no bounds."""
+"""The range of exposures in ms without bounds."""
 LARGEST: Final = 100.0
-"""A change of log odds that reaches a bound; of a larger one the exponential may overflow."""
+"""A change of log odds that reaches a bound; beyond it the exponential may overflow."""
 SURE: Final = 2.0
-"""Standard errors that β must be above 0, for accuracy to be said to rise with exposure."""
+"""Accuracy rises with exposure if β is this many standard errors above 0."""
 RESPONSE_SPREAD: Final = 0.5
-"""How far ρ lies from 1, by rule and exposure, before any block has been seen."""
+"""Prior standard deviation of ρ around 1, over rules and exposures."""
 
 FEWEST_IMAGES: Final = 10
-"""Of a condition and kind; fewer say nothing of others, as five prompts do."""
+"""Images of a condition and kind; fewer say nothing about other images, like five prompts."""
 _ALL_ALIKE: Final = "All evaluators of each condition score the same."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Inference:
-    """What holds of other people and other images; `conditions` are in the order of the codes."""
+    """Estimates for other people and other images; `conditions` are in the order of the codes."""
 
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
     score: FloatArray  # in its unit, shape (K,)
-    # What is compared: the scores; or, where fakes and reals are not equally many, errors with both
-    # kinds counted alike
+    # The compared values: the scores, or the mean error of both kinds if they are not equally
+    # frequent
     tested: FloatArray
     scores: Crossed
-    contrasts: Crossed  # of what is tested
+    contrasts: Crossed  # of the compared values
     images: Images | None  # None if judgements do not name their images
     judgements: IntArray | None  # of error rates
     answers: Answers
-    # Of exposures: the shortest and the longest that can be a score, and the variance of each score
-    # if all blocks were independent, shape (K,)
+    # For exposures: the shortest and the longest possible score, and the variance of each score if
+    # all blocks were independent, shape (K,)
     possible_ms: tuple[float, float] = EVERY
     of_blocks: FloatArray | None = None
 
     def error(self, condition: str) -> Error | None:
-        """Give the error of a score; None for a single evaluator."""
+        """Return the error of a score; None for a single evaluator."""
         place = self.conditions.index(condition)
         return self.scores.error(place) if self.evaluators[place] > 1 else None
 
     def interval(self, condition: str, *, confidence: float) -> Estimate | None:
-        """Give a score's interval; None for a single evaluator, or for exposures all alike."""
+        """Return a score's interval; None for a single evaluator or for equal exposures."""
         place = self.conditions.index(condition)
         value, error = float(self.score[place]), self.error(condition)
         if error is None:
@@ -102,7 +102,7 @@ class Inference:
     def pairs(
         self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
     ) -> tuple[Pair, ...]:
-        """Compare every pair of conditions, best first; ``people``: what each one's test is of."""
+        """Compare every pair of conditions, best first; ``people``: the tested values."""
         names = tuple(people)
         if len(names) < 2:
             return ()
@@ -119,7 +119,7 @@ class Inference:
         )
         if self.judgements is None:
             return pairs
-        return tuple(  # no difference of two error rates is larger
+        return tuple(  # two error rates cannot differ by more
             pair
             if pair.ci_low is None or pair.ci_high is None
             else replace(pair, ci_low=max(-100.0, pair.ci_low), ci_high=min(100.0, pair.ci_high))
@@ -127,9 +127,9 @@ class Inference:
         )
 
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
-        """Return a weighted sum of the compared values, with its error, or why there is none.
+        """Return a weighted sum of the compared values, with its error or why there is none.
 
-        Weights add up to 0: it is a multiple of the difference of two averages.
+        The weights sum to 0, so it is a multiple of the difference of two averages.
         """
         places = [self.conditions.index(name) for name in weights]
         signed = np.array(list(weights.values()))
@@ -147,9 +147,9 @@ class Inference:
     def _problem(self, places: Iterable[int]) -> str:
         for place in places:
             if self.evaluators[place] < 2:
-                return f"{self.conditions[place]} has a single evaluator, who shows no variance."
+                return f"{self.conditions[place]} has one evaluator, who shows no variance."
             if np.isnan(self.tested[place]):
-                return f"{self.conditions[place]} has no judgement of one of the two kinds."
+                return f"{self.conditions[place]} has only fakes or only real images."
         return ""
 
     def _error_or_problem(self, a: int, b: int) -> Error | str:
@@ -159,7 +159,7 @@ class Inference:
         spare = self._spare(a) + self._spare(b)
         if error.variance + spare == 0:
             both = (self.conditions[a], self.conditions[b])
-            return f"All evaluators of {both[0]} score the same, and all of {both[1]}."
+            return f"All evaluators of {both[0]} have the same score, and so do all of {both[1]}."
         return replace(error, variance=error.variance + spare)
 
     def _share(self, place: int, percent: float, error: Error) -> CrossedShare:
@@ -168,7 +168,7 @@ class Inference:
         return make_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
-        """Return by how much an error rate varies less than with independent answers."""
+        """Return how much less an error rate varies than with independent answers."""
         error = self.contrasts.error(place)
         if self.judgements is None:
             return 0.0
@@ -177,10 +177,10 @@ class Inference:
         return least.variance * 1e4 - error.variance
 
     def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
-        """Name the conditions whose error is above chance, all claims together at half of alpha.
+        """Name the conditions whose error is above chance, all together at half of alpha.
 
-        Chance is 50 % of errors with both kinds counted alike, so that is what is tested. Nobody is
-        named by few images.
+        Chance is a mean error of 50 % over both kinds, so the test is about that. A condition with
+        few images is never named.
         """
         if self.judgements is None or self.answers.few_images:
             return frozenset()
@@ -196,7 +196,7 @@ class Inference:
 
     @property
     def same_mix(self) -> bool:
-        """Whether there are as many fakes as reals, so that scores are compared."""
+        """Whether fakes and reals are equally frequent, so that scores can be compared."""
         return self.contrasts is self.scores
 
     @property
@@ -206,9 +206,10 @@ class Inference:
 
 
 def _lay_interval(lowest: float, highest: float, value: float, reach: float) -> Estimate:
-    """Lay an interval on the log odds between two bounds, as that of an error rate is.
+    """Compute an interval on the log odds between two bounds, as for an error rate.
 
-    Its ends are off by ``reach`` where they are near. Without an upper bound these are logarithms.
+    A small interval extends by ``reach`` to both sides. Without an upper bound, the scale is
+    logarithmic.
     """
     up = value - lowest
     share = up / (highest - lowest)
@@ -226,7 +227,7 @@ def _scale(error: Error, factor: float) -> Error:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Answers:
-    """The judgements of a protocol in numbers, by condition; shape (judgements,) each."""
+    """The judgements of a protocol as arrays of numbers, shape (judgements,) each."""
 
     names: tuple[str, ...]  # of the conditions
     condition: IntArray
@@ -234,13 +235,13 @@ class Answers:
     fake: IntArray
     wrong: IntArray
     log_ms: FloatArray  # of the exposure; 0 without one
-    block: IntArray  # of `number_blocks`; 0 without exposures
+    block: IntArray  # from `number_blocks`; 0 without exposures
     image: IntArray | None
     images: Images | None  # None if judgements do not name their images
-    few_images: int = 0  # how many the condition has that has too few to speak of others
+    few_images: int = 0  # of the condition with too few, how many it has; 0 if all have enough
 
     def only(self, place: int) -> Answers:
-        """Give those about one condition."""
+        """Select those of one condition."""
         start, end = np.searchsorted(self.condition, (place, place + 1))
         return replace(
             self,
@@ -255,14 +256,14 @@ class Answers:
         )
 
     def crossed(self, terms: FloatArray, weights: FloatArray) -> Crossed:
-        """Let each judgement have a part in the estimate of its condition."""
+        """Let each judgement contribute to the estimate of its condition."""
         place = (np.arange(len(terms)), self.condition)
         shape = (len(terms), len(self.names))
         spread, shares = (csr_array((each, place), shape=shape) for each in (terms, weights))
         return Crossed(spread, shares, self.evaluator, self.image)
 
     def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
-        """Infer what holds of scores; ``known``: fields of `Inference` that replace these."""
+        """Make the inference about scores; ``known`` replaces computed fields of `Inference`."""
         size = len(self.names)
         people = np.unique(self.evaluator * size + self.condition) % size
         facts: dict[str, Any] = {"tested": values, "contrasts": scores, "judgements": None}
@@ -280,7 +281,7 @@ class Answers:
 def encode_answers(
     judgements: pd.DataFrame, images: Images, block: IntArray | None = None
 ) -> Answers:
-    """Take judgements in numbers; ``block``: of each, shape (judgements,), if they are timed."""
+    """Encode judgements as numbers; ``block``: the block of each one, if they are timed."""
     condition, names = pd.factorize(judgements["condition"], sort=True)
     evaluator, _ = pd.factorize(judgements["evaluator"], sort=True)
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
@@ -289,7 +290,7 @@ def encode_answers(
     image: IntArray | None = None
     few = 0
     if named and images == "sample":
-        # A real image is the same under all conditions, and a fake belongs to one.
+        # A real image is the same image in all conditions; a fake belongs to one condition.
         owner = pd.factorize(judgements[OWNER])[0] if OWNER in judgements else condition
         maker = np.where(fake, owner + 1, 0)
         name, _ = pd.factorize(judgements["image"], sort=True)
@@ -302,7 +303,7 @@ def encode_answers(
         block = np.zeros_like(fake)
     else:
         log_ms = np.log(judgements["exposure_ms"].to_numpy(dtype=float))
-    # Sums depend on their order in the last digit, and the order of the rows is to change nothing.
+    # Sorted, so that the order of the rows does not change the last digit of a sum.
     keys = (block, log_ms, wrong, fake if image is None else image, evaluator, condition)
     order = np.lexsort(keys)
     return Answers(
@@ -320,7 +321,7 @@ def encode_answers(
 
 
 def inference_of_errors(judgements: pd.DataFrame, images: Images) -> Inference:
-    """Take the error rates of HYPE_∞, in percent."""
+    """Make the inference about the error rates of HYPE_∞, in percent."""
     codes = encode_answers(judgements, images)
     size = len(codes.names)
     kind = 2 * codes.condition + codes.fake
@@ -347,10 +348,10 @@ def inference_of_exposures(
     bounds_ms: tuple[float, float],
     possible_ms: tuple[float, float] = EVERY,
 ) -> Inference:
-    """Take the scores of HYPE_time, in ms.
+    """Make the inference about the scores of HYPE_time, in ms.
 
-    ``modes_ms``: the score of each block, in the order of `number_blocks`; ``bounds_ms``: floor
-    and ceiling of the exposures; ``possible_ms``: of scores.
+    ``modes_ms``: the score of each block, in the order of `number_blocks`; ``bounds_ms``: floor and
+    ceiling of the exposures; ``possible_ms``: range of possible scores.
     """
     block, _ = number_blocks(judgements)
     codes = encode_answers(judgements, images, block)
@@ -367,14 +368,14 @@ def inference_of_exposures(
         values[place] = scores_ms.mean()
         share[own] = 1 / (len(evaluators) * np.bincount(number)[number])
         terms[own] = (scores_ms - values[place])[number] * share[own]
-        # The part of a score that does not lie on the floor or on the ceiling moves with answers.
+        # The part of a score that is not at the floor or the ceiling moves with answers.
         free_ms = np.bincount(whose, np.where(np.isin(own_ms, bounds_ms), 0.0, own_ms)) / each
         left, slope = _residuals(1 - codes.wrong[own], codes.log_ms[own], number, codes.fake[own])
         if slope is not None and codes.image is not None:
             moved_ms = -free_ms.mean() * left / slope
             terms[own] += _response(moved_ms, played, own_ms, whose) * moved_ms / len(own)
         several = each > 1
-        if several.any():  # the variance of a mean score if people did not differ and blocks did
+        if several.any():  # the variance of a mean score if blocks differed, but not people
             squares = np.bincount(whose, np.square(own_ms - scores_ms[whose]))
             within = (squares[several] / (each[several] - 1)).mean()
             of_blocks[place] = within * (1 / each).mean() / len(evaluators)
@@ -385,10 +386,10 @@ def inference_of_exposures(
 def _response(
     moved_ms: FloatArray, block: IntArray, modes_ms: FloatArray, whose: IntArray
 ) -> float:
-    """Give ρ of a condition: by how much blocks of one evaluator differ for each ms expected.
+    """Return ρ of a condition: the real difference of an evaluator's blocks for each expected ms.
 
-    ``moved_ms``: how far a block would move if all its answers were this one; ``block``: of each
-    answer, a place in ``modes_ms`` and in ``whose``, which tells the evaluator.
+    ``moved_ms``: how far a block would move if all its answers were this one; ``block``: the index
+    of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.
     """
     expected_ms = _centre(np.bincount(block, moved_ms) / np.bincount(block), whose)
     found_ms = _centre(modes_ms, whose)
@@ -401,7 +402,7 @@ def _response(
 
 
 CHANCE_PERCENT = 50.0
-"""The infinity score of evaluators who cannot tell fakes from reals, with as many of each."""
+"""The infinity score of evaluators who only guess, if both kinds are equally frequent."""
 
 
 def d_prime_and_criterion(
@@ -413,17 +414,16 @@ def d_prime_and_criterion(
     """Compute d′ = z(H) − z(F) and c = −½(z(H) + z(F)) from counts that broadcast.
 
     Macmillan & Creelman (2005), "Detection Theory: A User's Guide", 2nd ed., eqs. 1.5 and 2.1; a
-    hit is a fake called fake, a false alarm a real called fake. d′ is the same for whatever
-    criterion an evaluator of equal-variance normal evidence takes, while an error rate mixes both.
-
-    NaN if there were no fakes or no reals. With the log-linear correction of Hautus (1995),
-    "Corrections for extreme proportions and their biasing effects on estimated values of d′",
-    always applied: half a hit and half a false alarm are added, and one trial of each kind. Without
-    a single error d′ is then finite, and all the smaller the fewer trials there were: at most 4.67
-    with 50 fakes and 50 reals.
+    hit is a fake called fake, a false alarm a real called fake. For normal evidence with equal
+    variances, d′ does not depend on the evaluator's criterion; an error rate mixes both. NaN if
+    there were no fakes or no reals. The log-linear correction of Hautus (1995), "Corrections for
+    extreme proportions and their biasing effects on estimated values of d′", is always applied: it
+    adds half a hit, half a false alarm, and one trial of each kind. So d′ is finite even without
+    errors, and smaller if there were few trials: at most 4.67 with 50 fakes and 50 reals.
     """
     fakes, reals = np.asarray(fakes, dtype=float), np.asarray(reals, dtype=float)
-    # z(H) is taken as -z(1 - H): as many misses as false alarms then give a criterion of just 0.
+    # z(H) is computed as -z(1 - H), so that equal numbers of misses and false alarms give exactly
+    # 0.
     z_miss = special.ndtri((np.asarray(fakes_wrong) + 0.5) / (fakes + 1))
     z_alarm = special.ndtri((np.asarray(reals_wrong) + 0.5) / (reals + 1))
     d_prime, criterion = -z_miss - z_alarm, (z_miss - z_alarm) / 2
@@ -434,14 +434,14 @@ def d_prime_and_criterion(
 def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, dict[str, Estimate]]:
     """Average d′ and criterion over the evaluators of each condition who judged both kinds.
 
-    d′ is 0 where fakes cannot be told from reals, below 0 where they are taken for real more often
-    than the reals are; the criterion is in units of d′, and above 0 of who says "real" more often.
-    A condition that nobody judged both kinds of is left out.
+    d′ is 0 if people cannot distinguish fakes from reals, and below 0 if fakes are called real more
+    often than reals are. The criterion is in units of d′, and above 0 for people who say "real"
+    more often. A condition is left out if nobody judged both kinds.
 
-    The mean over evaluators, not d′ of their pooled answers: pooling people whose criteria differ
-    understates d′ (Macmillan & Kaplan 1985, "Detection theory analysis of group data"). Where
-    images are not a sample, the interval is Student's, mean ± t(n − 1)·s/√n. Evaluators who are all
-    alike do not show how others vary: there is none.
+    This is the mean over evaluators, not d′ of pooled answers: pooling people with different
+    criteria understates d′ (Macmillan & Kaplan 1985, "Detection theory analysis of group data"). If
+    images are not a sample, the interval is Student's, mean ± t(n − 1)·s/√n. If all evaluators are
+    equal, there is no interval.
     """
     found = {}
     for place, name in enumerate(answers.names):
@@ -481,14 +481,14 @@ def roc_areas(
 ) -> list[Estimate | None]:
     """Compute areas under ROC curves, one for each group of answers.
 
-    The share of pairs of answers, one of each kind, in which the level of the first kind is higher;
-    equal levels count half (Bamber 1975). Levels that order answers from surely real to surely fake
-    give the type-1 area: how well fakes are told from real images. Confidence in right and in wrong
-    answers gives the type-2 area: how well people know when they are right (Galvin et al. 2003,
-    "Type 2 tasks in the theory of signal detectability"). Chance gives ½.
+    The area is the share of pairs of answers, one of each kind, in which the first kind has the
+    higher level; equal levels count half (Bamber 1975). Levels that order answers from surely real
+    to surely fake give the type-1 area: how well fakes are told from real images. Confidence in
+    right and in wrong answers gives the type-2 area: how well people know when they are right
+    (Galvin et al. 2003, "Type 2 tasks in the theory of signal detectability"). Chance gives ½.
 
-    Only answers of one person are compared, since everybody uses the steps in their own way. The
-    intervals are those of other people.
+    Only answers of the same person are compared, since people use the steps in different ways. The
+    intervals are for other people.
 
     ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: whether
     an answer is of the first kind. An area is None if nobody gave answers of both kinds.
@@ -515,7 +515,7 @@ def roc_areas(
 def _residuals(
     right: IntArray, log_ms: FloatArray, evaluator: IntArray, fake: IntArray
 ) -> tuple[FloatArray, float | None]:
-    """Return the residuals of answers within evaluators and kinds; and β, None unless above 0."""
+    """Return the residuals of answers within evaluators and kinds, and β, None if not above 0."""
     y, x = _centre(right.astype(float), evaluator), _centre(log_ms, evaluator)
     squares = float(x @ x)
     if squares == 0:

@@ -1,4 +1,4 @@
-"""Where the parts of HYPE's scores stand, on the page and in the terminal."""
+"""The order of the parts of HYPE's scores, on the page and in the terminal."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ LAYOUT: Final = (
     Slot("conditions", Place.RESULT, figure="intervals", leads=True, terminal=Terminal.MAIN),
     Slot("separability", Place.RESULT, title="Pairs of conditions"),
     Slot("two-way", terminal=Terminal.WHOLE),
-    Slot("qualification", Place.PEOPLE, terminal=Terminal.NOTES, hint="what the qualification did"),
+    Slot("qualification", Place.PEOPLE, terminal=Terminal.NOTES, hint="qualification"),
     Slot("errors", Place.DETAILS),
     Slot("answers", Place.DETAILS, terminal=Terminal.NOTES, hint="d′ and criterion"),
     Slot("confidence-areas", Place.DETAILS, terminal=Terminal.NOTES, hint="confidence"),
     Slot("calibration", Place.DETAILS),
     Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="Krippendorff's α"),
     Slot("staircases", Place.DETAILS, terminal=Terminal.NOTES, hint="the course of the staircases"),
-    Slot("quest-plus", Place.DETAILS, terminal=Terminal.NOTES, hint="what QUEST+ knows"),
+    Slot("quest-plus", Place.DETAILS, terminal=Terminal.NOTES, hint="estimates of QUEST+"),
     Slot("psychometric", Place.DETAILS),
     Slot("thresholds", Place.DETAILS, terminal=Terminal.WHOLE),
     Slot("precision", Place.DETAILS, table=None),
@@ -42,14 +42,14 @@ LAYOUT: Final = (
     Slot(
         "images",
         Place.IMAGES,
-        title="Images taken for real most, and least",
+        title="Images taken for real most and least often",
         table="fakes-at-either-end",
     ),
 )
 
 
 def drop_repeats(scores: Sequence[Scores]) -> Iterator[Scores]:
-    """Leave what holds of both methods, and is said of the first, to that."""
+    """Drop from the second method what is the same for both."""
     said: tuple[str, ...] = ()
     for place, score in enumerate(scores):
         twice = slug(score.protocol, "qualification") if place else ""
@@ -62,7 +62,7 @@ def drop_repeats(scores: Sequence[Scores]) -> Iterator[Scores]:
 
 
 def score_table(scores: Sequence[Scores], *, whole: bool = True) -> Group:
-    """Lay out scores for a terminal at least 80 columns wide; ``whole``: every table and note."""
+    """Arrange scores for a terminal of at least 80 columns; ``whole``: every table and note."""
     return Group(
         *(
             lay_out_terminal(
@@ -83,11 +83,11 @@ def score_table(scores: Sequence[Scores], *, whole: bool = True) -> Group:
 
 
 MOST_PAIRS: Final = 21
-"""That a terminal names: those of seven conditions."""
+"""Pairs that a terminal names: those of seven conditions."""
 
 
 def name_pairs(score: Scores) -> Iterator[str]:
-    """Name the paper's test of each pair with its p, which takes less room than a table."""
+    """List the p of the paper's test of each pair, which is shorter than a table."""
     table = score.table("tukey")
     pairs = [pair for pair in table.records if pair.p is not None] if table else []
     if table and pairs:

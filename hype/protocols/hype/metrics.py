@@ -1,19 +1,19 @@
-"""Do automated metrics rank conditions as people do: rank correlations with honest p-values.
+"""Rank correlations of automated metrics with people's scores, with exact p-values.
 
 Spearman (1904), "The proof and measurement of association between two things", for rho (ties take
 mean ranks); Kendall (1945), "The treatment of ties in ranking problems", for tau-b. Both p-values
 are two-sided and come from permuting the scores over the conditions (Pitman 1937): for few
-conditions exactly, over all permutations, else over random ones, counting the observed one (Phipson
-& Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t approximation, which has
-no basis for six conditions: .20 where the exact one is .21, .96 where it is 1.
+conditions exactly, over all permutations, else over random ones and the observed one (Phipson &
+Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t approximation, which has no
+basis for six conditions: .20 instead of the exact .21, and .96 instead of 1.
 
-Points may also be conditions x classes (section 5.1: 3 models x 5 classes are 15 points, and their
-p takes these for independent). Points of one model go together, and those of one class; so whole
-conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic assignment as a general
-data analysis strategy"), which for 3 x 5 are 6 x 120 ways, and rho's interval allows for other
-models and other classes (`hype.statistics.correlation`, of ranks). Over conditions alone it is that
-of Bonett & Wright (2000), "Sample size requirements for estimating Pearson, Kendall and Spearman
-correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
+Points may also be conditions x classes (section 5.1: 3 models x 5 classes are 15 points, which the
+paper treats as independent). Points of one model are related, and so are those of one class. So
+whole conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic assignment as a
+general data analysis strategy"), in 6 x 120 ways for 3 x 5, and rho's interval holds for other
+models and other classes (`hype.statistics.correlation`, of ranks). Over conditions alone, the
+interval is that of Bonett & Wright (2000), "Sample size requirements for estimating Pearson,
+Kendall and Spearman correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
 """
 
 from __future__ import annotations
@@ -40,26 +40,25 @@ from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320
-"""Permutations that are all gone through: those of 8 conditions, or of 3 in 7 classes."""
+"""Up to this many permutations, all are tried: those of 8 conditions, or of 3 in 7 classes."""
 FEWEST: Final = 3
 """Points below which a rank correlation says nothing."""
 Point = str | tuple[str, str]
-"""A condition; or a condition, and the class in which it was scored."""
+"""A condition, or a condition and a class."""
 _ROUNDING: Final = 1e-9
 
 
 def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
     """Read a table of metrics, with a column ``condition`` and at least one of numbers.
 
-    ``by`` is a column of classes; a condition has a row of its own in each class;
-    a table without it is one of conditions alone. An empty cell: the metric is not known.
+    ``by`` names a column of classes: a condition has one row in each class. A table without that
+    column has one row for each condition. An empty cell means that the metric is not known. The
+    index of the result is the condition, or condition and class; each metric is a column of floats,
+    NaN if unknown.
 
-    Gives one row per condition, which is the index, or per condition and class, which then are; one
-    column of floats per metric, NaN if unknown.
-
-    InputError: the file is no such table, it has no column ``condition``, no other one or no row; a
-    column without a name; a condition that is empty or stands there twice (in one class); a cell
-    that is not a finite number.
+    InputError: the file is not such a table; it has no column ``condition``, no other column or no
+    row; a column has no name; a condition is empty or appears twice (in one class); a cell is not a
+    finite number.
     """
     table = read_text_cells(path)
     table.columns = table.columns.str.strip()  # a person writes "condition, fid, kid"
@@ -113,15 +112,15 @@ def correlate(
 ) -> tuple[dict[str, Any], ...]:
     """Correlate scores with each metric, over the points that have both.
 
-    ``scores``: by condition, or by condition and class, as the index of ``metrics`` has it. Beyond
-    `MOST_ORDERS` permutations are drawn.
+    ``scores``: by condition, or by condition and class, like the index of ``metrics``. If there are
+    more than `MOST_ORDERS` permutations, random ones are drawn.
 
-    Gives a row for each ``metric``, in the order of the columns: ``n`` points that have both; of
+    Returns a row for each ``metric``, in the order of the columns: ``n`` points that have both; of
     Spearman's ρ and Kendall's τ-b, positive where the metric rises with the score,
     ``spearman_rho``, ``kendall_tau``, two-sided ``spearman_p``, ``kendall_p``, and the ends
     ``spearman_low``, ``spearman_high``, None if unknown; ``method`` ("exact permutation", or
-    "permutation, 10000 draws"). With fewer than `FEWEST` points, or where the scores or the metric
-    are all the same, all these figures are None, and ``problem`` says why.
+    "permutation, 10000 draws"). With fewer than `FEWEST` points, or if all scores or all values of
+    the metric are the same, these numbers are None and ``problem`` says why.
     """
     points: dict[Point, float] = dict(scores)
     return tuple(
@@ -182,7 +181,7 @@ def correlate_with(
     """
     if column not in table or len(table.columns) == 1:
         found = ", ".join(map(str, table.columns))
-        problem = f"has no column {column!r} beside metrics"
+        problem = f"has no column {column!r} with other metrics next to it"
         raise InputError(path, problem, f"--against names the scores; columns are {found}")
     scores = table.pop(column).dropna()
     points = {point: float(value) for point, value in scores.items()}
@@ -191,7 +190,7 @@ def correlate_with(
 
 @dataclass(frozen=True, kw_only=True)
 class PointGrid:
-    """Conditions x classes, and where in them the points are; one class where there are none."""
+    """A grid of conditions x classes (one class if there are none), and its points."""
 
     conditions: int
     classes: int
@@ -208,15 +207,15 @@ class PointGrid:
         )
 
     def spread(self, values: FloatArray) -> FloatArray:
-        """Lay values out over all places, NaN if there is no point."""
+        """Arrange values over the grid, NaN if there is no point."""
         places = np.full((self.conditions, self.classes), np.nan)
         places[self.condition, self.group] = values
         return places.ravel()
 
     def orders(self, rng: np.random.Generator, draws: int) -> tuple[IntArray, bool]:
-        """Give orders of the places, shape (orders, places), and whether they are all there are.
+        """Return permutations of the places, shape (orders, places), and whether they are all.
 
-        Each permutes whole conditions, and whole classes.
+        Each one permutes whole conditions and whole classes.
         """
         sizes = (self.conditions, self.classes)
         exact = math.prod(map(math.factorial, sizes)) <= MOST_ORDERS
@@ -231,7 +230,7 @@ class PointGrid:
     def interval(
         self, x: FloatArray, y: FloatArray, rho: float
     ) -> tuple[float | None, float | None]:
-        """Give the ends of rho's 95 % interval."""
+        """Return the ends of rho's 95 % interval."""
         if self.classes > 1:
             ranks = [scipy.stats.rankdata(values) for values in (x, y)]
             crossed = correlation(ranks[0], ranks[1], self.condition, self.group)
@@ -258,7 +257,7 @@ def _all_orders(n: int) -> IntArray:
 
 
 def _rank_products(x: FloatArray, y: FloatArray, orders: IntArray) -> FloatArray:
-    """Give what Spearman's rho is in proportion to, for y in each order; NaN counts for nothing."""
+    """Return a value proportional to Spearman's rho for each order of y; NaN is ignored."""
     ranks_x, ranks_y = (
         np.nan_to_num(scipy.stats.rankdata(v, nan_policy="omit") - (np.sum(~np.isnan(v)) + 1) / 2)
         for v in (x, y)
@@ -267,7 +266,7 @@ def _rank_products(x: FloatArray, y: FloatArray, orders: IntArray) -> FloatArray
 
 
 def _concordance(x: FloatArray, y: FloatArray, orders: IntArray) -> FloatArray:
-    """Give what Kendall's tau is in proportion to: concordant less discordant pairs."""
+    """Return concordant minus discordant pairs, to which Kendall's tau is proportional."""
     signs_x, signs_y = (
         np.nan_to_num(np.sign(values[:, None] - values)).astype(np.int8) for values in (x, y)
     )

@@ -1,4 +1,4 @@
-"""The notes on a score: what a reader must know to read it rightly, found in its tables."""
+"""The notes on a score: warnings for the reader, made from its tables."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hype.report.tabular import Row, Rows
 from hype.tables.reasons import Note
 
 UNSETTLED_SHARE: Final = 0.1
-"""Blocks that had not settled are worth a note from this share on: under the paper's rule a few
+"""Share of blocks that had not settled from which a note is written: under the paper's rule a few
 never settle (see `hype.protocols.hype.block_scores`)."""
 MANY: Final = 0.5
-"""Beyond this share of evaluators turned away, the scored ones are the exception."""
+"""If more than this share of evaluators was turned away, a note is written."""
 UNLIKE: Final = 1.5
-"""Times as many judgements of one evaluator as of another that are worth a note."""
+"""A note is written if one evaluator has this many times the judgements of another."""
 _BLOCK: Final = ["condition", "evaluator", "block"]
 
 
@@ -31,8 +31,8 @@ def notes_on(
 ) -> tuple[Note, ...]:
     """Write the notes on one protocol.
 
-    ``kept``: its judgements by evaluators who count. ``selected``: what the qualification did.
-    ``facts``: what the template needs besides, as it is.
+    ``kept``: its judgements by evaluators who count. ``selected``: the effect of the qualification.
+    ``facts``: other values for the template.
     """
     rows, staircases, posteriors = map(score.rows, ("conditions", "staircases", "quest-plus"))
     stairs = staircases or posteriors
@@ -99,7 +99,7 @@ def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
 
 
 def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]:
-    """Yield the trials that the screen spoiled, their treatment, and the effect on the rest."""
+    """Count the trials that the screen spoiled, and describe the effect of leaving them out."""
     shown, scored = kept.shown, kept.scored
     kinds = (("late", "late"), ("dropped", "dropped"), ("seen before", "seen"))
     counts = [(words, trials[kind]) for words, kind in kinds] if trials else []
@@ -129,7 +129,7 @@ def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]
 
 
 def _name_crossed(score: Scores) -> str:
-    """Name the evaluators of several conditions, where not everybody served all of them."""
+    """Name the evaluators of several conditions, unless everybody served all of them."""
     served = Counter(row["evaluator"] for row in score.rows("evaluators"))
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
     if not crossed or min(served.values()) == len(score.names):
@@ -138,11 +138,11 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Give conditions with unlike numbers of judgements, and the fewest and the most of them."""
+    """Yield conditions with unequal numbers of judgements, with the smallest and largest."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]
         scored, given = own["judgements"], own["judgements"] + own["left_out"]
-        # Where only the screen made the difference, the note on spoiled trials tells of it.
+        # If only spoiled trials make the difference, another note explains it.
         if all(number.max() >= UNLIKE * number.min() for number in (scored, given)):
             yield name, int(given.min()), int(given.max())

@@ -1,4 +1,4 @@
-"""Simulated evaluators of single images: a population, a person, what they answer and when."""
+"""Simulated evaluators of single images: a population, a person, their answers and times."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, draw_in_batches
 
 MOST_CERTAIN: Final = 0.99999
-"""Accuracy stays between this and its complement, so that its normal quantile is finite."""
+"""Accuracy is at most this, and at least its complement, so that its quantile is finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Psychometric:
-    """How well one observer tells one condition's images from real ones."""
+    """How well one observer can distinguish one condition's images from real ones."""
 
     threshold_ms: float  # exposure at which accuracy is halfway between chance and ``ceiling``
     slope: float = 1.5  # Weibull exponent: how steeply accuracy rises around the threshold
     # Accuracy, above 0 to 1, without a time limit and without lapses. Below 0.5 the fakes look more
-    # real than real images do: what Zhou et al. 2019 call hyper-realism.
+    # real than real images do: Zhou et al. 2019 call this hyper-realism.
     ceiling: float = 0.98
-    lapse: float = 0.02  # share of trials, 0 to 1, answered by a coin instead of by looking
+    lapse: float = 0.02  # share of trials, 0 to 1, answered by chance
     # Criterion c in units of d′ (Green & Swets 1966): above 0 says "real" more often
     bias: float = 0.0
-    # What accuracy tends to as flashed exposures grow, where that is not ``ceiling``: the timed
-    # method may tell after every trial what was right, and people learn from it
+    # The limit of accuracy for long flashed exposures, if it is not ``ceiling``: the timed method
+    # may give feedback after every trial, and people learn from it
     timed_ceiling: float | None = None
     # Standard deviations between people: of log threshold, of z(ceiling), of the criterion
     threshold_spread: float = 0.25
@@ -43,7 +43,7 @@ class Psychometric:
     bias_spread: float = 0.15
 
     def accuracy(self, exposure_ms: float | None) -> float:
-        """Accuracy of the unbiased, attentive observer (None: no time limit).
+        """Compute the accuracy of an unbiased, attentive observer (None: no time limit).
 
         ½ + (ceiling − ½)·(1 − 2^−(t/threshold)^slope), a Weibull function (Wichmann & Hill 2001,
         eq. 1) with its halfway point as threshold.
@@ -54,9 +54,9 @@ class Psychometric:
         return 0.5 + (ceiling - 0.5) * self.rise(exposure_ms)
 
     def settling_ms(self, accuracy: float) -> float | None:
-        """Exposure at which this share of all answers is right; None if no exposure gives it.
+        """Return the exposure at which this share of all answers is right; None if there is none.
 
-        Lapses count; the criterion is taken to be unbiased, which is the best there is.
+        Lapses are included; the criterion is assumed to be unbiased, which is the best one.
         """
         ceiling = self.ceiling if self.timed_ceiling is None else self.timed_ceiling
         attentive = (accuracy - self.lapse / 2) / (1 - self.lapse) if self.lapse < 1 else 0.0
@@ -66,17 +66,17 @@ class Psychometric:
         return self.threshold_ms * math.pow(steps, 1 / self.slope)
 
     def rise(self, exposure_ms: float | None) -> float:
-        """The share of the visible evidence that is seen, 0 to 1 (None: no time limit)."""
+        """Compute the share of the visible evidence that is seen, 0 to 1 (None: no time limit)."""
         if exposure_ms is None:
             return 1.0
         try:
             steps = math.pow(exposure_ms / self.threshold_ms, self.slope)
-        except OverflowError:  # a slope so steep that it is a step
+        except OverflowError:  # a very steep slope is a step
             return 1.0
         return 1 - math.pow(2, -steps)
 
     def says_fake(self, exposure_ms: float | None, *, fake: bool, looks: float = 0.0) -> float:
-        """Probability of the answer "fake" to a fake, or to a real, image.
+        """Compute the probability of the answer "fake" to a fake or a real image.
 
         Equal-variance signal detection: the unbiased accuracy gives d′/2 = z(accuracy), the
         criterion moves both probabilities, and lapses pull them towards ½. ``looks`` is how much
@@ -93,20 +93,20 @@ class Psychometric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Population:
-    """People who differ: the typical evaluator of each condition, and what they do alike."""
+    """People who differ: the typical evaluator of each condition, and the spread around it."""
 
     typical: Mapping[str, Psychometric]  # psychometric function of the median person, by condition
     # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
     rt_median_ms: float = 700.0
     rt_spread: float = 0.35
-    # Standard deviation between images of one kind, of how fake they look, in units of d′/2
+    # Standard deviation of how fake images of one kind look, in units of d′/2
     image_spread: float = 0.0
-    image_seed: int = 0  # what the images' looks follow from, together with their paths
-    # Share of people who press keys at random in all that is scored, every `CARELESS_MS`
+    image_seed: int = 0  # the looks of images follow from this seed and their paths
+    # Share of people who press keys at random in scored trials, every `CARELESS_MS`
     careless: float = 0.0
 
     def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
-        """Draw one person, equally slow, able or biased in every condition."""
+        """Draw one person, who is equally slow, able and biased in every condition."""
         slower, abler, biased = rng.standard_normal(3)
         return {
             condition: vary(typical, slower, abler, biased)
@@ -114,7 +114,7 @@ class Population:
         }
 
     def looks(self, path: str) -> float:
-        """Give how much more fake than others of its kind an image looks, in units of d′/2.
+        """Return how much more fake than others of its kind an image looks, in units of d′/2.
 
         It is the same for everyone, on every machine, and follows from the path alone.
         """
@@ -126,7 +126,7 @@ class Population:
 
 
 def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> Psychometric:
-    """Give the function of one person, by standard deviations from the typical one."""
+    """Return the function of one person, in standard deviations from the typical one."""
     timed, by = typical.timed_ceiling, typical.ceiling_spread * abler
     return replace(
         typical,
@@ -140,8 +140,8 @@ def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> P
 def shift_ceiling(ceiling: float, by: float) -> float:
     """Move an accuracy by ``by`` on the normal-quantile scale.
 
-    Where the typical person sees a difference, nobody sees less than none: the result is not below
-    ½. Where the typical person is misled, others are more so or less, and it may be anything.
+    If the typical person sees a difference, nobody does worse than chance: the result is at least
+    ½. If the typical person is misled, others may be misled more or less.
     """
     z = STANDARD_NORMAL.inv_cdf(min(ceiling, MOST_CERTAIN))
     moved = STANDARD_NORMAL.cdf(z + by)
@@ -149,17 +149,15 @@ def shift_ceiling(ceiling: float, by: float) -> float:
 
 
 CARELESS_MS: Final = 400.0
-"""How often a person who does not look presses a key."""
+"""Time between the key presses of a careless person."""
 
 
 class Observer:
-    """One simulated evaluator. Its answers follow from the generator alone.
+    """One simulated evaluator.
 
-    ``condition`` is what is judged where a trial does not say so.
-
-    A careless one qualifies honestly, and does not look afterwards.
-
-    ``tested_on`` are the conditions whose fakes the qualification shows; all, if it is empty.
+    Its answers depend only on the generator. ``condition``: the judged condition if a trial does
+    not name one. A careless evaluator qualifies honestly, but does not look afterwards.
+    ``tested_on``: the conditions whose fakes the qualification shows; empty for all.
     """
 
     def __init__(
@@ -187,13 +185,13 @@ class Observer:
         self._says_fake: dict[tuple[float | None, Task, str, str], float] = {}
 
     def skip(self, trials: int) -> None:
-        """Pass over ``trials`` trials, as if they had been answered: for resuming."""
+        """Skip trials that were answered before the session was resumed."""
         for _ in range(trials):
             self._latest, _ = next(self._uniform), next(self._rt_ms)
 
     def respond_to(self, step: Step) -> Response:
         if isinstance(step, ConfidenceQuestion):
-            return Response(str(self._confidence(step.about, len(step.options))))
+            return Response(step.answers[self._confidence(step.about, len(step.answers)) - 1])
         if isinstance(step, Question):
             return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):
@@ -211,16 +209,16 @@ class Observer:
         return Response(answer, "", rt_ms)
 
     def _threshold(self, trial: JudgementTrial) -> float:
-        """Give the probability of the answer "fake", whether this person looks or not."""
+        """Return the probability of the answer "fake"; a careless person guesses."""
         return CHANCE if self._careless and trial.task.paid else self.says_fake(trial)
 
     def _confidence(self, trial: Any, steps: int) -> int:
-        """Give how sure this person is of their last answer: by the distance of their signal."""
+        """Return the confidence in the last answer, by the distance of the signal."""
         return step_of_confidence((self._threshold(trial),), self._latest, steps)
 
     def says_fake(self, trial: JudgementTrial) -> float:
-        """Probability that this person calls the image of ``trial`` fake."""
-        if self._looks:  # every image is another, and there is nothing to remember
+        """Return the probability that this person calls the image of ``trial`` fake."""
+        if self._looks:  # all looks differ, so there is nothing to cache
             return self._answers_fake(trial, self._looks(trial.stimulus.path))
         key = (trial.exposure_ms, trial.task, trial.stimulus.condition, trial.condition)
         known = self._says_fake.get(key)
@@ -231,7 +229,7 @@ class Observer:
     def _answers_fake(self, trial: JudgementTrial, looks: float) -> float:
         """Compute the probability, for an image that looks this much more fake than others.
 
-        Everybody who looks recognises an obvious one: only lapses miss it.
+        Every attentive person recognises an obvious image: only lapses miss it.
         """
         fake = trial.stimulus.truth is Truth.FAKE
         if trial.task is Task.CATCH:
@@ -244,7 +242,7 @@ class Observer:
         )
 
     def _fakes_around(self, trial: JudgementTrial) -> Sequence[str]:
-        """Name the conditions that a real image has to be told from."""
+        """Return the conditions whose fakes appear among the real images."""
         if trial.task.scored:
             return [trial.condition or self._condition]
         known = list(self._person)

@@ -1,4 +1,4 @@
-"""What a study draws from, read from its folders."""
+"""The images and masks that a study draws from, read from its folders."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SPREADS: Final = {"threshold_spread", "ceiling_spread", "bias_spread"}
 
 
 def read_pools(study: Study) -> Pools:
-    """Read the manifests of a study's stimuli and masks, and take what it draws from."""
+    """Read the manifests of a study's stimuli and masks, and select from them."""
     masks = read_mask_sets(study.masks_folder, study.added_sets) if study.masks_folder else None
     return pools_of(study, read_stimuli(study), masks, tuple(read_others(study)))
 
@@ -29,10 +29,10 @@ def read_pools(study: Study) -> Pools:
 def pools_of(
     study: Study, stimuli: StimulusSet, masks: MaskSet | None, others: Sequence[Stimulus] = ()
 ) -> Pools:
-    """Take from the sets what the study draws from.
+    """Select the images and masks of the study from its sets.
 
-    InputError if the study names a condition that the stimuli do not have, or asks for more
-    images than there are; an image is in two of its sets, or real in one and fake in the other.
+    InputError: the study names a condition that the stimuli lack, or needs more images than there
+    are; an image is in two of its sets, or is real in one and fake in another.
     """
     refuse_shared(study, stimuli, others)
     obvious, test = (images_of_task(others, task) for task in (Task.CATCH, Task.QUALIFICATION))
@@ -49,7 +49,7 @@ def pools_of(
 
 
 def drop_repeats(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
-    """Leave out repeats within a source, and pictures in two sources: they could be shown twice."""
+    """Drop repeats within a source, and pictures in two sources, which could be shown twice."""
     pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
     having = Counter(sha256 for some in pictures.values() for sha256 in some)
     return {
@@ -77,11 +77,10 @@ def images_of_test(study: Study, test: Sequence[Stimulus]) -> Images:
 def draw_images(
     study: Study, sources: Mapping[str, tuple[Stimulus, ...]]
 ) -> dict[str, tuple[Stimulus, ...]]:
-    """Draw the images of each source that the study works with, the same for every evaluator.
+    """Draw the images of each source that the study uses, the same for every evaluator.
 
-    They follow from the study's seed and the manifest, and keep its order (Zhou et al. 2019,
-    section 3: K = 5000 of each model, and as many real ones). InputError if a source has too
-    few.
+    They follow from the study's seed and the manifest, in its order (Zhou et al. 2019, section 3: K
+    = 5000 of each model, and the same number of real ones). InputError if a source has too few.
     """
     wanted = study.settings.stimuli.images_per_condition
     if wanted is None:
@@ -103,9 +102,10 @@ def draw_images(
 
 
 def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]) -> None:
-    """Refuse an image that is judged and obvious at once, and paths that could be of either set.
+    """Refuse an image that is in two sets with different roles.
 
-    Pictures of the qualification may be the study's, but not real in one set and fake in the other.
+    A judged image cannot also be an obvious one. Pictures of the qualification may be in the study,
+    but not real in one set and fake in the other.
     """
     sums = {stimulus.sha256: stimulus for stimulus in stimuli.stimuli}
     paths = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
@@ -126,9 +126,9 @@ def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]
 def conditions(
     study: Study, stimuli: StimulusSet, others: Sequence[Stimulus] = ()
 ) -> tuple[str, ...]:
-    """Give the conditions that the study evaluates: those it names, or all of the set.
+    """Return the conditions that the study evaluates: those it names, or all of the set.
 
-    Observers may be described for the conditions of the qualification's own set too.
+    The study file may also describe observers for conditions of the qualification's own set.
     """
     known = stimuli.conditions
     settings = study.settings
@@ -154,9 +154,9 @@ def conditions(
 
 
 def population(study: Study, pools: Pools) -> Population:
-    """Give the simulated people that the study describes, or plain ones where it does not.
+    """Return the simulated people of the study, with defaults for what it does not describe.
 
-    They differ in one condition by its own numbers, or else by those of all.
+    The spread of a condition is its own, or else the common one.
     """
     settings = study.settings
     people, plain = settings.people, ObserverSettings()
@@ -173,7 +173,7 @@ def population(study: Study, pools: Pools) -> Population:
 
 
 def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
-    """Give the conditions that a study evaluates, of its stimuli.
+    """Return the conditions that a study evaluates, of its stimuli.
 
     Raises InputError: it names one that they do not have.
     """
@@ -182,11 +182,10 @@ def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
 
 
 def conditions_known(study: Study, met: Iterable[str]) -> tuple[tuple[str, ...], str]:
-    """Give the conditions of a study, and why they are not those of its stimuli, if so.
+    """Return the conditions of a study, and a problem if its stimuli cannot be read.
 
-    Where the stimuli cannot be read, these are the conditions that the study file names, or else
-    those that it has simulated evaluators for and those that were ``met`` in the record; there may
-    be more.
+    In that case these are the conditions that the study file names, or else those with simulated
+    evaluators and those ``met`` in the record; there may be more.
     """
     try:
         return conditions_of(study, read_stimuli(study)), ""

@@ -1,4 +1,4 @@
-"""Judgements in the record: their table, and the way to it and back."""
+"""Judgements in the record: their table, and how to write and read it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ judgements = answer_table(ROW, "evaluator_id", "task", "block", "trial")
 
 
 def judgement_cells(trial: JudgementTrial, shown: Presentation, response: Response) -> Cells:
-    """Give the cells of a judgement that not all answers have."""
+    """Return the cells that only judgements have."""
     stimulus = trial.stimulus
     timed = trial.exposure_ms is not None
     return {
@@ -40,7 +40,7 @@ def judgement_cells(trial: JudgementTrial, shown: Presentation, response: Respon
 
 
 def timing_cells(timing: Timing) -> Cells:
-    """Give the cells of a row that say how long image and masks lasted."""
+    """Return the cells with the durations of image and masks."""
     image, masks = timing.image, timing.masks
     return {
         "exposure_frames": image.frames,
@@ -61,7 +61,8 @@ def seen_hash(row: RecordRow[Any]) -> str:
     return str(row.image_sha256)
 
 
-def was_spoiled(row: RecordRow[Any]) -> bool:  # no lambda: what processes send must be named
+# Not a lambda, since processes can only send named functions
+def was_spoiled(row: RecordRow[Any]) -> bool:
     return row.verdict not in (None, Verdict.OK.value)
 
 
@@ -69,7 +70,7 @@ PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
 
 
 def give_paid(rows: Iterable[RecordRow[Any]], _study: object) -> Iterator[GivenAnswer]:
-    """Give the judgements of blocks that are scored, and of catch trials in them."""
+    """Return the judgements of blocks that are scored, and of catch trials in them."""
     for row in rows:
         if row.task in PAID_TASKS and row.answer != NO_ANSWER:
             caught = row.correct if row.task == Task.CATCH.value else None

@@ -1,4 +1,4 @@
-"""The report on HYPE's protocols: from scores and judgements to a page."""
+"""The report on HYPE's protocols: a page of scores and judgements."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ from hype.study.assignment import design
 from hype.tables.reasons import LeftOut
 
 FAKES: Final = "fake/"
-"""The folder of all fakes, which is not worth saying."""
+"""The folder of all fakes, which a name need not repeat."""
 
 
 def gallery(score: Scores, pictured: Pictured = no_picture) -> Rows:
-    """Give the most and the least convincing fakes of each condition, with small copies if any.
+    """Return the most and the least convincing fakes of each condition, with small copies.
 
-    In the order of the score's conditions, without those whose images have no names.
+    Conditions keep their order; those without names of images are left out.
     """
     ends: dict[str, dict[str, list[Row]]] = {}
     for row in score.rows("fakes-at-either-end"):
@@ -102,18 +102,17 @@ def gallery(score: Scores, pictured: Pictured = no_picture) -> Rows:
 
 
 NO_STAIRCASES: Final = (
-    "The course of the staircases cannot be drawn: the judgements do not say which trial of its "
-    "block each one was."
+    "The course of the staircases cannot be drawn, since the judgements have no trial numbers."
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairsBlock(Block):
-    """Every pair of conditions, as a square and as a table."""
+    """All pairs of conditions, as a square and as a table."""
 
     template: ClassVar[str] = "matrix.html"
 
-    matrix: Mapping[str, Any]  # as `pair_matrix` arranges it
+    matrix: Mapping[str, Any]  # from `pair_matrix`
     table: Table
     unit: str
     alpha: float
@@ -125,11 +124,11 @@ class Gallery(Block):
 
     template: ClassVar[str] = "gallery.html"
 
-    ends: Rows  # as `gallery` gives them
+    ends: Rows  # from `gallery`
 
 
 MOST_IN_NUMBERS: Final = 10
-"""With more conditions than these a cell has room for a sign only."""
+"""With more conditions, a cell has room only for a sign."""
 NOT_TESTED: Final = "not tested"
 _VERDICTS: Final = ("separable", "equivalent", "not known", None)
 _SIGNS: Final = {"separable": "●", "equivalent": "=", "not known": "○", None: "·"}
@@ -142,11 +141,11 @@ _CLASSES: Final = {
 
 
 def pair_matrix(score: Scores) -> dict[str, Any] | None:
-    """Arrange the pairs by their two conditions, the best first: of the columns and of the rows.
+    """Arrange the pairs in a square, with the best condition first in rows and columns.
 
-    Each row has one cell for each column, None on the diagonal: what was found of the row less the
-    column, in words, as one sign, and as a class of the style sheet. ``signs``: those that occur,
-    each with its class and its verdict. ``in_numbers``: whether there is room for differences.
+    A cell compares its row with its column, in words, as a sign, and as a class of the style sheet;
+    it is None on the diagonal. ``signs``: the signs that occur, each with its class and verdict.
+    ``in_numbers``: whether there is room for differences.
     """
     pairs, names, unit = score.rows("pairs"), score.names, score.facts["unit"]
     if not pairs:
@@ -174,7 +173,7 @@ def pair_matrix(score: Scores) -> dict[str, Any] | None:
 
 
 def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) -> tuple[Part, ...]:
-    """Lay out what there is to say of a protocol, with its gallery."""
+    """Arrange the results of a protocol, with its gallery."""
     words = Findings(sentences=score_sentences(score), notes=score.notes)
     sentences: dict[str, Sequence[str]] = {}
     rows = score.rows("conditions")
@@ -182,8 +181,8 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
         sum(row[key] or 0 for row in rows) for key in ("fakes_shown", "fakes_shown_seldom")
     )
     if seldom:
-        said = f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, which"
-        sentences["images"] = (f"{said} says too little of a single image: they are not named.",)
+        said = f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times: too few"
+        sentences["images"] = (f"{said} to name single images.",)
     blocks: dict[str, Sequence[Block]] = {"conditions": (words,)}
     left_out = set()
     course = tabular.slug(score.protocol, "staircases")
@@ -195,7 +194,7 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
         facts = score.facts
         pairs = PairsBlock(matrix=matrix, table=table, unit=facts["unit"], alpha=facts["alpha"])
         blocks["separability"] = (pairs,)
-    # Without any picture a table of names says it shorter.
+    # Without pictures, a table of names is shorter.
     if any(picture["uri"] for end in ends for picture in (*end["most"], *end["least"])):
         blocks["images"] = (Gallery(ends=ends),)
         left_out.add(tabular.slug(score.protocol, "fakes-at-either-end"))
@@ -214,7 +213,7 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
 
 
 MOST_OF_EVALUATORS: Final = 6
-"""Conditions up to which the page has a figure of each one's evaluators; ``--figures`` has all."""
+"""Up to this many conditions, the page shows figures of evaluators; ``--figures`` has all."""
 
 
 def exclusion_table(exclusions: Sequence[LeftOut]) -> Table:
@@ -235,7 +234,7 @@ FLOW_COLUMNS: Final = (
 )
 
 DRAWN: Final = "answers were drawn from psychometric functions"
-"""What simulated answers were drawn from."""
+"""The source of simulated answers."""
 
 
 def background_of(study: Study, *, simulated: bool) -> Background:
@@ -262,7 +261,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
 def flow_rows(
     settings: StudyFile, conditions: Sequence[str], flow: Sequence[Arrivals]
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Give the rows of the design in its order, then those of places that it has no more."""
+    """Return a row for each cell of the design, then rows for cells that it no longer has."""
     planned = design(settings.conditions_evaluated(conditions), settings.methods_of_one_evaluator())
     by_cell = {came.cell: came for came in flow}
     cells = dict.fromkeys((*planned, *by_cell))
@@ -292,14 +291,14 @@ def facts_of(
 
 @dataclass(frozen=True, kw_only=True)
 class JudgementReport:
-    """Judgements that were scored, and what a report makes of them."""
+    """A report on scored judgements."""
 
     judgements: LoadedAnswers[Study]
     scores: tuple[Scores, ...]
-    background: Background | None  # None for tables from elsewhere
+    background: Background | None  # None for other tables
     spoiled: Treatment
     pictured: Pictured
-    since: Mapping[str, str]  # by protocol, what response times count from, if that is known
+    since: Mapping[str, str]  # by protocol: when response times start, if known
 
     @property
     def simulated(self) -> bool:
@@ -350,7 +349,7 @@ class JudgementReport:
 
     def section(self, score: Scores) -> Section:
         shown = self.figures[score.protocol]
-        if len(score.names) > MOST_OF_EVALUATORS:  # a page of many conditions stays small
+        if len(score.names) > MOST_OF_EVALUATORS:  # keep a page of many conditions small
             shown = tuple(one for one in shown if not one.name.startswith(EVALUATORS_FIGURE))
         figures, ends = tuple(map(page_figure, shown)), gallery(score, self.pictured)
         meaning = MEANINGS[score.protocol]
@@ -362,7 +361,7 @@ class JudgementReport:
         )
 
     def facts(self) -> tuple[Fact, ...]:
-        """Give how much was scored, for the head of a page of a table."""
+        """Return the numbers of evaluators and judgements, for the head of a page."""
         scores = self.scores
         scored = self.counted[self.counted["task"].isin([score.protocol for score in scores])]
         conditions = {name for score in scores for name in score.names}
@@ -378,7 +377,7 @@ class JudgementReport:
         )
 
     def write_page(self, path: Path) -> Path:
-        """Write the page, which appears whole or not at all. The same input gives the same bytes.
+        """Write the page at once, whole or not at all; the same input gives the same bytes.
 
         Raises InputError: ``path`` cannot be written.
         """
@@ -422,7 +421,7 @@ def judgement_report(
     choices: Choices,
     stimuli: Path | None,
 ) -> JudgementReport:
-    """Report judgements; ``stimuli`` is where images lie if not where a study says."""
+    """Report judgements; ``stimuli``: the folder of images, if it is not that of a study."""
     study = judgements.study
     since = {"time": "the question", "infinity": "the image"}  # when response times start
     if study is None:

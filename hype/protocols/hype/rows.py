@@ -1,4 +1,4 @@
-"""A judgement as a row: its columns, why one is not scored, and how the record keeps it."""
+"""A judgement as a row: its columns, and the reasons why it is not scored."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ OF_EVALUATORS: Final = reasons_of_people(
         of="status",
         holds=partial(eq, Ending.UNQUALIFIED.value),
         meaning="the evaluator did not pass the qualification",
-        said="by somebody who did not pass the qualification",
+        said="by people who did not pass the qualification",
     )
 )
-"""Reasons that hold of all that an evaluator judged."""
+"""Reasons that exclude all judgements of an evaluator."""
 REASONS: Final = (
     *OF_EVALUATORS,
     PRACTICE,
@@ -61,19 +61,18 @@ REASONS: Final = (
     Reason(
         SPOILED,
         of="is_spoiled",
-        meaning="the screen spoiled the trial, and the study leaves such trials out or repeats "
-        "them",
+        meaning="the screen spoiled the trial; the study leaves such trials out or repeats them",
         said="spoiled by the screen",
     ),
 )
 """Why a judgement is not scored. Reasons of the evaluator come before those of the trial."""
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
-    Task.PRACTICE.value: "to learn how it goes; never scored",
-    Task.QUALIFICATION.value: "to find out who can go on; never scored",
-    Task.TIME.value: "HYPE_time: the image is flashed as the staircase says, then masked",
+    Task.PRACTICE.value: "to learn the task; never scored",
+    Task.QUALIFICATION.value: "to decide who takes part; never scored",
+    Task.TIME.value: "HYPE_time: the image is flashed for the staircase's exposure, then masked",
     Task.INFINITY.value: "HYPE_∞: the image stays until the answer",
-    Task.CATCH.value: "an obvious image among those; says whether somebody looked, never scored",
+    Task.CATCH.value: "an obvious image among the others, to check attention; never scored",
 }
 TRUTH_LEVELS: Final = {
     Truth.FAKE.value: "an image that a condition made",
@@ -82,13 +81,13 @@ TRUTH_LEVELS: Final = {
 ANSWER_LEVELS: Final = {
     Truth.FAKE.value: "taken for a fake",
     Truth.REAL.value: "taken for a real image",
-    NO_ANSWER: "nothing: the time limit passed",
+    NO_ANSWER: "no answer within the time limit",
 }
 VERDICT_LEVELS: Final = {
-    Verdict.OK.value: "image and masks each lasted as their frames do, within tolerance",
-    Verdict.LATE.value: "one of them may not have, by less than a frame",
-    Verdict.DROPPED.value: "one of them may have been off by a frame or more",
-    Verdict.SEEN.value: "they did, and the trial had been shown before and was not answered then",
+    Verdict.OK.value: "image and masks lasted for their frames, within tolerance",
+    Verdict.LATE.value: "one of them may be off, by less than a frame",
+    Verdict.DROPPED.value: "one of them may be off by a frame or more",
+    Verdict.SEEN.value: "as ok, but the trial had been shown before without an answer",
 }
 RULE_LEVELS: Final = {
     STAIRCASE: "a staircase; a block is scored by its modal exposure",
@@ -97,7 +96,7 @@ RULE_LEVELS: Final = {
 
 
 declare_timed: Final = partial(Column, null=True, read=Read.OPTIONAL)
-"""Declares a column of what flashed trials have, and others have not."""
+"""Declares a column that only flashed trials have."""
 
 EVALUATOR, SESSION, STATUS, SIMULATED = owners("who judged", Read.NEEDED)
 ROW: Final = Row(
@@ -107,7 +106,7 @@ ROW: Final = Row(
     Column(
         "condition",
         Kind.NAME,
-        "the condition that was judged, where its evaluator serves several",
+        "the judged condition, if the evaluator serves several",
         most=64,
         null=True,
         read=Read.NEEDED,
@@ -123,7 +122,7 @@ ROW: Final = Row(
         levels=TASK_LEVELS,
         read=Read.FULL,
     ),
-    block("block within the task, from 1; of a catch trial among all blocks of time and infinity"),
+    block("block within the task, from 1; of catch trials among all blocks of time and infinity"),
     Column(
         "trial",
         Kind.WHOLE,
@@ -145,11 +144,11 @@ ROW: Final = Row(
         blank=True,
     ),
     Column("truth", Kind.WORD, "real or fake", most=4, levels=TRUTH_LEVELS, read=Read.NEEDED),
-    declare_timed("repeats", Kind.WHOLE, "the trial of the block that is shown again here"),
+    declare_timed("repeats", Kind.WHOLE, "the number of the trial that is repeated here"),
     declare_timed("exposure_ms", Kind.POSITIVE, "requested exposure: the staircase's level"),
-    declare_timed("exposure_frames", Kind.COUNT, "frames for which the image was to be shown"),
+    declare_timed("exposure_frames", Kind.COUNT, "planned number of frames of the image"),
     declare_timed(
-        "exposure_nominal_ms", Kind.POSITIVE, "what those frames last at the refresh rate"
+        "exposure_nominal_ms", Kind.POSITIVE, "duration of those frames at the refresh rate"
     ),
     declare_timed(
         "exposure_measured_ms", Kind.NUMBER, "from its first flip to the flip that hid it"
@@ -159,8 +158,8 @@ ROW: Final = Row(
     ),
     declare_timed("mask_ms", Kind.NUMBER, "requested duration of each mask"),
     declare_timed("masks", Kind.TEXT, "the masks in order, separated by spaces", read=Read.NO),
-    declare_timed("mask_frames", Kind.COUNT, "frames for which each mask was to be shown"),
-    declare_timed("mask_nominal_ms", Kind.POSITIVE, "what those frames last at the refresh rate"),
+    declare_timed("mask_frames", Kind.COUNT, "planned number of frames of each mask"),
+    declare_timed("mask_nominal_ms", Kind.POSITIVE, "duration of those frames at the refresh rate"),
     declare_timed(
         "mask_measured_ms", Kind.NUMBERS, "their measured durations, separated by spaces"
     ),
@@ -168,14 +167,14 @@ ROW: Final = Row(
         "flips_s",
         Kind.NUMBERS,
         "monotonic times of the flips, separated by spaces: onset of the image, of each mask, and "
-        "of what came after",
+        "of the next screen",
         read=Read.NO,
     ),
     declare_timed(
-        "flip_uncertainty_ms", Kind.NUMBER, "widest bounds between which a flip was", read=Read.NO
+        "flip_uncertainty_ms", Kind.NUMBER, "largest uncertainty of a flip", read=Read.NO
     ),
     declare_timed(
-        "missed_frames", Kind.WHOLE, "most frames by which image or masks were off", read=Read.NO
+        "missed_frames", Kind.WHOLE, "largest deviation of image or masks in frames", read=Read.NO
     ),
     Column(
         "verdict",

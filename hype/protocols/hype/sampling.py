@@ -1,4 +1,4 @@
-"""From a study and an evaluator to a session's plan: which images, in which order, under what."""
+"""The plan of a session: which images an evaluator sees, in which order and condition."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence
 
 Obvious = Mapping[Truth, Sequence[Stimulus]]
-"""Images that everybody who looks recognises as real or fake."""
+"""Images that every attentive person recognises as real or fake."""
 
 READING_S: Final = 120.0
-"""Seconds a session is expected to spend on screens that are read."""
+"""Expected seconds that an evaluator spends on reading."""
 DECIDING_S: Final = 6.0
-"""Seconds a trial is expected to take besides what the study fixes: Zhou et al. 2019 report 10
-minutes for 100 untimed trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""
+"""Expected seconds for the answer in a trial: Zhou et al. 2019 report 10 minutes for 100 untimed
+trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Images:
-    """The images of a stimulus set: real ones, and fakes per condition."""
+    """The images of a stimulus set: real ones, and the fakes of each condition."""
 
     real: tuple[Stimulus, ...]
     fake: Mapping[str, tuple[Stimulus, ...]]
@@ -41,10 +41,10 @@ class Images:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pools(Images):
-    """What a study draws from: its images, and masks by their paths.
+    """The images of a study, and its masks by path.
 
-    ``catch`` are obvious images, by what they are. ``test`` are the images of the qualification,
-    where they are a set of their own.
+    ``catch``: obvious images, by truth. ``test``: the images of the qualification, if it has its
+    own set.
     """
 
     masks: tuple[str, ...]
@@ -56,9 +56,9 @@ class Pools(Images):
 class BlockShape:
     """A block before its images are drawn; ``catch`` trials come on top of its ``trials``.
 
-    ``sources`` are the conditions that its fakes come from, equally. ``apart`` says that its images
-    are of the qualification's own set. ``condition`` is what is judged, where the evaluator serves
-    several; before what is scored, the first of them.
+    ``sources``: its fakes come equally from these conditions. ``apart``: its images come from the
+    qualification's own set. ``condition``: the judged condition if the evaluator serves several; in
+    blocks before the scored ones, the first of them.
     """
 
     task: Task
@@ -76,12 +76,12 @@ class BlockShape:
 
 
 def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) -> tuple[str, ...]:
-    """Return the conditions that the fakes of a qualification come from; empty without one.
+    """Return the conditions whose fakes a qualification shows; empty without one.
 
-    ``served`` are those that the evaluator goes on to judge. They take no part, unless the study
-    asks for that: who passed would be who can tell their fakes. Zhou et al. 2019, section 2.3, draw
-    them "equally from multiple different GANs". Nor do models that joined later: the test stays the
-    one that was held before them.
+    ``served``: the conditions that the evaluator judges later. They are left out unless the study
+    asks for them; otherwise the test would select people who can detect their fakes. Zhou et al.
+    2019, section 2.3, draw them "equally from multiple different GANs". Models that joined later
+    are left out too, so the test stays the same.
     """
     test = settings.qualification
     if not test.enabled:
@@ -92,16 +92,15 @@ def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) 
     if test.on_own_condition:
         return began
     if len(began) <= settings.study.conditions_each and any(n in settings.added for n in served):
-        return ()  # nor was one held for the others
+        return ()  # the others had no test either
     return tuple(name for name in began if name not in served)
 
 
 def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) -> list[BlockShape]:
     """List the blocks of a session in order.
 
-    Practice, whose fakes come from all conditions that the study began with, is before the first
-    untimed and before the first timed block. An evaluator already ``qualified`` does not
-    qualify again.
+    Practice comes before the first untimed and the first timed block; its fakes come from all
+    conditions that the study began with. A ``qualified`` evaluator takes no second test.
     """
     main: list[BlockShape] = []
     served = conditions_of_cell(settings, tuple(pools.fake), cell)
@@ -152,16 +151,16 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
 
 
 class Supply:
-    """Images that one evaluator has not seen yet, in the order in which they will be taken."""
+    """Images that one evaluator has not seen yet, in the order of their use."""
 
     def __init__(self, drawn: Mapping[str, Sequence[Stimulus]]) -> None:
         self.pictures = {image.sha256 for images in drawn.values() for image in images}
         self._left = {source: iter(images) for source, images in drawn.items()}
 
     def take(self, shape: BlockShape, lucky: Sequence[str]) -> list[Stimulus]:
-        """Take the images of one block, reals first: half real, none ever taken again.
+        """Take the images of one block, reals first: half are real, and none is used again.
 
-        Where fakes do not divide equally among conditions, ``lucky`` ones give one more.
+        If fakes do not divide equally among conditions, ``lucky`` ones give one more.
         """
         half = shape.trials // 2
         sources = islice(cycle(name for name in lucky if name in shape.sources), half)
@@ -199,7 +198,7 @@ def plan_session(settings: StudyFile, pools: Pools, assignment: Assignment) -> S
 def plan_block(
     settings: StudyFile, pools: Pools, shape: BlockShape, supply: Supply, draws: Draws
 ) -> BlockPlan:
-    """Draw one block: its images in random order, and the masks of each where it is timed."""
+    """Draw one block: its images in random order, and their masks if it is timed."""
     names = shape.sources if shape.apart else tuple(pools.fake)
     images = supply.take(shape, lucky=[names[i] for i in draws.permutation(len(names))])
     order = draws.permutation(len(images))
@@ -215,7 +214,7 @@ def plan_block(
         masks=draw_masks(settings, pools.masks, shape.trials, draws) if shape.timed else (),
         mask_ms=settings.time.mask_ms if shape.timed else 0.0,
         repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
-        hasty_ms=0.0 if practice else haste.min_ms,  # practice is there to find the keys
+        hasty_ms=0.0 if practice else haste.min_ms,  # practice is for learning the keys
         wait_ms=haste.wait_ms,
         limit_ms=settings.time.limit_ms if shape.timed else None,
         condition=shape.condition,
@@ -225,7 +224,7 @@ def plan_block(
 def draw_masks(
     settings: StudyFile, masks: Sequence[str], trials: int, draws: Draws
 ) -> tuple[tuple[str, ...], ...]:
-    """Draw the masks of each trial: different ones within a trial, all equally often."""
+    """Draw the masks of each trial: no repeats within a trial, and all equally often."""
     if not settings.time.masks:
         return ()
     rows = draws.rounds(len(masks), trials, settings.time.masks).tolist()
@@ -233,7 +232,7 @@ def draw_masks(
 
 
 def draw_supply(images: Images, wanted: Mapping[str, int], draws: Draws) -> Supply:
-    """Draw the images of a whole session, as many of each source as can be wanted."""
+    """Draw the images of a whole session, the largest number each source can need."""
     return Supply(
         {
             source: [pool[i] for i in draws.sample(len(pool), wanted.get(source, 0))]
@@ -243,7 +242,7 @@ def draw_supply(images: Images, wanted: Mapping[str, int], draws: Draws) -> Supp
 
 
 def draw_test(pools: Pools, blocks: Sequence[BlockShape], others: Supply, draws: Draws) -> Supply:
-    """Draw the images of the qualification's own set: no picture that the session shows again."""
+    """Draw images from the qualification's own set, without pictures that the session shows."""
     if not pools.test or not blocks:
         return Supply({})
     shown = others.pictures | {image.sha256 for some in pools.catch.values() for image in some}
@@ -256,7 +255,7 @@ def draw_test(pools: Pools, blocks: Sequence[BlockShape], others: Supply, draws:
 
 
 def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
-    """Count the images of each source, the real ones under "", that a session can want at most."""
+    """Count the images that a session can need at most, by source, with "" for real ones."""
     wanted: Counter[str] = Counter()
     for shape in blocks:
         half = shape.trials // 2
@@ -267,7 +266,7 @@ def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
 
 
 def estimate_minutes(settings: StudyFile, blocks: Sequence[BlockShape]) -> int:
-    """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+    """Estimate the duration of a session in whole minutes, for the welcome screen."""
     timed = settings.time
     timed_s = (
         sum(cue.ms for cue in timed.cues) + timed.staircase.start_ms + timed.masks * timed.mask_ms
@@ -289,10 +288,9 @@ def add_catch_trials(
     *,
     evaluator: str,
 ) -> tuple[BlockPlan, ...]:
-    """Give blocks of an evaluator with their catch trials, each on an image of its own.
+    """Add catch trials to the blocks of an evaluator, each with a different image.
 
-    What is drawn for them comes from a stream of their own: the other trials are those of a study
-    without.
+    They have their own random stream, so the other trials are the same as without them.
     """
     half = settings.catch.trials // 2
     if not half:
@@ -325,7 +323,7 @@ def add_catch_trials(
 
 
 def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
-    """Draw ``number`` different ones of ``trials``, from 1: one in each of as many equal parts."""
+    """Draw ``number`` of the ``trials``, counted from 1: one in each of equally long parts."""
     bounds = [part * trials // number for part in range(number + 1)]
     return tuple(
         1 + bounds[part] + int(uniform * (bounds[part + 1] - bounds[part]))
@@ -334,14 +332,14 @@ def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
 
 
 def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
-    """Refuse a plan that the stimuli or masks cannot fill."""
+    """Refuse a plan that needs more stimuli or masks than there are."""
     require_images(settings, pools, cell)
     if "time" in cell.methods:
         require_masks(settings, pools)
 
 
 def require_masks(settings: StudyFile, pools: Pools) -> None:
-    """Refuse fewer masks than a trial shows."""
+    """Refuse a mask set with fewer masks than a trial shows."""
     if len(pools.masks) < settings.time.masks:
         problem = f"has fewer masks ({len(pools.masks)}) than a trial shows ({settings.time.masks})"
         raise InputError(settings.masks.folder, problem, "make more with: hype masks make")
@@ -369,9 +367,9 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
 
 
 def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
-    """Count the images of the qualification that are left to it, however the others are drawn.
+    """Count the images that the qualification can use, however the others are drawn.
 
-    A picture that is in both sets may be drawn for the other blocks; an obvious one is left out.
+    A picture in both sets may be drawn for the other blocks; an obvious image is left out.
     """
     obvious = {image.sha256 for some in pools.catch.values() for image in some}
     known = {i.sha256: name for name, images in pools.sources().items() for i in images}
@@ -386,7 +384,7 @@ def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[st
 def require_numbers(
     folder: str, have: Mapping[str, int], wanted: Mapping[str, int], *, fewer: str
 ) -> None:
-    """Refuse a set that has fewer images of a source than one evaluator needs."""
+    """Refuse a set with fewer images of a source than one evaluator needs."""
     for name, number in wanted.items():
         if have[name] < number:
             raise InputError(

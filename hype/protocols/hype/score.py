@@ -1,15 +1,13 @@
-"""From judgements to scores, also by group, and to what a terminal and a leaderboard show.
+"""Scores from judgements, also by group, for terminal, leaderboard and planning.
 
-What planning asks of HYPE's methods stands here too: observers, and a verdict on two conditions.
+Planning uses the observers and the verdicts on pairs from here too.
 
-Zhou et al. (2019, section 5.1) score five ImageNet classes apart, with one analysis of variance
-each; so HYPE_infinity has the paper's tests within each group.
-
-A HYPE_time score is the mode of a staircase, and a staircase runs over images of all classes: the
-trials of one class are not a staircase and have no mode of their own. So HYPE_time is scored in
-groups of evaluators; in classes of images its error rates are given instead. They compare classes
-within a condition, at the same exposures; between conditions they say nothing, since each staircase
-sets its own exposures.
+Zhou et al. (2019, section 5.1) score five ImageNet classes separately, with one analysis of
+variance each; so HYPE_infinity has the paper's tests within each group. A HYPE_time score is the
+mode of a staircase over images of all classes: the trials of one class are not a staircase and have
+no mode. So HYPE_time is scored in groups of evaluators; for classes of images there are error rates
+instead. They compare classes within a condition, at the same exposures. They do not compare
+conditions, since each staircase sets its own exposures.
 """
 
 from __future__ import annotations
@@ -105,7 +103,7 @@ def measure(_answers: Judgements, scored: tuple[Scores, ...], _choices: Choices)
 
 
 def alike_with_materials(study: Study) -> dict[str, object]:
-    """Return settings and, from the files here, how masks were made and which images are real."""
+    """Return the settings, the methods of the masks, and the real images."""
     from hype.session.materials import describe_materials
 
     methods = study.settings.study.methods
@@ -126,7 +124,7 @@ def image_table(judgements: Judgements) -> pd.DataFrame:
 
 
 def write_images(judgements: Judgements, path: Path) -> None:
-    """Write what `image_table` gives."""
+    """Write the rows of `image_table`."""
     table = image_table(judgements)
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
     cells = ({str(key): cell_value(value) for key, value in row.items()} for row in rows)
@@ -136,19 +134,19 @@ def write_images(judgements: Judgements, path: Path) -> None:
 Judgements = LoadedAnswers[Study]
 
 DRAWS: Final = 10_000
-"""Of the bootstrap of judgements, unless it is said."""
+"""Default number of bootstrap draws."""
 
 
 def read_source(source: Opened, choices: ReadingChoices) -> Judgements:
-    """Read judgements of a table or of a study.
+    """Read the judgements of a table or a study.
 
     Raises InputError: the study scores no judgements.
     """
     if not isinstance(source, FrameTable | Study):
-        raise InputError(source.path, f"is a study of {source.answers}", "one of judgements")
+        raise InputError(source.path, f"is a study of {source.answers}", "a study of judgements")
     if isinstance(source, Study) and source.settings.only_qualifies:
-        problem = "is a study of the qualification alone, and scores nobody"
-        raise InputError(source.path, problem, "hype status says who passed, and when")
+        problem = "only holds a qualification, and has no scores"
+        raise InputError(source.path, problem, "hype status shows who passed, and when")
     return Reader(outgoing=outgoing, table=TABLE).answers(source, choices)
 
 
@@ -159,9 +157,9 @@ def outgoing() -> Outgoing[Study]:
 
 
 def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Scores, ...]:
-    """Score judgements as their study says, or as the command line overrules it.
+    """Score judgements by the rules of their study, or of the command line if given.
 
-    The given judges are compared with them.
+    Judges are compared with them.
     """
     options = options_of(judgements, choices)
     if options.thresholds_at is None or not judgements.frame["task"].eq("time").any():
@@ -225,14 +223,14 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
 
 
 TIMED_CLASSES = (
-    "HYPE_time has no score within a class of images, since a staircase runs over all of them. "
-    "These are its error rates: compare classes within a condition, not conditions, since each has "
-    "exposures of its own."
+    "HYPE_time has no score within a class of images, since a staircase runs over all classes. "
+    "These are error rates: compare classes within a condition, not conditions, since each "
+    "condition has its own exposures."
 )
 
 
 def judgement_measures(answers: Judgements, choices: Choices) -> Iterator[GroupMeasure]:
-    """Yield what is scored by group of each method."""
+    """Yield the measures that are scored by group, for each method."""
     judgements, options = answers.frame, options_of(answers, choices)
     for task in SCORED_TASKS:
         own = are_finished(judgements) & judgements["task"].eq(task) & are_counted(judgements)
@@ -271,10 +269,10 @@ def judgement_measures(answers: Judgements, choices: Choices) -> Iterator[GroupM
 def _cells(
     task: str, options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Score each group of each condition as a condition of its own, of the same images."""
+    """Score each group of each condition as a separate condition with the same images."""
     codes, conditions = label_codes(rows["condition"])
     cell = codes * len(names) + group
-    labels = np.char.zfill(cell.astype(str), 12)  # which sort like their numbers
+    labels = np.char.zfill(cell.astype(str), 12)  # which sort by number
     own = rows.assign(condition=labels)
     own[OWNER] = rows["condition"].astype(str)
     inferred = JudgementRows(protocol=task, shown=own, scored=own).infer(options.images)
@@ -295,7 +293,7 @@ def _cells(
 def _error_cells(
     options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Take error rates as cells, and those of fake and of real images alone."""
+    """Make cells of error rates, of all images, of fakes and of real images."""
     cells = _cells("infinity", options, rows, group, names)
     codes, _ = label_codes(rows["condition"])
     real = rows["truth"].eq("real").to_numpy()
@@ -327,14 +325,14 @@ SCORING: Final = Scoring(
     measured=measure,
 )
 SHORTEST_MS: Final = 0.001
-"""Any threshold far below the shortest exposure is as good as another."""
+"""Thresholds far below the shortest exposure are all the same."""
 
 
 def plan_judgements(study: Study, method: str | None) -> PlannedScore:
-    """Plan one method of a study. The default is HYPE_∞ if the study has it.
+    """Plan one method of a study, by default HYPE_∞ if the study has it.
 
-    Raises InputError: the study has no such method, evaluates nothing, or its staircase cannot
-    settle, so that scores would be of nothing.
+    Raises InputError: the study does not have this method, evaluates nothing, or its staircase
+    cannot settle.
     """
     from hype.protocols.hype.course import HypeCourse
 
@@ -397,13 +395,13 @@ def count_correct(frame: pd.DataFrame) -> int:
 
 
 def move_threshold(observer: ObserverSettings, by: float) -> dict[str, float]:
-    """Move the logarithm of the threshold, on which people differ from one another."""
+    """Move the logarithm of the threshold, the scale on which people differ."""
     threshold_ms = observer.threshold_ms * math.exp(by)
     return {"threshold_ms": float(np.clip(threshold_ms, SHORTEST_MS, LONGEST_MS))}
 
 
 def move_ceiling(observer: ObserverSettings, by: float) -> dict[str, float]:
-    """Move the normal quantile of the ceiling, on which people differ from one another."""
+    """Move the normal quantile of the ceiling, the scale on which people differ."""
     z = STANDARD_NORMAL.inv_cdf(float(np.clip(observer.ceiling, 1 - MOST_CERTAIN, MOST_CERTAIN)))
     moved = STANDARD_NORMAL.cdf(z - by)
     return {"ceiling": float(np.clip(moved, 1 - MOST_CERTAIN, MOST_CERTAIN))}

@@ -1,4 +1,4 @@
-"""From judgements to the figures of the paper's tables, and to further results.
+"""Scores of judgements: the numbers of the paper's tables, and further results.
 
 Zhou et al. (2019), "HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models",
 NeurIPS, sections 2 to 5; each step is in a sibling module.
@@ -6,7 +6,7 @@ NeurIPS, sections 2 to 5; each step is in a sibling module.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -74,10 +74,11 @@ from hype.statistics.resampling import (
     condition_rng,
     side_by_side,
 )
+from hype.study.scales import band_confidence
 from hype.tables.cells import classes
 
 COURSES: Final = ("time-staircases", "time-quest-plus")
-"""The tables on how exposures were chosen: a study has one of the two."""
+"""The tables on how exposures were chosen; a study has one of the two."""
 NO_ORDER: Final = dict.fromkeys(("few_reversals", "mode_in_passing"))
 NO_SETTLE_POINT: Final = dict.fromkeys(("median", "at", "beyond", "without", "falling"))
 
@@ -85,44 +86,44 @@ NO_SETTLE_POINT: Final = dict.fromkeys(("median", "at", "beyond", "without", "fa
 def score(frame: pd.DataFrame, **choices: Any) -> tuple[Scores, ...]:
     """Score a table of judgements, one row per answered trial (`hype.protocols.hype.rows.ROW`).
 
-    ``choices`` are fields of `Options`. Gives one score for each protocol present, time before
-    infinity. Practice and qualification are left out.
+    ``choices`` are fields of `Options`. Returns one score for each protocol in the table, time
+    before infinity. Practice and qualification are left out.
 
-    InputError for what `check_judgements`, `Options`, `trend` and `classes` refuse; where nobody
-    has finished; and where leaving out leaves nothing.
+    InputError: `check_judgements`, `Options`, `trend` or `classes` refuse their input; nobody has
+    finished; or no judgement is left to score.
 
-    An infinity score is the percentage of all of a condition's judgements that are wrong. Where
-    evaluators judged equally many images that is also the mean of their own percentages; where
-    they did not, the pooled rate counts every judgement alike, in intervals and comparisons too,
-    while the paper's ANOVA and pairwise tests count every evaluator alike, and a note says so.
+    An infinity score is the percentage of wrong judgements of a condition. If all evaluators judged
+    the same number of images, this is also the mean of their percentages. If not, the score, its
+    interval and the comparisons give every judgement the same weight, but the paper's ANOVA and
+    pairwise tests give every evaluator the same weight; a note says so.
 
-    A time score is the mean over evaluators of the mean over their blocks of the block's modal
-    requested exposure, in ms; or, where `exposure_rule` is quest+, of the posterior mean of the
-    block's threshold.
+    A time score is the modal requested exposure of a block in ms, averaged over blocks and then
+    over evaluators; if `exposure_rule` is quest+, the posterior mean of the block's threshold is
+    averaged instead.
     """
     checked = TABLE.check_table(frame)
     return tuple(map(checked.add_notes, score_checked(checked.frame, Options(**choices))))
 
 
 def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Scores, ...]:
-    """Score a table that `check_judgements` has returned, and that need not be checked again."""
+    """Score a table that `check_judgements` has returned already."""
     done, kept = are_finished(judgements), are_counted(judgements)
     unfinished = are_unfinished(judgements)
     tasks = judgements["task"]
     selected = compare_selected(judgements)
     scored = [task for task in SCORED_TASKS if (kept & tasks.eq(task)).any()]
     if not scored:
-        problem = "none is left to score: practice, qualification and catch trials never are"
+        problem = "none is left to score: practice, qualification and catch trials are not scored"
         raise InputError("judgements", problem, "judgements of the task time or infinity")
     scores = tuple(
         _score_protocol(
             judgements[done & tasks.eq(task)],
             task,
             options,
+            selected,
             unfinished=judgements.loc[tasks.eq(task) & unfinished, "evaluator"].nunique(),
             unanswered=int((tasks.eq(task) & ~unfinished & are_unanswered(judgements)).sum()),
             not_fitted=options.thresholds_at is not None and "time" not in scored,
-            selected=selected,
         )
         for task in scored
     )
@@ -151,13 +152,13 @@ def correlate_methods(scores: tuple[Scores, ...], options: Options) -> tuple[Sco
 
 
 def select_scored(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:
-    """Give the judgements of a protocol that count."""
+    """Return the scored judgements of a protocol."""
     rows = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
     return select_rows(rows, protocol, options).scored
 
 
 def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
-    """Return the pairs of a protocol as `score` does, without the other results."""
+    """Return only the pairs of a protocol, the same as those of `score`."""
     everyone = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
     rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
@@ -176,35 +177,27 @@ def _compare_pairs(
 
 
 def _score_protocol(
-    everyone: pd.DataFrame,
-    protocol: str,
-    options: Options,
-    *,
-    unfinished: int,
-    unanswered: int,
-    not_fitted: bool,
-    selected: Rows,
+    everyone: pd.DataFrame, protocol: str, options: Options, selected: Rows, **facts: object
 ) -> Scores:
+    """Score the judgements of all who finished a protocol.
+
+    ``selected``: the effect of the qualification. ``facts``: what the notes need besides.
+    """
     every = select_rows(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
-    inferred = kept.infer(options.images)
-    scores, people = kept.scores(), kept.people()
+    inferred, people = kept.infer(options.images), kept.people()
     names = list(people)
     tests = papers_tests(people, alpha=ALPHA)
-    intervals = {name: inferred.interval(name, confidence=CONFIDENCE) for name in names}
-    if kept.timed:
-        further = _measure_staircases(kept, names, options)
-    else:
-        further = _measure_answers(kept, names, inferred, options)
+    further = (
+        _measure_staircases(kept, names, options)
+        if kept.timed
+        else _measure_answers(kept, names, inferred, options)
+    )
     course = tuple(row for table in further if table.name in COURSES for row in table.records)
-    stairs = {row["condition"]: row for row in course}
     settled = settles_at(course) is not None and not kept.quest_plus
     margin, pairs = options.margins.get(protocol), _compare_pairs(kept, inferred, names, options)
-    letters = letters_of(names, pairs) if pairs else None
-    conditions = _condition_rows(
-        kept, names, scores, intervals, inferred, stairs, letters or {}, options
-    )
-    correlated = _correlate_metrics(kept, scores, options)
+    conditions = _condition_rows(kept, names, inferred, course, pairs, options)
+    correlated = _correlate_metrics(kept, options)
     images = inferred.images or "unknown"
     evaluators = rows_in(kept.evaluators.set_index("condition").loc[names].reset_index())
     fakes = _sort_rows(rows_in(fakes_at_either_end(kept.scored)), names)
@@ -228,14 +221,14 @@ def _score_protocol(
         ),
         facts={
             "unit": SCORE_UNITS[protocol],
-            "images": images,  # whether a sample or fixed
+            "images": images,  # "sample" or "fixed"
             "alpha": ALPHA,
-            "confidence": CONFIDENCE,  # coverage that the intervals aim at, as a proportion
-            # By how much scores of equivalent conditions differ at most, in the unit of the score
+            "confidence": CONFIDENCE,  # coverage of the intervals, as a proportion
+            # Largest difference between equivalent conditions, in the unit of the score
             "margin": margin,
             "pairs_by": inferred.method,
             "tukey_by": tests.method,
-            "draws": options.draws,  # of the bootstrap, as the seed
+            "draws": options.draws,  # of the bootstrap, like the seed
             "seed": options.seed,
             "trend": trend(names, options.order, inferred.contrast, confidence=CONFIDENCE)
             if options.order
@@ -246,43 +239,33 @@ def _score_protocol(
         notes=(),
     )
     by_class = options.metrics is not None and options.metrics.index.nlevels > 1
-    notes = notes_on(
-        score,
-        kept,
-        inferred,
-        selected=selected,
-        unfinished=unfinished,
-        unanswered=unanswered,
-        not_fitted=not_fitted,
-        no_classes=by_class and not correlated,
-        problem=tests.problem,
-    )
-    return replace(score, notes=notes)
+    facts |= {"no_classes": by_class and not correlated, "problem": tests.problem}
+    return replace(score, notes=notes_on(score, kept, inferred, selected=selected, **facts))
 
 
 def rows_in(frame: pd.DataFrame) -> Rows:
-    """Take the rows of a frame; what is missing is None."""
+    """Return the rows of a frame, with None for missing values."""
     records: list[Any] = frame.astype(object).where(frame.notna(), None).to_dict("records")
     return tuple(records)
 
 
 def _sort_rows(rows: Rows, names: Sequence[str]) -> Rows:
-    """Bring rows into the order of the conditions; those of one condition keep theirs."""
+    """Sort rows by the order of the conditions; rows of one condition keep their order."""
     return tuple(sorted(rows, key=lambda row: names.index(row["condition"])))
 
 
 def _condition_rows(
     rows: JudgementRows,
     names: Sequence[str],
-    scores: Mapping[str, float],
-    intervals: Mapping[str, Estimate | None],
     inferred: Inference,
-    stairs: Mapping[str, Row],
-    letters: Mapping[str, str],
+    course: Rows,
+    pairs: Sequence[Pair],
     options: Options,
 ) -> Rows:
     """Make the rows of the paper's tables, the best condition first."""
-    evaluators = dict(list(rows.evaluators.groupby("condition")))
+    scores, evaluators = rows.scores(), dict(list(rows.evaluators.groupby("condition")))
+    stairs = {row["condition"]: row for row in course}
+    letters = letters_of(names, pairs) or {}
     above_chance = inferred.hyper_realistic(alpha=ALPHA)
     spoiled, seldom = count_spoiled(rows.shown, "condition"), count_seldom(rows.scored)
 
@@ -303,7 +286,7 @@ def _condition_rows(
                 "rank": rank,
                 "condition": name,
                 "score": scores[name],
-                "interval": intervals[name],
+                "interval": inferred.interval(name, confidence=CONFIDENCE),
                 "df": error.freedom if error else None,
                 "threshold": _threshold(stairs[name]) if name in stairs else None,
                 "fakes_error": percent(own["fakes_wrong"], own["fakes"]),
@@ -324,7 +307,7 @@ def _condition_rows(
 
 
 def _threshold(stairs: Row) -> float | str | None:
-    """Give the median of people's thresholds, or on which side of all exposures it lies."""
+    """Return the median of the thresholds, or the side on which it lies outside all exposures."""
     side, median = stairs.get("beyond"), stairs.get("median")
     if side is None:
         return median.value if median else None
@@ -351,7 +334,7 @@ def _precision_rows(rows: JudgementRows, names: Sequence[str], options: Options)
 def _measure_answers(
     rows: JudgementRows, names: Sequence[str], inferred: Inference, options: Options
 ) -> tuple[Table, ...]:
-    """Lay out what untimed answers tell besides error rates."""
+    """Make the tables of untimed answers other than error rates."""
     signals = detect_signals(inferred.answers)
     images = inferred.images or options.images
     alphas = agreement_by_condition(rows.scored, images=images)
@@ -378,11 +361,11 @@ def _measure_answers(
 def _measure_staircases(
     rows: JudgementRows, names: Sequence[str], options: Options
 ) -> tuple[Table, ...]:
-    """Lay out the course of the blocks, and the thresholds of evaluators if they are asked for."""
+    """Make the tables of the course of the blocks, and of requested thresholds."""
     bounds_ms, counts = rows.bounds_ms, count_blocks(rows.blocks, rows.bounds_ms)
     courses: Rows = ()
     posteriors: Rows = ()
-    if rows.quest_plus:  # whose trials are not a staircase, which turns or settles
+    if rows.quest_plus:  # its trials are no staircase, so they have no reversals
         known = sum_up_posteriors(rows.blocks)
         posteriors = tuple({"condition": name, **counts[name], **known[name]} for name in names)
     else:
@@ -424,7 +407,7 @@ def _measure_staircases(
 def _measure_confidence(
     scored: pd.DataFrame, protocol: str, names: Sequence[str]
 ) -> tuple[Table, ...]:
-    """Lay out how confidence goes with answers; nothing where nobody was asked."""
+    """Make the tables of confidence; none if the study did not ask for it."""
     if "confidence" not in scored:
         return ()
     rows = scored[scored["confidence"].notna()]
@@ -451,7 +434,8 @@ def _measure_confidence(
         }
         for place, (name, type1, type2) in enumerate(areas)
     ]
-    cells, cell = np.unique(np.stack([group, step]), axis=1, return_inverse=True)
+    banded = np.stack([group, band_confidence(step)])
+    cells, cell = np.unique(banded, axis=1, return_inverse=True)
     right = is_right.astype(float)
     calibrated = [
         {
@@ -474,14 +458,12 @@ def _measure_confidence(
     )
 
 
-def _correlate_metrics(
-    rows: JudgementRows, scores: Mapping[str, float], options: Options
-) -> tuple[Table, ...]:
-    """Correlate metrics with scores: of conditions, or of conditions within classes."""
+def _correlate_metrics(rows: JudgementRows, options: Options) -> tuple[Table, ...]:
+    """Correlate metrics with scores, of conditions or of conditions within classes."""
     metrics = options.metrics
     if metrics is None:
         return ()
-    points: dict[Any, float] = dict(scores)
+    points: dict[Any, float] = dict(rows.scores())
     if metrics.index.nlevels > 1:
         if rows.timed or options.by is None:
             return ()

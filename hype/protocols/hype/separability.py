@@ -1,13 +1,12 @@
-"""Can the conditions be told apart: all together, in pairs, along an order.
+"""Tests of differences between conditions: of all, in pairs, and along an order.
 
-Here are the paper's own tests: the analysis of variance (`anova`), then Tukey's test, or Student's
-for two conditions, over evaluators' scores, as if all evaluators served one condition each and
-varied alike; Welch's analysis of variance does not assume equal variances. Which conditions
-are separable is decided elsewhere, where images vary too (`hype.protocols.hype.inference`).
+These are the paper's tests of evaluators' scores: the analysis of variance (`anova`), then Tukey's
+test, or Student's for two conditions. They assume that each evaluator served one condition, and
+that variances are equal; Welch's analysis of variance does not assume equal variances. The verdicts
+on separable conditions come from `hype.protocols.hype.inference`, where images vary too.
 
 Along an order, the linear contrast (Fisher 1935; Maxwell & Delaney 2004, chapter 6) measures how
-fast scores rise: a slope per step. It is a contrast of what verdicts compare, and varies with
-people and images as these do.
+fast scores rise: a slope per step. Like the verdicts, it varies with people and images.
 
 Zhou et al. (2019, section 4.5) print 29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs and F(2, 29);
 three conditions of 30 evaluators have (2, 87) degrees of freedom.
@@ -48,22 +47,21 @@ class Separability:
     welch: WelchAnova | None = None
     pairwise: tuple[Pair, ...]  # every pair once; variances pooled over all
     method: str | None  # "tukey-hsd", "student-t"; None if there is only one condition
-    problem: str  # a sentence on why there are no statistics; empty if there are
+    problem: str  # why there are no statistics, as a sentence; empty if there are
 
 
 def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.05) -> Separability:
     """Test whether conditions differ, all together and in pairs.
 
     ``scores``: condition to its evaluators' scores, shape (evaluators,). Pairs follow the order of
-    the conditions: give the best first.
+    the conditions, so put the best first.
 
     InputError: no condition, one without scores, or a score that is missing or infinite.
 
-    Where no score varies within its condition, or every condition has a single evaluator, there
-    is nothing to measure differences against: degrees of freedom and differences are still
-    given, statistics are None, and `problem` says so. What only some of the tests lack is None
-    there, and their own `problem` says why. Scores that differ by less than a 10^-12 part of the
-    largest count as the same.
+    If no score varies within its condition, or every condition has a single evaluator, there is no
+    variance to test against: then degrees of freedom and differences are returned, statistics are
+    None, and `problem` says why. If only one test fails, its own `problem` says why. Scores that
+    differ by less than 10^-12 of the largest count as equal.
     """
     groups = make_arrays(scores)
     if len(groups) == 1:
@@ -77,8 +75,8 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
         )
     elif not summary.varies:
         problem = (
-            "Within every condition all evaluators have the same score, so the variance that "
-            "the paper's tests measure differences against is zero: its F and p cannot be computed."
+            "Within every condition all evaluators have the same score, so the variance within "
+            "conditions is zero: the paper's F and p cannot be computed."
         )
     return Separability(
         anova=one_way(summary),
@@ -90,9 +88,9 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
 
 
 def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> Separability:
-    """Compute the paper's tests of condition to evaluator to score, the best condition first.
+    """Compute the paper's tests of scores by condition and evaluator, the best condition first.
 
-    Of people who all serve all conditions they are of repeated measures.
+    If everybody serves all conditions, repeated measures are tested.
     """
     everybody = set().union(*people.values())
     if sum(map(len, people.values())) == len(everybody):
@@ -108,27 +106,26 @@ def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> 
 
 
 def letters_of(names: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str] | None:
-    """Give conditions letters by which pairs are separable; None if no pair was tested."""
+    """Give conditions letters so that separable ones share none; None if no pair was tested."""
     if all(pair.separable is None for pair in pairs):
         return None
     return compact_letters(names, [(pair.a, pair.b) for pair in pairs if pair.separable])
 
 
 FEWEST: Final = 3
-"""Conditions that an order must have; two are compared by a t-test."""
+"""An order needs this many conditions; two are compared by a t-test."""
 
 
 def trend(
     names: Collection[str], order: Sequence[str], contrast: Contrast, *, confidence: float = 0.95
 ) -> dict[str, Any]:
-    """Measure whether scores rise or fall along an order of conditions, at least `FEWEST`.
+    """Measure whether scores rise or fall along an order of at least `FEWEST` conditions.
 
-    ``names``: all conditions that have scores. ``contrast`` gives a contrast of the conditions by
-    its weights, as `Inference.contrast` does.
+    ``names``: all conditions that have scores. ``contrast``: `Inference.contrast`.
 
-    Gives the ``slope`` per step, in which every condition counts alike, with ``low`` and ``high``,
-    and Student's ``t``, ``df`` and two-sided ``p``, as of verdicts. All but the slope are None
-    where there is nothing to measure it against: ``problem`` says why.
+    Returns the ``slope`` per step, with equal weights for conditions, its ``low`` and ``high``, and
+    Student's ``t``, ``df`` and two-sided ``p``. If there is no variance to test against, these are
+    None except the slope, and ``problem`` says why.
 
     InputError: the order names a condition that has no scores, one twice, or too few.
     """

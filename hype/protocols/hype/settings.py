@@ -1,6 +1,6 @@
-"""The study file as frozen values, and every word that its participants read.
+"""The study file of HYPE's methods as frozen values.
 
-Every default is the paper's number where it gives one.
+Every default is the paper's number, if it gives one.
 
 Zhou et al. 2019: section 2.1 for `TimeSettings`, 2.2 for `InfinitySettings`, 2.3 for the
 qualification and the pay.
@@ -46,7 +46,7 @@ from hype.study.texts import PAY, SessionWords, english_words, table_of
 Method = Literal["time", "infinity", "qualification"]
 
 QUALIFICATION: Final = "qualification"
-"""The method of a study that does nothing else: who passes may take part in others."""
+"""The only method of a study of this kind: people who pass may take part in other studies."""
 
 MOST_CATCH: Final = 1000
 
@@ -118,8 +118,8 @@ class StudySettings(SharedStudySettings):
             raise ValueError("a method is listed twice")
         if QUALIFICATION in methods and len(methods) > 1:
             raise ValueError(
-                f'"{QUALIFICATION}" stands alone; beside other methods the qualification is '
-                "asked for with [qualification] enabled = true"
+                f'"{QUALIFICATION}" must be the only method; with others, set '
+                "[qualification] enabled = true"
             )
         return methods
 
@@ -135,11 +135,11 @@ class MaskSettings(Settings):
 class StaircaseSettings(Settings):
     """``[time.staircase]``: staircase.
 
-    "quest+" is not a staircase and has no steps: `hype.protocols.hype.staircase`. Its exposures are
-    whole frames at ``display.refresh_hz``, and ``start_ms`` is that of practice alone.
+    "quest+" is not a staircase and has no steps (see `hype.protocols.hype.staircase`). Its
+    exposures are whole frames at ``display.refresh_hz``, and ``start_ms`` is only for practice.
 
     ``allow_unsettled`` says that blocks may be too short to settle, as in a rehearsal. It changes
-    nothing that anybody sees, so it is not part of the resolved study nor of its checksum.
+    nothing that people see, so it is not part of the resolved study or its checksum.
     """
 
     preset: Literal["hype", "weighted-75", "quest+"] = "hype"
@@ -158,8 +158,7 @@ class StaircaseSettings(Settings):
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
     """Correct answers before a step down. If it is empty, the rule decides."""
     allow_at_or_below_chance: Annotated[bool, Bearing.NOBODY] = False
-    """Accept a rule that settles at chance. People only guess there, so that the score says
-    nothing."""
+    """Accept a rule that settles at chance. People only guess there, so the score means nothing."""
     allow_unsettled: Annotated[bool, Field(exclude=True)] = False
     """Accept blocks that are too short to settle. It is for rehearsals."""
 
@@ -175,7 +174,7 @@ class StaircaseSettings(Settings):
             for name in ("down_ms", "up_ms", "correct_to_descend"):
                 if getattr(self, name) is not None:
                     raise ValueError(
-                        f'{name} is of staircases; preset = "{QUEST_PLUS}" has no steps'
+                        f'{name} is for staircases; preset = "{QUEST_PLUS}" has no steps'
                     )
             return self
         rule = self.rule
@@ -183,7 +182,7 @@ class StaircaseSettings(Settings):
             raise ValueError(
                 f"{rule.down_ms:g} ms down after {rule.correct_to_descend} correct and "
                 f"{rule.up_ms:g} ms up settles at {rule.settles_at:.1%} correct, and guessing "
-                f"gives {CHANCE:.0%}: the exposure would always fall to the floor; take a larger "
+                f"gives {CHANCE:.0%}: the exposure would always fall to the floor; use a larger "
                 "up_ms, a smaller down_ms or a larger correct_to_descend, or set "
                 "allow_at_or_below_chance = true"
             )
@@ -195,7 +194,7 @@ class StaircaseSettings(Settings):
 
     @property
     def rule(self) -> Staircase:
-        """The rule itself, of a staircase."""
+        """The rule of the staircase."""
         names = ("down_ms", "up_ms", "correct_to_descend")
         given: dict[str, Any] = {
             name: getattr(self, name) for name in names if getattr(self, name) is not None
@@ -213,8 +212,8 @@ class TimeSettings(Settings):
     """``[time]``: flashed images (HYPE_time).
 
     An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. No
-    reaction to the question takes less than 100 ms (Luce, 1986), however early the image itself
-    was decided upon.
+    reaction to the question takes less than 100 ms (Luce, 1986), even if the decision about the
+    image came earlier.
     """
 
     topic = Topic.TIMING
@@ -237,18 +236,18 @@ class TimeSettings(Settings):
     feedback: bool = True
     """Say whether an answer is right."""
     min_ms: Shortest = 100.0
-    """Hasty answers take less than this in ms. A hasty answer counts, and the evaluator then has to
-    wait; 0: there is no such rule."""
+    """Hasty answers take less than this in ms. A hasty answer counts, but the evaluator then has to
+    wait; 0: no such rule."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
-    """Time limit for an answer in ms. A trial without an answer comes again once, at the end of the
-    block, and is not scored; if it is empty, there is no limit."""
+    """Time limit for an answer in ms. A trial without an answer is not scored, and is repeated once
+    at the end of the block; if it is empty, there is no limit."""
     staircase: StaircaseSettings = StaircaseSettings()
 
     @model_validator(mode="after")
     def limit_leaves_time(self) -> TimeSettings:
-        """Refuse a limit within which every answer is hasty."""
+        """Refuse a limit so short that every answer would be hasty."""
         if self.limit_ms is not None and self.limit_ms <= self.min_ms:
             raise ValueError(
                 f"limit_ms {self.limit_ms:g} must be longer than min_ms {self.min_ms:g}"
@@ -257,7 +256,7 @@ class TimeSettings(Settings):
 
     @property
     def cues(self) -> tuple[Cue, ...]:
-        """What comes before each image, in order."""
+        """The cues before each image, in order."""
         numerals = range(self.countdown_from, 0, -1) if self.before_flash != "cross" else ()
         cross = (Cue(text=CROSS, ms=self.cross_ms),) if self.before_flash != "countdown" else ()
         return (*(Cue(text=str(number), ms=self.countdown_ms) for number in numerals), *cross)
@@ -266,8 +265,8 @@ class TimeSettings(Settings):
 class InfinitySettings(Settings):
     """``[infinity]``: images without a time limit (HYPE_∞).
 
-    ``min_ms`` and ``wait_ms`` as in `TimeSettings`, for the qualification too. What an image shows
-    takes people at least about 250 ms to tell (VanRullen & Thorpe, 2001).
+    ``min_ms`` and ``wait_ms`` as in `TimeSettings`, for the qualification too. People need at least
+    about 250 ms to report what an image shows (VanRullen & Thorpe, 2001).
     """
 
     topic = Topic.TIMING
@@ -278,8 +277,8 @@ class InfinitySettings(Settings):
     feedback: bool = False
     """Say whether an answer is right."""
     min_ms: Shortest = 250.0
-    """Hasty answers take less than this in ms. A hasty answer counts, and the evaluator then has to
-    wait; 0: there is no such rule."""
+    """Hasty answers take less than this in ms. A hasty answer counts, but the evaluator then has to
+    wait; 0: no such rule."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
 
@@ -287,10 +286,10 @@ class InfinitySettings(Settings):
 class QualificationSettings(GateSettings):
     """``[qualification]``: test before the study.
 
-    The fakes come equally from the conditions of ``stimuli``, a stimulus set of the test's own.
-    Without one they come from the study's other conditions, so that nobody is chosen for telling
-    what they then evaluate; or from all of them, ``on_own_condition``. The ``pass_rate`` is that of
-    the real images, and of the fake ones.
+    The fakes come equally from the conditions of ``stimuli``, a separate stimulus set. Without it,
+    they come from conditions that the evaluator does not judge later, so that nobody is selected
+    for detecting those; or, with ``on_own_condition``, from all conditions. The ``pass_rate``
+    applies to real images and to fakes separately.
     """
 
     enabled: bool = True
@@ -317,7 +316,7 @@ class CatchSettings(Settings):
     stimuli: str = ""
     """Folder of obvious images."""
     exposure_ms: Milliseconds = 1000.0
-    """Exposure in ms. So long is an obvious image shown where images are flashed."""
+    """Exposure in ms. How long an obvious image is shown in blocks with flashed images."""
 
     @model_validator(mode="after")
     def has_images(self) -> CatchSettings:
@@ -342,7 +341,7 @@ class CatchExclusion(ExclusionSettings):
 class AnalysisSettings(Settings):
     """``[analysis]``: claims of the analysis.
 
-    Scores that are shown to differ by less than ``margin`` count as equivalent: in ms for
+    Scores count as equivalent if their difference is clearly smaller than ``margin``: in ms for
     HYPE_time, in percentage points for HYPE_∞; for both, ``{time = 50, infinity = 5}``.
     """
 
@@ -351,8 +350,8 @@ class AnalysisSettings(Settings):
     """Largest difference that means equivalent. In ms for flashed images, in percentage points
     without a time limit, or a table of both."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree. A judge is as good as a second person if it agrees with
-    people less by no more than this."""
+    """How much less a judge may agree. A judge is as good as a second person if its agreement with
+    people is at most this much lower."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
         if self.margin is None or isinstance(self.margin, dict):
@@ -391,7 +390,7 @@ class ObserverSettings(Settings):
     timed_ceiling: Ceiling | None = None
     """Ceiling for flashed images. If it is empty, it is the same as the ceiling."""
     lapse: Rate = 0.02
-    """Share of lapses. A lapse is answered by the toss of a coin."""
+    """Share of lapses. A lapse is answered at random."""
     bias: float = 0.0
     """Bias. Above 0 people tend to answer *real*, below 0 *fake*."""
     threshold_spread: NotNegative | None = None
@@ -447,10 +446,10 @@ class StudyFile(AnyFile):
 
     @model_validator(mode="after")
     def parts_fit(self) -> StudyFile:
-        """Refuse what only shows when the tables are read together."""
+        """Refuse tables that do not fit together."""
         if "time" in self.study.methods and self.time.masks and not self.masks.folder:
             raise ValueError(
-                'masks.folder is missing; the method "time" covers every image with masks '
+                'masks.folder is missing; the method "time" shows masks after every image '
                 "(hype masks make), unless time.masks = 0"
             )
         if "time" in self.study.methods and self.display.background == GROUNDS["light"]:
@@ -461,25 +460,27 @@ class StudyFile(AnyFile):
         if self.time.staircase.is_quest_plus and len(self.rule.levels()) <= 1:
             raise ValueError(
                 f'time.staircase.preset = "{QUEST_PLUS}" chooses among whole frames, and at '
-                f"display.refresh_hz = {self.display.refresh_hz:g} no two lie between min_ms "
-                "and max_ms"
+                f"display.refresh_hz = {self.display.refresh_hz:g} fewer than two lie between "
+                "min_ms and max_ms"
             )
         if self.exclusion.catch_error is not None and not self.catch.trials:
             raise ValueError("exclusion.catch_error needs catch.trials and catch.stimuli")
         if isinstance(self.analysis.margin, float | int) and len(self.study.methods) > 1:
             raise ValueError(
-                "analysis.margin is one number for two methods, of ms and of percentage points; "
+                "analysis.margin is one number for two methods, in ms and percentage points; "
                 "allowed is margin = {time = 50, infinity = 5}"
             )
         test = self.qualification
         if self.only_qualifies and self.within:
-            raise ValueError("study.conditions_each is for studies that evaluate conditions")
+            raise ValueError("study.conditions_each is only for studies that evaluate conditions")
         if self.only_qualifies and not test.enabled:
-            raise ValueError("qualification.enabled = false, and the study does nothing else")
+            raise ValueError(
+                "qualification.enabled = false, but the study only holds the qualification"
+            )
         if self.only_qualifies and (test.stimuli or test.valid_from):
             raise ValueError(
-                "qualification.stimuli and valid_from are for studies that do more than qualify "
-                "people; this one's images are those of stimuli.folder"
+                "qualification.stimuli and valid_from only apply to studies that also evaluate "
+                "conditions; this one uses the images of stimuli.folder"
             )
         return self
 
@@ -491,7 +492,7 @@ class StudyFile(AnyFile):
 
     @property
     def rule(self) -> Staircase | QuestPlus:
-        """What chooses the exposures of HYPE_time."""
+        """The rule that chooses the exposures of HYPE_time."""
         asked = self.time.staircase
         if not asked.is_quest_plus:
             return asked.rule
@@ -504,11 +505,11 @@ class StudyFile(AnyFile):
 
     @property
     def only_qualifies(self) -> bool:
-        """Whether the study evaluates nothing: it finds out who may take part in others."""
+        """Whether the study only tests people who may then take part in other studies."""
         return self.study.methods == (QUALIFICATION,)
 
     def conditions_evaluated(self, conditions: Sequence[str]) -> tuple[str, ...]:
-        """Give the conditions between which evaluators differ; where they do not, one for all."""
+        """Return the conditions that divide evaluators; one for all if they do not."""
         return ("",) if self.only_qualifies or self.within else tuple(conditions)
 
     @property
@@ -574,17 +575,17 @@ class Study(AnyStudy):
         yield practice, ("practice",)
         yield feedback, ("correct", "wrong")
         yield settings.timing.spoiled_trials == "repeat", ("again",)
-        yield timed and feedback and settings.time.limit_ms is not None, ("late",)
+        yield timed and settings.time.limit_ms is not None, ("late",)
 
     @property
     def masks_folder(self) -> Path | None:
-        """The mask set, where there is one and a method that shows masks."""
+        """The mask set, if there is one and a method shows masks."""
         needed = "time" in self.settings.study.methods and self.settings.masks.folder
         return self.folder / self.settings.masks.folder if needed else None
 
     @property
     def other_sets(self) -> Mapping[str, Path]:
-        """The set of the qualification, where it has one of its own, and that of obvious images."""
+        """The qualification's own set, and the set of obvious images, if there are any."""
         test, catch = self.settings.qualification, self.settings.catch
         named = {
             Task.QUALIFICATION.value: test.stimuli if test.enabled else "",

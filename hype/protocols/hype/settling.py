@@ -1,21 +1,20 @@
-"""What a staircase can measure in the trials that it is given: its rule, played by observers.
+"""What a staircase can measure with its number of trials, by simulation.
 
-Where a rule settles is known (`hype.protocols.hype.staircase.Staircase.settles_at`), but only of
-endless trials. A block begins at ``start_ms`` and has to come from there, so its most frequent
-exposure lies between where it began and where it would settle. How near it comes is found by
-playing many blocks of observers whose true score is known: the exposure at which their accuracy is
-the one that the rule settles at. True scores from the shortest to the longest exposure are tried.
+The accuracy at which a rule settles is known
+(`hype.protocols.hype.staircase.Staircase.settles_at`), but only for endless trials. A block begins
+at ``start_ms``, so its most frequent exposure lies between the start and the point where it would
+settle. To see how near it comes, many blocks are simulated with observers of a known true score:
+the exposure at which their accuracy is the one where the rule settles. True scores from the
+shortest to the longest exposure are tried. The unit is a doubling of the exposure, since thresholds
+differ by ratios. A rule measures a true score if
 
-The unit of all that is asked is a doubling of the exposure, since thresholds differ by ratios. A
-rule measures a true score where
+- the mean score of its blocks is within half a doubling of it, so nearer to it than to the true
+score of an observer who needs twice or half the exposure; and
+- the mean scores of two observers, half a doubling below and above, differ by more than the
+standard deviation of their blocks.
 
-- the mean score of its blocks is within half a doubling of it, that is nearer to it than to the
-  true score of an observer who needs twice the exposure, or half of it; and
-- observers a doubling apart, half a one to each side, have mean scores that differ by more than the
-  standard deviation of their blocks.
-
-It settles where it measures half of its range or more, in doublings: if it does not, an observer of
-whom nobody knows anything yet is more likely than not to be one whom it misses.
+A rule settles if it measures at least half of its range, in doublings. Otherwise it probably misses
+an observer about whom nothing is known yet.
 """
 
 from __future__ import annotations
@@ -37,21 +36,21 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 Array = FloatArray
 HALF: Final = 0.5
-"""Of a doubling, and of the range."""
+"""Half of a doubling, and half of the range."""
 PER_DOUBLING: Final = 6
-"""Observers tried for each doubling of the exposure, 12 % apart."""
+"""Observers tried in each doubling of the exposure, 12 % apart."""
 BLOCKS: Final = 200
-"""Of each observer: the standard error of a mean score is a fourteenth of their spread."""
+"""Blocks of each observer; the standard error of a mean score is a fourteenth of their spread."""
 FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
-"""Of longer blocks fewer are played, since they vary less."""
+"""Fewer blocks are simulated if they are longer, since they vary less."""
 MOST_TRIALS: Final = 5000
-"""The most trials of a block that are played; one that has not settled by then never does."""
+"""Most trials of a simulated block; one that has not settled by then never does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settling:
-    """What a rule can measure in blocks of some number of trials."""
+    """What a rule can measure in blocks with some number of trials."""
 
     rule: Staircase
     trials: int
@@ -59,13 +58,12 @@ class Settling:
     # measures none
     from_ms: float | None
     to_ms: float | None
-    # By how much a score grows, as a factor, where the true one doubles: 2 where the score follows
-    # the truth, 1 where it says nothing. The mean over that stretch, or over the whole range where
-    # there is none.
+    # The factor by which a score grows when the true one doubles: 2 if the score follows the truth,
+    # 1 if it says nothing. It is the mean over that stretch, or over the whole range without one.
     doubling: float
-    # Those who played, by ``true_ms``, the exposure at which an observer's accuracy is the one that
-    # the rule settles at, from ``min_ms`` to ``max_ms``; ``score_ms`` and ``spread_ms``, mean and
-    # standard deviation of the modal exposures of the blocks; and whether the score tells the truth
+    # The observers by ``true_ms``, the exposure at which their accuracy is the one where the rule
+    # settles, from ``min_ms`` to ``max_ms``; ``score_ms`` and ``spread_ms``, mean and standard
+    # deviation of the modal exposures of their blocks; and whether the rule measures them
     # (``measured``)
     observers: tuple[dict[str, Any], ...]
 
@@ -78,7 +76,7 @@ class Settling:
         return self.doublings >= HALF * log2(self.rule.max_ms / self.rule.min_ms)
 
     def error(self, blocks: int) -> float:
-        """Give the root mean square error of the mean of some number of blocks, in doublings."""
+        """Return the root mean square error of the mean of some number of blocks, in doublings."""
         squares = (
             log2(each["score_ms"] / each["true_ms"]) ** 2
             + (each["spread_ms"] / each["score_ms"] / log(2)) ** 2 / blocks
@@ -90,8 +88,8 @@ class Settling:
 def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychometric | None:
     """Return an observer whose true score is ``true_ms``, otherwise ``like`` another.
 
-    None if there is no such observer: the rule settles at an accuracy that is no better than
-    guessing, or higher than they can reach.
+    None if the rule settles at an accuracy that is no better than guessing, or that the observer
+    cannot reach.
     """
     at = replace(like, threshold_ms=1.0)
     steps = at.settling_ms(rule.settles_at)
@@ -100,16 +98,16 @@ def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychome
 
 @lru_cache(maxsize=256)
 def settling(rule: Staircase, trials: int) -> Settling | None:
-    """Play a rule with observers over its whole range, and see what it can measure.
+    """Simulate a rule with observers over its whole range, and find what it can measure.
 
-    The same arguments give the same result. None if no observer has a true score: there is only
-    one exposure, or the rule settles at an accuracy that is no better than guessing, or higher
-    than observers can reach.
+    The same arguments give the same result. None if no observer has a true score: there is only one
+    exposure, or the rule settles at an accuracy that is no better than guessing, or that observers
+    cannot reach.
     """
     typical = observer_at(rule, 1.0, Psychometric(threshold_ms=1.0))
     if typical is None or rule.min_ms == rule.max_ms:
         return None
-    # Evenly spaced in doublings, half a one beyond the range at either end.
+    # Evenly spaced in doublings, with half a doubling beyond both ends of the range.
     span = log2(rule.max_ms / rule.min_ms)
     steps = max(1, ceil(PER_DOUBLING * span))
     beyond = ceil(HALF * steps / span)
@@ -152,7 +150,10 @@ def play_blocks(
     blocks_and_trials: tuple[int, int],
     seed: int,
 ) -> Array:
-    """Play blocks of observers with these true scores; give exposures (observer, block, trial)."""
+    """Simulate blocks of observers with these true scores.
+
+    Returns exposures, shape (observers, blocks, trials).
+    """
     blocks, trials = blocks_and_trials
     rng = np.random.default_rng(seed)
     at_ms = np.full((len(true_ms), blocks), rule.start_ms)
@@ -174,7 +175,7 @@ def accuracy(typical: Psychometric, exposures_ms: Array) -> Array:
 def step_many(
     rule: Staircase, at_ms: Array, streak: IntArray, correct: BoolArray
 ) -> tuple[Array, IntArray]:
-    """Do what `Staircase.step` does, with many staircases at once."""
+    """Do the same as `Staircase.step` for many staircases at once."""
     run = np.where(correct, streak + 1, 0)
     descends = run == rule.correct_to_descend
     by_ms = np.where(descends, -rule.down_ms, np.where(correct, 0.0, rule.up_ms))
@@ -183,7 +184,7 @@ def step_many(
 
 
 def find_modes(exposures_ms: Array) -> Array:
-    """Give the most frequent of the last axis, the mean of those that tie."""
+    """Return the most frequent value along the last axis; the mean if several tie."""
     ascending = np.sort(exposures_ms, axis=-1)
     places = np.arange(ascending.shape[-1])
     first = np.diff(ascending, axis=-1, prepend=nan) != 0
@@ -205,22 +206,23 @@ def find_longest_run(flags: list[bool]) -> tuple[int, int]:
 
 
 MOST_TIMES: Final = 6
-"""Steps are enlarged by no more than this, whatever the shortest exposure."""
+"""Steps are enlarged by this factor at most."""
 TENTHS: Final = 10
-"""The step in which a number of trials is looked for."""
+"""The search tries numbers of trials in steps of this size."""
 
 
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
-    """Return blocks and a rule that settle with as many trials in all: the given ones if they do.
+    """Return blocks and a rule that settle with the same number of trials in all.
 
-    Those of least error, in hundredths of a doubling; of equal ones those which depart least from
-    what is given, first in blocks, then in steps. None if none settles.
+    The given ones are returned if they settle. Otherwise these have the smallest error, in
+    hundredths of a doubling; ties go to the smallest change in blocks, then in steps. None if none
+    settles.
     """
     given = settling(rule, trials)
     if given is None or given.settles:
         return (blocks, given) if given else None
     settled = []
-    # One step of more than min_ms at the floor is a doubling.
+    # At the floor, one step longer than min_ms is a doubling.
     most = max(1, min(int(rule.min_ms / max(rule.down_ms, rule.up_ms)), MOST_TIMES))
     for fewer in range(blocks, 0, -1):
         for times in range(1, most + 1):
@@ -232,7 +234,7 @@ def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settl
 
 
 def find_trials_needed(rule: Staircase, trials: int) -> int | None:
-    """Return the number of trials, in tens, that a block needs to settle if it does not so far.
+    """Return the number of trials, in tens, that a block needs to settle.
 
     None if even `MANY_TRIALS` are too few.
     """
@@ -249,7 +251,7 @@ REHEARSAL: Final = "to rehearse only, time.staircase.allow_unsettled = true"
 
 
 def check_settling(flight: Preflight, study: Study) -> None:
-    """Report what the staircase can measure; refuse one that cannot settle."""
+    """Report what the staircase can measure, and refuse one that cannot settle."""
     time = study.settings.time
     if not time.staircase.is_quest_plus:
         played = settling(time.staircase.rule, time.trials)
@@ -266,15 +268,15 @@ def check_settling(flight: Preflight, study: Study) -> None:
 
 
 def find_unsettled(time: TimeSettings) -> Finding | None:
-    """Find fault with a staircase that cannot settle, unless the study accepts that."""
+    """Return why a staircase cannot settle, unless the study accepts that."""
     if time.staircase.allow_unsettled:
         return None
     if time.staircase.is_quest_plus:
         if time.trials >= FEWEST_TRIALS:
             return None
         message = (
-            f"{time.trials} trials a block are too few for {QUEST_PLUS}: what it estimates is the "
-            "middle of the range more than the evaluator"
+            f"{time.trials} trials a block are too few for {QUEST_PLUS}: its estimate depends more "
+            "on the range than on the evaluator"
         )
         remedy = f"time.trials = {FEWEST_TRIALS} or more; or {REHEARSAL}"
     else:
@@ -283,15 +285,15 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
         if (played and played.settles) or not rule.settles_above_chance:
             return None
         if rule.min_ms == rule.max_ms:
-            message = f"all exposures last {rule.min_ms:g} ms, which will be the score of everybody"
+            message = f"all exposures last {rule.min_ms:g} ms, so everybody will have this score"
             remedy = f"let min_ms and max_ms differ; or {REHEARSAL}"
         elif played is None:
             message = (
-                f"the staircase settles at {rule.settles_at:.1%} correct, and people who press a "
-                "wrong key now and then are not so often right: the exposure would always rise to "
-                "max_ms"
+                f"the staircase settles at {rule.settles_at:.1%} correct, but people sometimes "
+                "press the wrong key and are not right that often: the exposure would always rise "
+                "to max_ms"
             )
-            remedy = "take a smaller up_ms, a larger down_ms or a smaller correct_to_descend"
+            remedy = "use a smaller up_ms, a larger down_ms or a smaller correct_to_descend"
         else:
             message, remedy = shortcoming(played), "; or ".join(remedies(time))
     return Finding(code="staircase-unsettled", severity="problem", message=message, remedy=remedy)
@@ -331,7 +333,7 @@ def remedies(time: TimeSettings) -> Iterator[str]:
     if design:
         blocks, played = design
         yield (
-            f"with no more images, time.blocks = {blocks}, time.trials = {played.trials}, "
+            f"with the same images, time.blocks = {blocks}, time.trials = {played.trials}, "
             f"time.staircase.down_ms = {played.rule.down_ms:g} and up_ms = {played.rule.up_ms:g} "
             f"({reach(played)})"
         )

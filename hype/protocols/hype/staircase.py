@@ -1,24 +1,22 @@
-"""What chooses exposures: the adaptive staircase, with its published settings, and QUEST+.
+"""The rules that choose exposures: the adaptive staircase, with published settings, and QUEST+.
 
-QUEST+ takes the exposure whose answer is expected to tell most about the threshold: Watson (2017),
+QUEST+ takes the exposure whose answer is expected to say most about the threshold: Watson (2017),
 "QUEST+: A general multidimensional Bayesian adaptive psychometric method", Journal of Vision
-17(3):10, after Kontsevich & Tyler (1999), "Bayesian adaptive estimation of psychometric
-slope and threshold", Vision Research 39, 2729-2737. What is wanted is the threshold alone; slope
-and lapses are summed over before the entropy is taken: Prins (2013), "The psi-marginal adaptive
+17(3):10, after Kontsevich & Tyler (1999), "Bayesian adaptive estimation of psychometric slope and
+threshold", Vision Research 39, 2729-2737. Only the threshold matters, so the posterior is summed
+over slope and lapses before the entropy is computed: Prins (2013), "The psi-marginal adaptive
 method", Journal of Vision 13(7):3.
 
-Accuracy at an exposure x is a Weibull function that rises from guessing to 1 less the lapses,
+Accuracy at an exposure x is a Weibull function that rises from guessing to 1 minus the lapses,
 
     1/2 + (1/2 - lapse) * (1 - (1 - r)**((x / threshold)**slope)),  r = (`AT` - 1/2) / (1/2 - lapse)
 
-so that the threshold is the exposure at which `AT` of all answers are correct, lapses and lucky
-guesses included. The prior is even over a fixed grid of thresholds (their logarithm), slopes and
-lapses, and an answer multiplies it by its likelihood.
-
-No chance is involved: the same answers lead to the same exposures, so that a session is resumed and
-verified by its answers. Accuracies are rounded to `ACCURACY_DECIMALS`, expected entropies to
-`ENTROPY_DECIMALS`, far coarser than what processors make of a logarithm or of the order of a sum;
-of exposures that are then equally good the shortest is taken.
+so the threshold is the exposure at which the share `AT` of all answers is correct, with lapses and
+lucky guesses. The prior is uniform over a fixed grid of log thresholds, slopes and lapses; each
+answer multiplies it by its likelihood. Nothing is random: the same answers lead to the same
+exposures, so a session can be resumed and verified from its answers. Accuracies are rounded to
+`ACCURACY_DECIMALS` and expected entropies to `ENTROPY_DECIMALS`, so that small differences between
+processors do not matter; of equally good exposures the shortest is taken.
 """
 
 from __future__ import annotations
@@ -38,7 +36,7 @@ from hype.statistics.arrays import FloatArray
 CHANCE: Final = 0.5
 """Accuracy of an evaluator who guesses between real and fake."""
 MOST_LEVELS: Final = 20_000
-"""From this many exposures on, those that nearly coincide are listed as one."""
+"""With more exposures than this, nearly equal ones are listed as one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +56,11 @@ class Staircase:
 
     @property
     def settles_at(self) -> float:
-        """Accuracy, 0 to 1, at which the exposure neither rises nor falls on average.
+        """The accuracy, 0 to 1, at which the exposure neither rises nor falls on average.
 
-        A descent needs k correct answers in a row. Where accuracy is p, the expected change is
-        zero when p**k = up / (up + down): Kaernbach 1991, eq. 1, for k = 1; Levitt 1971 for
-        equal steps; García-Pérez 1998 for both.
+        A descent needs k correct answers in a row. With accuracy p, the expected change is zero
+        when p**k = up / (up + down): Kaernbach 1991, eq. 1, for k = 1; Levitt 1971 for equal steps;
+        García-Pérez 1998 for both.
         """
         odds = self.up_ms / (self.up_ms + self.down_ms)
         return float(odds ** (1 / self.correct_to_descend))
@@ -90,18 +88,19 @@ class Staircase:
         return max(level(exposure_ms - self.down_ms), self.min_ms)
 
     def levels(self) -> tuple[float, ...]:
-        """Give every exposure that the rule can ask for, ascending.
+        """Return every exposure that the rule can reach, ascending.
 
-        Steps without a common measure can make more than `MOST_LEVELS` of them. Then exposures
-        that lie nearer together than a `MOST_LEVELS`-th of the range are listed as one, and so
-        are those that follow from them.
+        Steps without a common divisor can lead to more than `MOST_LEVELS` exposures. Then exposures
+        closer together than 1 / `MOST_LEVELS` of the range are listed as one, and so are those that
+        follow from them.
         """
         return self.closure(0.0) or self.closure((self.max_ms - self.min_ms) / MOST_LEVELS)
 
     def closure(self, grain_ms: float) -> tuple[float, ...]:
-        """Follow the rule until it gives no new exposure; within ``grain_ms`` two count as equal.
+        """Follow the rule until it reaches no new exposure.
 
-        Without a grain, give nothing if there are more than `MOST_LEVELS` exposures.
+        Two within ``grain_ms`` count as equal. Without a grain, return nothing if there are more
+        than `MOST_LEVELS` exposures.
         """
         probabilities: dict[float, float] = {}
         fresh = [self.start_ms]
@@ -117,13 +116,13 @@ class Staircase:
 
 
 def level(exposure_ms: float) -> float:
-    """Give an exposure to the nanosecond: sums of fractions must meet again, or no mode is one."""
+    """Round an exposure to the nanosecond, so that equal sums of fractions are the same level."""
     return round(exposure_ms, 6)
 
 
 @dataclass(frozen=True, slots=True)
 class StaircaseState:
-    """Where a staircase stands: the next exposure, and correct answers since the last change."""
+    """The state of a staircase: the next exposure, and correct answers since the last change."""
 
     exposure_ms: float
     streak: int
@@ -141,11 +140,11 @@ PRESETS: Final = MappingProxyType(
 
 QUEST_PLUS: Final = "quest+"
 STAIRCASE: Final = "staircase"
-"""What study files and tables call it."""
+"""Its name in study files and tables."""
 AT: Final = 0.75
-"""Accuracy at the threshold: the one that the paper names."""
+"""Accuracy at the threshold, from the paper."""
 BEYOND: Final = 2.0
-"""The prior reaches this many times beyond the shortest and the longest exposure."""
+"""The prior extends beyond the shortest and the longest exposure by this factor."""
 THRESHOLDS_PER_DOUBLING: Final = 12
 LEVELS_PER_DOUBLING: Final = 12
 SLOPES: Final = (0.7, 1.1, 1.7, 2.7, 4.2)
@@ -154,13 +153,16 @@ ACCURACY_DECIMALS: Final = 12
 ENTROPY_DECIMALS: Final = 9
 TINY: Final = 1e-300
 FEWEST_TRIALS: Final = 40
-"""Of shorter blocks the error is more than half a doubling, root mean square over observers: it is
-0.56 of 30 trials, 0.43 of 60 (`benchmarks/adaptive.py`)."""
+"""With fewer trials the root mean square error over observers exceeds half a doubling: it is 0.56
+with 30 trials, 0.43 with 60 (`benchmarks/adaptive.py`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestPlus:
-    """The rule. ``start_ms`` is the exposure of practice; a block begins where the prior says."""
+    """The rule.
+
+    ``start_ms`` is the exposure of practice; a block begins at the best level of the prior.
+    """
 
     start_ms: float
     min_ms: float
@@ -176,7 +178,7 @@ class QuestPlus:
         return True
 
     def levels(self) -> tuple[float, ...]:
-        """Give the exposures to choose from, ascending: whole frames, evenly spread in doublings.
+        """Return the possible exposures, ascending: whole frames, evenly spaced in doublings.
 
         Empty if no whole number of frames lies between the bounds.
         """
@@ -200,7 +202,7 @@ class QuestPlus:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestPlusState:
-    """The next exposure, and what is known: shape (thresholds, shapes), of sum 1."""
+    """The next exposure, and the posterior: shape (thresholds, shapes), with sum 1."""
 
     exposure_ms: float
     posterior: FloatArray
@@ -208,28 +210,28 @@ class QuestPlusState:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Design:
-    """What is computed once of a rule."""
+    """The arrays that are computed once for a rule."""
 
     levels_ms: tuple[float, ...]
     accuracies: FloatArray  # shape (levels, thresholds, shapes)
 
     @cached_property
     def accuracies_by_threshold(self) -> FloatArray:
-        """Give accuracies of shape (thresholds, shapes, levels)."""
+        """Return the accuracies in the shape (thresholds, shapes, levels)."""
         return np.ascontiguousarray(np.moveaxis(self.accuracies, 0, -1))
 
     def best(self, posteriors: FloatArray) -> npt.NDArray[np.int64]:
-        """Choose the next level of each of many blocks; shape (thresholds, blocks, shapes) in."""
+        """Choose the next levels of blocks; posteriors have shape (thresholds, blocks, shapes)."""
         right = np.matmul(posteriors, self.accuracies_by_threshold)
         wrong = posteriors.sum(axis=-1)[..., np.newaxis] - right
-        # What is expected of the threshold (nats) after an answer; shape (blocks, levels)
+        # Expected entropy of the threshold (nats) after an answer; shape (blocks, levels)
         entropies = entropy_times_sum(right) + entropy_times_sum(wrong)
         best = np.round(entropies, ENTROPY_DECIMALS).argmin(axis=-1)
         return np.asarray(best, dtype=np.int64)
 
 
 def entropy_times_sum(joint: FloatArray) -> FloatArray:
-    """Give the entropy over the first axis, times the sum over it."""
+    """Return the entropy over the first axis, multiplied by the sum over it."""
     joint = np.maximum(joint, TINY)
     total = joint.sum(axis=0)
     return np.asarray(total * np.log(total) - (joint * np.log(joint)).sum(axis=0))
@@ -243,14 +245,17 @@ def design(rule: QuestPlus) -> Design:
 
 
 def thresholds(min_ms: float, max_ms: float) -> FloatArray:
-    """Give the thresholds of the grid, in ms, ascending."""
+    """Return the thresholds of the grid, in ms, ascending."""
     low_ms, high_ms = min_ms / BEYOND, max_ms * BEYOND
     number = ceil(THRESHOLDS_PER_DOUBLING * log2(high_ms / low_ms)) + 1
     return np.geomspace(low_ms, high_ms, number)
 
 
 def accuracies(exposures_ms: FloatArray, thresholds_ms: FloatArray) -> FloatArray:
-    """Give accuracies of shape (exposures, thresholds, shapes), shapes being slopes by lapses."""
+    """Compute accuracies, shape (exposures, thresholds, shapes).
+
+    A shape is a slope and a lapse rate.
+    """
     slope, lapse = np.array(list(product(SLOPES, LAPSES))).T
     ratio = exposures_ms[:, np.newaxis, np.newaxis] / thresholds_ms[:, np.newaxis]
     reach = 1 - CHANCE - lapse
@@ -272,13 +277,13 @@ def state_of(rule: QuestPlus, posterior: FloatArray) -> QuestPlusState:
 def estimate(
     exposures_ms: npt.ArrayLike, correct: npt.ArrayLike, bounds_ms: tuple[float, float]
 ) -> tuple[float, float]:
-    """Estimate the threshold of a block, shape (trials,), in whatever order its trials came.
+    """Estimate the threshold of a block from its trials in any order, shape (trials,).
 
-    Gives the posterior mean of its logarithm, as an exposure in ms, and the posterior standard
-    deviation in doublings. Where nearly all answers are as good as guessed, or none is, the mean
-    lies beyond what was shown, and how far says more of the grid.
+    Returns the posterior mean of its logarithm, as an exposure in ms, and the posterior standard
+    deviation in doublings. If nearly all answers look like guesses, or none does, the mean lies
+    outside the shown exposures, and its distance depends mostly on the grid.
 
-    ``bounds_ms`` are the shortest and the longest exposure that the study allows (the prior).
+    ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
     """
     levels_ms, level = np.unique(np.asarray(exposures_ms, dtype=float), return_inverse=True)
     right = np.bincount(level, np.asarray(correct, dtype=float))
@@ -292,7 +297,7 @@ def estimate(
 
 
 def summary(weights: FloatArray, thresholds_ms: FloatArray) -> tuple[float, float]:
-    """Sum up a posterior over thresholds, of any sum above 0."""
+    """Summarise a posterior over thresholds, with any positive sum."""
     places, share = np.log2(thresholds_ms), weights / weights.sum()
     mean = float(share @ places)
     return float(2**mean), float(np.sqrt(share @ (places - mean) ** 2))

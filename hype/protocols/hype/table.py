@@ -1,12 +1,12 @@
-"""The tidy table of judgements, the checks that only it needs, and which judgements are scored.
+"""The tidy table of judgements, its checks, and which judgements are scored.
 
-The reasons why one is not scored are those of `hype.protocols.hype.rows`. A study applies them to
-its record as judgements leave it, and their column ``excluded`` says the result. Of a table without
-that column the same follows from its statuses, tasks and verdicts.
+The reasons why a judgement is not scored are in `hype.protocols.hype.rows`. A study applies them
+when it reads its record, and writes the result to the column ``excluded``. For a table without that
+column, they follow from its statuses, tasks and verdicts.
 
-A trial of HYPE_time is spoiled where its image or a mask was not on the screen for as long as it
-should have been, or where it had been shown before and was not answered then;
-`hype.session.timing` gives the verdict, and `late`, `dropped` and `seen` are bad ones.
+A trial of HYPE_time is spoiled if its image or a mask was on the screen too long or too short, or
+if it had been shown before without an answer. `hype.session.timing` gives the verdict; `late`,
+`dropped` and `seen` mean spoiled.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ from hype.tables.columns import list_columns
 from hype.tables.reasons import COMPLETE, SCORED, LeftOut, Note, Weight, count_by_reason, reasons_of
 
 MOST_REALS: Final = 20
-"""Answers to real images that a model can have by chance before one of a fake, half being fake."""
+"""A model can by chance have this many answers to real images and none to a fake, if half are
+fake."""
 
 
 def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "") -> pd.DataFrame:
-    """Give judgements with a task and a block each.
+    """Give each judgement a task and a block.
 
-    ``shared``: the condition of real images that count for every condition; empty for none.
+    ``shared``: the condition of real images that count for every condition; empty for none. Without
+    the column task, all are HYPE_time if any has an exposure, else HYPE_infinity. Without the
+    column block, all trials form one block. An evaluator may judge an image more than once; the
+    column trial distinguishes these judgements. The condition is part of the name of a trial: an
+    evaluator who served two conditions gets a note under the scores, but is not a duplicate.
 
-    Where the column task is missing, all are of HYPE_time if any has an exposure, else of
-    HYPE_infinity. Where block is, all trials form one. An evaluator may judge an image more often
-    than once; the column trial tells these apart. The condition is part of what names a trial: one
-    who served two conditions is worth a note under the scores, but is not a double entry.
-
-    InputError: block or trial is given for some rows of a task and not for others; an exposure is
-    missing in HYPE_time; a condition holds real images alone, and others hold fakes.
+    InputError: block or trial is missing in some rows of a task; an exposure is missing in
+    HYPE_time; a condition has only real images, and others have fakes.
     """
     if "task" not in table:
         timed = "exposure_ms" in table and bool(table["exposure_ms"].notna().any())
@@ -79,7 +79,7 @@ def refuse_gaps(table: pd.DataFrame, rows: pd.Series, name: str, task: str, wher
     needed = name == "exposure_ms" and task == Task.TIME.value
     if needed and name not in table:
         problem = "the column 'exposure_ms' is missing"
-        raise InputError(where, problem, "the task time needs the exposure of every trial")
+        raise InputError(where, problem, "every trial of the task time needs an exposure")
     if name not in table or (name == "exposure_ms" and not needed):
         return
     cells = table[name]
@@ -90,7 +90,7 @@ def refuse_gaps(table: pd.DataFrame, rows: pd.Series, name: str, task: str, wher
 
 
 def refuse_real_conditions(table: pd.DataFrame, where: object, shared: str) -> None:
-    """Refuse a condition with only real images if others have fakes."""
+    """Refuse a condition that has only real images if others have fakes."""
     fakes = (
         table["truth"].eq("fake").groupby(table["condition"], observed=True).agg(["sum", "size"])
     )
@@ -98,20 +98,20 @@ def refuse_real_conditions(table: pd.DataFrame, where: object, shared: str) -> N
     if len(alone) and fakes["sum"].any():
         problem = f"the condition {alone.index[0]!r} holds only real images, so it is not a model"
         allowed = f"--real-condition {alone.index[0]!r} counts them for every model, or write "
-        allowed += "beside each real image the model whose fakes it was shown with"
+        allowed += "next to each real image the model whose fakes were shown with it"
         raise InputError(where, problem, allowed)
 
 
 RIGHT: Final = "correct"
-"""The column that says whether an answer is right; with it a truth or an answer may be missing."""
+"""The column of right answers; with it, truth or answer may be missing."""
 _TRUE: Final = ("true", "1", "1.0", "yes", "correct", "right")
 _FALSE: Final = ("false", "0", "0.0", "no", "incorrect", "wrong")
 REALS: Final = "(real images)"
-"""Where real images stand that a table gives no condition."""
+"""The condition of real images that have none in a table."""
 
 
 def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
-    """Make the truth of answers, or the answers of truths, where a table says which are right."""
+    """Compute the truth from answers, or the reverse, if a table says which are right."""
     missing = [name for name in ("truth", "answer") if name not in table]
     if RIGHT not in table or len(missing) != 1:
         return table
@@ -130,11 +130,10 @@ def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
-    """Give real images without a condition a common one; these images count everywhere.
+    """Give real images without a condition a common one; they count for all conditions.
 
-    ``name``: the condition under which they stand in the table, if it has one.
-
-    Raises InputError: there is no such condition, or it holds fakes.
+    ``name``: their condition in the table, if they have one. Raises InputError: there is no such
+    condition, or it has fakes.
     """
     if not {"condition", "truth"} <= set(table):
         return table, name or ""
@@ -148,11 +147,11 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
             raise InputError("--real-condition", f"{where} has no condition {name!r}", found)
         if (wrong := named.astype(bool) & ~is_real.astype(bool)).any():
             row = table.index[wrong][0]
-            problem = f"row {row} of {name!r} is not of a real image"
+            problem = f"row {row} of {name!r} is not a real image"
             raise InputError("--real-condition", problem, "a condition of real images alone")
     unnamed = blank & is_real.astype(bool)
     elsewhere = is_real.astype(bool) & ~blank
-    if name is None and elsewhere.any():  # where some real images have a condition, all need one
+    if name is None and elsewhere.any():  # if some real images have a condition, all need one
         return table, ""
     if not unnamed.any():
         return table, name or ""
@@ -162,9 +161,9 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
 
 
 def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
-    """Let real images count for every condition that their evaluator judged.
+    """Copy real images to every condition that their evaluator judged.
 
-    ``shared``: the condition under which they stand; empty if none are shared.
+    ``shared``: the condition of these images; empty if none are shared.
     """
     frame = checked.frame
     is_shared = frame["condition"].eq(shared).to_numpy()
@@ -192,7 +191,7 @@ def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
 def prepare_judgements(
     table: pd.DataFrame, codebook: Codebook, where: object
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Make up for a truth or an answer, and name the real images that all conditions share."""
+    """Complete truths and answers, and name the real images that all conditions share."""
     table, shared = name_reals(complete_answers(table), codebook.real_condition, where)
     return table, {"shared": shared}
 
@@ -209,7 +208,7 @@ check_judgements: Final = TABLE.check
 load_judgements: Final = TABLE.load
 
 Treatment = Literal["keep", "leave-out"]
-"""What becomes of spoiled trials."""
+"""What to do with spoiled trials."""
 TREATMENTS: Final[tuple[Treatment, ...]] = ("keep", "leave-out")
 _OF_TRIALS: Final = {reason.name for reason in REASONS} - {each.name for each in OF_EVALUATORS}
 
@@ -219,7 +218,7 @@ def all_rows(judgements: pd.DataFrame, *, value: bool) -> pd.Series:
 
 
 def are_unfinished(judgements: pd.DataFrame) -> pd.Series:
-    """Mark the rows of evaluators who, by their status, did not finish."""
+    """Mark the rows of evaluators whose status says that they did not finish."""
     if "status" not in judgements:
         return all_rows(judgements, value=False)
     return judgements["status"].ne(COMPLETE)
@@ -233,18 +232,17 @@ def are_unanswered(judgements: pd.DataFrame) -> pd.Series:
 def are_finished(judgements: pd.DataFrame) -> pd.Series:
     """Mark the rows of evaluators who finished; all rows if there is no status.
 
-    Rows that the table itself leaves out, for a reason that is none of a trial, are not among them,
-    nor are trials that were not answered in time;
-    those of careless evaluators are, so that scores can be given with and without them. InputError
-    where there is none.
+    Rows that the table excludes for a reason of the evaluator are left out, and so are trials not
+    answered in time. Careless evaluators are included, so that scores can be computed with and
+    without them. InputError if no row is left.
     """
     done = ~are_unfinished(judgements) & ~are_unanswered(judgements)
     if "excluded" in judgements:
         done &= judgements["excluded"].isin([SCORED, CARELESS, *_OF_TRIALS])
     if not done.any():
         unfinished = are_unfinished(judgements).all()
-        problem = "no evaluator has finished yet" if unfinished else "the table leaves all rows out"
-        raise InputError("judgements", problem, "scores need a whole evaluator")
+        problem = "no evaluator has finished yet" if unfinished else "the table excludes all rows"
+        raise InputError("judgements", problem, "scores need an evaluator who finished")
     return done
 
 
@@ -275,9 +273,9 @@ def check_treatment(treatment: str) -> None:
 
 
 def treatment_in(frame: pd.DataFrame) -> Treatment:
-    """Tell from its marks whether the study of a table leaves spoiled trials out.
+    """Infer from a table's column ``excluded`` whether its study leaves spoiled trials out.
 
-    One that repeats them does too: the repetition takes their place.
+    A study that repeats them does too, since the repeat replaces them.
     """
     marked = "excluded" in frame and frame["excluded"].eq(SPOILED).any()
     return "leave-out" if marked else "keep"
@@ -311,9 +309,9 @@ def drop_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
 
 
 def sum_up_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> Row | None:
-    """Count measured trials of HYPE_time by their verdict; None if nothing was measured.
+    """Count measured trials of HYPE_time by verdict; None if nothing was measured.
 
-    ``spoiled``: all but those that are ok, and ``left_out``, whether these are left out of scores.
+    ``spoiled`` counts all that are not ok; ``left_out`` says whether scores leave them out.
     """
     measured = are_measured(judgements)
     if not measured.any():
@@ -326,10 +324,10 @@ def sum_up_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> Row | None:
 
 
 def count_left_out(judgements: pd.DataFrame, treatment: Treatment) -> tuple[LeftOut, ...]:
-    """Count the judgements that are not scored, by reason; with the scored ones they are all.
+    """Count the judgements that are not scored, by reason.
 
-    Spoiled trials are among them only where ``treatment`` leaves them out, whatever the table says
-    of them.
+    All other judgements are scored. Spoiled trials count only if ``treatment`` leaves them out,
+    whatever the table says.
     """
     facts = {"is_spoiled": are_spoiled(judgements)} if treatment == "leave-out" else {}
     if "excluded" in judgements:

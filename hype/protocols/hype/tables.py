@@ -1,4 +1,4 @@
-"""The tables of HYPE's methods, and their columns: the paper's, and those that we add."""
+"""The tables of HYPE's methods and their columns: those of the paper, and our additions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _ci(key: str, decimals: int = 1, of: tabular.Of = "") -> Column:
 def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
     """Lay out the scores as in the paper's tables, the best first.
 
-    ``settled``: whether the staircases' rule, and so where they settle, is known.
+    ``settled``: whether the accuracy where the staircases settle is known.
     """
     lettered = any(row["group"] for row in rows)
     return _table(
@@ -80,11 +80,11 @@ def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
 
 
 def papers_scores(protocol: str, rows: Rows, anova: Anova | None) -> Table:
-    """Arrange what the paper prints next to its scores, over evaluators alone."""
+    """Lay out the paper's columns next to the scores, over evaluators alone."""
     return _table(
         protocol,
         "as-in-the-paper",
-        "As the paper has it",
+        "As in the paper",
         rows,
         CONDITION,
         tabular.number("Std.", "std"),
@@ -144,7 +144,7 @@ def tests(protocol: str, found: Separability) -> tuple[Table, Table]:
 
 
 def precision(protocol: str, rows: Rows) -> Table:
-    """Lay out how the spread of scores depends on how many evaluators there are."""
+    """Lay out how the spread of scores depends on the number of evaluators."""
     return _table(
         protocol,
         "precision",
@@ -187,7 +187,7 @@ def _differences(protocol: str) -> tuple[Column, ...]:
 
 
 def evaluators(protocol: str, rows: Rows) -> Table:
-    """Lay out every evaluator's own score, under the code by which the record knows them."""
+    """Lay out the score of every evaluator, under their code in the record."""
     return _table(
         protocol,
         "evaluators",
@@ -216,13 +216,13 @@ def fakes_at_either_end(protocol: str, rows: Rows) -> Table:
         tabular.whole("Shown", "shown"),
         tabular.whole("Called fake", "called_fake"),
         _ci("called_fake_share", 2, of=_ends),
-        note=f"By the bounds of Wilson's interval, of fakes shown {FEWEST_SHOWN} times or more; "
-        "hype score --image-table writes all images.",
+        note=f"Ordered by the bounds of Wilson's interval, for fakes shown at least {FEWEST_SHOWN} "
+        "times; hype score --image-table writes all images.",
     )
 
 
 def two_way(protocol: str, rows: Rows) -> Table:
-    """Lay out the bootstrap of evaluators and images together, where it was asked for."""
+    """Lay out the bootstrap of evaluators and images together, if requested."""
     return _table(
         protocol,
         "two-way",
@@ -236,7 +236,7 @@ def two_way(protocol: str, rows: Rows) -> Table:
 
 
 def selection(protocol: str, rows: Rows) -> Table:
-    """Arrange how the qualification selected the scored evaluators, if it turned anybody away."""
+    """Lay out whom the qualification selected, if it turned anybody away."""
     turned_away = any(row["turned_away"] for row in rows)
     return _table(
         protocol,
@@ -248,8 +248,8 @@ def selection(protocol: str, rows: Rows) -> Table:
         tabular.whole("Turned\naway", "turned_away"),
         tabular.percent("Error\nof all", "error_of_all", factor=1),
         tabular.percent("Error of those\nwho passed", "error_of_passed", factor=1),
-        note="Errors on the images of the qualification, all that both groups judged. Those who "
-        "passed were chosen by these answers, and so partly by luck.",
+        note="Errors on the images of the qualification, the only ones that both groups judged. "
+        "People passed because of these answers, so partly by luck.",
     )
 
 
@@ -269,7 +269,7 @@ def answers(protocol: str, rows: Rows) -> Table:
 
 
 def confidence(protocol: str, rows: Rows) -> Table:
-    """Lay out whether evaluators are surer where they are right."""
+    """Lay out whether evaluators are surer when they are right."""
     return _table(
         protocol,
         "confidence-areas",
@@ -286,7 +286,7 @@ def confidence(protocol: str, rows: Rows) -> Table:
         "fake is called fake more surely. Type 2: the share of pairs of a right and a wrong answer "
         "in which people are surer of the right one. A pair is two answers of one person; chance "
         "gives 0.5; the intervals are for other people. The means are of the steps of confidence, "
-        "from 1, the least sure.",
+        "where 1 is the least sure, or of the marks on the slider, from 0 to 100.",
     )
 
 
@@ -301,11 +301,12 @@ def calibration(protocol: str, rows: Rows) -> Table:
         tabular.percent("Right", "right"),
         tabular.percents(f"{CONFIDENCE:.0%} CI", "right"),
         tabular.whole("Judge-\nments", "judgements"),
+        note="Of a slider, confidence is the lowest mark of ten equal parts.",
     )
 
 
 def agreement(protocol: str, rows: Rows) -> Table:
-    """Lay out how far the evaluators of each condition agree, and of how many that is."""
+    """Lay out the agreement of the evaluators of each condition, and their number."""
     return _table(
         protocol,
         "agreement",
@@ -317,12 +318,12 @@ def agreement(protocol: str, rows: Rows) -> Table:
         tabular.whole("Evalu-\nators", "evaluators"),
         tabular.whole("Images", "images", of="units"),
         tabular.whole("Judge-\nments", "judgements", of="n"),
-        note="Of images that two evaluators or more judged.",
+        note="Over images that at least two evaluators judged.",
     )
 
 
 def quest_plus(protocol: str, rows: Rows) -> Table:
-    """Lay out how well QUEST+ knows the thresholds; no rows where it chose no exposure."""
+    """Lay out how precise the thresholds of QUEST+ are; no rows if it chose no exposures."""
     at = next((f" at {row['at']:.0%} correct" for row in rows), "")
     return _table(
         protocol,
@@ -386,13 +387,13 @@ def thresholds(protocol: str, rows: Rows) -> Table:
         ),
         _ci("median"),
         tabular.whole("Evaluators\nwithout", "evaluators_without", of="without"),
-        note="Median over evaluators of the threshold of each one's own psychometric function; "
-        "beside it, how many have none.",
+        note="Median over evaluators of the thresholds of their own psychometric functions, and "
+        "the number of evaluators without one.",
     )
 
 
 def evaluators_thresholds(protocol: str, rows: Rows) -> Table:
-    """Lay out the psychometric function of each evaluator, and why some have no threshold."""
+    """Lay out the psychometric function of each evaluator, or why there is no threshold."""
     return _table(
         protocol,
         "evaluators-thresholds",
@@ -454,11 +455,11 @@ def response_times(protocol: str, rows: Rows) -> Table:
         tabular.whole("Above\n60\N{NO-BREAK SPACE}s", "above_60_s", of="too_slow"),
         tabular.whole("Missing", "missing"),
         note="Quartiles over judgements. By evaluator: the median of their medians, with its 95% "
-        "interval. Times below 200 ms and above 60 s are counted, and not left out.",
+        "interval. Times below 200 ms and above 60 s are counted here, but not left out.",
     )
 
 
 def judge_tables(protocol: str, judges: JudgesScore[DetectorAgreement]) -> tuple[Table, ...]:
-    """Lay out judges: how far they agree with people, and what they err in."""
+    """Lay out judges: their agreement with people, and their errors."""
     every = (summary(judges), errors(judges))
     return tuple(replace(table, name=tabular.slug(protocol, table.name)) for table in every)

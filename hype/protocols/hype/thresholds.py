@@ -1,12 +1,11 @@
-"""The exposures at which evaluators answer with a wanted accuracy, and their psychometric curves.
+"""Thresholds of evaluators at a chosen accuracy, and their psychometric curves.
 
-Each evaluator's answers have a psychometric function of their own, and what is said of a condition
-is the median of what these say: people are a sample, and differ. One function fitted to the pooled
-answers would be biased by the staircase's rule, which sends people to different exposures.
-
-Thresholds at an accuracy of choice, with an interval for everybody, are fitted where they are asked
-for. Settle points, the thresholds at the accuracy where the staircase's rule settles, and the
-curves that are drawn are of all evaluators at once (`fit_each`), and always there.
+Each evaluator has their own psychometric function, and the threshold of a condition is the median
+over evaluators, since people are a sample and differ. One function for all pooled answers would be
+biased by the staircase's rule, which leads people to different exposures. Thresholds at a chosen
+accuracy, with an interval for each evaluator, are fitted only on request. Settle points (the
+thresholds at the accuracy where the staircase's rule settles) and the drawn curves are always
+fitted, for all evaluators at once (`fit_each`).
 """
 
 from __future__ import annotations
@@ -46,9 +45,9 @@ from hype.statistics.thresholds import (
 def count_answers(
     judgements: pd.DataFrame, tolerance: float
 ) -> list[tuple[str, str, LevelCounts, str | None]]:
-    """Count everybody's answers by exposure, sorted by condition and evaluator.
+    """Count each evaluator's answers by exposure, sorted by condition and evaluator.
 
-    Next to the counts stands the answer to every trial, if it is always the same.
+    If all answers of an evaluator are the same, that answer is returned too.
     """
     fake, correct = judgements["answer"].eq("fake").to_numpy(), are_right(judgements)
     exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
@@ -76,11 +75,11 @@ def fit_thresholds(
 ) -> tuple[dict[str, dict[str, Any]], tuple[dict[str, Any], ...]]:
     """Find the thresholds of all evaluators, and their medians by condition.
 
-    ``bounds_ms`` are by default the shortest and the longest exposure in the judgements. The same
-    seed gives the same figures, whichever other conditions there are. ``progress`` gets the
-    number of fits done and of all fits, after each. InputError if a setting is out of range.
+    ``bounds_ms``: by default the shortest and the longest exposure in the judgements. The same seed
+    gives the same numbers, whatever other conditions there are. ``progress`` gets the numbers of
+    fits done and of all fits. InputError if a setting is out of range.
 
-    Gives, by condition, what `median_threshold` does; and a row for each evaluator, sorted by
+    Returns the result of `median_threshold` by condition, and a row for each evaluator, sorted by
     condition: the fields of `Threshold`.
     """
     exposures_ms = judgements["exposure_ms"]
@@ -91,7 +90,7 @@ def fit_thresholds(
     own_ms: dict[str, list[float | None]] = {}
     falling: dict[str, int] = {}
     for condition, evaluator, counts, only_answer in people:
-        # Names are printable: a line break cannot make two pairs of them one.
+        # Names are printable, so a line break between two names is unambiguous.
         rng = condition_rng(seed, f"{condition}\n{evaluator}")
         fit = threshold_of(
             counts, bounds_ms, at=at, confidence=confidence, rng=rng, only_answer=only_answer
@@ -111,14 +110,13 @@ def fit_thresholds(
 def median_threshold(
     own_ms: Iterable[float | None], at: float, confidence: float = CONFIDENCE, *, falling: int = 0
 ) -> dict[str, Any]:
-    """Sum up the exposures of evaluators: infinite above what was shown, −∞ below; None unknown.
+    """Summarise the thresholds of evaluators: ∞ above the shown exposures, −∞ below, None unknown.
 
-    ``at``: the share of correct answers, lapses and lucky guesses included. ``median`` over
-    evaluators, in ms, with the interval of `median_over_people`. Evaluators with an exposure below
-    or above what was shown count as the lowest and the highest; others without one do not count.
-    None if it falls among them, or nobody takes part; ``beyond``: on which side of the exposures
-    shown it then lies. ``without``: how many evaluators have no exposure of their own; ``falling``:
-    of how many accuracy falls as exposure grows.
+    ``at``: the share of correct answers, with lapses and lucky guesses. ``median`` over evaluators,
+    in ms, with the interval of `median_over_people`. Evaluators below or above the shown exposures
+    count as the lowest or the highest; unknown ones do not count. It is None if it lies outside the
+    shown exposures, or without evaluators; then ``beyond`` names the side. ``without``: the number
+    of evaluators without a threshold; ``falling``: the number whose accuracy falls with exposure.
     """
     every = list(own_ms)
     known = [exposure_ms for exposure_ms in every if exposure_ms is not None]
@@ -147,11 +145,11 @@ class EvaluatorCurve:
     evaluator: str
     counts: LevelCounts
     function: PsychometricFunction | None  # None if nothing could be fitted
-    # Why there is none, and on which side of what was shown the threshold must then lie
+    # Why there is none, and on which side of the shown exposures the threshold must lie
     against: tuple[str, Side | None] | None
 
     def exposure_ms(self, at: float) -> float | None:
-        """Exposure at which accuracy is ``at``, as `median_threshold` takes it."""
+        """Return the exposure with accuracy ``at``, for `median_threshold`."""
         if self.function is None:
             return _place(None, self.against[1] if self.against else None)
         exposure_ms = self.function.exposure_ms_at(at)
@@ -162,10 +160,10 @@ class EvaluatorCurve:
 def fit_curves(
     judgements: pd.DataFrame, bounds_ms: Bounds | None = None
 ) -> dict[str, tuple[EvaluatorCurve, ...]]:
-    """Fit everybody's psychometric function; by condition, sorted, then by evaluator.
+    """Fit the psychometric function of each evaluator; returned by condition, then evaluator.
 
-    ``judgements`` are those of the time protocol that are scored; ``bounds_ms`` the shortest and
-    the longest exposure of the study (the prior of the fit), by default as the table tells them.
+    ``judgements``: scored judgements of the time protocol; ``bounds_ms``: the shortest and the
+    longest exposure of the study (for the prior of the fit), by default from the table.
     """
     bounds_ms = bounds_ms or staircase_bounds(judgements)
     people = count_answers(judgements, 0.0)
@@ -188,10 +186,10 @@ def fit_curves(
 def settle_points(
     judgements: pd.DataFrame, bounds_ms: Bounds, settles_at: Mapping[str, float]
 ) -> dict[str, dict[str, Any]]:
-    """Estimate at which exposures staircases settle, by condition, as `median_threshold` gives it.
+    """Estimate the exposures where staircases settle, by condition, with `median_threshold`.
 
-    ``settles_at`` is the accuracy at which the rule of each condition settles; conditions of which
-    it is not known have none.
+    ``settles_at``: the accuracy at which the rule of each condition settles; conditions without it
+    are left out.
     """
     if not settles_at:
         return {}
@@ -208,7 +206,7 @@ def settle_points(
 
 
 def typical_function(curves: Sequence[EvaluatorCurve]) -> PsychometricFunction | None:
-    """Take the medians of the parameters of evaluators' functions; None if nobody has one."""
+    """Return the function with the median parameters over evaluators; None if nobody has one."""
     fitted = [curve.function for curve in curves if curve.function]
     if not fitted:
         return None

@@ -1,8 +1,8 @@
-"""Judgements of images shown one by one, the plan of a session, and its script.
+"""Judgements of single images, the plan of a session, and its script.
 
-The plan is all that is drawn before the session begins. The script goes from welcome to debrief
-(Zhou et al. 2019, sections 2.1 to 2.3). It decides what comes next from the outcomes alone, so the
-same outcomes always lead to the same place; that is what makes a session resumable.
+Everything random is drawn in the plan, before the session begins. The script goes from welcome to
+debrief (Zhou et al. 2019, sections 2.1 to 2.3). The next step depends only on the outcomes so far,
+so the same outcomes always lead to the same place; therefore a session can be resumed.
 """
 
 from __future__ import annotations
@@ -33,19 +33,20 @@ from hype.session.steps import (
 )
 from hype.stimuli.manifest import Stimulus, Truth
 
-if TYPE_CHECKING:  # records of every protocol are opened: settings take long to load
+if TYPE_CHECKING:  # imported only for types, since settings take long to load
     from hype.study.studies import GateSettings
 
 
 UNTIMED_CORRECT: Final = 0.75
-"""Share of judgements without a time limit that are expected to be correct: Zhou et al. 2019 found
-72 and 81 % on FFHQ."""
+"""Expected share of correct judgements without a time limit: Zhou et al. 2019 found 72 and 81 % on
+FFHQ."""
 
 
 class Task(str, Enum):
-    """What a judgement is for. Only ``time`` and ``infinity`` are scored.
+    """The purpose of a judgement.
 
-    ``catch`` are obvious images among these, to check whether evaluators look; they are paid too.
+    Only ``time`` and ``infinity`` are scored. ``catch`` trials show obvious images among these, to
+    check attention; they are paid too.
     """
 
     PRACTICE = "practice"
@@ -60,7 +61,7 @@ class Task(str, Enum):
 
     @property
     def scored(self) -> bool:
-        """Whether its answers make the score; its fakes are then of one condition."""
+        """Whether its answers are scored; then its fakes are from one condition."""
         return self in (Task.TIME, Task.INFINITY)
 
 
@@ -69,10 +70,9 @@ class JudgementTrial(Trial):
     """One image to be judged real or fake.
 
     ``exposure_ms`` is the nominal exposure, or None if the image stays until the answer.
-    ``repeats`` is the number of the trial of the block that is shown again here, if it is.
-    ``condition`` is what is judged, where the evaluator serves several. ``steps`` of confidence
-    belong to each answer, where its key says how sure one is too: the response is then "real 2".
-    ``limit_ms`` is how long there is for an answer, or None.
+    ``repeats``: the number of the trial that is repeated here, or None. ``condition``: the judged
+    condition if the evaluator serves several. ``steps``: steps of confidence of each answer if keys
+    include it; a response is then "real 2". ``limit_ms``: the time limit of the answer, or None.
     """
 
     task: Task
@@ -90,7 +90,7 @@ class JudgementTrial(Trial):
         return replace(response, answer=answer, confidence=int(step)) if step else response
 
     def correct(self, answer: str) -> bool:
-        """Whether ``answer`` ("real" or "fake") is the truth."""
+        """Return whether ``answer`` ("real" or "fake") is the truth."""
         return answer == self.stimulus.truth.value
 
     @property
@@ -105,7 +105,7 @@ class JudgementTrial(Trial):
 
     @property
     def shown_ms(self) -> float:
-        """How long image and masks last; empty if the image stays until the answer."""
+        """Durations of image and masks; empty if the image stays until the answer."""
         if self.exposure_ms is None:
             return 0.0
         return self.exposure_ms + len(self.masks) * self.mask_ms
@@ -116,7 +116,7 @@ class JudgementTrial(Trial):
 
     @property
     def fleeting(self) -> bool:
-        """Whether it was flashed: after a pause it could only be answered from memory."""
+        """Whether it is flashed, so that after a pause it can only be answered from memory."""
         return self.exposure_ms is not None
 
 
@@ -125,11 +125,11 @@ def pictures_of(stimulus: Stimulus, masks: Sequence[str]) -> tuple[PictureReques
 
 
 SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
-"""The protocols that have a score, in the order in which they are reported."""
+"""The protocols that have a score, in the order of the report."""
 
 
 class PlannedTrial(NamedTuple):
-    """A trial of a block before its exposure is known: what is shown, and under which name."""
+    """A trial of a block before its exposure is known: what it shows, and its name."""
 
     task: Task
     block: int
@@ -139,10 +139,10 @@ class PlannedTrial(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatchPlan:
-    """The catch trials of a block: obvious images, spread among those that are judged.
+    """The catch trials of a block: obvious images, spread among the judged ones.
 
-    ``number`` is the block's among the session's scored blocks, by which they are named. ``places``
-    are the trials of the block, from 1 and ascending, at which ``stimuli`` are shown.
+    ``number``: the number of the block among the session's scored blocks. ``places``: the trials of
+    the block, counted from 1 and ascending, that show ``stimuli``.
     """
 
     number: int
@@ -154,15 +154,15 @@ class CatchPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockPlan:
-    """One block of judgements in its order.
+    """One block of judgements in order.
 
-    ``staircase`` sets each exposure; without one, ``exposure_ms`` does (None: until the answer).
-    ``masks`` has one row per trial where the block is timed, and is empty otherwise.
-    ``repeat_spoiled``: trials that the screen spoiled are shown again at the end of the block.
-    An answer faster than ``hasty_ms`` costs a wait of ``wait_ms``. ``catch`` are trials among
-    those of ``stimuli``, which neither the staircase nor the score hears of. ``condition`` is what
-    is judged, where the evaluator serves several. There are ``limit_ms`` for an answer; trials
-    without one are shown again at the end of the block.
+    ``staircase`` sets each exposure; without it, ``exposure_ms`` does (None: until the answer).
+    ``masks``: one row for each trial of a timed block, otherwise empty. ``repeat_spoiled``: whether
+    trials that the screen spoiled are repeated at the end of the block. After an answer faster than
+    ``hasty_ms`` the evaluator waits for ``wait_ms``. ``catch``: trials among those of ``stimuli``
+    that neither the staircase nor the score uses. ``condition``: the judged condition if the
+    evaluator serves several. ``limit_ms``: the time limit of an answer; a trial without an answer
+    is repeated at the end of the block.
     """
 
     task: Task
@@ -181,7 +181,7 @@ class BlockPlan:
     limit_ms: float | None = None
 
     def planned(self) -> tuple[PlannedTrial, ...]:
-        """Give all of its trials in their order."""
+        """Return all of its trials in order."""
         own = zip(self.stimuli, self.masks or ((),) * len(self.stimuli), strict=True)
         trials = [PlannedTrial(self.task, self.number, *trial) for trial in own]
         if self.catch:
@@ -192,7 +192,7 @@ class BlockPlan:
         return tuple(trials)
 
     def rules(self) -> tuple[object, ...]:
-        """Give what decides which trials there are."""
+        """Return the settings that decide which trials there are."""
         catch = self.catch
         return (
             *(self.task, self.number, self.condition, self.staircase, self.exposure_ms),
@@ -217,9 +217,9 @@ class BlockPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionPlan(AnyPlan):
-    """What one evaluator will do, in order.
+    """The blocks of one evaluator, in order.
 
-    The ``pass_rate`` of the ``gate`` is a share of reals and of fakes, each. ``steps`` are those of
+    The ``pass_rate`` of the ``gate`` applies to reals and to fakes separately. ``steps``: those of
     a `JudgementTrial`.
     """
 
@@ -231,7 +231,7 @@ class SessionPlan(AnyPlan):
 
     @property
     def paid(self) -> float:
-        """How many answers are expected to be correct, of those that are paid."""
+        """Expected number of correct answers that are paid."""
         return sum(
             block.size * (block.staircase.settles_at if block.staircase else UNTIMED_CORRECT)
             for block in self.blocks
@@ -243,7 +243,7 @@ class SessionPlan(AnyPlan):
         return frozenset(name for planned in trials for name in planned.masks)
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield what each trial needs; what a spoiled one repeats is not foreseen."""
+        """Yield the pictures of each trial; repeats of spoiled trials are not known yet."""
         trials = (
             (TrialName(task.value, of_block, number), pictures_of(stimulus, masks))
             for block in self.blocks
@@ -284,7 +284,7 @@ class AnswerTally:
         return self.correct_real + self.correct_fake
 
     def passes(self, rate: float) -> bool:
-        """Whether accuracy reached ``rate`` on real images and on fakes (section 2.3)."""
+        """Return whether accuracy reached ``rate`` on real images and on fakes (section 2.3)."""
         slack = 1e-9  # 0.55 * 100 is 55.000000000000007
         return (
             self.correct_real >= rate * self.shown_real - slack
@@ -293,7 +293,7 @@ class AnswerTally:
 
 
 def hype_session(plan: SessionPlan) -> Script:
-    """Yield the steps of ``plan``; to be sent each step's outcome; return how it ended."""
+    """Yield the steps of ``plan``, receive the outcome of each, and return how it ended."""
     ended = yield from opening(plan)
     if ended is not None:
         return ended
@@ -308,7 +308,8 @@ def hype_session(plan: SessionPlan) -> Script:
             ended = yield from stop_after_test(plan, plan.pay.values(0), passed=passed)
             if ended is not None:
                 return ended
-    shown_tally = scored if scored.shown else tally  # of a session that ends with its qualification
+    # For a session that ends with its qualification
+    shown_tally = scored if scored.shown else tally
     yield Screen(page=Page.DEBRIEF, values=debrief_values(plan, shown_tally, paid=scored.correct))
     return Ending.COMPLETE
 
@@ -347,12 +348,10 @@ def judge(
 ) -> Generator[Step, Outcome, AnswerTally]:
     """Yield a block's trials, the feedback after each, and a wait after a hasty answer.
 
-    Returns the block's tally.
-
-    Where spoiled trials are repeated, the staircase hears of the repetition and not of the spoiled
-    trial, whose exposure was not the one it asked for. So it is with trials that are not answered
-    in time. Nothing is repeated twice, so that a block ends on any screen and with any evaluator.
-    A catch trial is none of the staircase's, and not repeated.
+    Returns the block's tally. If spoiled trials are repeated, the staircase uses the repeat and not
+    the spoiled trial, whose exposure was wrong. The same holds for trials not answered in time.
+    Nothing is repeated twice, so that every block ends. The staircase ignores catch trials, and
+    they are not repeated.
     """
     rule = block.staircase
     state: Any = rule.start() if rule else None
@@ -374,7 +373,7 @@ def judge(
         correct = trial.correct(outcome.answer)
         if not late:
             tally.add(trial, correct)
-            if block.scored:  # the evaluator's work is paid whatever the screen did
+            if block.scored:  # the answer is paid even if the screen spoiled the trial
                 scored.add(trial, correct)
         lost = late or (block.repeat_spoiled and outcome.spoiled)
         comes_again = lost and trial.repeats is None and not caught
@@ -383,14 +382,14 @@ def judge(
         if late:
             verdict_page = Page.LATE
         elif comes_again:
-            verdict_page = Page.AGAIN  # and not the truth, since the image comes back
+            verdict_page = Page.AGAIN  # but not the truth, since the image comes back
         else:
             verdict_page = Page.CORRECT if correct else Page.WRONG
             if rule and state and not caught:
                 state = rule.step(state, correct)
-        if block.feedback:
+        if block.feedback or late:
             yield Screen(page=verdict_page, duration_ms=plan.feedback_ms)
-        if outcome.response.rt_ms < block.hasty_ms:
+        if not late and outcome.response.rt_ms < block.hasty_ms:
             yield Screen(page=Page.HASTY, duration_ms=block.wait_ms)
     return tally
 
@@ -416,7 +415,7 @@ def make_trial(
 
 
 def progress_values(plan: SessionPlan, position: int) -> dict[str, object]:
-    """Where the evaluator stands among the blocks that are scored."""
+    """Return the evaluator's progress through the scored blocks."""
     scored = [block.scored for block in plan.blocks]
     return {
         "block": sum(scored[: position + 1]),
@@ -427,7 +426,7 @@ def progress_values(plan: SessionPlan, position: int) -> dict[str, object]:
 
 
 def debrief_values(plan: SessionPlan, shown_tally: AnswerTally, *, paid: int) -> dict[str, object]:
-    """How well the evaluator did, and what is owed for ``paid`` correct answers."""
+    """Return how well the evaluator did, and the pay for ``paid`` correct answers."""
     accuracy = round(100 * shown_tally.correct / shown_tally.shown) if shown_tally.shown else 0
     return {
         "correct": shown_tally.correct,

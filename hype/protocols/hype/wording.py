@@ -1,7 +1,7 @@
-"""The words of HYPE: what was run and computed, for a paper, and what the scores say.
+"""Texts about HYPE's methods: the design, the statistics, and the results.
 
-All of them are templates: design.txt, statistics.txt and notes.txt. What the scores say is the same
-in the terminal and on the page.
+They are templates: design.txt, statistics.txt and notes.txt. The terminal and the page use the same
+sentences.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FOLDER: Final = Path(__file__).parent
 
 
 def statistics_in_words(scores: Sequence[Scores], *, curves: bool) -> tuple[Paragraph, ...]:
-    """Write what was computed for all protocols of a report."""
+    """Describe the statistics of all protocols of a report."""
 
     def rows(name: str) -> tuple[Any, ...]:
         return tuple(row for score in scores for row in score.rows(name))
@@ -72,7 +72,7 @@ def design_in_words(
 ) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty if they are not known.
 
-    ``masks_made`` are the methods by which its masks were made, as their manifest names them.
+    ``masks_made``: the methods that made its masks, from their manifest.
     """
     methods, test = settings.study.methods, settings.qualification
     others = (
@@ -80,10 +80,10 @@ def design_in_words(
         or len(conditions) > settings.study.conditions_each
         or settings.only_qualifies
     )
-    # No qualification is held on what all judge, unless that is asked for.
+    # If all judge the same conditions, there is no qualification unless the study asks for it.
     tested = test.enabled and bool(others or test.stimuli or test.on_own_condition)
     untimed = tested or "infinity" in methods
-    several = {  # of what there were several that evaluators were assigned to
+    several = {  # what evaluators were assigned to, if there were several
         "condition": settings.within or len(settings.conditions_evaluated(conditions)) != 1,
         "method": len(settings.methods_of_one_evaluator()) > 1,
     }
@@ -99,7 +99,7 @@ def design_in_words(
         tested=tested,
         earlier=[PurePosixPath(name).name for name in test.valid_from],
         practised=[*(["untimed"] if untimed else []), *(["timed"] if "time" in methods else [])],
-        # The usual words on the screen state the ratio.
+        # The default texts on the screen state the ratio.
         told_timed=settings.texts.instructions_timed == usual["instructions_timed"],
         told_untimed=settings.texts.instructions_untimed == usual["instructions_untimed"],
         mask_method=masks_made[0] if len(masks_made) == 1 else "",
@@ -127,7 +127,7 @@ _OTHERS: Final = {
     "fixed": "other evaluators, and these images",
     "unknown": "other evaluators",
 }
-"""Of what a score is said to hold, by whether images are a sample, fixed, or not named."""
+"""To whom and what a score generalises, if images are a sample, fixed, or not named."""
 VERDICTS: Final[dict[str | None, str]] = {
     "separable": "separable",
     "equivalent": "equivalent",
@@ -136,7 +136,7 @@ VERDICTS: Final[dict[str | None, str]] = {
 
 
 def settles_at(staircases: Rows) -> float | None:
-    """Give the accuracy at which staircases settle; None if it is not known."""
+    """Return the accuracy at which staircases settle; None if unknown."""
     return next((row["at"] for row in staircases if row["at"]), None)
 
 

@@ -172,7 +172,7 @@ def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidat
 
 
 def count_conditions(prompts: Collection[Prompt]) -> dict[str, int]:
-    """Give the fewest and the most pairs of images of a prompt."""
+    """Return the fewest and the most pairs of images of a prompt."""
     sizes = [[*map(len, prompt.images.values())] for prompt in prompts]
     numbers = [sum(one * other for one, other in combinations(own, 2)) for own in sizes]
     return {"least": min(numbers), "most": max(numbers)}

@@ -60,8 +60,15 @@ class PromptedTastes:
     def looks(self, path: str) -> float:
         return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
 
+    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+        """Draw how much one person likes each condition, on each axis or criterion."""
+        return {
+            axis: draw_around(typical, self.taste_spread, rng)
+            for axis, typical in self.strengths.items()
+        }
+
     def looks_on(self, axis: str, path: str) -> float:
-        """Give how much better than others of its condition an image is on an axis, for everyone.
+        """Return how much better than others of its condition an image is on an axis, for everyone.
 
         Half of its variance is common to all axes.
         """
@@ -160,7 +167,7 @@ class PromptedCourse(Course[PlanT]):
         )
 
     def strengths(self, axis: str = "") -> dict[str, float]:
-        """Give how much they like each condition; 0 where the study says nothing of it."""
+        """Return how much they like each condition; 0 where the study says nothing of it."""
         observers = self.study.settings.observers
         return {
             name: observers[name].strength_on(axis) if name in observers else 0.0

@@ -71,7 +71,7 @@ def fewest_conditions(study: PromptedStudy) -> str:
 
 
 def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
-    """Give the conditions that take part: those the study names, or all of the set.
+    """Return the conditions that take part: those the study names, or all of the set.
 
     Raises InputError: the study names one that is not there, or there are too few.
     """
@@ -97,7 +97,7 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
 
 
 def first_conditions(names: Sequence[str], added: Collection[str]) -> tuple[str, ...]:
-    """Give those of the conditions that a study began with."""
+    """Return those of the conditions that a study began with."""
     return tuple(name for name in names if name not in added)
 
 

@@ -261,7 +261,7 @@ def background_of(
 
 
 def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str]:
-    """Give what a study asks about; where its stimuli cannot be read, what was answered."""
+    """Return what a study asks about; where its stimuli cannot be read, what was answered."""
     try:
         return taking_part(study, read_stimuli(study))
     except InputError:

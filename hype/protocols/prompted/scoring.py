@@ -19,7 +19,7 @@ from hype.judges.files import Judges, judges_in, margin_of
 from hype.leaderboard import Board, entry_of
 from hype.planning.planned import ELO, PairVerdict, PlannedScore
 from hype.protocols.prompted.course import PromptedCourse
-from hype.protocols.prompted.settings import PromptedStudy
+from hype.protocols.prompted.settings import AskedTasteSettings, PromptedStudy
 from hype.report.tabular import Row, Rows
 from hype.report.wording import sentence
 from hype.session.outgoing import Outgoing
@@ -77,7 +77,7 @@ OptionsT = TypeVar("OptionsT", bound=AnalysisOptions)
 
 
 def overrule(options: OptionsT, choices: Choices) -> OptionsT:
-    """Give the options of a study, or the usual ones, as the command overrules them."""
+    """Return the options of a study, or the usual ones, as the command overrules them."""
     return replace(
         options,
         ties=TIES[choices.ties] if choices.ties else options.ties,
@@ -128,7 +128,7 @@ def measure_strengths(
     about: str,
     simulated: bool,
 ) -> Board:
-    """Give what a leaderboard shows of strengths on Elo's scale."""
+    """Return what a leaderboard shows of strengths on Elo's scale."""
     return Board(
         title=title,
         unit="Elo",
@@ -150,7 +150,7 @@ def measure_strengths(
 
 
 def verdicts_of(pairs: Rows) -> tuple[PairVerdict, ...]:
-    """Give what a leaderboard takes from pairs; nothing is known without a difference."""
+    """Return what a leaderboard takes from pairs; nothing is known without a difference."""
     return tuple(
         PairVerdict(pair["a"], pair["b"], pair["difference"].value, bool(pair["separable"]))
         for pair in pairs
@@ -174,7 +174,7 @@ def scope_of(
     task: str,
     columns: Sequence[str],
 ) -> dict[str, object]:
-    """Give the facts for notes on the people and images that scores speak of.
+    """Return the facts for notes on the people and images that scores speak of.
 
     ``every``: all rows; ``scored``: the scored ones. ``spoken_of``: as of `images_spoken_of`.
     ``columns``: the columns that name the conditions asked about in a ``task``.
@@ -211,7 +211,7 @@ def collect_facts(
     random: Randomness | None,
     images: Images | Literal["unknown"],
 ) -> Row:
-    """Give the facts that comparisons, ratings and rankings have; ``scored``: the scored rows.
+    """Return the facts that comparisons, ratings and rankings have; ``scored``: the scored rows.
 
     ``evaluators``, ``prompts``: how many gave and had scored answers; None if the table does not
     tell. ``images``: whether images and prompts are a sample of what the conditions make, all that
@@ -245,7 +245,7 @@ def fit_facts(table: StrengthTable) -> Row:
 def rank_pairs(
     rates: Iterable[PairRate], ranking: Sequence[str], differences: Iterable[Difference]
 ) -> Rows:
-    """Give the pairs that were compared, or have strengths, in the order of the ranking.
+    """Return the pairs that were compared, or have strengths, in the order of the ranking.
 
     ``differences``: of log-strengths, the stronger condition first. A row has the fields of a
     `PairRate` and, None where either condition has no strength, those of a `Difference`;
@@ -275,7 +275,7 @@ DIFFERENCE: Final = ("difference", "p", "p_adjusted", "p_equivalent", "verdict")
 def rank_conditions(
     counts: Counts, answers: EvaluatorCounts, table: StrengthTable, options: AnalysisOptions
 ) -> tuple[Rows, Rows]:
-    """Give the conditions of comparisons by their strengths, and their pairs in that order."""
+    """Return the conditions of comparisons by their strengths, and their pairs in that order."""
     how: dict[str, Any] = {"ties": options.ties, "confidence": options.confidence}
     ranking = tuple(order_by_strength(win_rates(counts, answers, **how), table))
     rates = pair_rates(counts, answers, **how)
@@ -308,7 +308,7 @@ HOW_MANY: Final = (
 
 
 def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:
-    """Give what studies of prompts must have alike to be scored together."""
+    """Return what studies of prompts must have alike to be scored together."""
     return alike(study, tuple(f"{study.table}.{key}" for key in HOW_MANY))
 
 
@@ -363,8 +363,8 @@ def number_labels(table: pd.DataFrame, name: str) -> IntArray:
 
 
 def move_strength(taste: Any, by: float) -> dict[str, Any]:
-    """Move the strength, on all axes and criteria where there are any."""
+    """Move the strength, on all axes or criteria."""
     changed: dict[str, Any] = {"strength": taste.strength + by}
-    for name in {"axes", "criteria"} & type(taste).model_fields.keys():
-        changed[name] = {axis: at + by for axis, at in getattr(taste, name).items()}
+    if isinstance(taste, AskedTasteSettings):
+        changed["on"] = {axis: strength + by for axis, strength in taste.on.items()}
     return changed

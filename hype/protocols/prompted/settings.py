@@ -63,6 +63,19 @@ class TasteSettings(Settings):
         return self.strength
 
 
+class AskedTasteSettings(TasteSettings):
+    """``[observers.<condition>]``: simulated evaluators of a condition.
+
+    ``strength`` holds for all axes or criteria, and ``on`` says where it is another.
+    """
+
+    on: dict[str, float] = Field(default_factory=dict)
+    """Strength on single axes or criteria. It is for those on which the strength is another."""
+
+    def strength_on(self, axis: str) -> float:
+        return self.on.get(axis, self.strength)
+
+
 class ReferencedSettings(PromptSettings):
     """Which images are asked about, and whether their original stands beside them."""
 
@@ -228,7 +241,7 @@ class PromptedPeopleSettings(Settings):
 
 
 def session_minutes(seconds: float) -> int:
-    """Give what a session is expected to take, in whole minutes, for the welcome screen."""
+    """Return what a session is expected to take, in whole minutes, for the welcome screen."""
     return max(1, round((READING_S + seconds) / 60))
 
 

@@ -240,7 +240,7 @@ def matrix_of_axes(
 
 
 def open_ranks(row: Row) -> Interval:
-    """Give the best and the worst rank that are left open."""
+    """Return the best and the worst rank that are left open."""
     return row.get("rank_low"), row.get("rank_high")
 
 

@@ -27,7 +27,7 @@ class Candidate:
 def add_reference(
     images: Sequence[Candidate], reference: Candidate | None
 ) -> tuple[Candidate, ...]:
-    """Give images with the reference as the last one, if there is one."""
+    """Return images with the reference as the last one, if there is one."""
     return (*images, *([reference] if reference else ()))
 
 
@@ -97,11 +97,11 @@ class PromptedPlan(AnyPlan):
         """Yield what a block asks."""
 
     def words_of(self, _block: Any) -> Mapping[str, Any]:
-        """Give what the page of a block says besides how far the session is."""
+        """Return what the page of a block says besides how far the session is."""
         return {}
 
     def images(self) -> tuple[Candidate, ...]:
-        """Give the images that it shows, each once."""
+        """Return the images that it shows, each once."""
         every = (image for _, images in self.shown() for image in images)
         return tuple({image.path: image for image in every}.values())
 

@@ -37,7 +37,7 @@ def describe_randomness(random: Randomness | None) -> str:
 
 
 def read_facts(scores: Scores) -> Row:
-    """Give what sentences are filled from: the facts, and the rows of the tables."""
+    """Return what sentences are filled from: the facts, and the rows of the tables."""
     prefix = f"{scores.protocol}-"
     names = {table.name: table.name.removeprefix(prefix) for table in scores.tables}
     rows = {own.replace("-", "_"): scores.rows(own) for own in names.values()}

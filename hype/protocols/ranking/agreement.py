@@ -207,7 +207,7 @@ def ranking_agreement(
     ``rankings``: as `check_rankings` returns them: the rows that are scored. ``strengths``:
     condition to its log-strength, of those that have one. ``order``: conditions in the order in
     which pairs are wanted; by name where not among them. ``images``: what intervals are about.
-    Gives None if evaluators are not known, or no group was ranked by two of them.
+    Returns None if evaluators are not known, or no group was ranked by two of them.
     """
     ranks = find_shared_ranks(rankings, images)
     if ranks is None:

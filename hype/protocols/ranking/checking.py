@@ -123,7 +123,7 @@ def queue_of_checks(
     ``people``: what is known of each evaluator. ``known``: the groups of the design; None if
     unknown: then all ranked groups count.
 
-    Gives ``wanted``, the part of everybody's rankings that is to be ranked again by a checker;
+    Returns ``wanted``, the part of everybody's rankings that is to be ranked again by a checker;
     ``rankings`` so far, and how many of them a checker has ``checked``; how many groups are
     ``waiting`` for some checker, or ``under_way``: given to one and not ranked yet; ``test_open``,
     whether there is a test that no checker has taken; and ``checker``, the code by which the next

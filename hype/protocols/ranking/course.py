@@ -40,7 +40,7 @@ from hype.protocols.ranking.trial import (
 )
 from hype.session.course import EarlierEvaluators
 from hype.session.steps import Button, Response, Scene, Step
-from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, fill_text
+from hype.station.config import Keys, Stage, StationConfig, TrialPresenter, cap_label, fill_text
 from hype.study.assignment import Assignment
 
 PLAIN: Final = 3.0
@@ -104,7 +104,7 @@ class RankingLook:
     prompt: bool  # whether the prompt stands above the images
     mouse: bool  # whether images and keys may be clicked on as well
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         from hype.protocols.ranking.screen import RankingGroups, RankingLayout
 
         groups = RankingLayout(stage.layout, self)
@@ -199,7 +199,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         return {"abreast": max(len(group.images) for group in groups)}
 
     def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
-        """Give the code of a checker, as long as there is something to check."""
+        """Return the code of a checker, as long as there is something to check."""
         screening = self.study.settings.screening
         code = next(codes_of_checkers(screening.checkers, taken), "")
         if not code:
@@ -230,7 +230,7 @@ TYING: Final = "tying"
 
 
 def keys_of_acts(keys: Keys) -> dict[Act, str]:
-    """Give the keys of all that is not an image, from left to right."""
+    """Return the keys of all that is not an image, from left to right."""
     return {Act.UNDO: keys.undo, Act.TIE: keys.tie, Act.ACCEPT: keys.go_on}
 
 

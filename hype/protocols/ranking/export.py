@@ -72,7 +72,7 @@ def screening(
     A test is work of its own, of the task test. A cross-check is a group of the annotator's work
     that a checker also ranked, unknown to the annotator.
 
-    Gives the rule, how many `checkers` there are, recall@2 by `chance` over all groups that were
+    Returns the rule, how many `checkers` there are, recall@2 by `chance` over all groups that were
     checked, the annotators who `failed` the rule and those of whom nothing is known (`unscreened`),
     and `evaluators`: a row for each annotator; those below the bound first, then by recall@2.
 
@@ -203,7 +203,7 @@ def split_of(prompt: object, held_out: Collection[str]) -> str:
 def what_is_added(
     _engine: Engine, study: RankingStudy, _simulated: bool, *, failed: Collection[str] = ()
 ) -> Adding:
-    """Give what the study says of a ranking.
+    """Return what the study says of a ranking.
 
     Which prompts are held out is drawn from the images. That a checker's rankings are not scored
     their task says.
@@ -258,7 +258,7 @@ def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row
 
 
 def find_failed(engine: Engine, study: RankingStudy, *, simulated: bool) -> frozenset[str]:
-    """Give the evaluators whom the study's rule leaves out."""
+    """Return the evaluators whom the study's rule leaves out."""
     if study.settings.screening.min_recall is None:
         return frozenset()
     screened = screening_in(engine, study, simulated=simulated)

@@ -61,7 +61,7 @@ def agreement_drawing(scores: Scores) -> Drawing | None:
 
 
 def expected(difference: np.ndarray) -> np.ndarray:
-    """Give how often two people agree, in percent, if each chooses by the strengths alone."""
+    """Return how often two people agree, in percent, if each chooses by the strengths alone."""
     chosen = 1 / (1 + np.exp(-difference))
     return np.asarray(100 * (chosen**2 + (1 - chosen) ** 2))
 

@@ -20,7 +20,7 @@ placements = answer_table(ACT, "evaluator_id", "task", "block", "trial")
 
 
 def placement_cells(trial: RankingTrial, _shown: Presentation, response: Response) -> Cells:
-    """Give the cells of an act that not all answers have."""
+    """Return the cells of an act that not all answers have."""
     placed = response.answer in tuple(trial.group.letters)
     image = trial.group.image(response.answer) if placed else None
     return {
@@ -75,7 +75,7 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
 
 
 def give_rankings(acts: Iterable[RecordRow[Any]], _study: object) -> Iterator[GivenAnswer]:
-    """Give the accepted rankings that are scored: the order of places, and the time in all."""
+    """Return the accepted rankings that are scored: the order of places, and the time in all."""
     for (task, _, _), group in groupby(acts, key=attrgetter("task", "block", "group")):
         own = list(group)
         if task == SCORED_TASK and own[-1].answer == Act.ACCEPT.value:

@@ -176,7 +176,7 @@ def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[P
 
 
 def details_of_question(settings: RankingFile) -> tuple[tuple[str, str], ...]:
-    """Give what stood around the question, as names and values."""
+    """Return what stood around the question, as names and values."""
     asked, rule = settings.ranking, settings.screening
     size = "one image of each condition"
     if asked.group is not None:

@@ -33,7 +33,7 @@ FAILED_SCREENING: Final = Reason(
     of="failed",
     meaning="the evaluator's first choices too often were not among a checker's first two, by the "
     "study's rule",
-    said="by somebody whose first choices too often were not among a checker's first two",
+    said="by people whose first choices were too often not among a checker's first two",
 )
 OF_EVALUATORS: Final = (*reasons_of_people(), CHECKER, FAILED_SCREENING)
 """Reasons that hold of all that an evaluator ranked."""

@@ -175,7 +175,7 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
         raise InputError(study.path, problem, f"at most {len(names)}")
     pools = ranking_pools(study.settings, names, prompts)
     if study.other_sets:
-        tested = draw_test(study, list_test(study))
+        tested = draw_test(study, list_test(study, asked.group or began))
         best = frozenset(path for _, some in tested for path in some)
         pools = replace(pools, test=tuple(group for group, _ in tested), best=best)
     refuse_copies(study, pools)
@@ -189,13 +189,13 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
     return pools
 
 
-def list_test(study: RankingStudy) -> list[tuple[Group, list[str]]]:
+def list_test(study: RankingStudy, most: int) -> list[tuple[Group, list[str]]]:
     """Make a group of each prompt of the test's own set, with the paths of its two best images.
 
-    Of two images one is the best. Images that are as good as the second are among the best too.
+    A group has at most ``most`` images. Of two images one is the best. Images that are as good as
+    the second are among the best too.
     """
     column = study.settings.screening.truth_column
-    most = study.settings.ranking.group or MOST_RANKED
     groups = []
     for text, images in read_test_images(study, [column], numbers=True).items():
         numbers = {image.path: float(row[column]) for image, row in images[:most]}

@@ -21,7 +21,7 @@ def member_codes(rankings: pd.DataFrame) -> IntArray:
     """Number images: by their names, or by their conditions where they have none.
 
     ``rankings``: rows with the categorical ``condition`` and, where images have names, ``image``.
-    Gives shape (rows,); numbers of a table and of a part of it may differ.
+    Returns shape (rows,); numbers of a table and of a part of it may differ.
     """
     conditions = codes_of(rankings["condition"])
     if "image" not in rankings:
@@ -151,7 +151,7 @@ def _whose(table: pd.DataFrame) -> str:
 
 
 def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Give rankings numbered, with ranks of one form.
+    """Return rankings numbered, with ranks of one form.
 
     A ranking is the rows of one evaluator, session, task and group. There are two columns more:
     ``ranking``, its number from 0, and ``finished`` (bool), whether all images of the group have

@@ -87,7 +87,7 @@ class PartialRanking:
         return "".join(self.tiers)
 
     def ranks(self) -> dict[str, int]:
-        """Give the rank of each image that has one: 1 is best, equals share, and the next waits.
+        """Return the rank of each image that has one: 1 is best, equals share, and the next waits.
 
         After two firsts comes the third.
         """
@@ -137,7 +137,7 @@ class PartialRanking:
         return {letter: up for letter, up in ups.items() if up in moves}
 
     def after(self, act: str) -> PartialRanking:
-        """Give what stands after an act; accepting it, and what is no act, changes nothing."""
+        """Return what stands after an act; accepting it, and what is no act, changes nothing."""
         if act == Act.UNDO.value:
             return self.undo() if self.tiers else self
         if act == Act.TIE.value:
@@ -231,7 +231,7 @@ class RankingTrial(Trial):
         return bool(first) and {self.group.image(c).path for c in first} <= {*self.best}
 
     def after(self, act: str) -> PartialRanking | None:
-        """Give what stands after an act; None once the ranking is accepted.
+        """Return what stands after an act; None once the ranking is accepted.
 
         What cannot be done, as a damaged record may have it, changes nothing.
         """

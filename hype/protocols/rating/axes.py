@@ -129,7 +129,7 @@ def who_rated_what(
 def condition_means(
     values: ConditionValues, *, scale: tuple[float, float] | None, confidence: float
 ) -> Rows:
-    """Give the mean of each condition that has a value, the highest first.
+    """Return the mean of each condition that has a value, the highest first.
 
     `value`: of pairs, how much better than the others (0 is alike, at most (L - 1)/2 for L levels;
     it depends on which others the condition met); of single images the number, or the share of yes,
@@ -203,7 +203,7 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows,
     """Estimate the strengths of the conditions on one axis; one or more answers are relevant.
 
     By who was better at all, however much; the strongest first, those without a strength last.
-    Gives them, which pairs of conditions differ, and how they were found.
+    Returns them, which pairs of conditions differ, and how they were found.
     """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)

@@ -96,7 +96,7 @@ def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | No
 
 
 def overall_table(correlated: Rows, overall: str | None) -> Rows:
-    """Give the correlations of the other axes with the overall one, the closest first."""
+    """Return the correlations of the other axes with the overall one, the closest first."""
     rows = [
         {"axis": row["axis"] if row["other_axis"] == overall else row["other_axis"]}
         | {name: row[name] for name in ("r", "ratings")}
@@ -147,7 +147,7 @@ def correlate_with_leaderboard(
     ``axes``: each with its `axis`, `kind` and `conditions`. ``scores``: condition to score
     elsewhere, higher is better. ``overall``: the axis that comes first, if there is one.
 
-    Gives a row for each axis, by `what`: Bradley and Terry's "strength", or the "mean".
+    Returns a row for each axis, by `what`: Bradley and Terry's "strength", or the "mean".
     `conditions`: how many have both figures. `pearson` has Fisher's interval over conditions, and
     `spearman`, of ranks, Bonett and Wright's, without ends with fewer than four conditions; both
     are None if there is a `problem`, a sentence. `missing`: conditions of the study that the

@@ -22,7 +22,6 @@ from hype.protocols.prompted.course import (
     PromptedCourse,
     PromptedObserver,
     PromptedTastes,
-    draw_around,
     normal_of,
 )
 from hype.protocols.prompted.pools import cells_of_shares
@@ -38,13 +37,13 @@ from hype.protocols.rating.trial import (
 )
 from hype.session.steps import Button, ReferencePlace, Response, Scene, Slider, Step
 from hype.station.config import (
+    RESUME,
     Keys,
     Stage,
     StationConfig,
-    StepPresenter,
+    TrialPresenter,
     cap_label,
     fill_text,
-    go_on_button,
 )
 from hype.study.assignment import Assignment
 from hype.study.draws import STANDARD_NORMAL
@@ -73,10 +72,7 @@ class RatingObserver(PromptedObserver):
 
     def __init__(self, tastes: RatingTastes, rng: np.random.Generator) -> None:
         self._tastes = tastes
-        self._own = {
-            axis: draw_around(typical, tastes.taste_spread, rng)
-            for axis, typical in tastes.strengths.items()
-        }
+        self._own = tastes.draw(rng)
         self._seed = int(rng.integers(2**62))
         super().__init__(tastes, rng)
 
@@ -91,7 +87,7 @@ class RatingObserver(PromptedObserver):
         return Response(level_of(axis, seen, self._tastes.step, pair=pair), "", rt_ms)
 
     def _seen(self, trial: RatingTrial, uniform: float) -> float:
-        """Give what is seen of an item on an axis: above 0 in favour of the first image."""
+        """Return what is seen of an item on an axis: above 0 in favour of the first image."""
         tastes, axis, item = self._tastes, trial.axis.name, trial.item
         liked = [
             self._own[axis].get(image.condition, 0.0) + tastes.looks_on(axis, image.path)
@@ -144,7 +140,7 @@ class RatingLook:
         """Nothing: each axis has its own."""
         return ""
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         from hype.protocols.rating.screen import RatingItems, RatingLayout
 
         items = RatingLayout(stage.layout, self)
@@ -165,22 +161,14 @@ class RatingLook:
     def _scene_of(self, trial: RatingTrial, config: StationConfig) -> Scene:
         """Return the question and the answers of a trial, without its images."""
         fill = partial(fill_text, config)
-        slider, buttons = slider_of(trial, fill), [go_on_button(config)]
-        if not slider:
-            levels = level_buttons(trial, config.keys, config.texts, fill)
-            caps = [cap_label(level.keys[0], config.speech) for level in levels]
-            buttons = [  # a level without words is called by its key
-                replace(level, label=level.label or cap, cap=cap)
-                for level, cap in zip(levels, caps, strict=True)
-            ]
-        if trial.axis.optional:
-            label, key = fill("not_relevant", {}), config.keys.not_relevant
-            cap = cap_label(key, config.speech)
-            aside = Button(answer=NOT_RELEVANT, label=label, keys=(key,), cap=cap, aside=True)
-            buttons.append(aside)
+        slider, buttons = slider_of(trial, fill), buttons_of(trial, config.keys, config.texts, fill)
+        caps = [cap_label(button.keys[0], config.speech) for button in buttons]
         return Scene(
             question=trial.axis.question,
-            buttons=tuple(buttons),
+            buttons=tuple(  # a level without words is called by its key
+                replace(button, label=button.label or cap, cap=cap)
+                for button, cap in zip(buttons, caps, strict=True)
+            ),
             layout="row" if slider or trial.axis.levels == YES_NO else "scale",
             slider=slider,
         )
@@ -230,7 +218,7 @@ class RatingCourse(PromptedCourse[RatingPlan]):
         return {"abreast": 1 + pairs, "captioned": not pairs, "reference": asked.show_reference}
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
-        """Give the texts of any study, and the words of the steps of scales."""
+        """Return the texts of any study, and the words of the steps of scales."""
         settings = self.study.settings
         steps = {
             step_text(name, level): word.replace("{", "{{").replace("}", "}}")
@@ -252,38 +240,43 @@ Fill = Callable[[str, Mapping[str, object]], str]
 """Fills the text of a name."""
 
 
-def level_buttons(
+def buttons_of(
     trial: RatingTrial, keys: Keys, texts: Mapping[str, str], fill: Fill
 ) -> tuple[Button, ...]:
-    """Give the levels from left to right, with words where they have any.
+    """Return the levels from left to right, with words where they have any; then "not relevant".
 
     Those of a pair are counted on the screen, whichever image is the first; on a scale 10 has the
-    key 0, which is next to 9 on the keyboard, and so words begin with the number. ``texts``: those
-    of the study by name.
+    key 0, which is next to 9 on the keyboard, and so words begin with the number. A slider has one
+    button without an answer, which sends what is marked. ``texts``: those of the study by name.
     """
     levels = trial.levels
-    digits = [level[-1] for level in levels]
-    if len(trial.shown) > 1:
-        digits = [str(number) for number in range(1, len(levels) + 1)]
+    each: Sequence[tuple[str, ...]] = [(level[-1], f"num_{level[-1]}") for level in levels]
+    if trial.axis.is_slider:
+        levels, words, each = ("",), [fill(RESUME, {})], [(keys.go_on,)]
+    elif len(trial.shown) > 1:
+        each = [(f"{number}", f"num_{number}") for number in range(1, len(levels) + 1)]
         words = [fill(text, {}) if text else "" for text in meanings(len(levels))]
     elif trial.axis.levels == YES_NO:
+        each = [(keys.left,), (keys.right,)]
         words = [fill(f"answer_{level}", {}) for level in levels]
     else:
         own = {level: step_text(trial.axis.name, level) for level in levels}
         ends = own if own[levels[0]] in texts else {levels[0]: "lowest", levels[-1]: "highest"}
         said = {level: fill(name, {}) for level, name in ends.items()}
         words = [f"{level}: {said[level]}" if said.get(level) else "" for level in levels]
-    each: Sequence[tuple[str, ...]] = [(digit, f"num_{digit}") for digit in digits]
-    if trial.axis.levels == YES_NO:
-        each = (keys.left,), (keys.right,)
-    return tuple(
+    buttons = tuple(
         Button(answer=level, label=label, keys=own_keys)
         for level, label, own_keys in zip(levels, words, each, strict=True)
     )
+    if not trial.axis.optional:
+        return buttons
+    label = fill("not_relevant", {})
+    aside = Button(answer=NOT_RELEVANT, label=label, keys=(keys.not_relevant,), aside=True)
+    return (*buttons, aside)
 
 
 def slider_of(trial: RatingTrial, fill: Fill) -> Slider | None:
-    """Give the slider of an axis that has one."""
+    """Return the slider of an axis that has one."""
     levels = trial.levels
     if not trial.axis.is_slider:
         return None

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine
 
-from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level, NumberQuestion
+from hype.asking.questions import ChoiceQuestion, ImageQuestion, Level
 from hype.errors import InputError
 from hype.export.kind import (
     Ballot,
@@ -40,7 +40,7 @@ from hype.tables.reasons import reasons_of_people
 
 
 def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
-    """Give what says why a rating is not scored; "" if it is."""
+    """Return what says why a rating is not scored; "" if it is."""
     return lambda status, task: (why_excluded(status=status, task=task),)
 
 
@@ -135,7 +135,7 @@ CELLS: Final = (
 
 
 def axis_of(study: RatingStudy) -> str:
-    """Give the axis that says which image is better on the whole.
+    """Return the axis that says which image is better on the whole.
 
     Raises InputError: there are several, and none is called so.
     """
@@ -173,7 +173,7 @@ def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
 
 
 def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
-    """Give every answer of an axis, of a slider its ends, and what it means."""
+    """Return every answer of an axis, of a slider its ends, and what it means."""
     levels = (axis.levels[0], axis.levels[-1]) if axis.is_slider else axis.levels
     meanings = {
         level: (describe_pair if pairs else describe_image)(level, at, len(levels))
@@ -242,27 +242,31 @@ def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
     Answers are about the image shown first, and written down about the item's first image.
     """
     pools, asked = read_rating_pools(study), study.settings.rating
+    levels = {
+        (axis.name, turned): tuple(levels_of(axis, pairs=asked.of == "pairs", turned=turned))
+        for axis, turned in product(pools.axes, (False, True))
+    }
     for item in chain.from_iterable(pools.shares):
         for axis, turned in product(pools.axes, (False, True)[: len(item.images)]):
             side = {"first_side": "right" if turned else "left"} if item.images[1:] else {}
-            ask = NumberQuestion if axis.is_slider else ChoiceQuestion
             of = "rating-number" if axis.is_slider else "rating-image"
-            yield ask(
+            yield ChoiceQuestion(
                 kind="rating-pair" if item.images[1:] else of,
                 item=item.name,
                 images=item.images[::-1] if turned else item.images,
                 prompt=item.prompt if asked.prompt == "shown" else "",
                 text=axis.question,
-                levels=tuple(levels_of(axis, pairs=bool(side), turned=turned)),
+                reference=pools.references.get(item.prompt),
+                levels=levels[axis.name, turned],
                 cells={"item": item.name, "axis": axis.name, **side},
             )
 
 
 def levels_of(axis: Axis, *, pairs: bool, turned: bool) -> Iterator[Level]:
     meanings = answers_of(axis, pairs=pairs)
-    levels = [answer for answer in meanings if answer != NOT_RELEVANT]
-    for answer, cell in zip(levels, levels[::-1] if turned else levels, strict=True):
-        meaning = meanings[answer] if pairs or answer not in YES_NO else answer
+    cells = axis.levels[::-1] if turned else axis.levels
+    for answer, cell in zip(axis.levels, cells, strict=True):
+        meaning = meanings.get(answer, "") if pairs or answer not in YES_NO else answer
         yield Level(answer=answer, meaning=meaning, cell=cell)
     if axis.optional:
         meaning = "this does not apply at all"
@@ -299,7 +303,7 @@ RATING: Final = ExportKind(
 
 
 def export_kind(study: RatingStudy) -> ExportKind:
-    """Give the kind of a study's ratings: its axes and answers are in its columns."""
+    """Return the kind of a study's ratings: its axes and answers are in its columns."""
     settings = study.settings
     pairs = settings.rating.of == "pairs"
     axes = axes_of(settings)

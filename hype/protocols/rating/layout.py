@@ -81,14 +81,14 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 
 def main_axis(scores: Scores) -> Row:
-    """Give the axis that stands for all: the overall one, else the first."""
+    """Return the axis that stands for all: the overall one, else the first."""
     axes, overall = scores.rows("axes"), scores.facts["overall"]
     first: Row = next((axis for axis in axes if axis["axis"] == overall), axes[0])
     return first
 
 
 def axis_table(scores: Scores) -> Table:
-    """Give the table of strengths or means on all axes."""
+    """Return the table of strengths or means on all axes."""
     return next(table for table in scores.tables if table.name.endswith("-by-axis"))
 
 

@@ -22,7 +22,7 @@ ratings = answer_table(ROW, "evaluator_id", "task", "block", "trial")
 
 
 def rating_cells(trial: RatingTrial, _shown: Presentation, _response: Response) -> Cells:
-    """Give the cells of a rating that not all answers have."""
+    """Return the cells of a rating that not all answers have."""
     first, *others = trial.item.images
     second = others[0] if others else None
     side = Choice.RIGHT if trial.planned.swapped else Choice.LEFT
@@ -49,7 +49,7 @@ def seen_hash(row: RecordRow[Any]) -> str:
 
 
 def give_ratings(rows: Iterable[RecordRow[Any]], study: RatingStudy) -> Iterator[GivenAnswer]:
-    """Give the ratings that are scored, each as the step of the scale that was chosen on it."""
+    """Return the ratings that are scored, each as the step of the scale that was chosen on it."""
     for row in rows:
         answer = str(row.answer)
         if row.first_side == Choice.RIGHT.value and answer.isdecimal():

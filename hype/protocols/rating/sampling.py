@@ -65,7 +65,7 @@ class RatingPools(PromptedPools):
 
 
 def axes_of(settings: RatingFile) -> tuple[Axis, ...]:
-    """Give the axes of a study, in the order in which they are asked."""
+    """Return the axes of a study, in the order in which they are asked."""
     return tuple(
         Axis(
             name=name,
@@ -212,9 +212,9 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
     pools = read_pools(study)
     for name in pools.conditions:
         taste = study.settings.observers.get(name)
-        for axis in taste.axes if taste else ():
+        for axis in taste.on if taste else ():
             if axis not in study.settings.axis_names:
-                problem = f"observers.{name}.axes: {axis!r} is not among rating.axes"
+                problem = f"observers.{name}.on: {axis!r} is not among rating.axes"
                 names_of_axes = ", ".join(study.settings.axis_names)
                 raise InputError(study.path, problem, f"one of {names_of_axes}")
     drawn = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
@@ -249,7 +249,7 @@ def list_test(study: RatingStudy) -> list[RatedItem]:
 
 
 def truth_of(study: RatingStudy, axis: str, paths: Sequence[str], cells: Sequence[str]) -> str:
-    """Give what is right by the cells of an image, or of a pair; empty if they do not say."""
+    """Return what is right by the cells of an image, or of a pair; empty if they do not say."""
     if not all(cells):
         return ""
     if len(cells) == 1:

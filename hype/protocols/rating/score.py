@@ -195,7 +195,7 @@ def _split_by_axis(
 
 
 def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
-    """Give all that is known on one axis.
+    """Return all that is known on one axis.
 
     `kind`: what it is answered with; `level`: of measurement; `ends`: of its scale.
     `ratings`: scored answers; of these `not_relevant` say that the axis does not apply, and count
@@ -392,7 +392,7 @@ def options_of_study(study: RatingStudy) -> RatingOptions:
 
 
 def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
-    """Give the choices of the study and of the command; the leaderboard is read."""
+    """Return the choices of the study and of the command; the leaderboard is read."""
     study = ratings.study
     options = options_of_study(study) if study else RatingOptions()
     return replace(

@@ -22,19 +22,18 @@ from hype.protocols.prompted.screen import (
     caps_under,
     draw_cap,
     draw_frame,
-    draw_prompt,
+    draw_images,
     images_height,
     place_images,
     upload,
 )
-from hype.protocols.rating.course import RatingLook, level_buttons, slider_of
-from hype.protocols.rating.trial import NOT_RELEVANT, RatingTrial
+from hype.protocols.rating.course import RatingLook, buttons_of, slider_of
+from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import ReferencePlace, Response
 from hype.station.boxes import Box
-from hype.station.config import RESUME
+from hype.station.config import StandingTrial
 from hype.station.drawing import Style
-from hype.station.frame_clock import Draw
 from hype.station.layout import SMALLEST, Layout
 from hype.station.respondent import Offer
 from hype.station.slider import PlacedSlider, place_slider
@@ -152,7 +151,7 @@ def level_places(
 
 
 def reach_px(window_px: float, images: Sequence[Box]) -> float:
-    """Give how far from the middle the outer keys belong: under two images, or a little apart."""
+    """Return how far from the middle the outer keys belong: under two images, or a little apart."""
     return max(LEAST_ASIDE * window_px, *(image.x for image in images))
 
 
@@ -206,43 +205,43 @@ class RatingLayout:
         """Set the question of a trial and its keys."""
         layout, places = self._layout, self._places
         slider = slider_of(trial, layout.fill)
-        aside = places.not_relevant
-        keys: dict[str, tuple[str, ...]] = {}
-        if slider:
-            send = aside
-            if trial.axis.optional:  # the two share the middle: where reading begins comes first
-                half = BOTH * layout.width
-                left = Box.between(aside.x - half, aside.x, aside.bottom, aside.top)
-                right = Box.between(aside.x, aside.x + half, aside.bottom, aside.top)
-                send, aside = (right, left) if layout.is_mirrored else (left, right)
-            key, text = layout.keys.go_on, layout.fill(RESUME, {})
-            caps, keys[SEND] = {SEND: cap_beside(layout, key, text, send)}, (key,)
-        else:
-            levels = level_buttons(trial, layout.keys, layout.texts, layout.fill)
+        buttons = buttons_of(trial, layout.keys, layout.texts, layout.fill)
+        beside = [button for button in buttons if slider or button.aside]
+        levels = [button for button in buttons if button not in beside]
+        caps = {}
+        if levels:
             named = [number for number, level in enumerate(levels) if level.label]
             reach = reach_px(layout.width, places.images)
             rows = level_places(places.levels, len(levels), reach, named)
-            words = [level.label for level in levels]
-            keys |= {level.answer: level.keys for level in levels}
-            first = [key for key, *_ in keys.values()]
-            set_caps = caps_under(layout, first, words, rows, lines=MEANING_LINES)
-            caps = dict(zip(keys, set_caps, strict=True))
-        if trial.axis.optional:
-            key, text = layout.keys.not_relevant, layout.fill("not_relevant", {})
-            caps[NOT_RELEVANT] = cap_beside(layout, key, text, aside)
-            keys[NOT_RELEVANT] = (key,)
+            keys, words = zip(*((level.keys[0], level.label) for level in levels), strict=True)
+            set_caps = caps_under(layout, keys, words, rows, lines=MEANING_LINES)
+            caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
+        apart, slots = places.not_relevant, [places.not_relevant]
+        if beside[1:]:  # two share the middle: where reading begins comes first
+            half = BOTH * layout.width
+            left = Box.between(apart.x - half, apart.x, apart.bottom, apart.top)
+            right = Box.between(apart.x, apart.x + half, apart.bottom, apart.top)
+            slots = [right, left] if layout.is_mirrored else [left, right]
+        for button, slot in zip(beside, slots, strict=False):
+            caps[button.answer] = cap_beside(layout, button.keys[0], button.label, slot)
         return AskedTrial(
             question=layout.set_into(
                 ASKED, trial.axis.question, places.question, SMALLEST, MOST_LINES
             ),
             caps=caps,
-            keys=keys,
+            keys={button.answer: button.keys for button in buttons},
             place=(trial.number - 1) % self._axes,
             slider=place_slider(layout, slider, places.levels) if slider else None,
         )
 
+    def standing(self, scene: ShownImages, _trial: RatingTrial) -> StandingTrial:
+        """Return what stays of an item: all but its question and its keys."""
+        places = self._places
+        draw = partial(draw_images, self._layout, scene, places.prompt)
+        return StandingTrial(draw, places.question, places.levels)
+
     def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
-        """Give what can be answered."""
+        """Return what can be answered."""
         return tuple(
             Offer(answer=answer, keys=asked.keys[answer], areas=(cap.place.whole,))
             for answer, cap in asked.caps.items()
@@ -251,11 +250,9 @@ class RatingLayout:
     def draw(self, scene: ShownImages, asked: AskedTrial, mark: int | None = None) -> None:
         """Draw an item and an axis of it, with what is marked on a slider."""
         layout, places = self._layout, self._places
-        draw_prompt(layout, scene, places.prompt)
+        draw_images(layout, scene, places.prompt)
         self._progress(asked.place)
         layout.lines("asked", asked.question, places.question)
-        for picture in scene.pictures:
-            picture()
         if asked.slider:
             asked.slider.draw(layout, mark)
         for answer, cap in asked.caps.items():
@@ -291,26 +288,20 @@ class RatingItems(StandingImages):
 
     def present(self, trial: RatingTrial) -> Presentation:
         """Show the item, and ask about the axis."""
-        draw = partial(self._layout.draw, self._item(trial), self._layout.asked(trial))
+        draw = partial(self._layout.draw, self._images_of(trial), self._layout.asked(trial))
         return self._window.show(draw, place=0)
 
     def respond(self, trial: RatingTrial) -> Response:
         """Wait for the answer."""
-        asked = self._layout.asked(trial)
+        item, asked = self._images_of(trial), self._layout.asked(trial)
         offers = self._layout.offers(asked)
         if asked.slider:
-            response = self._window.ask_to_mark(
-                trial, asked.slider, offers, partial(self._marked, trial, asked)
-            )
+            draw = partial(self._layout.draw, item, asked)
+            response = self._window.ask_to_mark(trial, asked.slider, offers, draw)
         else:
             response = self._window.ask(trial, offers)
-        chosen = partial(self._layout.draw_chosen, self._item(trial), asked, response.answer)
-        self._window.owe(chosen, CHOSEN_MS)
+        self._window.owe(partial(self._layout.draw_chosen, item, asked, response.answer), CHOSEN_MS)
         return response
 
-    def _marked(self, trial: RatingTrial, asked: AskedTrial, mark: int | None) -> Draw:
-        draw = partial(self._layout.draw, self._item(trial), asked, mark)
-        return self._window.add_patch(draw, place=0)
-
-    def _item(self, trial: RatingTrial) -> ShownImages:
+    def _images_of(self, trial: RatingTrial) -> ShownImages:
         return self._stand((trial.task, trial.block, trial.planned), trial.item.prompt, trial)

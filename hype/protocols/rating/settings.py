@@ -15,15 +15,16 @@ from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
+    AskedTasteSettings,
     AskingSettings,
     PromptedFile,
     PromptedPeopleSettings,
     PromptedStudy,
     ReferencedSettings,
     StrengthAnalysis,
-    TasteSettings,
 )
 from hype.protocols.rating.trial import MOST_STEPS, NOT_RELEVANT, YES_NO
+from hype.session.steps import MOVES
 from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
@@ -73,7 +74,7 @@ class RatingTexts(SessionWords):
 
 
 def kind_of_items(tables: Mapping[str, Any]) -> str:
-    """Tell whether a file is about pairs or single images."""
+    """Return whether a file is about pairs or single images."""
     match tables:
         case {"rating": {"of": "images"}}:
             return "images"
@@ -81,7 +82,7 @@ def kind_of_items(tables: Mapping[str, Any]) -> str:
 
 
 def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
-    """Give the axes of a study, those in the words of a pack that it does not word itself."""
+    """Return the axes of a study, those in the words of a pack that it does not word itself."""
     names, own = table_of(tables, "rating").get("axes"), tables.get("axes", {})
     wanted = [name for name in asked if not isinstance(names, list) or name in names]
     if not isinstance(own, Mapping) or not all(isinstance(text, Mapping) for text in own.values()):
@@ -105,18 +106,6 @@ MOST_LEVELS: Final = 9
 
 MOST_MARKS: Final = 1001
 """The most answers of a slider: more than can be told apart on a screen."""
-
-FINEST: Final = 0.001
-"""The least distance between two answers of a slider."""
-
-DIGITS: Final = frozenset(map(str, range(11)))
-"""Steps that have a key; that of 10 is 0."""
-
-FURTHEST: Final = 10_000
-"""How far from 0 the ends of a slider may be."""
-
-MOVES: Final = ("left", "right", "up", "down")
-"""Keys that move the mark on a slider."""
 
 
 class RatingStudySettings(AskingSettings):
@@ -190,11 +179,11 @@ class AxisSettings(Settings):
     kind: Literal["yes-no", "scale", "slider"] | None = None
     """Kind of answer. For single images: yes or no, a scale with a key for each step, or a
     slider."""
-    lowest: Annotated[float, Field(ge=-FURTHEST, le=FURTHEST)] = 1
+    lowest: Annotated[float, Field(ge=-10_000, le=10_000)] = 1
     """Lowest step."""
-    highest: Annotated[float, Field(ge=-FURTHEST, le=FURTHEST)] = 10
+    highest: Annotated[float, Field(ge=-10_000, le=10_000)] = 10
     """Highest step."""
-    step: Annotated[float, Field(ge=FINEST)] = 1
+    step: Annotated[float, Field(ge=0.001)] = 1
     """Distance of the steps of a slider."""
     words: tuple[str, ...] = ()
     """Words for the steps of a scale. They go from the lowest to the highest step."""
@@ -217,7 +206,7 @@ class AxisSettings(Settings):
             return self
         if self.step != 1:
             raise ValueError('step needs kind = "slider"')
-        if not 2 <= steps <= MOST_STEPS or not set(self.answers) <= DIGITS:
+        if not 2 <= steps <= MOST_STEPS or not set(self.answers) <= set(map(str, range(11))):
             raise ValueError(
                 f"a scale {ends} has {steps} steps; allowed are 2 to {MOST_STEPS} whole numbers "
                 'from 0 to 10, a digit for each; kind = "slider" has others'
@@ -263,19 +252,6 @@ class RatingKeySettings(KeySettings):
         return self
 
 
-class RatedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: simulated evaluators of a condition.
-
-    ``strength`` holds for all axes, and ``axes`` says where it is another on one.
-    """
-
-    axes: dict[str, float] = Field(default_factory=dict)
-    """Strength on single axes. It is for axes on which the strength is another."""
-
-    def strength_on(self, axis: str) -> float:
-        return self.axes.get(axis, self.strength)
-
-
 class RatingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people.
 
@@ -313,7 +289,7 @@ MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
 
 
 def meanings(levels: int) -> tuple[str, ...]:
-    """Give the names of the texts of a pair's levels, from left to right."""
+    """Return the names of the texts of a pair's levels, from left to right."""
     if levels in MEANINGS:
         return MEANINGS[levels]
     aside = ("",) * ((levels - 3) // 2)
@@ -333,7 +309,7 @@ class RatingFile(PromptedFile):
     pay: RatingPaySettings = RatingPaySettings()
     texts: RatingTexts = english_words(RatingTexts)
     people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
-    observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(
+    observers: Annotated[dict[str, AskedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
     )
 
@@ -390,7 +366,7 @@ class RatingFile(PromptedFile):
         return self.axes.get(name, AxisSettings())
 
     def levels_of(self, name: str) -> tuple[str, ...]:
-        """Give the answers of an axis in order, without "not relevant"."""
+        """Return the answers of an axis in order, without "not relevant"."""
         if self.rating.of == "pairs":
             return tuple(map(str, range(1, self.rating.levels + 1)))
         own = self.axis(name)
@@ -404,12 +380,8 @@ class RatingFile(PromptedFile):
             return ()
         return tuple(name for name in self.axis_names if self.levels_of(name) != YES_NO)
 
-    @property
-    def has_sliders(self) -> bool:
-        return any(self.axis(name).kind == "slider" for name in self.axis_names)
-
     def optional(self, name: str) -> bool:
-        """Tell whether an axis may be said not to be relevant."""
+        """Return whether an axis may be said not to be relevant."""
         own = self.axis(name).not_relevant
         return self.rating.not_relevant if own is None else own
 
@@ -433,8 +405,9 @@ class RatingStudy(PromptedStudy):
         yield not pairs and YES_NO in levels, ("answer_yes", "answer_no")
         yield not pairs and any(each != YES_NO for each in levels), ("lowest", "highest")
         is_optional = any(map(settings.optional, settings.axis_names))
+        has_slider = any(settings.axis(name).kind == "slider" for name in settings.axis_names)
         yield asked.show_reference is not None, ("reference", "instructions_reference")
-        yield settings.has_sliders, ("instructions_slider",)
+        yield has_slider, ("instructions_slider",)
         yield is_optional, ("not_relevant", "instructions_not_relevant")
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)

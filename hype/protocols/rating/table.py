@@ -112,7 +112,7 @@ def _refuse_both_kinds(table: pd.DataFrame, kinds: IntArray, where: object) -> N
 def complete_ratings(
     table: pd.DataFrame, where: object, scale: Scale | None = None
 ) -> pd.DataFrame:
-    """Give ratings with the number that each answer stands for, and each truth.
+    """Return ratings with the number that each answer stands for, and each truth.
 
     ``scale``: what may be answered; None for five levels, and numbers from 1 to 10. The column
     value is an answer's number as of `Scale.value`, NaN if the axis is not relevant; truth_value

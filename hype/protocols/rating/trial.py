@@ -92,7 +92,7 @@ class RatedItem:
         return name_of(self.prompt, *(image.sha256 for image in self.images))
 
     def truth(self, axis: str) -> str | None:
-        """Give what is right on an axis, where that is known."""
+        """Return what is right on an axis, where that is known."""
         return dict(self.truths).get(axis)
 
 
@@ -105,7 +105,7 @@ class PlannedItem:
 
 
 def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> bool:
-    """Tell whether an answer on an axis with these levels agrees with what is right.
+    """Return whether an answer on an axis with these levels agrees with what is right.
 
     Of a pair it must favour the better image; on a scale it may be one step off, or a tenth of it.
     """
@@ -141,7 +141,7 @@ class RatingTrial(Trial):
         return self.axis.answers
 
     def is_right(self, answer: str) -> bool | None:
-        """Tell whether an answer is right; None if that is not known."""
+        """Return whether an answer is right; None if that is not known."""
         truth, pair = self.item.truth(self.axis.name), len(self.item.images) > 1
         return None if truth is None else agrees(answer, truth, self.axis.levels, pair=pair)
 

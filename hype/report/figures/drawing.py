@@ -36,7 +36,7 @@ _PT_PER_IN: Final = 1.95
 
 
 def letters_pt(width_in: float) -> float:
-    """Give the size of the letters in a panel, in points: all are of one size."""
+    """Return the size of the letters in a panel, in points: all are of one size."""
     return max(_SMALLEST_PT, _PT_PER_IN * width_in)
 
 
@@ -158,7 +158,7 @@ def linear(axis: Axis, most_ticks: int = 5) -> None:
 
 
 def has_room(axes: Axes, ticks: Sequence[float], write: Callable[[float], str]) -> bool:
-    """Tell whether ticks of an x axis stand apart, whose limits and scale are set."""
+    """Return whether ticks of an x axis stand apart, whose limits and scale are set."""
     points = [(tick, 1.0) for tick in (*ticks, *axes.get_xlim())]
     *places, low, high = axes.transScale.transform(points)[:, 0].tolist()
     letter = _EM * float(axes.xaxis.label.get_fontsize()) / (72 * axes.bbox.width / axes.figure.dpi)
@@ -190,7 +190,7 @@ def _log_ticks(axes: Axes, low: float, high: float, write: Callable[[float], str
 
 
 def round_values(low: float, high: float) -> list[list[float]]:
-    """Give choices of a few round numbers between two others above 0, the roundest first."""
+    """Return choices of a few round numbers between two others above 0, the roundest first."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     choices = [
         [

@@ -267,7 +267,7 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
 
 
 def room_of_numbers(drawing: Drawing) -> float:
-    """Give the part of a panel's left margin that only the first of a row needs, in inches."""
+    """Return the part of a panel's left margin that only the first of a row needs, in inches."""
     several = drawing.one_scale and len(drawing.panels) > 1
     return max(0.0, drawing.margins.left_in - _BETWEEN_IN) if several else 0.0
 

@@ -87,7 +87,7 @@ class Rows:
         draw: Callable[[Axes], None],
         x_label: str,
     ) -> Drawing:
-        """Give the figure of one panel in which they lie."""
+        """Return the figure of one panel in which they lie."""
         return Drawing(
             name=name,
             title=title,

@@ -117,7 +117,7 @@ def test_validation_and_exclusions(result):
     assert rows["p0"][1:4] == (4, 3, 75.0)
     assert (rows["p0"][5], rows["p1"][5]) == (False, True)
     reasons = {row[0]: row[1:] for row in result.table("exclusions").short.rows}
-    assert reasons["by somebody who failed the comparisons with an obvious answer"] == (1, 22)
+    assert reasons["by people who failed the comparisons with an obvious answer"] == (1, 22)
     assert reasons["with an obvious answer"] == (7, 28)
 
 

@@ -92,4 +92,4 @@ def test_only_who_is_clearly_off_the_floor_is_told_from_who_sits_there():
 
 def test_reason_for_missing_statistics():
     table = untimed_table({"a": {"x": (1, 1), "y": (1, 1)}, "b": {"z": (2, 2), "w": (2, 2)}})
-    assert "the variance that the paper's tests measure differences against is zero" in notes(table)
+    assert "the variance within conditions is zero" in notes(table)

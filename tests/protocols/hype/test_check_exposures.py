@@ -167,12 +167,12 @@ def test_the_paper_and_the_demonstration_are_ready(tmp_path):
     [
         (
             {"staircase": {"start_ms": 200.0, "min_ms": 200.0, "max_ms": 200.0}},
-            "all exposures last 200 ms, which will be the score of everybody",
+            "all exposures last 200 ms, so everybody will have this score",
             "let min_ms and max_ms differ",
         ),
         (
             {"staircase": {"down_ms": 1.0, "up_ms": 60.0}},
-            r"settles at 99\.5% correct, and people .* are not so often right",
+            r"settles at 99\.5% correct, but people .* are not right that often",
             "a smaller up_ms",
         ),
     ],

@@ -48,9 +48,9 @@ def test_each_reason_has_its_name():
     )
 
     assert found(judgements) == [
-        ("by somebody who declined", 1, 1),
-        ("by somebody who did not pass the qualification", 1, 2),
-        ("by somebody who has not finished", 1, 1),
+        ("by people who declined", 1, 1),
+        ("by people who did not pass the qualification", 1, 2),
+        ("by people who have not finished", 1, 1),
         ("for practice", 1, 1),
         ("for the qualification", 1, 1),
         ("spoiled by the screen", 1, 2),

@@ -140,7 +140,7 @@ def test_one_evaluator_against_three_is_no_comparison(rng):
     (pair,) = scored(alone).rows("pairs")
 
     assert (pair.p, pair.separable, pair.verdict) == (None, None, None)
-    assert "b has a single evaluator" in pair.problem
+    assert "b has one evaluator" in pair.problem
 
 
 def test_a_margin_tells_equal_from_not_known(rng):

@@ -85,7 +85,7 @@ def test_what_was_excluded_is_said(make_study, tmp_path):
     frame.loc[frame["evaluator"].eq("wgan-0"), "status"] = "active"
     page = written(tmp_path / "r.html", frame)
     section = page[page.index('<section id="exclusions"') : page.index('<section id="methods"')]
-    assert "has not finished" in section
+    assert "have not finished" in section
     assert section.count(">40</td>") == 1
 
 

@@ -206,9 +206,11 @@ def test_check_knows_what_is_evaluated_by_its_pictures_whatever_the_pool_calls_i
 
 
 def test_a_pool_may_not_have_people_tested_elsewhere(tmp_path):
-    with pytest.raises(InputError, match="are for studies that do more than qualify people"):
+    with pytest.raises(InputError, match="only apply to studies that also evaluate conditions"):
         write_study(tmp_path, **POOL, qualification={"valid_from": ["x"]})
-    with pytest.raises(InputError, match=r'study\.methods.*: "qualification" stands alone'):
+    with pytest.raises(
+        InputError, match=r'study\.methods.*: "qualification" must be the only method'
+    ):
         write_study(tmp_path, study={"methods": ["qualification", "time"]})
 
 

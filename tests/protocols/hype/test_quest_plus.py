@@ -215,13 +215,13 @@ def test_scores_of_two_kinds_are_not_mixed():
 
 @pytest.mark.parametrize("name", ["down_ms", "up_ms", "correct_to_descend"])
 def test_it_has_no_steps(name):
-    with pytest.raises(ValueError, match=rf'{name} is of staircases; preset = "quest\+"'):
+    with pytest.raises(ValueError, match=rf'{name} is for staircases; preset = "quest\+"'):
         settings_of(time={"staircase": {**QUEST, name: 2}})
 
 
 def test_a_display_must_have_exposures_to_choose_from():
     bounds = {"start_ms": 101.0, "min_ms": 101.0, "max_ms": 115.0}
-    with pytest.raises(ValueError, match="no two lie between min_ms and max_ms"):
+    with pytest.raises(ValueError, match="fewer than two lie between min_ms and max_ms"):
         settings_of(time={"staircase": {**QUEST, **bounds}})
 
 

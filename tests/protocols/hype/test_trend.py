@@ -76,8 +76,8 @@ def test_of_three_conditions_it_is_welchs_test_of_the_first_and_the_last(rng):
 @pytest.mark.parametrize(
     ("scores", "sentence"),
     [
-        ({"a": [1], "b": [2], "c": [3]}, "a has a single evaluator"),
-        ({"a": [1, 1], "b": [2, 2], "c": [3]}, "c has a single evaluator"),
+        ({"a": [1], "b": [2], "c": [3]}, "a has one evaluator"),
+        ({"a": [1, 1], "b": [2, 2], "c": [3]}, "c has one evaluator"),
         ({"a": [5, 5], "b": [5, 5], "c": [5, 5]}, "All evaluators .* the same"),
     ],
 )

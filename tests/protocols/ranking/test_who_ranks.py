@@ -13,12 +13,14 @@ from paper_ranker import PaperRanker
 from paper_station import evaluators_of, record_of, rows_of
 from prompted_builders import ranking_settings
 from rated_studies import ranked_study, rated_study, simulate
+from small_studies import make_tested
 from verified_records import attend
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.ranking.checking import CheckedWork, groups_to_check, work_of
 from hype.protocols.ranking.record import placements
+from hype.protocols.registry import course_of
 from hype.study.studies import AnyStudy
 
 
@@ -205,7 +207,7 @@ REFUSED: dict[str, tuple[Callable[..., AnyStudy], dict[str, Any], str]] = {
     "simulated people find something of an axis that is not asked": (
         rated_study,
         {"rating": {"axes": ["style"]}},
-        r"observers\.fine\.axes: 'artifacts' is not among rating\.axes",
+        r"observers\.fine\.on: 'artifacts' is not among rating\.axes",
     ),
     "no column of what is right": (
         rated_study,
@@ -253,3 +255,11 @@ def test_checkers_are_paid_apart(tmp_path, hype):
     for who in people:
         rate, checked = (0.5, who["checked"]) if who["checker"] else (0.1, who["answers"])
         assert who["pay"] == pytest.approx(rate * (who["tested"] + checked))
+
+
+def test_groups_of_a_test_are_as_large_as_those_of_the_study(tmp_path):
+    pools = course_of(make_tested(tmp_path, "ranking", prompts=1, test=1)).pools
+
+    assert {len(group.images) for group in (*pools.test, *pools.groups.values())} == {
+        len(pools.conditions)
+    }

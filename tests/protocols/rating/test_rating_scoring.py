@@ -180,7 +180,7 @@ def test_what_is_not_scored_is_said(pairs):
     assert facts == [1800, 1320, 11]
     kept = score(pairs[~pairs["evaluator"].isin(["e000", "e001", "e002", "e003"])])
     assert found.rows("axes") == kept.rows("axes")
-    with pytest.raises(InputError, match="none is left to score: 1,800 by somebody who declined"):
+    with pytest.raises(InputError, match="none is left to score: 1,800 by people who declined"):
         score(pairs.assign(status="declined"))
 
 
