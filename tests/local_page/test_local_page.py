@@ -6,11 +6,11 @@ import json
 import re
 import subprocess
 import sys
-import time
 from urllib.parse import quote, urlencode
 
 import pytest
 import tomllib
+from browser import until
 from builders import image_folder, whole_study
 from PIL import Image
 from served import HOST, answering, served
@@ -73,11 +73,11 @@ class Visitor:
         return said.decode()
 
     def ended(self, task, **query):
-        end_s = time.monotonic() + PATIENCE_S
-        while (state := self.json("/api/programs", **query)[task])["code"] is None:
-            assert time.monotonic() < end_s
-            time.sleep(0.1)
-        return state
+        def state():
+            found = self.json("/api/programs", **query)[task]
+            return found if found["code"] is not None else None
+
+        return until(state)
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_hype_open_again_opens_the_page_that_runs(tmp_path, monkeypatch, hype):
     for _ in range(2):  # the second time: a page that was killed is no hindrance
         first = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
         assert first.stdout.readline().startswith("Open http://127.0.0.1:")
-        wait_for(note_of(folder))
+        until(lambda: link_of_running(note_of(folder), ""))
         again = hype("open", study.folder, "--no-browser")
         assert (again.code, "runs already" in again.out) == (0, True)
         port, path = re.search(rf"http://{HOST}:(\d+)(/enter/.+)", again.out).groups()
@@ -144,13 +144,6 @@ def test_hype_open_again_opens_the_page_that_runs(tmp_path, monkeypatch, hype):
         connection.close()
         first.kill()
         first.communicate()
-
-
-def wait_for(note):
-    end_s = time.monotonic() + PATIENCE_S
-    while not link_of_running(note, ""):
-        assert time.monotonic() < end_s
-        time.sleep(0.1)
 
 
 @pytest.mark.parametrize("step", ["home", *STEPS])
@@ -287,15 +280,17 @@ def test_dropped_images_are_kept_where_they_belong_and_nowhere_else(inside):
     assert [p.name for p in room.rglob("*") if p.is_file()] == ["01.png"]
 
 
+def make_sources(folder, reals=20, fakes=20):
+    """Make folders of images, and say them as the page does."""
+    real, fake = image_folder(folder / "a", reals), image_folder(folder / "b", fakes, first=100)
+    return [{"name": "", "folder": str(real)}, {"name": "gan", "folder": str(fake)}]
+
+
 def test_a_study_is_made_of_dropped_images_and_of_folders_here(inside, tmp_path):
-    real = image_folder(tmp_path / "real", 14)
-    fakes = image_folder(tmp_path / "fakes", 14, first=100)
-    for path in sorted(fakes.iterdir()):
+    sources = make_sources(tmp_path, 14, 14)
+    for path in sorted((tmp_path / "b").iterdir()):
         inside.put(f"1/fakes/{path.name}", path.read_bytes())
-    sources = [
-        {"name": "", "folder": str(real)},
-        {"name": "gan", "dropped": True, "folder": "1/fakes"},
-    ]
+    sources[1] |= {"dropped": True, "folder": "1/fakes"}
     images = {"options": {"--template": "qualification"}, "sources": sources}
     scanned = inside.json("/api/scan", images)
     assert (scanned["problem"], scanned["notes"]) == ("", ["All images become 64 x 64 px."])
@@ -348,11 +343,7 @@ def test_images_that_hype_refuses_make_no_study(inside):
 
 
 def test_how_many_people_are_needed_is_asked_before_there_is_a_study(inside, tmp_path):
-    folders = [image_folder(tmp_path / name, 20, first=99 * n) for n, name in enumerate("ab")]
-    sources = [
-        {"name": "", "folder": str(folders[0])},
-        {"name": "gan", "folder": str(folders[1])},
-    ]
+    sources = make_sources(tmp_path)
     at = inside.json("/api/new", {"sources": sources, "options": {"--method": "infinity"}})["at"]
     assert inside.ended("new", at=at)["code"] == 0
     asked = {"task": "power", "options": {"--difference": "many"}}
@@ -363,20 +354,14 @@ def test_how_many_people_are_needed_is_asked_before_there_is_a_study(inside, tmp
 
 
 def test_the_page_says_what_is_left_out_and_what_is_refused(inside, tmp_path):
-    real = image_folder(tmp_path / "real", 20)
-    (real / "notes.txt").write_text("mine")
-    fakes = image_folder(tmp_path / "fakes", 40, first=100)
-    sources = [{"name": "", "folder": str(real)}, {"name": "gan", "folder": str(fakes)}]
+    sources = make_sources(tmp_path, fakes=40)
+    (tmp_path / "a" / "notes.txt").write_text("mine")
     flashed = {"sources": sources, "options": {"--method": "time"}}
     scanned = inside.json("/api/scan", flashed)
     assert "1 .txt" in scanned["notes"][1]
     assert scanned["problem"].startswith("Flashed images: with 20 images of a kind no staircase")
-    assert (
-        inside.json("/api/scan", {"sources": sources, "options": {"--method": "infinity"}})[
-            "problem"
-        ]
-        == ""
-    )
+    at_leisure = flashed | {"options": {"--method": "infinity"}}
+    assert inside.json("/api/scan", at_leisure)["problem"] == ""
     image_folder(tmp_path / "small", 3, first=500, side_px=16)
     sources.append({"name": "small", "folder": str(tmp_path / "small")})
     assert "--skip-smaller" in inside.json("/api/scan", {"sources": sources})["problem"]
@@ -388,11 +373,7 @@ def test_the_page_says_what_is_left_out_and_what_is_refused(inside, tmp_path):
 
 
 def test_what_is_wanted_of_a_new_study_stands_in_its_file(inside, tmp_path):
-    folders = [image_folder(tmp_path / name, 20, first=99 * n) for n, name in enumerate("ab")]
-    sources = [
-        {"name": "", "folder": str(folders[0])},
-        {"name": "gan", "folder": str(folders[1])},
-    ]
+    sources = make_sources(tmp_path)
     wishes = {"method": "infinity", "evaluators": "7", "language": "de", "web": "on", "size": "64"}
     options = {f"--{name}": value for name, value in wishes.items()}
     inside.json("/api/new", {"name": "made", "sources": sources, "options": options})

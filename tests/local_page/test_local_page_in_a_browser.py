@@ -1,20 +1,16 @@
 """The local page in Chromium and in Firefox: from an empty folder and images to a report."""
 
 import json
-import time
 from base64 import b64encode
-from pathlib import Path
 
-import axe_playwright_python
 import pytest
+from browser import looked_at, until
 from builders import image_folder, whole_study
 from selenium.webdriver.common.keys import Keys
 from served import HOST, answering
 
 from hype.local_page.app import LocalPage
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-VIOLATIONS = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
 CHOSEN = """{
   const given = new DataTransfer();
   for (const [path, bytes] of IMAGES) {
@@ -27,17 +23,7 @@ CHOSEN = """{
   choose.dispatchEvent(new Event('change'));
 }"""
 """A folder is chosen: what steers Firefox can name files alone."""
-PATIENCE_S = 120
-PHONE_PX = 390
 FOLDERS = ("photos", "gan-a", "gan-b")
-
-
-def until(holds):
-    end_s = time.monotonic() + PATIENCE_S
-    while not (found := holds()):
-        assert time.monotonic() < end_s
-        time.sleep(0.1)
-    return found
 
 
 @pytest.fixture
@@ -63,14 +49,6 @@ def page(browser, way_in):
 
 def all_of(browser, selector):
     return browser.driver.find_elements("css selector", selector)
-
-
-def looked_at(browser, *, width_px=PHONE_PX, scheme="light"):
-    """Everybody can read it, on a phone too."""
-    browser.command("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))
-    browser.look(width_px=width_px, scheme=scheme)
-    assert browser.js("document.documentElement.scrollWidth") <= width_px
-    assert browser.driver.execute_async_script(VIOLATIONS) == []
 
 
 def step(browser, label):

@@ -1,9 +1,9 @@
 """What a program wrote to a terminal, as lines: bars that are drawn over themselves, once."""
 
 import io
-import time
 
 import pytest
+from browser import until
 from rich.console import Console
 from rich.progress import Progress
 
@@ -47,11 +47,8 @@ def programs():
 
 
 def ended(programs, name):
-    end_s = time.monotonic() + 60
-    while (state := programs.state(name))["code"] is None:
-        assert time.monotonic() < end_s
-        time.sleep(0.05)
-    return state
+    until(lambda: programs.state(name)["code"] is not None)
+    return programs.state(name)
 
 
 def test_one_of_a_name_runs_at_a_time_and_can_be_stopped(programs, tmp_path):

@@ -4,12 +4,13 @@ import json
 
 import pytest
 import tomllib
+from browser import looked_at, until
 from builders import whole_study
 from long import long_but
 from selenium.webdriver.common.keys import Keys
 from served import HOST, answering
 from small_studies import STUDIES
-from test_local_page_in_a_browser import all_of, looked_at, until, write
+from test_local_page_in_a_browser import all_of, write
 
 from hype.local_page.app import LocalPage
 from hype.store.record import RECORD_FILE
