@@ -175,6 +175,8 @@ def test_the_same_in_firefox(firefox, way_in, tmp_path):
     until(lambda: firefox.find("#made a"))
     firefox.js("document.querySelector('#made a').click()")
 
+    until(lambda: firefox.find("nav"))
+    firefox.go(firefox.js("document.querySelector('nav [href^=\"/settings\"]').href"))
     until(lambda: firefox.find('[name="study.evaluators"]'))
     write(firefox, '[name="study.evaluators"]', "2\n")
     until(lambda: firefox.js("document.querySelector('#news').innerText").startswith("Saved."))
