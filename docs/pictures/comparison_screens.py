@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from PIL import ImageGrab
@@ -122,7 +123,7 @@ def hidden_shots(at: Study) -> Iterator[Shot]:
 def word_shots(at: Study) -> Iterator[Shot]:
     """Yield the screens of words, and a comparison whose prompt comes word by word."""
     for step in screens(at.plan):
-        yield step.page.value, drawing(at.layout, step)
+        yield step.page.value, drawing(at, step)
     for page in (Page.HASTY, Page.MISSED):
         yield page.value, partial(at.layout.waiting, page.value, 0.6)
     look, *shown = scene_of(at, next(t for t in trials(at.plan) if t.prompt == LONG))
@@ -141,11 +142,15 @@ def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, str, 
     return look, trial.criterion, look.scene(trial.prompt, images)
 
 
-def drawing(layout: Layout, screen: Screen) -> Callable[[], None]:
-    """Give what draws a screen of words."""
-    name = screen.page.value
+def drawing(at: Study, screen: Screen) -> Callable[[], None]:
+    """Give what draws a screen of words, with the images that a question is about."""
+    name, layout = screen.page.value, at.layout
     if isinstance(screen, Question):
-        return partial(Questioning(None, layout).draw, screen)
+        pictures = SimpleNamespace(take=partial(load_picture, at.study, layout.side_px))
+        presenters = at.config.trials.presenters(
+            SimpleNamespace(layout=layout, pictures=pictures, window=None)
+        )
+        return partial(Questioning(None, layout, presenters).draw, screen)
     if screen.duration_ms is not None:
         return partial(layout.verdict, name)
     choice = YES_OR_NO if screen.choice else None

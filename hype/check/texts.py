@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from hype.check.findings import Preflight
@@ -46,21 +46,6 @@ FEW: Final = 12
 
 LISTED: Final = ", ".join(f'"{name}"' for name in LANGUAGES)
 
-PACKAGES: Final[Mapping[str, str]] = {
-    "CJK": "fonts-noto-cjk",
-    "HIRAGANA": "fonts-noto-cjk",
-    "KATAKANA": "fonts-noto-cjk",
-    "HANGUL": "fonts-noto-cjk",
-    "IDEOGRAPHIC": "fonts-noto-cjk",
-    "FULLWIDTH": "fonts-noto-cjk",
-    "ARABIC": "fonts-noto-core",
-    "HEBREW": "fonts-noto-core",
-    "LATIN": "fonts-dejavu-core",
-    "GREEK": "fonts-dejavu-core",
-    "CYRILLIC": "fonts-dejavu-core",
-}
-"""Debian packages with fonts, by the first word of the names of Unicode characters."""
-
 
 def check_language(flight: Preflight, study: AnyStudy) -> None:
     """Warn of a study that changes some texts and leaves the others in English."""
@@ -74,11 +59,12 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     if not own or not left or is_stated or settings.study.language != ENGLISH:
         return
     name = pack_of(settings.study.language).name
-    some = "1 text is" if len(own) == 1 else f"{len(own)} texts are"
+    named, are = few([f"texts.{name}" for name in own], FEW), "is" if len(own) == 1 else "are"
+    others = few(left, FEW) if len(left) <= len(own) else f"{len(left)} other texts"
     flight.warn(
         "half-translated",
-        f"{study.path}: {some} the study's own, and these are still in {name}: {', '.join(left)}",
-        f"write these too; or give the language of all texts: study.language = {LISTED}",
+        f"{study.path}: {named} {are} the study's own; still in {name}: {others}",
+        f"write the others too; or give the language of all texts: study.language = {LISTED}",
     )
 
 
@@ -123,7 +109,8 @@ def require_glyphs(study: AnyStudy, prompts: Iterable[str]) -> None:
             some += f" … ({len(characters)} characters)"
         raise SessionProblem(
             f"no installed font has {some} of {few([*missing], FEW)}: people "
-            f"would see empty boxes; {remedy_for(characters)}"
+            "would see empty boxes; leave them out, or install a font that has them (on Debian "
+            "fonts-noto-core and fonts-noto-cjk have all but emoji, which cannot be drawn)"
         )
 
 
@@ -136,11 +123,3 @@ def words_of(study: AnyStudy, prompts: Iterable[str]) -> dict[str, str]:
     words |= dict(study.words_asked())
     words["the prompts"] = "\n".join(prompts)
     return {key: PLACEHOLDER.sub(" ", text) for key, text in words.items()}
-
-
-def remedy_for(characters: str) -> str:
-    kinds = (unicodedata.name(c, "").replace("-", " ").partition(" ")[0] for c in characters)
-    packages = dict.fromkeys(PACKAGES[kind] for kind in kinds if kind in PACKAGES)
-    if not packages:
-        return "install a font that has them, or leave them out (emoji cannot be drawn)"
-    return f"install a font that has them: apt install {' '.join(packages)}"

@@ -13,6 +13,7 @@ from hype.session.steps import (
     YES,
     Comprehension,
     ConfidenceQuestion,
+    ConfidenceSlider,
     Ending,
     Outcome,
     Page,
@@ -212,12 +213,13 @@ def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
     """Yield the questions that a study asks an evaluator about their answers."""
     asked, texts = settings.follow_up, settings.texts
     words = DemographicSettings(question=texts.why_question, kind="text", longest=LONGEST_WHY)
-    if asked.steps_after:
-        yield ConfidenceQuestion(
+    if asked.asks_confidence:
+        slides = asked.confidence == "slider"
+        yield (ConfidenceSlider if slides else ConfidenceQuestion)(
             page=Page.CONFIDENCE,
             name="confidence",
             text=texts.confidence_question,
-            options=name_steps(texts, asked.steps_after),
+            options=name_steps(texts, 2 if slides else int(asked.confidence)),
         )
     if asked.why:
         yield TypedQuestion(

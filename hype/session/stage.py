@@ -72,9 +72,12 @@ def speech_of(settings: AnyFile) -> Speech:
 def tell_pay(texts: dict[str, str], pay: Pay) -> dict[str, str]:
     """Put the paragraph on pay before the question of the consent, which is its last one.
 
-    The first paragraph stays first: it is drawn as a heading.
+    The first paragraph stays first: it is drawn as a heading. A study without pay says nothing of
+    it.
     """
-    if pay.due(1) and texts["consent_pay"]:
+    if not pay.due(1):
+        texts["no_pay"] = ""
+    elif texts["consent_pay"]:
         paragraphs = texts["consent"].split("\n\n")
         paragraphs.insert(max(1, len(paragraphs) - 1), texts["consent_pay"])
         texts["consent"] = "\n\n".join(paragraphs)

@@ -131,7 +131,7 @@ class Question(ChoiceScreen):
     @property
     def rule(self) -> tuple[object, ...]:
         """What decides after which answers it is asked, and what can be answered."""
-        return self.name, len(self.options), self.share
+        return self.name, len(self.answers), self.share
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -167,6 +167,19 @@ class ConfidenceQuestion(Question):
 
     def cell(self, answer: str) -> int:
         return int(answer)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidenceSlider(ConfidenceQuestion):
+    """How sure the evaluator is, on a line from 0 to 100; the options are the words at its ends."""
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        return tuple(map(str, range(101)))
+
+    @property
+    def slider(self) -> Slider:
+        return Slider(answers=self.answers, ends=self.options)
 
 
 class TrialName(NamedTuple):
@@ -418,7 +431,7 @@ class Slider:
     """
 
     answers: tuple[str, ...]
-    ends: tuple[str, str]
+    ends: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -431,8 +444,8 @@ class Scene:
     ``moves`` are answers that move one of those: its letter and the place. ``axis`` is which of how
     many questions about the same images this is, counted from 1, and ``pressed`` the answer whose
     button stands pressed: it is seen, and cannot be given. The button without an answer sends what
-    is marked on a ``slider``. With a ``reference`` the last picture is one: what it is called, and
-    where it stands.
+    is marked on a ``slider``, or typed into an ``entry``. With a ``reference`` the last picture is
+    one: what it is called, and where it stands.
     ``others`` are the other questions about the same images, without these: all take turns in one
     place, which has room for each, so that the images stay where they are.
     """
@@ -444,7 +457,7 @@ class Scene:
     flash: Flash | None = None
     word_ms: float = 0.0
     limit: TimeLimit | None = None
-    layout: Literal["row", "scale"] = "row"
+    layout: Literal["row", "scale", "steps"] = "row"
     captions: tuple[str, ...] = ()
     ranks: tuple[int | None, ...] = ()
     moves: tuple[str, ...] = ()
@@ -452,6 +465,7 @@ class Scene:
     pressed: str = ""
     reference: tuple[str, ReferencePlace] | None = None
     slider: Slider | None = None
+    entry: DemographicSettings | None = None
     others: tuple[Scene, ...] = ()
 
     @property

@@ -15,6 +15,7 @@ from hype.errors import SessionProblem
 from hype.session.loop import Presentation
 from hype.session.steps import (
     ChoiceScreen,
+    ConfidenceSlider,
     PictureRequest,
     ReferencePlace,
     Response,
@@ -22,12 +23,13 @@ from hype.session.steps import (
     Step,
     TypedQuestion,
 )
-from hype.station.boxes import TIGHT, grid_of
+from hype.station.boxes import TIGHT, Box, grid_of
 from hype.station.pictures import PictureSource
 from hype.station.triggers import Triggers
 from hype.study.table import PatchSettings
 
 if TYPE_CHECKING:
+    from hype.station.frame_clock import Draw
     from hype.station.layout import Layout
     from hype.station.presenting import StationWindow
 
@@ -265,9 +267,10 @@ def name_in_sentence(key: str, speech: Speech) -> str:
 
 
 def hint_beneath(config: StationConfig, question: ChoiceScreen) -> str:
-    """Return the hint on how to answer a question about the evaluator."""
+    """Return the hint on how to answer a question."""
     if not isinstance(question, TypedQuestion):
-        return fill_text(config, "about_you_hint", {})
+        slides = isinstance(question, ConfidenceSlider)
+        return fill_text(config, "slider_hint" if slides else "about_you_hint", {})
     asked = question.asked
     if asked.kind == "text":
         return fill_text(config, "text_hint", {"longest": asked.longest})
@@ -276,13 +279,19 @@ def hint_beneath(config: StationConfig, question: ChoiceScreen) -> str:
 
 
 def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> str:
-    """Fill the placeholders of one of a study's texts."""
+    """Fill the placeholders of one of a study's texts.
+
+    If no pay is due, the study's words for that replace each paragraph that names the pay.
+    """
     keys, texts = config.keys, config.texts
+    paragraphs = texts[name].split("\n\n")
+    if values.get("pay") == "0.00":
+        paragraphs = [texts["no_pay"] if "{pay}" in each else each for each in paragraphs]
     named = partial(name_in_sentence, speech=config.speech)
     amounts = {name: values[name] for name in AMOUNTS if name in values}
     mark = config.speech.decimal_mark
     values = {**values, **{name: amount.replace(".", mark) for name, amount in amounts.items()}}
-    return texts[name].format(
+    return "\n\n".join(filter(None, paragraphs)).format(
         left_key=named(keys.left),
         right_key=named(keys.right),
         left_answer=texts.get(keys.left_means, ""),
@@ -312,6 +321,25 @@ class StepPresenter(Protocol):
         ...
 
 
+class StandingTrial(NamedTuple):
+    """What stays of a trial while its answer is asked about, and where its question and keys were.
+
+    ``draw`` draws its images and their words.
+    """
+
+    draw: Draw
+    question: Box
+    answers: Box
+
+
+class TrialPresenter(StepPresenter, Protocol):
+    """Shows one kind of trial."""
+
+    def standing(self, trial: Any, /) -> StandingTrial | None:
+        """Return what stays of a trial without a time limit; None if it leaves no room."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """What presenters of trials need."""
@@ -334,7 +362,7 @@ class TrialLook(Protocol):
     def mouse(self) -> bool:
         """Whether a click can answer trials; it always can on pages."""
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         """Load and return the presenter of each kind of trial."""
 
     def scene(self, trial: Any, config: StationConfig, /) -> Scene:

@@ -240,20 +240,20 @@ class StationWindow:
 
     def ask_to_mark(
         self,
-        trial: Trial,
+        step: Step,
         slider: PlacedSlider,
         offers: Sequence[Offer],
         draw: Callable[[int | None], None],
     ) -> Response:
         """Wait until the first of ``offers`` sends what is marked, or another one is taken.
 
-        ``draw`` draws the trial with a mark. The pause key pauses; what is marked stays.
+        ``draw`` draws the step with a mark. The pause key pauses; what is marked stays.
         """
-        send, *others = offers = tuple(self._within_reach(trial, offers))
+        send, *others = offers = tuple(self._within_reach(step, offers))
         pause = Offer(answer="", keys=(self.keys.pause,))
-        marks = self._within_reach(trial, slider.offers(send))
-        self._respondent.see(trial, chain(marks, others))
-        mark = None
+        marks = self._within_reach(step, slider.offers(send))
+        self._respondent.see(step, chain(marks, others))
+        mark, place = None, 0 if isinstance(step, Trial) else None
         self._typing.listen()
         self._listen()
         self._stops.begin()
@@ -264,20 +264,20 @@ class StationWindow:
             before = mark
             for key, _ in self._typing.take_characters():
                 mark = slider.move(mark, key) if key in MOVES else mark
-            held = self._pointer.take_held() if self._answers_by_mouse else None
+            held = self._pointer.take_held() if self._points_at(step) else None
             at = slider.mark_at(*held) if held else None
             mark = mark if at is None else at
             if taken and taken.offer is pause:
                 self.pause()
                 self._typing.listen()
                 self._listen()
-                self.show(partial(draw, mark), place=0)
+                self.show(partial(draw, mark), place)
             elif taken and taken.offer is not send:
                 return taken.response()
             elif taken and mark is not None:
                 return Response(slider.answers[mark], taken.key, taken.rt_ms)
             elif mark != before:
-                self.show(partial(draw, mark), place=0)
+                self.show(partial(draw, mark), place)
             self.rest()
 
     def pause(self) -> None:

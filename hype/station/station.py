@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate, pairwise
 from typing import Any, Final
 
 from hype.session.loop import Presentation
@@ -15,6 +16,7 @@ from hype.session.steps import (
     ChoiceScreen,
     Comprehension,
     ConfidenceQuestion,
+    ConfidenceSlider,
     Question,
     Response,
     Screen,
@@ -23,15 +25,25 @@ from hype.session.steps import (
     TypedQuestion,
 )
 from hype.station.boxes import Box
-from hype.station.config import YES_OR_NO, Stage, StationConfig, StepPresenter
+from hype.station.config import (
+    RESUME,
+    YES_OR_NO,
+    Stage,
+    StandingTrial,
+    StationConfig,
+    StepPresenter,
+    TrialPresenter,
+    hint_beneath,
+)
 from hype.station.drawing import Style
-from hype.station.frame_clock import Draw, frame_clock
+from hype.station.frame_clock import frame_clock
 from hype.station.input_devices import Keyboard
 from hype.station.interrupts import Interrupts
 from hype.station.layout import HINT, TITLE, Layout
 from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.respondent import Offer, Respondent
+from hype.station.slider import PlacedSlider, place_slider
 from hype.station.triggers import Triggers
 from hype.station.window import DisplayFacts
 
@@ -49,18 +61,27 @@ ROW: Final = 0.075
 """Height of an answer, if there are few."""
 ENTRY_WIDTH: Final = 0.5
 """Width of the box for typing; a share of the window's width."""
+WITHHOLDING: Final = "tab"
+"""The key that withholds a typed answer; the others write it."""
+WIDE: Final = (0.62, 0.38)
+HINT_SHARE: Final = 0.45
+AIR: Final = 0.3
+"""In the place of a trial's keys: the shares of a box for typing and of what withholds or sends,
+and the air between them, in their height. In that of its question: the share of the hint."""
+LINE_SHARE: Final = 0.75
+"""The share of its row that a slider's line has."""
 APART: Final = 0.5
 """Distance, in rows, of the answer that withholds from the others above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionPlaces:
-    """Where the parts of the screen are; each row has a number and an answer."""
+    """Where the parts of the screen are; each row has an answer, or what it is given with."""
 
-    title: Box
     asked: Box
     rows: tuple[Box, ...]
-    hint: Box
+    title: Box | None = None
+    hint: Box | None = None
 
 
 def question_places(
@@ -83,51 +104,124 @@ def question_places(
     )
 
 
-class Questioning:
-    """Shows questions with their options and waits for one."""
+def places_in(standing: StandingTrial, shares: Sequence[float], *, hint: bool) -> QuestionPlaces:
+    """Place a question about a trial where its own was, and answers side by side by their shares.
 
-    def __init__(self, window: StationWindow, layout: Layout) -> None:
+    ``hint``: whether it has a hint on how to answer it, below.
+    """
+    asked, row = standing.question, standing.answers
+    edges = [row.left + share * row.width for share in accumulate(shares, initial=0.0)]
+    middle = asked.bottom + HINT_SHARE * asked.height * hint
+    return QuestionPlaces(
+        asked=Box.between(asked.left, asked.right, middle, asked.top),
+        rows=tuple(
+            Box.between(left, right - AIR * row.height, row.bottom, row.top)
+            for left, right in pairwise(edges)
+        ),
+        hint=Box.between(asked.left, asked.right, asked.bottom, middle) if hint else None,
+    )
+
+
+class Questioning:
+    """Shows questions and waits for an answer: an option, a mark on a slider, or a typed one.
+
+    ``trials`` present the trials that questions can be about. What stays of them stays in view.
+    """
+
+    def __init__(
+        self, window: StationWindow, layout: Layout, trials: Mapping[type[Step], TrialPresenter]
+    ) -> None:
         self._window = window
         self._layout = layout
+        self._trials = trials
 
     def present(self, question: ChoiceScreen) -> Presentation:
         return self._window.show(partial(self.draw, question))
 
     def respond(self, question: ChoiceScreen) -> Response:
-        """Wait for a digit (also of the number pad), or a click on an answer."""
+        """Wait for a digit (also of the number pad) or a click; or for what Enter or a key sends.
+
+        A click or a key withholds a typed answer.
+        """
+        window, rows = self._window, self._places(question).rows
+        if isinstance(question, TypedQuestion):
+            withhold = Offer(answer="", keys=(WITHHOLDING,), areas=(rows[-1],))
+            return window.ask_to_type(
+                question, withhold, lambda *typed: partial(self.draw, question, None, *typed)
+            )
+        if isinstance(question, ConfidenceSlider):
+            send = Offer(answer="", keys=(window.keys.go_on,), areas=(rows[-1],))
+            slider = self._slider(question, rows[0])
+            return window.ask_to_mark(question, slider, (send,), partial(self.draw, question))
         offers = [
             Offer(answer=answer, keys=(f"{number}", f"num_{number}"), areas=(row,))
-            for number, (answer, row) in enumerate(
-                zip(question.answers, self._places(question).rows, strict=True), start=1
-            )
+            for number, (answer, row) in enumerate(zip(question.answers, rows, strict=True), 1)
         ]
-        return self._window.ask(question, offers)
+        return window.ask(question, offers)
 
-    def draw(self, question: ChoiceScreen) -> None:
-        places = self._places(question)
-        self._ask(question, places)
-        for number, (text, row) in enumerate(zip(question.options, places.rows, strict=True), 1):
-            self._option(str(number), text, row)
+    def draw(
+        self, question: ChoiceScreen, mark: int | None = None, text: str = "", refused: bool = False
+    ) -> None:
+        """Draw a question with what is marked or typed; ``refused``: it was not accepted."""
+        layout, places = self._layout, self._places(question)
+        if standing := self._standing(question):
+            standing.draw()
+        if places.title:
+            self._draw_centred("title", TITLE, layout.fill(question.page.value, {}), places.title)
+        self._draw_centred("asked", ASKED, question.text, places.asked, lines=3)
+        if places.hint:
+            self._draw_centred("hint", HINT, hint_beneath(layout.config, question), places.hint)
+        if isinstance(question, TypedQuestion):
+            line, withhold = places.rows
+            for grown in (0, 6) if refused else (0,):
+                layout.outline_box(line.grow(grown))
+            words = line.grow(-round(0.2 * line.height))
+            self._draw_centred("typed", OPTION, f"{text}|", words, lines=3)
+            self._option(layout.label(WITHHOLDING), question.options[-1], withhold)
+        elif isinstance(question, ConfidenceSlider):
+            line, send = places.rows
+            self._slider(question, line).draw(layout, mark)
+            self._option(layout.label(layout.keys.go_on), layout.fill(RESUME, {}), send)
+        else:
+            for number, (option, row) in enumerate(zip(question.options, places.rows, strict=True)):
+                self._option(f"{number + 1}", option, row)
+
+    def _slider(self, question: ConfidenceSlider, row: Box) -> PlacedSlider:
+        """Place a slider in a row; the words of its ends stand around them."""
+        return place_slider(
+            self._layout, question.slider, replace(row, width=LINE_SHARE * row.width)
+        )
+
+    def _standing(self, question: ChoiceScreen) -> StandingTrial | None:
+        """Return what stays of the trial that a question is about."""
+        trial = question.about
+        if trial is None or trial.fleeting:
+            return None
+        return self._trials[type(trial)].standing(trial)
 
     def _places(self, question: ChoiceScreen) -> QuestionPlaces:
-        layout = self._layout
-        widest_px = max(layout.width_of(OPTION, text) for text in question.options)
-        places = (layout.width, layout.height), len(question.options), widest_px
-        return question_places(*places, apart=APART if question.answers[-1] == "" else 0.0)
-
-    def _ask(self, question: ChoiceScreen, places: QuestionPlaces) -> None:
-        """Draw a question, and the hint on how to answer it."""
-        self._draw_centred("title", TITLE, self._layout.fill(question.page.value, {}), places.title)
-        self._draw_centred("asked", ASKED, question.text, places.asked, lines=3)
-        self._draw_centred("hint", HINT, self._layout.hint_beneath(question), places.hint)
+        layout, number = self._layout, len(question.options)
+        is_wide = isinstance(question, (TypedQuestion, ConfidenceSlider))
+        if standing := self._standing(question):
+            shares = WIDE if is_wide else [1 / number] * number
+            return places_in(standing, shares, hint=is_wide)
+        window_px = layout.width, layout.height
+        if not is_wide:
+            widest_px = max(layout.width_of(OPTION, text) for text in question.options)
+            apart = APART if question.answers[-1] == "" else 0.0
+            return question_places(window_px, number, widest_px, apart=apart)
+        places = question_places(window_px, 2, ENTRY_WIDTH * layout.width)
+        line, below = places.rows
+        wide = Box.between(line.left, line.right, line.bottom - line.height, line.top)
+        return replace(places, rows=(wide, replace(below, y=below.y - line.height)))
 
     def _option(self, label: str, text: str, row: Box) -> None:
         """Draw one answer, with its key."""
         layout = self._layout
-        side = round(0.8 * row.height)
+        side = round(0.8 * min(row.height, ROW * layout.height))
         wide = max(side, round(layout.width_of(NUMBER, label) + 0.5 * side))
         cap = Box(x=round(row.left + wide / 2), y=round(row.y), width=wide, height=side)
-        words = Box.between(cap.right + 0.3 * row.height, row.right, row.bottom, row.top)
+        words = Box.between(cap.right + 0.4 * side, row.right, row.bottom, row.top)
         if layout.is_mirrored:
             cap, words = cap.mirror(row), words.mirror(row)
         layout.outline_box(cap)
@@ -140,51 +234,9 @@ class Questioning:
         self._layout.lines(place, typeset, box, bold=style.bold)
 
 
-WITHHOLDING: Final = "tab"
-"""The key that withholds a typed answer; the others write it."""
-
-
-class Entering(Questioning):
-    """Shows questions with typed answers, and waits for an answer that the study accepts."""
-
-    def present(self, question: ChoiceScreen) -> Presentation:
-        return self._window.show(partial(self._draw_entry, question, "", False))
-
-    def respond(self, question: ChoiceScreen) -> Response:
-        """Wait for an answer that Enter sends; a click or a key withholds it."""
-        if not isinstance(question, TypedQuestion):
-            raise TypeError(f"{question!r} is not typed")
-        row = self._places(question).rows[-1]
-        withhold = Offer(answer="", keys=(WITHHOLDING,), areas=(row,))
-
-        def drawing(text: str, refused: bool) -> Draw:
-            return partial(self._draw_entry, question, text, refused)
-
-        return self._window.ask_to_type(question, withhold, drawing)
-
-    def _places(self, _question: ChoiceScreen) -> QuestionPlaces:
-        """Place a box for typing, and below it the answer that withholds."""
-        window_px = (self._layout.width, self._layout.height)
-        places = question_places(window_px, 2, ENTRY_WIDTH * window_px[0])
-        line, withhold = places.rows
-        room = Box.between(line.left, line.right, line.bottom - line.height, line.top)
-        bottom, top = withhold.bottom - line.height, withhold.top - line.height
-        lower = Box.between(withhold.left, withhold.right, bottom, top)
-        return replace(places, rows=(room, lower))
-
-    def _draw_entry(self, question: ChoiceScreen, text: str, refused: bool) -> None:
-        """Draw a question with its typed text; ``refused``: the study did not accept it."""
-        places = self._places(question)
-        self._ask(question, places)
-        line, withhold = places.rows
-        self._layout.outline_box(line)
-        if refused:
-            self._layout.outline_box(line.grow(6))
-        words = line.grow(-round(0.2 * line.height))
-        self._draw_centred("typed", OPTION, f"{text}|", words, lines=3)
-        self._option(self._layout.label(WITHHOLDING), question.options[-1], withhold)
-
-
+QUESTIONS: Final = (
+    *(Comprehension, Question, TypedQuestion, ConfidenceQuestion, ConfidenceSlider),
+)
 WAIT_STEP_S: Final = 0.05
 """How often the display of the time left is updated."""
 
@@ -263,21 +315,20 @@ class WindowStation:
         # Decoded now: a picture that is not there keeps the session from beginning
         looks = config.appearance.pictures
         on_pages = {page: pictures.take(look.request) for page, look in looks.items()}
+        trials = config.trials.presenters(
+            Stage(
+                window=self._window,
+                layout=self._layout,
+                pictures=pictures,
+                triggers=triggers,
+                refresh_hz=facts.refresh_hz,
+            )
+        )
+        questioning = Questioning(self._window, self._layout, trials)
         self._presenters: Mapping[type[Step], StepPresenter] = {
             Screen: Reading(self._window, self._layout, on_pages),
-            Comprehension: Questioning(self._window, self._layout),
-            Question: Questioning(self._window, self._layout),
-            ConfidenceQuestion: Questioning(self._window, self._layout),
-            TypedQuestion: Entering(self._window, self._layout),
-            **config.trials.presenters(
-                Stage(
-                    window=self._window,
-                    layout=self._layout,
-                    pictures=pictures,
-                    triggers=triggers,
-                    refresh_hz=facts.refresh_hz,
-                )
-            ),
+            **dict.fromkeys(QUESTIONS, questioning),
+            **trials,
         }
 
     def present(self, step: Step) -> Presentation:

@@ -19,7 +19,7 @@ from typing import Final, Literal
 import numpy as np
 
 from hype.statistics.arrays import FloatArray, IntArray, renumber
-from hype.statistics.crossed import Error, freedom_of, freedom_of_both
+from hype.statistics.crossed import Error, Images, freedom_of, freedom_of_both
 from hype.statistics.estimate import Estimate, declare_estimate
 from hype.statistics.proportions import interval_within_one
 from hype.statistics.resampling import FEWEST_PEOPLE
@@ -187,6 +187,42 @@ class Alpha:
     units: int
     n: int
     evaluators: int | None  # who gave these; None if that is unknown
+
+
+def image_alpha(
+    image: IntArray,
+    evaluator: IntArray,
+    fake: FloatArray,
+    *,
+    images: Images = "sample",
+    confidence: float = 0.95,
+) -> Alpha | None:
+    """Compute α of images that were called real or fake. All arrays have shape (answers,).
+
+    None if it is undefined: no image was judged by two evaluators, or all answers to such images
+    are the same. It has no interval if there is only one such image, fewer than `FEWEST_PEOPLE`
+    people, or full agreement on each image.
+    """
+    unit = np.unique(image, return_inverse=True)[1]
+    alpha = unit_alpha(
+        *(unit, fake, evaluator, unit if images == "sample" else None),
+        what="items",
+        level="nominal",
+        confidence=confidence,
+    )
+    if alpha is None:
+        return None
+    number = np.bincount(unit)
+    paired = (number >= 2)[unit]
+    units, people = int((number >= 2).sum()), len(np.unique(evaluator[paired]))
+    known = units > 1 and people >= FEWEST_PEOPLE and alpha.alpha.value != 1
+    return Alpha(
+        unit="images",
+        alpha=alpha.alpha if known else Estimate(value=alpha.alpha.value),
+        units=units,
+        n=int(paired.sum()),
+        evaluators=people,
+    )
 
 
 def kappas(tables: FloatArray) -> FloatArray:

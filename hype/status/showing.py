@@ -31,6 +31,8 @@ SIGNS: Final = {
 }
 MOST_SHARES: Final = 12
 """Shares, or people with a sign, that are listed one by one."""
+MOST_PEOPLE: Final = 100
+"""Evaluators with a row of their own: of more, the last who came or answered."""
 
 
 def print_status(status: Status) -> None:
@@ -57,7 +59,10 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
     yield ""
     if last_first:
         people = sorted(people, key=last_moment, reverse=True)
-    yield grid(table_of_people(status, people))
+    ends = (MOST_PEOPLE, 0) if last_first else (0, MOST_PEOPLE)
+    yield grid(table_of_people(status, people), ends if len(people) > MOST_PEOPLE else None)
+    if len(people) > MOST_PEOPLE:
+        yield Text("All evaluators: hype status --json.", style="dim")
 
 
 def last_moment(who: Facts) -> float:

@@ -146,9 +146,9 @@ class FollowUpSettings(Settings):
     """``[follow_up]``: questions after an answer."""
 
     topic = Topic.ANSWERS
-    confidence: Literal[0, 2, 3, 4, 5, 6] = 0
-    """Steps of confidence. After each answer people say how sure they are, in 2 to 6 steps;
-    0: they are not asked."""
+    confidence: Literal[0, 2, 3, 4, 5, 6, "slider"] = 0
+    """Confidence. After each answer people say how sure they are, in 2 to 6 steps or on a slider
+    from 0 to 100; 0: they are not asked."""
     with_answer: bool = False
     """Confidence by the key of the answer. Each answer has two or three keys, from less sure to
     more sure."""
@@ -164,18 +164,19 @@ class FollowUpSettings(Settings):
         return self
 
     @property
-    def steps_after(self) -> int:
-        return 0 if self.with_answer else self.confidence
+    def asks_confidence(self) -> bool:
+        """Whether a question about confidence follows each answer."""
+        return self.confidence != 0 and not self.with_answer
 
     @property
     def steps_with(self) -> int:
         """Steps of confidence that the keys of each answer say."""
-        return self.confidence if self.with_answer else 0
+        return int(self.confidence) if self.with_answer else 0
 
     @property
     def seconds(self) -> float:
         """How long the questions are expected to take, for each answer."""
-        return CONFIDENCE_S * bool(self.steps_after) + WHY_S * self.why
+        return CONFIDENCE_S * self.asks_confidence + WHY_S * self.why
 
 
 Quota = dict[str, Annotated[int, Field(ge=0)]]

@@ -175,3 +175,10 @@ def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[s
     """Return the axes that were rated: those named first in their order, then as they appear."""
     rated = [str(name) for name in ratings["axis"].unique()]
     return (*(name for name in first if name in rated), *(n for n in rated if n not in first))
+
+
+def band_confidence(confidence: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Put marks on a slider (0 to 100) into ten bands, called by their lowest; keep steps."""
+    if confidence.max(initial=0) <= MOST_LEVELS:
+        return confidence
+    return np.minimum(confidence // 10, _PARTS - 1) * 10

@@ -202,15 +202,17 @@ class AnyStudy:
         yield decide == "ask", ("waiting",)
         settings = self.settings
         kinds = {asked.kind for asked in settings.demographics.values()}
-        why, steps = settings.follow_up.why > 0, settings.follow_up.steps_after > 0
+        why, steps = settings.follow_up.why > 0, settings.follow_up.asks_confidence
         yield bool(settings.study.quotas), ("group_full",)
         yield bool(kinds), ("about_you", "withhold")
         check = settings.comprehension is not None
         yield check, ("comprehension", "comprehension_again", "misunderstood")
-        yield check or "choice" in kinds or steps, ("about_you_hint",)
+        slider = steps and settings.follow_up.confidence == "slider"
+        yield check or "choice" in kinds or (steps and not slider), ("about_you_hint",)
+        yield slider, ("slider_hint",)
         yield "number" in kinds, ("number_hint",)
         yield "text" in kinds or why, ("text_hint",)
-        yield settings.follow_up.confidence > 0, ("confidence_steps",)
+        yield settings.follow_up.confidence != 0, ("confidence_steps",)
         yield steps, ("confidence", "confidence_question")
         yield why, ("why", "why_question", "no_reason")
 

@@ -100,6 +100,7 @@ class SessionWords(Words):
     resumed: str
     consent: str
     consent_pay: str
+    no_pay: str
     consent_again: str
     declined: str
     about_you: str
@@ -127,6 +128,7 @@ class SessionWords(Words):
     quit: str
     confidence: str
     confidence_question: str
+    slider_hint: str
     confidence_steps: Annotated[str, AfterValidator(check_steps)]
     why: str
     why_question: str

@@ -36,6 +36,7 @@ class WebTexts(Words):
     # While a session goes on
     loading: str
     measuring: str
+    keyboard: str
     pause: str
     read_consent: str
     whole_screen: str

@@ -233,8 +233,9 @@ def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> t
 
 CONFIDENCE: Final = Column(
     "confidence",
-    Kind.COUNT,
-    "how sure the evaluator is of the answer, in steps from 1; empty where it was not asked",
+    Kind.WHOLE,
+    "how sure the evaluator is of the answer, in steps from 1 or on a slider from 0 to 100; empty "
+    "where it was not asked",
     null=True,
     read=Read.OPTIONAL,
 )

@@ -73,6 +73,7 @@ from hype.web.wire import (
     flips_of,
     frames_in,
     scene_json,
+    scene_of_step,
     screen_json,
     words_of,
 )
@@ -344,7 +345,7 @@ class Sitting:
             return None
         self._number += not (isinstance(step, Screen) and step.duration_ms is not None)
         what = step.page.value if isinstance(step, Screen) else " ".join(map(str, step.name))
-        scene = None if isinstance(step, Screen) else self._config.trials.scene(step, self._config)
+        scene = scene_of_step(step, self._enrolled.plan.follow_ups, self._config)
         name = self._key.name("step", self.session, self._number, what)
         return StepShown(name=name, step=step, since_s=self._now_s(), scene=scene)
 
@@ -399,7 +400,8 @@ class Sitting:
                 | screen_json(*(self._config, standing.step), fullscreen=asks, name_of=self._name)
             )
         sized = {"size": self._size._asdict(), "enlarge": self._browser.facts["enlarge"]}
-        progress = {"progress": self._progress}
+        is_trial = isinstance(standing.step, Trial)
+        progress = {"progress": self._progress if is_trial else None}
         scene = scene_json(standing.scene, refresh_hz=self._hz, name_of=self._name)
         return common | progress | sized | scene | {"ahead": self._ahead(standing.scene.pictures)}
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
@@ -22,11 +22,15 @@ from hype.session.steps import (
     WAITS,
     Button,
     ChoiceScreen,
+    ConfidenceSlider,
     Flash,
     Page,
     PictureRequest,
+    Question,
     Scene,
     Screen,
+    Step,
+    Trial,
     TypedQuestion,
 )
 from hype.session.timing import Flip, frames_of
@@ -161,22 +165,16 @@ def screen_json(
     """Say what a screen of words shows; the first ones may ask for the ``fullscreen``."""
     name = screen.page.value
     if isinstance(screen, ChoiceScreen):
-        words = {"title": fill_text(config, name, {}), "asked": screen.text}
-        asked = screen.asked if isinstance(screen, TypedQuestion) else None
         return {
             "kind": "question",
-            **words,
-            "options": list(screen.options),
-            "answers": list(screen.answers),
+            "title": fill_text(config, name, {}),
             "hint": hint_beneath(config, screen),
-            "entry": asked.model_dump(include=ENTERED) if asked else None,
-            "send": config.texts[RESUME] if asked else "",
+            **question_json(scene_of_question(screen, config)),
         }
     if screen.duration_ms is not None:
         text, bar = fill_text(config, name, {}), screen.page in WAITS
         return {"kind": "verdict", "text": text, "for_ms": screen.duration_ms, "bar": bar}
-    key, label = config.keys.go_on, config.texts[RESUME]
-    buttons = [Button(answer="", label=label, keys=(key,), cap=cap_label(key, config.speech))]
+    buttons = [go_on_button(config)]
     if screen.choice:
         buttons = [
             Button(
@@ -192,6 +190,53 @@ def screen_json(
     picture = {"id": name_of(look.request), "alt": look.alt} if look else None
     page = {"kind": "page", "page": name, "buttons": list(map(asdict, buttons)), "fullscreen": asks}
     return page | {"picture": picture} | words_of(config, screen)
+
+
+def go_on_button(config: StationConfig) -> Button:
+    """Return the button that goes on, or sends what is marked."""
+    key = config.keys.go_on
+    cap = cap_label(key, config.speech)
+    return Button(answer="", label=config.texts[RESUME], keys=(key,), cap=cap)
+
+
+def scene_of_question(question: ChoiceScreen, config: StationConfig, **images: Any) -> Scene:
+    """Return a question with its answers, and the ``images`` that it is about."""
+    go_on, text = go_on_button(config), question.text
+    if isinstance(question, ConfidenceSlider):
+        return Scene(question=text, buttons=(go_on,), slider=question.slider, **images)
+    answers = enumerate(zip(question.answers, question.options, strict=True), start=1)
+    buttons = tuple(
+        Button(answer=answer, label=label, keys=(f"{n}", f"num_{n}"), cap=f"{n}", aside=not answer)
+        for n, (answer, label) in answers
+    )
+    if isinstance(question, TypedQuestion):  # keys write
+        buttons = tuple(replace(button, keys=(), cap="") for button in (go_on, *buttons))
+        return Scene(question=text, buttons=buttons, entry=question.asked, **images)
+    return Scene(question=text, buttons=buttons, layout="steps", **images)
+
+
+def scene_of_step(
+    step: Step, follow_ups: Sequence[Question], config: StationConfig
+) -> Scene | None:
+    """Return the scene of a trial, or of a question about its answer; None for other pages.
+
+    Images stand in one place until the last question about them was answered, so each scene has
+    room for all these questions. What is gone with the answer is not shown again.
+    """
+    asked = step if isinstance(step, Question) else None
+    trial = asked.about if asked else step
+    if not isinstance(trial, Trial):
+        return None
+    scene = config.trials.scene(trial, config)
+    if trial.fleeting:
+        return None if asked else scene
+    name = asked.name if asked else ""
+    others = [scene_of_question(other, config) for other in follow_ups if other.name != name]
+    if asked is None:
+        return replace(scene, others=(*scene.others, *others))
+    kept = ("pictures", "prompt", "captions", "ranks", "axis", "reference")
+    images = {name: getattr(scene, name) for name in kept}
+    return scene_of_question(asked, config, others=(scene, *scene.others, *others), **images)
 
 
 def words_of(config: StationConfig, screen: Screen) -> Json:
@@ -240,6 +285,7 @@ def question_json(asked: Scene) -> Json:
         "buttons": list(map(asdict, asked.buttons)),
         "layout": asked.layout,
         "slider": asdict(asked.slider) if asked.slider else None,
+        "entry": asked.entry.model_dump(include=ENTERED) if asked.entry else None,
     }
 
 

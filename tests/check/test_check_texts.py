@@ -49,17 +49,20 @@ def font_findings(one: AnyStudy) -> dict[str, Finding]:
     return {finding.code: finding for finding in flight.findings}
 
 
-def test_a_half_translated_study_is_told_which_texts_are_left():
+def test_a_half_translated_study_hears_which_texts_are_its_own():
     (found,) = language_findings(study('[texts]\nreal = "echt"\nfake = "unecht"\n'))
 
     assert (found.code, found.severity) == ("half-translated", "warning")
-    assert "2 texts are the study's own" in found.message
-    assert "still in English: texts.yes, texts.no, texts.continue_hint," in found.message
-    assert "keys.names.space" in found.message
+    assert "texts.real, texts.fake are the study's own; still in English: " in found.message
+    assert found.message.endswith(" other texts")
     assert 'study.language = "en", "de"' in found.remedy
-    # What this study never shows need not be translated.
-    assert "texts.again" not in found.message
-    assert "texts.question_untimed" in found.message  # the qualification is untimed
+
+
+def test_what_a_study_never_shows_need_not_be_translated():
+    listed = list_texts(study())
+
+    assert "again" not in listed
+    assert "question_untimed" in listed  # the qualification is untimed
 
 
 @pytest.mark.parametrize(
@@ -158,13 +161,13 @@ def test_what_a_machine_without_fonts_for_a_script_wants_is_said():
         if language in ("en", "de", "fr", "es"):
             assert not found
         for finding in found.values():
-            assert "apt install fonts-noto" in finding.remedy
+            assert "fonts-noto-core and fonts-noto-cjk" in finding.remedy
             assert "texts.welcome" in finding.message
 
 
 def test_nobody_is_seated_before_empty_boxes(tmp_path):
     one = whole_study(tmp_path, texts={"real": NOWHERE})
     with record_of(one) as engine:
-        with pytest.raises(SessionProblem, match="people would see empty boxes; install"):
+        with pytest.raises(SessionProblem, match="people would see empty boxes; leave them out"):
             hold_session(engine, one, "p01", Seating(simulated=False, windowed=True))
         assert evaluators_of(engine) == []

@@ -149,7 +149,7 @@ def test_a_preview_plays_by_itself_and_keeps_nothing(protocol, go_to, folder):
 
     def is_over():
         seen.update(page.js(KINDS).split())
-        return page.js(SAID).startswith("Pilot: nothing is recorded")
+        return page.js(SAID).startswith("Pilot: nothing is saved")
 
     until(is_over)
     assert {"page", "trial"} <= seen

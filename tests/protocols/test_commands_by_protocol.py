@@ -396,7 +396,7 @@ def test_scores_of_comparisons_as_json(tmp_path, hype):
 
 def test_a_study_of_several_criteria_from_its_plan_to_its_leaderboard(tmp_path, hype):
     names = ["preference", "alignment"]
-    good = {"good": {"strength": 1.2, "criteria": {"preference": -3.0}}}
+    good = {"good": {"strength": 1.2, "on": {"preference": -3.0}}}
     study = compared_study(
         tmp_path / "study", comparison={"criterion": names}, observers=good, people={"lapse": 0}
     )

@@ -332,8 +332,7 @@ class Person:
             answer, rt_ms = chance.choice(answers), float(chance.randrange(300, 900))
             self.given[session.showing] = answer, rt_ms
         elif step["kind"] == "question":
-            *options, _ = step["options"]
-            answer = random.Random(f"{self.code} {step['asked']}").choice(options)
+            answer = random.Random(f"{self.code} {step['question']}").choice(answers[:-1])
             self.said.add(answer)
         elif "yes" in answers:
             answer = "yes"

@@ -34,7 +34,6 @@ from hype.protocols.prompted.course import (
     PromptedCourse,
     PromptedObserver,
     PromptedTastes,
-    draw_around,
 )
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.course import EarlierEvaluators
@@ -49,7 +48,7 @@ from hype.session.steps import (
     Step,
     TimeLimit,
 )
-from hype.station.config import Stage, StationConfig, StepPresenter, cap_label, fill_text
+from hype.station.config import Stage, StationConfig, TrialPresenter, cap_label, fill_text
 from hype.store.people import first_who_left
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
@@ -71,12 +70,6 @@ class Tastes(PromptedTastes):
     bad_below: float  # both images are bad if people like both less than this
     lapse: float  # share of comparisons answered by a coin
     careless: float  # share of people who always press one key, at once
-
-    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
-        return {
-            criterion: draw_around(typical, self.taste_spread, rng)
-            for criterion, typical in self.strengths.items()
-        }
 
     @property
     def tie_weight(self) -> float:
@@ -121,8 +114,8 @@ class ComparingObserver(PromptedObserver):
         """Answer a step; how sure one is follows from the number that decided the answer."""
         if not isinstance(step, ConfidenceQuestion):
             return super().respond_to(step)
-        steps = len(step.options)
-        return Response(str(step_of_confidence(self._bounds(step.about), self._latest[0], steps)))
+        steps, bounds = len(step.answers), self._bounds(step.about)
+        return Response(step.answers[step_of_confidence(bounds, self._latest[0], steps) - 1])
 
     def _bounds(self, trial: Any) -> tuple[float, ...]:
         """Return the numbers between which the answer changes, lapses taken for looking."""
@@ -164,7 +157,7 @@ class ComparisonLook:
     def question(self) -> str:
         return "\n".join(self.questions.values())
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         pairs = ComparisonLayout(stage.layout, self)
         presenter = ComparingPairs(stage.window, pairs, stage.pictures, self.word_ms)
         return {ComparisonTrial: presenter}

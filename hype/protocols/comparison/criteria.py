@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 
+from hype.protocols.comparison.layout import OF_CRITERION
 from hype.protocols.prompted.strengths import StrengthScale
 from hype.protocols.prompted.tables import matrix_of_axes
 from hype.report import tabular
@@ -16,13 +17,6 @@ from hype.report.tabular import Row, Rows, Table, slug
 from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import holm
 from hype.tables.answers import drop_unused_categories
-
-OWN: Final = (
-    *("comparison-conditions", "comparison-pairs", "comparison-agreement", "comparison-sides"),
-    *("comparison-leaning", "comparison-both-bad", "comparison-confidence-steps"),
-    "comparison-extreme-images",
-)
-"""The tables that each criterion has of its own; the others are about all answers."""
 
 
 def split_by_criterion(
@@ -77,12 +71,13 @@ def join_criteria(
     ``facts``: those about all answers.
     """
     first, *_ = parts.values()
+    own = {slug(first.protocol, slot.table or slot.name) for slot in OF_CRITERION}
     tables: dict[str, dict[str, Table]] = {}
     for name, part in parts.items():
         for table in part.tables:
             tables.setdefault(table.name, {})[name] = table
     joined = (
-        join_tables(each) if name in OWN else next(iter(each.values()))
+        join_tables(each) if name in own else next(iter(each.values()))
         for name, each in tables.items()
     )
     axes = tuple(

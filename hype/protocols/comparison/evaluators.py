@@ -28,6 +28,7 @@ from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.estimate import Estimate, value_of
 from hype.statistics.proportions import estimate_shares, even_chance_p, holm, shares, sign_flip_p
+from hype.study.scales import band_confidence
 from hype.tables.cells import codes_of
 
 FOLDER: Final = Path(__file__).parent
@@ -394,7 +395,8 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
     votes = scored[scored["confidence"].notna() & scored["answer"].isin(["left", "right"])]
     left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))
     is_higher = left.lt(right).eq(votes["answer"].eq("left"))
-    steps, step = np.unique(votes["confidence"].to_numpy(np.int64), return_inverse=True)
+    banded = band_confidence(votes["confidence"].to_numpy(np.int64))
+    steps, step = np.unique(banded, return_inverse=True)
     higher, people = np.where(is_higher, 1.0, 0.0), codes_of(votes["evaluator"])
     rows = [
         {
@@ -420,6 +422,7 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
             tabular.percents(f"{confidence:.0%} CI", "higher"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
-        note="Confidence is in steps from 1, the least sure. The share rises with it if people are "
-        "surer where they agree with the ranking.",
+        note="Confidence is in steps from 1, the least sure, or the lowest mark of ten equal parts "
+        "of the slider. The share rises with it if people are surer where they agree with the "
+        "ranking.",
     )

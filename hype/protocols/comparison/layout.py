@@ -84,24 +84,19 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
 
 
 def lay_out(
-    scores: Scores,
-    background: Sequence[str],
-    *,
-    whole: bool,
-    layout: Layout = LAYOUT,
-    title: str = TITLE,
+    scores: Scores, background: Sequence[str], *, whole: bool, criterion: str = ""
 ) -> RenderableType:
     """Lay scores out for a terminal: first what is common to all criteria, then each of several.
 
-    ``background``: where the answers come from.
+    ``background``: where the answers come from. ``criterion``: the one of several that it is about.
     """
     of = sentences_of(scores)
     first = ("problems", "ranks", "pairs", "plan")
     last = ("validation", "hasty", "demographics")
     laid_out = lay_out_terminal(
         scores,
-        OF_ALL if scores.parts else layout,
-        title=title,
+        OF_ALL if scores.parts else OF_CRITERION if criterion else LAYOUT,
+        title=f"Criterion: {criterion}" if criterion else TITLE,
         sentences={
             "conditions": [sentence for name in first for sentence in of[name]],
             "answers": [sentence for name in last for sentence in of[name]],
@@ -114,8 +109,5 @@ def lay_out(
         intervals=" ".join(of["intervals"]),
         whole=whole,
     )
-    parts = (
-        lay_out(part, (), whole=whole, layout=OF_CRITERION, title=f"Criterion: {name}")
-        for name, part in scores.parts.items()
-    )
+    parts = (lay_out(part, (), whole=whole, criterion=name) for name, part in scores.parts.items())
     return Group(laid_out, *parts)

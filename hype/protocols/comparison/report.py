@@ -139,27 +139,18 @@ def report_scores(
     scores: Scores, rows: pd.DataFrame, context: PageContext, *, of_study: bool = True
 ) -> PromptedReport:
     """Report scores; ``rows``: those that were scored; ``of_study``: and not of a table."""
+    draw = partial(comparison_drawings, scores, rows, of_study=of_study)
+    report = PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
     if not scores.parts:
-        draw = partial(comparison_drawings, scores, rows, of_study=of_study)
-        return PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
-    apart = split_by_criterion(rows)
+        return report
     parts = (
-        PromptedReport(
-            page=replace(
-                PAGE,
-                title=name,
-                meaning=lambda scores: scores.facts["criterion"],
-                layout=OF_CRITERION,
-            ),
-            scores=part,
-            context=context,
-            draw=partial(comparison_drawings, part, apart[name], of_study=of_study),
+        replace(
+            report_scores(scores.parts[name], own, context, of_study=of_study),
+            page=replace(OF_ONE, title=name),
         )
-        for name, part in scores.parts.items()
+        for name, own in split_by_criterion(rows, scores.parts).items()
     )
-    return PromptedReport(
-        page=COMMON, scores=scores, context=context, draw=tuple, parts=tuple(parts)
-    )
+    return replace(report, page=COMMON, draw=tuple, parts=tuple(parts))
 
 
 FOLDER: Final = Path(__file__).parent
@@ -251,6 +242,7 @@ COMMON: Final = replace(
     PAGE, title="All criteria", facts=common_facts, blocks=common_blocks, layout=OF_ALL
 )
 """What the page says of all criteria together, before the section of each."""
+OF_ONE: Final = replace(PAGE, meaning=lambda scores: scores.facts["criterion"], layout=OF_CRITERION)
 REPORTING: Final = Reporting(
     report=comparison_report, design_in_words=WORDS.design, statistics_in_words=statistics_in_words
 )

@@ -486,10 +486,7 @@ READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
 def require_one_criterion(rows: pd.DataFrame, option: str) -> None:
-    """Refuse scored rows on several criteria.
-
-    Raises InputError: naming them.
-    """
+    """Raise InputError if scored rows are on several criteria, which it names."""
     if len(known := [*split_by_criterion(rows)]) > 1:
         problem = f"is for the answers on one criterion, and these are on {', '.join(known)}"
         raise InputError(option, problem, "a table with the rows of one")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +19,7 @@ from hype.protocols.prompted.screen import (
     draw_awaited,
     draw_cap,
     draw_frame,
-    draw_prompt,
+    draw_images,
     pair_places,
     set_alike,
     upload,
@@ -26,6 +27,7 @@ from hype.protocols.prompted.screen import (
 from hype.protocols.prompted.trial import Choice
 from hype.session.loop import Presentation
 from hype.session.steps import Response
+from hype.station.config import StandingTrial
 from hype.station.drawing import Style
 from hype.station.layout import Layout
 from hype.station.pictures import PictureSource
@@ -81,14 +83,18 @@ class ComparisonLayout:
         """
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked[criterion], places.question)
-        draw_prompt(layout, scene, places.prompt, words)
-        for picture in scene.pictures:
-            picture()
+        draw_images(layout, scene, places.prompt, words)
         for answer, cap in self._caps.items():
             if ready:
                 draw_cap(layout, answer.value, cap)
             else:
                 draw_awaited(layout, cap)
+
+    def standing(self, scene: ShownImages, _trial: ComparisonTrial) -> StandingTrial:
+        """Return what stays of a comparison: all but its question and its keys."""
+        question, key = self._places.question, self._places.left_key.whole
+        draw = partial(draw_images, self._layout, scene, self._places.prompt)
+        return StandingTrial(draw, question, replace(question, y=key.y, height=key.height))
 
     def offers(self) -> tuple[Offer, ...]:
         """Return what can be answered: by the key of each answer, on its image and its cap."""
@@ -135,8 +141,7 @@ class ComparingPairs(StandingImages):
 
         The pause key restarts it, so that the prompt is read as a whole.
         """
-        pair = (trial.task, trial.block, trial.number - trial.place)
-        scene = self._stand(pair, trial.prompt, trial)
+        scene = self._images_of(trial)
         self._chosen = partial(self._layout.draw_chosen, trial.criterion, scene)
         shown = self._show_pair(trial, scene)
         while shown is None:
@@ -152,6 +157,10 @@ class ComparingPairs(StandingImages):
         if self._chosen and response is not late:
             self._window.owe(partial(self._chosen, Choice(response.answer)), CHOSEN_MS)
         return response
+
+    def _images_of(self, trial: ComparisonTrial) -> ShownImages:
+        pair = (trial.task, trial.block, trial.number - trial.place)
+        return self._stand(pair, trial.prompt, trial)
 
     def _show_pair(self, trial: ComparisonTrial, scene: ShownImages) -> Presentation | None:
         """Show a comparison until it can be answered; None if it was paused before."""

@@ -16,13 +16,13 @@ from pydantic import Field, model_validator
 
 from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import (
+    AskedTasteSettings,
     AskingSettings,
     PromptedFile,
     PromptedPeopleSettings,
     PromptedStudy,
     ReferencedSettings,
     StrengthAnalysis,
-    TasteSettings,
 )
 from hype.protocols.prompted.trial import Choice
 from hype.statistics.crossed import Images
@@ -70,6 +70,7 @@ class ComparisonTexts(SessionWords):
     correct: str
     wrong: str
     hasty: str
+    late: str
     missed: str
 
 
@@ -289,19 +290,6 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     rt_spread: NotNegative = 0.4
 
 
-class ComparedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: simulated evaluators of a condition.
-
-    ``strength`` holds for all criteria, and ``criteria`` says where it is another on one.
-    """
-
-    criteria: dict[str, float] = Field(default_factory=dict)
-    """Strength on single criteria. It is for criteria on which the strength is another."""
-
-    def strength_on(self, axis: str) -> float:
-        return self.criteria.get(axis, self.strength)
-
-
 class ComparisonFile(PromptedFile):
     """A whole study file whose method is "comparison"."""
 
@@ -315,7 +303,7 @@ class ComparisonFile(PromptedFile):
     keys: ComparisonKeySettings = ComparisonKeySettings()
     texts: ComparisonTexts = english_words(ComparisonTexts)
     people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
-    observers: Annotated[dict[str, ComparedTasteSettings], Bearing.SIMULATED] = Field(
+    observers: Annotated[dict[str, AskedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
     )
 
@@ -406,7 +394,8 @@ class ComparisonStudy(PromptedStudy):
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice", "correct", "wrong")
         yield asked.min_ms > 0, ("hasty",)
-        yield asked.limit_ms is not None, ("missed",)
+        yield asked.limit_ms is not None, ("late",)
+        yield self.settings.validation.kind != "off", ("missed",)
 
     def words_asked(self) -> Iterator[tuple[str, str]]:
         yield "comparison.question", self.settings.comparison.asked

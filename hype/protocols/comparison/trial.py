@@ -188,19 +188,21 @@ class ComparisonPlan(PromptedPlan):
     def ask(self, block: ComparisonBlock) -> Generator[Step, Outcome, BlockResult]:
         """Yield a block's comparisons, and a wait after an answer that is hasty or obviously wrong.
 
-        In a test nobody is told what was wrong.
+        If there was no answer in time, the screen says so. In a test nobody is told what was wrong.
         """
         given = correct = 0
         for trial in self.trials(block):
             outcome = yield trial
-            if outcome.answer != Choice.NONE.value:
-                scored = trial.task is ComparisonTask.COMPARISON
-                yield from follow_up(self.follow_ups, trial, scored=scored)
+            if outcome.answer == Choice.NONE.value:
+                yield Screen(page=Page.LATE, duration_ms=FEEDBACK_MS)
+                continue
+            scored = trial.task is ComparisonTask.COMPARISON
+            yield from follow_up(self.follow_ups, trial, scored=scored)
             right = trial.correct(outcome.answer)
             if block.practice:
                 yield Screen(page=Page.CORRECT if right else Page.WRONG, duration_ms=FEEDBACK_MS)
                 continue
-            given += outcome.answer != Choice.NONE.value
+            given += 1
             correct += right is True
             if trial.hasty(outcome.answer, outcome.response.rt_ms):
                 yield Screen(page=Page.HASTY, duration_ms=self.wait_ms)

@@ -31,7 +31,7 @@ from hype.session.materials import check_image, check_mask_size, masks_sum, read
 from hype.session.plans import name_steps
 from hype.session.stage import Seating, appearance_of, speech_of, tell_pay
 from hype.session.steps import NO_ANSWER, Button, Cue, Flash, Scene, Step, TimeLimit
-from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label
+from hype.station.config import Keys, Stage, StationConfig, TrialPresenter, cap_label
 from hype.study.assignment import Assignment, Cell, assign
 from hype.study.draws import Purpose, seed_sequence
 from hype.study.table import TriggerSettings
@@ -55,7 +55,7 @@ class JudgementLook:
     def mouse(self) -> bool:
         return False
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         return {JudgementTrial: Judging(stage, self)}
 
     def buttons(self, config: StationConfig) -> tuple[Button, ...]:

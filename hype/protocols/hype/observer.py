@@ -191,7 +191,7 @@ class Observer:
 
     def respond_to(self, step: Step) -> Response:
         if isinstance(step, ConfidenceQuestion):
-            return Response(str(self._confidence(step.about, len(step.options))))
+            return Response(step.answers[self._confidence(step.about, len(step.answers)) - 1])
         if isinstance(step, Question):
             return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):

@@ -74,6 +74,7 @@ from hype.statistics.resampling import (
     condition_rng,
     side_by_side,
 )
+from hype.study.scales import band_confidence
 from hype.tables.cells import classes
 
 COURSES: Final = ("time-staircases", "time-quest-plus")
@@ -433,7 +434,8 @@ def _measure_confidence(
         }
         for place, (name, type1, type2) in enumerate(areas)
     ]
-    cells, cell = np.unique(np.stack([group, step]), axis=1, return_inverse=True)
+    banded = np.stack([group, band_confidence(step)])
+    cells, cell = np.unique(banded, axis=1, return_inverse=True)
     right = is_right.astype(float)
     calibrated = [
         {

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from hype.protocols.hype.trial import JudgementTrial
 from hype.session.loop import Presentation
-from hype.session.steps import CROSS, NO_ANSWER, Response
+from hype.session.steps import CROSS, NO_ANSWER, Response, TrialName
 from hype.session.timing import Request, Timing, frames_of, judge_timing
-from hype.station.config import Stage
-from hype.station.drawing import Style
+from hype.station.boxes import Box
+from hype.station.config import Stage, StandingTrial
+from hype.station.drawing import COLUMN, Style
 from hype.station.frame_clock import LEAD_FRAMES, Draw, TimedPicture
-from hype.station.layout import QUESTION
+from hype.station.layout import CAP_HEIGHT, QUESTION, ROW_Y
 from hype.station.presenting import presentation
 from hype.station.respondent import Offer
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from hype.protocols.hype.course import JudgementLook
 
 NUMERAL: Final = Style(0.14)
+QUESTION_HEIGHT: Final = 0.07
+"""From the edge of an image to the middle of the question; a share of the window's height."""
 
 
 class Judging:
@@ -35,6 +38,7 @@ class Judging:
         self._triggers = stage.triggers
         self._look = look
         self._hz = stage.refresh_hz
+        self._shown: tuple[TrialName, Draw] | None = None
         self._buttons = look.buttons(stage.layout.config)
         # Made and drawn now, so that no trial waits for it.
         self.draw_question()
@@ -42,8 +46,7 @@ class Judging:
 
     def present(self, trial: JudgementTrial) -> Presentation:
         if trial.exposure_ms is None:
-            (wanted,) = trial.pictures
-            image = self._layout.picture(self._pictures.take(wanted))
+            image = self._image_of(trial)
             return self._window.show(partial(self.draw_with_question, image), place=0)
         return self._present_timed(trial, trial.exposure_ms)
 
@@ -53,6 +56,25 @@ class Judging:
         limit_ms = trial.limit_ms
         late = None if limit_ms is None else Response(NO_ANSWER, "", limit_ms)
         return self._window.ask(trial, offers, otherwise=late)
+
+    def standing(self, trial: JudgementTrial) -> StandingTrial | None:
+        """Return the image of a trial, unless it is so large that nothing fits beneath it."""
+        layout = self._layout
+        width, height, edge = COLUMN * layout.width, layout.height, layout.side_px / 2
+        answers = Box(x=0, y=ROW_Y * height, width=width, height=CAP_HEIGHT * height)
+        question = replace(answers, y=edge + QUESTION_HEIGHT * height)
+        return (
+            StandingTrial(self._image_of(trial), question, answers)
+            if edge <= -answers.top
+            else None
+        )
+
+    def _image_of(self, trial: JudgementTrial) -> Draw:
+        """Return what draws the image of a trial that is not flashed."""
+        if self._shown is None or self._shown[0] != trial.name:
+            (wanted,) = trial.pictures
+            self._shown = trial.name, self._layout.picture(self._pictures.take(wanted))
+        return self._shown[1]
 
     def _present_timed(self, trial: JudgementTrial, exposure_ms: float) -> Presentation:
         """Show the cues, flash the image, cover it with the masks, ask."""
@@ -124,7 +146,7 @@ class Judging:
         """Draw an image, with the question and its keys below."""
         layout = self._layout
         picture()
-        beneath = layout.side_px / 2 / layout.height + 0.07
+        beneath = layout.side_px / 2 / layout.height + QUESTION_HEIGHT
         if beneath < 0.46:  # next to a large image it is not needed
             up = beneath if self._look.steps else -beneath  # a row of keys is below it
             layout.put(QUESTION, layout.texts["question_untimed"], up)

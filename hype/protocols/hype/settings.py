@@ -575,7 +575,7 @@ class Study(AnyStudy):
         yield practice, ("practice",)
         yield feedback, ("correct", "wrong")
         yield settings.timing.spoiled_trials == "repeat", ("again",)
-        yield timed and feedback and settings.time.limit_ms is not None, ("late",)
+        yield timed and settings.time.limit_ms is not None, ("late",)
 
     @property
     def masks_folder(self) -> Path | None:

@@ -285,8 +285,8 @@ def confidence(protocol: str, rows: Rows) -> Table:
         note="The area under the ROC: the share of pairs of a fake and a real image in which the "
         "fake is called fake more surely. Type 2: the share of pairs of a right and a wrong answer "
         "in which people are surer of the right one. A pair is two answers of one person; chance "
-        "gives 0.5; the intervals are for other people. The means are of the steps of confidence; "
-        "1 is the least sure.",
+        "gives 0.5; the intervals are for other people. The means are of the steps of confidence, "
+        "where 1 is the least sure, or of the marks on the slider, from 0 to 100.",
     )
 
 
@@ -301,6 +301,7 @@ def calibration(protocol: str, rows: Rows) -> Table:
         tabular.percent("Right", "right"),
         tabular.percents(f"{CONFIDENCE:.0%} CI", "right"),
         tabular.whole("Judge-\nments", "judgements"),
+        note="Of a slider, confidence is the lowest mark of ten equal parts.",
     )
 
 

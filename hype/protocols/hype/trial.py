@@ -387,9 +387,9 @@ def judge(
             verdict_page = Page.CORRECT if correct else Page.WRONG
             if rule and state and not caught:
                 state = rule.step(state, correct)
-        if block.feedback:
+        if block.feedback or late:
             yield Screen(page=verdict_page, duration_ms=plan.feedback_ms)
-        if outcome.response.rt_ms < block.hasty_ms:
+        if not late and outcome.response.rt_ms < block.hasty_ms:
             yield Screen(page=Page.HASTY, duration_ms=block.wait_ms)
     return tally
 

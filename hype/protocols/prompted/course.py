@@ -60,6 +60,13 @@ class PromptedTastes:
     def looks(self, path: str) -> float:
         return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
 
+    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+        """Draw how much one person likes each condition, on each axis or criterion."""
+        return {
+            axis: draw_around(typical, self.taste_spread, rng)
+            for axis, typical in self.strengths.items()
+        }
+
     def looks_on(self, axis: str, path: str) -> float:
         """Return how much better than others of its condition an image is on an axis, for everyone.
 

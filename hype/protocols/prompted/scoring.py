@@ -19,7 +19,7 @@ from hype.judges.files import Judges, judges_in, margin_of
 from hype.leaderboard import Board, entry_of
 from hype.planning.planned import ELO, PairVerdict, PlannedScore
 from hype.protocols.prompted.course import PromptedCourse
-from hype.protocols.prompted.settings import PromptedStudy
+from hype.protocols.prompted.settings import AskedTasteSettings, PromptedStudy
 from hype.report.tabular import Row, Rows
 from hype.report.wording import sentence
 from hype.session.outgoing import Outgoing
@@ -363,8 +363,8 @@ def number_labels(table: pd.DataFrame, name: str) -> IntArray:
 
 
 def move_strength(taste: Any, by: float) -> dict[str, Any]:
-    """Move the strength, on all axes and criteria where there are any."""
+    """Move the strength, on all axes or criteria."""
     changed: dict[str, Any] = {"strength": taste.strength + by}
-    for name in {"axes", "criteria"} & type(taste).model_fields.keys():
-        changed[name] = {axis: at + by for axis, at in getattr(taste, name).items()}
+    if isinstance(taste, AskedTasteSettings):
+        changed["on"] = {axis: strength + by for axis, strength in taste.on.items()}
     return changed

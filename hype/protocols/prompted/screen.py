@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,7 +11,7 @@ from PIL import Image
 
 from hype.session.steps import ReferencePlace, Trial
 from hype.station.boxes import Box
-from hype.station.config import LABEL, ROW_GAP, Rgb
+from hype.station.config import LABEL, ROW_GAP, Rgb, StandingTrial
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
 from hype.station.layout import MEANING, SMALLEST, Layout
@@ -191,10 +192,12 @@ LABEL_STYLE: Final = Style(0.026)
 PROMPT_STYLE: Final = Style(0.036, bold=True)
 
 
-def draw_prompt(
+def draw_images(
     layout: Layout, shown: ShownImages, place: Box | None, words: int | None = None
 ) -> None:
-    """Draw the prompt, if it has a place, or its first ``words``; and the reference's label."""
+    """Draw images, the reference's label, and the prompt, if it has a place, or its first words."""
+    for picture in shown.pictures:
+        picture()
     if shown.prompt and place:
         layout.lines("prompt", shown.prompt, place, bold=PROMPT_STYLE.bold, words=words)
     if shown.label:
@@ -350,7 +353,7 @@ CHOSEN_MS: Final = 150.0
 """How long the frame stands around what was chosen."""
 
 
-class StandingImages:
+class StandingImages(ABC):
     """Shows images in several trials, one after the other: they are taken once, and stand."""
 
     def __init__(self, window: StationWindow, layout: Any, pictures: PictureSource) -> None:
@@ -358,6 +361,14 @@ class StandingImages:
         self._layout = layout
         self._pictures = pictures
         self._standing: tuple[object, ShownImages] | None = None
+
+    def standing(self, trial: Any) -> StandingTrial:
+        standing: StandingTrial = self._layout.standing(self._images_of(trial), trial)
+        return standing
+
+    @abstractmethod
+    def _images_of(self, trial: Any) -> ShownImages:
+        """Return the images of a trial as they stand."""
 
     def _stand(self, what: object, prompt: str, trial: Trial) -> ShownImages:
         """Return the images of a trial as they stand; another ``what`` is taken and uploaded."""

@@ -63,6 +63,19 @@ class TasteSettings(Settings):
         return self.strength
 
 
+class AskedTasteSettings(TasteSettings):
+    """``[observers.<condition>]``: simulated evaluators of a condition.
+
+    ``strength`` holds for all axes or criteria, and ``on`` says where it is another.
+    """
+
+    on: dict[str, float] = Field(default_factory=dict)
+    """Strength on single axes or criteria. It is for those on which the strength is another."""
+
+    def strength_on(self, axis: str) -> float:
+        return self.on.get(axis, self.strength)
+
+
 class ReferencedSettings(PromptSettings):
     """Which images are asked about, and whether their original stands beside them."""
 

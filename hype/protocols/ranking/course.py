@@ -40,7 +40,7 @@ from hype.protocols.ranking.trial import (
 )
 from hype.session.course import EarlierEvaluators
 from hype.session.steps import Button, Response, Scene, Step
-from hype.station.config import Keys, Stage, StationConfig, StepPresenter, cap_label, fill_text
+from hype.station.config import Keys, Stage, StationConfig, TrialPresenter, cap_label, fill_text
 from hype.study.assignment import Assignment
 
 PLAIN: Final = 3.0
@@ -104,7 +104,7 @@ class RankingLook:
     prompt: bool  # whether the prompt stands above the images
     mouse: bool  # whether images and keys may be clicked on as well
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         from hype.protocols.ranking.screen import RankingGroups, RankingLayout
 
         groups = RankingLayout(stage.layout, self)

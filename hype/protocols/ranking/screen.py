@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Final
 
@@ -20,8 +20,8 @@ from hype.protocols.prompted.screen import (
     draw_awaited,
     draw_cap,
     draw_frame,
+    draw_images,
     draw_pressed,
-    draw_prompt,
     upload,
 )
 from hype.protocols.ranking.course import TYING, RankingLook, keys_of_acts
@@ -29,7 +29,7 @@ from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingTr
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
-from hype.station.config import veil_under
+from hype.station.config import StandingTrial, veil_under
 from hype.station.drawing import Style
 from hype.station.layout import SMALLEST, Layout
 from hype.station.respondent import Offer
@@ -211,20 +211,29 @@ class RankingLayout:
 
     def draw(self, scene: ShownImages, trial: RankingTrial) -> None:
         """Draw a group as far as it is ranked."""
-        layout, number = self._layout, len(scene.boxes)
-        places = self._places(number)
-        draw_prompt(layout, scene, places.prompt)
-        asked = self._look.question
-        self._write("asked", ASKED, asked, places.question, ASKED_LINES)
-        self._draw_order(places.order, trial.standing)
-        ranks = trial.standing.ranks()
-        for letter, cap in self._letters(number).items():  # with a rank, if it has a place
-            place = LETTERS.index(letter)
-            scene.pictures[place]()
-            if letter in ranks:
-                self._draw_rank(letter, ranks[letter], scene.boxes[place])
-            draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
+        number = len(scene.boxes)
+        self._draw_ranked(scene, trial)
+        question = self._places(number).question
+        self._write("asked", ASKED, self._look.question, question, ASKED_LINES)
         self._draw_keys(self._keys(number), trial)
+
+    def standing(self, scene: ShownImages, trial: RankingTrial) -> StandingTrial:
+        """Return what stays of a group: all but its question and its keys."""
+        places = self._places(len(scene.boxes))
+        _, middle, right = places.keys
+        answers = replace(middle, width=2 * right.right)
+        return StandingTrial(partial(self._draw_ranked, scene, trial), places.question, answers)
+
+    def _draw_ranked(self, scene: ShownImages, trial: RankingTrial) -> None:
+        """Draw a group and the order so far; images that have a place show it."""
+        layout, number = self._layout, len(scene.boxes)
+        places, ranks = self._places(number), trial.standing.ranks()
+        draw_images(layout, scene, places.prompt)
+        self._draw_order(places.order, trial.standing)
+        for letter, cap in self._letters(number).items():
+            if letter in ranks:
+                self._draw_rank(letter, ranks[letter], scene.boxes[LETTERS.index(letter)])
+            draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
 
     def _draw_order(self, places: Sequence[Box], standing: PartialRanking) -> None:
         """Draw a row of ranks and letters, the best first, and the places that are still empty."""
@@ -291,15 +300,15 @@ class RankingGroups(StandingImages):
     """
 
     def present(self, trial: RankingTrial) -> Presentation:
-        return self._window.show(partial(self._layout.draw, self._group(trial), trial), place=0)
+        return self._window.show(partial(self._layout.draw, self._images_of(trial), trial), place=0)
 
     def respond(self, trial: RankingTrial) -> Response:
         """Wait for the next act. What it did is seen when the next trial is shown."""
         response = self._window.ask(trial, self._layout.offers(trial))
         if response.answer == Act.ACCEPT.value:
-            accepted = partial(self._layout.draw_accepted, self._group(trial), trial)
+            accepted = partial(self._layout.draw_accepted, self._images_of(trial), trial)
             self._window.owe(accepted, CHOSEN_MS)
         return response
 
-    def _group(self, trial: RankingTrial) -> ShownImages:
+    def _images_of(self, trial: RankingTrial) -> ShownImages:
         return self._stand((trial.task, trial.block, trial.group), trial.group.prompt, trial)

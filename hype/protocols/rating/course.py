@@ -22,7 +22,6 @@ from hype.protocols.prompted.course import (
     PromptedCourse,
     PromptedObserver,
     PromptedTastes,
-    draw_around,
     normal_of,
 )
 from hype.protocols.prompted.pools import cells_of_shares
@@ -42,7 +41,7 @@ from hype.station.config import (
     Keys,
     Stage,
     StationConfig,
-    StepPresenter,
+    TrialPresenter,
     cap_label,
     fill_text,
 )
@@ -73,10 +72,7 @@ class RatingObserver(PromptedObserver):
 
     def __init__(self, tastes: RatingTastes, rng: np.random.Generator) -> None:
         self._tastes = tastes
-        self._own = {
-            axis: draw_around(typical, tastes.taste_spread, rng)
-            for axis, typical in tastes.strengths.items()
-        }
+        self._own = tastes.draw(rng)
         self._seed = int(rng.integers(2**62))
         super().__init__(tastes, rng)
 
@@ -144,7 +140,7 @@ class RatingLook:
         """Nothing: each axis has its own."""
         return ""
 
-    def presenters(self, stage: Stage, /) -> Mapping[type[Step], StepPresenter]:
+    def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         from hype.protocols.rating.screen import RatingItems, RatingLayout
 
         items = RatingLayout(stage.layout, self)

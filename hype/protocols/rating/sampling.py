@@ -212,9 +212,9 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
     pools = read_pools(study)
     for name in pools.conditions:
         taste = study.settings.observers.get(name)
-        for axis in taste.axes if taste else ():
+        for axis in taste.on if taste else ():
             if axis not in study.settings.axis_names:
-                problem = f"observers.{name}.axes: {axis!r} is not among rating.axes"
+                problem = f"observers.{name}.on: {axis!r} is not among rating.axes"
                 names_of_axes = ", ".join(study.settings.axis_names)
                 raise InputError(study.path, problem, f"one of {names_of_axes}")
     drawn = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))

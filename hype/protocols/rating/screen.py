@@ -22,7 +22,7 @@ from hype.protocols.prompted.screen import (
     caps_under,
     draw_cap,
     draw_frame,
-    draw_prompt,
+    draw_images,
     images_height,
     place_images,
     upload,
@@ -32,6 +32,7 @@ from hype.protocols.rating.trial import RatingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import ReferencePlace, Response
 from hype.station.boxes import Box
+from hype.station.config import StandingTrial
 from hype.station.drawing import Style
 from hype.station.layout import SMALLEST, Layout
 from hype.station.respondent import Offer
@@ -233,6 +234,12 @@ class RatingLayout:
             slider=place_slider(layout, slider, places.levels) if slider else None,
         )
 
+    def standing(self, scene: ShownImages, _trial: RatingTrial) -> StandingTrial:
+        """Return what stays of an item: all but its question and its keys."""
+        places = self._places
+        draw = partial(draw_images, self._layout, scene, places.prompt)
+        return StandingTrial(draw, places.question, places.levels)
+
     def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
         """Return what can be answered."""
         return tuple(
@@ -243,11 +250,9 @@ class RatingLayout:
     def draw(self, scene: ShownImages, asked: AskedTrial, mark: int | None = None) -> None:
         """Draw an item and an axis of it, with what is marked on a slider."""
         layout, places = self._layout, self._places
-        draw_prompt(layout, scene, places.prompt)
+        draw_images(layout, scene, places.prompt)
         self._progress(asked.place)
         layout.lines("asked", asked.question, places.question)
-        for picture in scene.pictures:
-            picture()
         if asked.slider:
             asked.slider.draw(layout, mark)
         for answer, cap in asked.caps.items():
@@ -283,12 +288,12 @@ class RatingItems(StandingImages):
 
     def present(self, trial: RatingTrial) -> Presentation:
         """Show the item, and ask about the axis."""
-        draw = partial(self._layout.draw, self._item(trial), self._layout.asked(trial))
+        draw = partial(self._layout.draw, self._images_of(trial), self._layout.asked(trial))
         return self._window.show(draw, place=0)
 
     def respond(self, trial: RatingTrial) -> Response:
         """Wait for the answer."""
-        item, asked = self._item(trial), self._layout.asked(trial)
+        item, asked = self._images_of(trial), self._layout.asked(trial)
         offers = self._layout.offers(asked)
         if asked.slider:
             draw = partial(self._layout.draw, item, asked)
@@ -298,5 +303,5 @@ class RatingItems(StandingImages):
         self._window.owe(partial(self._layout.draw_chosen, item, asked, response.answer), CHOSEN_MS)
         return response
 
-    def _item(self, trial: RatingTrial) -> ShownImages:
+    def _images_of(self, trial: RatingTrial) -> ShownImages:
         return self._stand((trial.task, trial.block, trial.planned), trial.item.prompt, trial)

@@ -15,13 +15,13 @@ from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
+    AskedTasteSettings,
     AskingSettings,
     PromptedFile,
     PromptedPeopleSettings,
     PromptedStudy,
     ReferencedSettings,
     StrengthAnalysis,
-    TasteSettings,
 )
 from hype.protocols.rating.trial import MOST_STEPS, NOT_RELEVANT, YES_NO
 from hype.session.steps import MOVES
@@ -252,19 +252,6 @@ class RatingKeySettings(KeySettings):
         return self
 
 
-class RatedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: simulated evaluators of a condition.
-
-    ``strength`` holds for all axes, and ``axes`` says where it is another on one.
-    """
-
-    axes: dict[str, float] = Field(default_factory=dict)
-    """Strength on single axes. It is for axes on which the strength is another."""
-
-    def strength_on(self, axis: str) -> float:
-        return self.axes.get(axis, self.strength)
-
-
 class RatingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people.
 
@@ -322,7 +309,7 @@ class RatingFile(PromptedFile):
     pay: RatingPaySettings = RatingPaySettings()
     texts: RatingTexts = english_words(RatingTexts)
     people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
-    observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(
+    observers: Annotated[dict[str, AskedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
     )
 

@@ -48,11 +48,12 @@ async function session() {
  */
 async function performed({ seat, consent }, step) {
   const isTrial = step.kind === 'scene' || step.kind === 'flash';
+  const isAttentive = step.kind === 'verdict' || (isTrial && !step.entry);
   const reports = { seat, step: step.id };
   fetchFor(step);
   if (isSimulated) pressedBy(presser(seat, step));
   try {
-    const response = await unlessLeft(isTrial || step.kind === 'verdict', async (left) => {
+    const response = await unlessLeft(isAttentive, async (left) => {
       if (isTrial && step.progress !== null) await progress(step.progress);
       return presented(step, left);
     });

@@ -1,6 +1,7 @@
-/** Trials whose images stand until the answer. */
+/** Trials whose images stand until the answer, and until the questions about it were answered. */
 import { answered, choiceOf, limitOf } from './answering.js';
 import { frame, make, prepare, reveal } from './elements.js';
+import { entryOf } from './entry.js';
 import { orderOf, placesOf } from './order.js';
 import { pauseButton } from './pauses.js';
 import { draw, longestSide, pictureOf, sideOf } from './pictures.js';
@@ -14,8 +15,10 @@ import { word } from './words.js';
 
 /** Between images, as a share of the window's width; and an image's side at least, in CSS pixels. */
 const GAP = 0.02;
-const LEAST_GAP = 12;
 const LEAST_SIDE = 64;
+/** The least sides of what is tapped on, and the least space between. */
+const TARGET = 44;
+const LEAST_GAP = 16;
 /** Height of an image's letter. */
 const LETTER = 52;
 /** Levels with longer words than this stand one under the other where there is little room. */
@@ -29,13 +32,17 @@ export async function scene(step, left) {
   const canvases = step.pictures.map((_, place) =>
     make('canvas', { role: 'img', 'aria-label': nameOf(step, place) })
   );
+  const frames = canvases.map((canvas, place) => {
+    const rank = step.ranks[place];
+    return make('div', { className: 'frame' }, canvas, rank ? rankOf(rank) : null);
+  });
   const choices = step.buttons.map((button) => {
-    const place = button.picture === null ? undefined : canvases[button.picture];
+    const place = button.picture === null ? undefined : frames[button.picture];
     return choiceOf(button, place ? [place] : []);
   });
   const words = step.prompt.split(/\s+/).filter(Boolean);
   const spans = words.map((text) => make('span', {}, `${text} `));
-  const images = imagesOf(step, canvases, choices);
+  const images = imagesOf(step, frames, choices);
   const places = placesOf(step);
   const foot = footOf(step, choices, step.pressed, step.captions);
   const view = prepare(
@@ -43,8 +50,13 @@ export async function scene(step, left) {
     make('header', {}, ...headOf(step, spans)),
     step.captions.length > 0 && orderOf(step.captions, places),
     images,
-    make('div', { className: 'feet' }, foot, ...step.others.map(roomOf)),
-    pauseButton(),
+    make(
+      'div',
+      { className: 'feet' },
+      foot,
+      ...step.others.map((other) => roomOf(other, step.captions)),
+    ),
+    !step.entry && pauseButton(), // a pause would lose what was typed
   );
   const fit = () => drawn(step, images, canvases);
   await fit();
@@ -53,9 +65,10 @@ export async function scene(step, left) {
   if (step.word_ms > 0) view.classList.add('awaited');
   let onset = await frame();
   reveal(view);
-  foot.querySelector('input')?.focus({ preventScroll: true });
+  const typed = document.getElementById('entry');
+  (typed ?? foot.querySelector('input'))?.focus({ preventScroll: true });
   if (step.word_ms > 0) onset = await said(view, spans, step.word_ms, onset, left);
-  const open = choices.filter((choice) => choice.button.answer !== step.pressed);
+  const open = choices.filter((choice) => !step.pressed || choice.button.answer !== step.pressed);
   return answered([...open, ...places], onset, left, limitOf(step));
 }
 
@@ -105,12 +118,11 @@ const isReference = (step, place) => step.reference !== null && place === step.p
  * Place the images, each with its letter, which is a button as long as it has no rank. A reference
  * stands before one image, and between two.
  * @param {SceneStep} step
- * @param {HTMLElement[]} canvases
+ * @param {HTMLElement[]} frames
  * @param {Choice[]} choices
  */
-function imagesOf(step, canvases, choices) {
-  const figures = canvases.map((canvas, place) => {
-    const rank = step.ranks[place];
+function imagesOf(step, frames, choices) {
+  const figures = frames.map((frame, place) => {
     const caption = step.captions[place];
     const letter = choices.find(({ button }) => button.answer === caption);
     const shown = isReference(step, place) && step.reference;
@@ -118,7 +130,7 @@ function imagesOf(step, canvases, choices) {
       'figure',
       { className: shown ? 'reference' : '' },
       shown && make('figcaption', { 'aria-hidden': 'true' }, shown[0]),
-      make('div', { className: 'frame' }, canvas, rank ? rankOf(rank) : null),
+      frame,
       caption && (letter?.element ?? placed(caption)),
     );
   });
@@ -133,13 +145,13 @@ const rankOf = (rank) => make('b', { 'aria-hidden': 'true' }, `${rank}`);
 const placed = (letter) => make('span', { className: 'placed', 'aria-hidden': 'true' }, letter);
 
 /**
- * Make what stands below the images: the slider, the answers, and those that stand apart.
+ * Make what stands below the images: the slider or the box, the answers, those that stand apart.
  * @param {import('./wire.js').Question} asked
  * @param {Choice[]} choices
  * @param {string} held the answer whose button is pressed already
  * @param {string[]} captions the answers that stand below their images
  */
-function footOf({ layout, slider }, choices, held = '', captions = []) {
+function footOf({ layout, slider, entry }, choices, held = '', captions = []) {
   const others = choices.filter(({ button }) => !captions.includes(button.answer));
   const pressed = held && others.find(({ button }) => button.answer === held)?.element;
   if (pressed) {
@@ -147,16 +159,17 @@ function footOf({ layout, slider }, choices, held = '', captions = []) {
     pressed.setAttribute('aria-pressed', 'true');
   }
   const [usual, aside] = [false, true].map((where) =>
-    others.filter(({ button }) => button.aside === where).map(({ element }) => element)
+    others.filter(({ button }) => (button.aside && !entry) === where).map(({ element }) => element)
   );
   const wordy = choices.some(({ button }) => button.label.length > SHORT && !button.aside);
   return make(
     'div',
     { className: `foot ${layout}` },
     slider && sliderOf(slider, choices),
+    entry && entryOf(entry, choices),
     make(
       'div',
-      { className: captions.length ? 'acts' : `answers ${wordy ? 'wordy' : ''}` },
+      { className: captions.length && !entry ? 'acts' : `answers ${wordy ? 'wordy' : ''}` },
       ...usual ?? [],
     ),
     aside?.length ? make('div', { className: 'acts' }, ...aside) : null,
@@ -166,9 +179,11 @@ function footOf({ layout, slider }, choices, held = '', captions = []) {
 /**
  * Keep the room that the answers to another question about the same images take.
  * @param {import('./wire.js').Question} other
+ * @param {string[]} captions
  */
-function roomOf(other) {
-  const foot = footOf(other, other.buttons.map((button) => choiceOf(button)));
+function roomOf(other, captions) {
+  const foot = footOf(other, other.buttons.map((button) => choiceOf(button)), '', captions);
+  foot.querySelector('#entry')?.removeAttribute('id');
   foot.inert = true;
   return foot;
 }
@@ -217,6 +232,7 @@ function gridOf(step, most, gap, width, height) {
   for (let columns = first; columns >= last; columns -= 1) {
     const rows = Math.ceil(number / columns);
     const across = (width - (columns - 1) * gap) / columns;
+    if (across < TARGET && columns > last) continue;
     const up = (height - (rows - 1) * gap) / rows - letter;
     const side = Math.floor(Math.min(most, across, Math.max(up, Math.min(LEAST_SIDE, across))));
     if (side > best.side) best = { side, columns };

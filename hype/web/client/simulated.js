@@ -17,5 +17,6 @@ export const presser = (seat, step) => async (choices) => {
   const entry = document.querySelector('#entry');
   if (entry instanceof HTMLInputElement) entry.value = drawn.answer;
   for (const choice of choices) choice.mark?.(drawn.answer);
-  choices.find(({ button }) => button.answer === drawn.answer)?.element.click();
+  // Of two without words the last one withholds them.
+  choices.findLast(({ button }) => button.answer === drawn.answer)?.element.click();
 };

@@ -8,12 +8,12 @@
  *   buttons: Button[], fullscreen: boolean,
  *   picture: { id: string, alt: string } | null }} PageStep
  * @typedef {Common & { kind: 'verdict', text: string, for_ms: number, bar: boolean }} VerdictStep
- * @typedef {Common & { kind: 'question', title: string, asked: string, options: string[],
- *   answers: string[], hint: string, entry: Entry | null, send: string }} QuestionStep
+ * @typedef {Common & Question & { kind: 'question', title: string, hint: string }} QuestionStep
  * @typedef {{ kind: 'number' | 'text', lowest: number | null, highest: number | null,
  *   whole: boolean, longest: number }} Entry
  * @typedef {{ most: number, across: number, up: number }} Size
- * @typedef {{ question: string, buttons: Button[], layout: 'row' | 'scale', slider: Slider | null }} Question
+ * @typedef {{ question: string, buttons: Button[], layout: 'row' | 'scale' | 'steps',
+ *   slider: Slider | null, entry: Entry | null }} Question
  * @typedef {Question & { size: Size,
  *   enlarge: boolean, limit_ms: number | null, too_late: string }} Asked
  * @typedef {Common & Asked & { kind: 'scene', prompt: string, pictures: { id: string }[],

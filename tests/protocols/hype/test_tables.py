@@ -2,6 +2,7 @@
 
 import io
 
+import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
@@ -145,10 +146,16 @@ def test_differences_are_row_less_column(found, scores):
     assert back["said"].startswith(f"{pair.b} less {pair.a}: {minus}")
 
 
-def test_confidence_and_reasons_have_tables_and_reasons_are_no_numbers(both_protocols, tmp_path):
+@pytest.mark.parametrize(
+    ("unsure", "sure", "bands"),
+    [pytest.param(1, 2, (1, 2), id="steps"), pytest.param(35, 100, (30, 90), id="slider")],
+)
+def test_confidence_and_reasons_have_tables_and_reasons_are_no_numbers(
+    both_protocols, tmp_path, unsure, sure, bands
+):
     frame = both_protocols[both_protocols["task"].eq("infinity")].reset_index(drop=True)
     right = frame["truth"].astype(str).eq(frame["answer"].astype(str))
-    frame = frame.assign(confidence=right + 1, why="")
+    frame = frame.assign(confidence=np.where(right, sure, unsure), why="")
     frame.loc[0, "why"] = '=1+1 "<b>odd</b>"'
     (plain,), (told,) = score(frame.drop(columns=["confidence", "why"])), score(frame)
     told = told.add_reasons(frame)
@@ -159,8 +166,8 @@ def test_confidence_and_reasons_have_tables_and_reasons_are_no_numbers(both_prot
     }
 
     assert [row["type2_area"] for row in areas] == [1.0] * len(plain.names)
-    assert [row["mean_right"] - row["mean_wrong"] for row in areas] == [1.0] * len(areas)
-    assert {each[:2] for each in steps} == {(1, 0.0), (2, 100.0)}
+    assert [row["mean_right"] - row["mean_wrong"] for row in areas] == [sure - unsure] * len(areas)
+    assert {each[:2] for each in steps} == {(bands[0], 0.0), (bands[1], 100.0)}
     assert all(0 <= low < high <= 100 for _, _, low, high in steps)
     assert plain.to_object() == {
         name: value

@@ -207,7 +207,7 @@ REFUSED: dict[str, tuple[Callable[..., AnyStudy], dict[str, Any], str]] = {
     "simulated people find something of an axis that is not asked": (
         rated_study,
         {"rating": {"axes": ["style"]}},
-        r"observers\.fine\.axes: 'artifacts' is not among rating\.axes",
+        r"observers\.fine\.on: 'artifacts' is not among rating\.axes",
     ),
     "no column of what is right": (
         rated_study,
