@@ -144,7 +144,7 @@ class Place(Enum):
 
     ASKED = "What was asked"
     RESULT = "Result"
-    PAPER = "As the paper has it"
+    PAPER = "As in Zhou et al. (2019)"
     PEOPLE = "People"
     IMAGES = "Images"
     DETAILS = "Details"

@@ -230,8 +230,8 @@ def _estimate(value: float, ends: FloatArray) -> Estimate:
 
 
 NO_FINITE_TIES = (
-    "wins and ties lie so that no finite strengths and no finite ν of Davidson's model fit best; "
-    "counted as half a win to either, ties leave strengths"
+    "with these wins and ties Davidson's model has no finite strengths; it has if a tie counts as "
+    "half a win for each"
 )
 
 
