@@ -58,7 +58,7 @@ def serve(
     simulate: Annotated[
         int, shell_option("--simulate N", "serve N simulated evaluators over HTTP, then end", min=0)
     ] = 0,
-    seed: Annotated[int, shell_option("--seed S", "of the simulated evaluators' answers")] = 0,
+    seed: Annotated[int, shell_option("--seed S", "seed of the simulated answers")] = 0,
     pilot: Annotated[
         bool,
         shell_option("--pilot", "five trials of each kind, to try the study: nothing is recorded"),
