@@ -122,7 +122,7 @@ def require_version(
         return same_among(versions, today, simulated=simulated)
     way = (
         f"{PUT_BACK}, or say that another version begins, with places of its own and scored by "
-        f"itself: hype run {NEW_VERSION}"
+        f"itself: hype run or hype serve with {NEW_VERSION}"
     )
     if simulated:
         way = (

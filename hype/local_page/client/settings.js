@@ -34,8 +34,8 @@ function show(form) {
   );
   found('people').textContent = begun
     ? `${form.people} ${form.people === 1 ? 'person has' : 'people have'} begun. What they were ` +
-      'given is fixed. To change it on purpose, edit the file: hype run --new-version then begins ' +
-      'another version, which is scored by itself.'
+      'given is fixed. To change it on purpose, edit the file: hype run or hype serve with ' +
+      '--new-version then begins another version, which is scored by itself.'
     : '';
   mark(form.mistakes);
   update();
