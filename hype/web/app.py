@@ -136,8 +136,12 @@ class StudyServer:
         remark: Callable[[str], None],
         *,
         pilot: bool = False,
+        new_version: bool = False,
     ) -> None:
-        """``pilot``: a few trials of each kind; the caller throws the record away."""
+        """``pilot``: a few trials of each kind; the caller throws the record away.
+
+        ``new_version``: whether another version of the study may begin with newcomers.
+        """
         self._study = study
         self._pilot = pilot
         self._key = key
@@ -146,7 +150,9 @@ class StudyServer:
         self._remark = remark
         self._at_door = CapacityLimiter(1)
         self._growing = GrowingStudy(study, load_any, remark)
-        self._sittings = Sittings(engine, self._growing, course_of, key, pilot=pilot)
+        self._sittings = Sittings(
+            engine, self._growing, course_of, key, pilot=pilot, new_version=new_version
+        )
         self._owners = OwnersPage(self._growing, key)
         self._pictures = Pictures(self._growing, remark)
 

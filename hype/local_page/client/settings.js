@@ -23,8 +23,8 @@ function show(fields, { people }) {
   groups.replaceChildren(fields);
   found('people').textContent = people > 0
     ? `${people} ${people === 1 ? 'person has' : 'people have'} begun. What they were ` +
-      'given is fixed. To change it on purpose, edit the file: hype run --new-version then begins ' +
-      'another version, which is scored by itself.'
+      'given is fixed. To change it on purpose, edit the file: hype run or hype serve with ' +
+      '--new-version then begins another version, which is scored by itself.'
     : '';
 }
 
