@@ -140,7 +140,7 @@ class Place(Enum):
 
     ASKED = "What was asked"
     RESULT = "Result"
-    PAPER = "As in the paper"
+    PAPER = "As in Zhou et al. (2019)"
     PEOPLE = "People"
     IMAGES = "Images"
     DETAILS = "Details"

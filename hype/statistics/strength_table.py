@@ -230,8 +230,8 @@ def _estimate(value: float, ends: FloatArray) -> Estimate:
 
 
 NO_FINITE_TIES = (
-    "for these wins and ties, no finite strengths and no finite ν of Davidson's model fit best; if "
-    "ties count as half a win for both, there are strengths"
+    "for these wins and ties, Davidson's model has no finite strengths; if a tie counts as half a "
+    "win for each, there are strengths"
 )
 
 

@@ -88,7 +88,10 @@ def test_a_server_is_where_people_reach_it(given, tmp_path):
             {"platform": "prolific", "completion": "https://lab.org/"},
             "is not an address of Prolific",
         ),
-        ({"platform": "mturk", "completion": "A1"}, "completion is not needed: the program itself"),
+        (
+            {"platform": "mturk", "completion": "A1"},
+            "completion is not needed: the program itself reports to Mechanical Turk",
+        ),
         ({"platform": "sona", "completion": "A1"}, "not a completion URL of Sona"),
         (
             {"platform": "sona", "completion": "https://lab.sona-systems.com/?id=1"},

@@ -102,7 +102,7 @@ def lay_out(
         sentences={
             "conditions": [sentence for name in first for sentence in of[name]],
             "answers": [sentence for name in last for sentence in of[name]],
-            "strengths-by-criterion": of["plan"],
+            "strengths-by-criterion": of["plan"] if scores.parts else (),
             **{name: of[name] for name in ("agreement", "sides")},
         },
         asked=of["asked"],

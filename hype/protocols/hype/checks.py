@@ -463,7 +463,7 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         passing = f"{selection['passing']:.0%} of simulated people pass"
         if selection["error_passing"] is not None:
             error, of_all = selection["error_passing"], selection["error"]
-            passing = f"{passing}, whose error is {error:.1%} ({of_all:.1%} of all)"
+            passing = f"{passing}; their error is {error:.1%}, that of all people {of_all:.1%}"
         yield title, f"{fakes}; {passing}"
         title = ""
     if len(tested) > MOST_TESTS:

@@ -45,7 +45,7 @@ def titles(score, *, whole=True):
     return [line for line in lines if line in known]
 
 
-PAPER = "As in the paper"
+PAPER = "As in Zhou et al.: over evaluators only"
 
 
 def test_a_plain_score_has_the_tables_that_need_nothing(scores):
@@ -96,7 +96,7 @@ def test_everything_fits_the_terminal(scores, width):
 
 def test_what_the_paper_prints_is_one_block(scores):
     time = scores[0]
-    (_, block) = printed([time]).split("As in the paper\n")
+    (_, block) = printed([time]).split(f"{PAPER}\n")
     for row in time.rows("conditions"):
         ends = " \N{EN DASH} ".join(f"{end:.1f}" for end in row["bootstrap"])
         assert f"{row['std']:.1f}" in block
