@@ -58,12 +58,13 @@ class Frequencies:
     # Square root of the number of frequencies that each stands for, its mirror image included
     scale: Field
     counts: tuple[int, ...]  # how many of them, from the start, lie on the grid of each level
-    step: int = 1  # what rows and columns are multiples of
+    step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
-        """Return the places of the first ``count`` in a spectrum; of their mirror images if -1.
+        """Return the places of the first ``count`` in a spectrum.
 
-        ``step``: by which the field of ``shape`` was folded.
+        If ``sign`` is -1, return the places of their mirror images. The field of ``shape`` was
+        folded by ``step``.
         """
         y, x = (sign * side[:count] // step for side in (self.rows, self.columns))
         height, width = (side // step for side in shape)

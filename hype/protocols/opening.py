@@ -1,6 +1,6 @@
-"""From what was named to answers: a study or a table is opened, and its protocol found.
+"""Opens a study or a table, and finds its protocol.
 
-Where a table calls its columns otherwise, the message guesses what they mean, and says the command.
+If a table has other names of columns, the message guesses their meaning, and gives the command.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def open_source(source: str | FrameTable, choices: ReadingChoices) -> Opened:
 
         return load_any(Path(source))
     if is_wide and choices.key is None:
-        raise InputError("--wide", "needs a table that says what was shown", "--key CSV")
+        raise InputError("--wide", "needs a table of what was shown", "--key CSV")
     return table if choices.key is None else make_long(table, choices.wide or "*", choices.key)
 
 
@@ -85,8 +85,8 @@ def is_table(path: Path) -> bool:
 def open_answers(source: str | FrameTable, choices: ReadingChoices) -> tuple[StudyProtocol, Opened]:
     """Open the chosen version of a study, or a table, and find the protocol of its answers.
 
-    Raises InputError: as `open_source`, `answers_in` and `choose_version`; or an option that was
-    given is for answers of another protocol.
+    Raises InputError: as `open_source`, `answers_in` and `choose_version`; or an option does not
+    apply to the protocol of the answers.
     """
     opened_source = open_source(source, choices)
     if isinstance(opened_source, FrameTable):
@@ -105,7 +105,7 @@ def is_study(source: Opened) -> bool:
 def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
     """Find the protocol of the answers of a study or of a table.
 
-    Raises InputError: an option says what a table calls things, and it is a study.
+    Raises InputError: an option for tables was given for a study.
     """
     if isinstance(source, FrameTable):
         codebook = codebook_of(choices)
@@ -139,7 +139,7 @@ def refuse_option(
 
 
 def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: ReadingChoices) -> Any:
-    """Read the chosen answers, and return what was registered of their study."""
+    """Read the chosen answers, and the registration of their study."""
     answers = protocol.scoring.read(opened_source, choices)
     study = answers.study
     if study is None or study.scores_nobody:
@@ -155,7 +155,7 @@ def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Readin
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredAnswers:
-    """Answers of one protocol, and their scores: one, or in HYPE one for each method."""
+    """Answers of one protocol, and their scores (one for each method of HYPE)."""
 
     protocol: StudyProtocol
     answers: LoadedAnswers[Any]
@@ -167,11 +167,11 @@ class ScoredAnswers:
 
     @property
     def version(self) -> OneOfVersions | None:
-        """The version of the study, where it has several."""
+        """The version of the study, if it has several."""
         return self.answers.study.version if self.answers.study else None
 
     def to_object(self) -> object:
-        """Make what ``--json`` prints: one object, or a list of those of both methods."""
+        """Make the JSON object, or a list of objects for two methods."""
         version = self.version
         facts = {"version": {"number": version.number, "of": version.of}} if version else {}
         tables = group_tables(self.answers.grouped)
@@ -261,7 +261,7 @@ MOST_UNCLEAR: Final = 3
 class Guess:
     """What a table may call the columns that were not found in it."""
 
-    columns: Mapping[str, str]  # what it calls them, those that were said among them
+    columns: Mapping[str, str]  # the table's names, including given ones
     missing: tuple[str, ...]  # columns that were not found and cannot be guessed
     needed: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)  # real, fake, …: as they are given
@@ -278,7 +278,7 @@ class Guess:
 
 
 def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
-    """Guess what a table calls the columns that answers need; None if it has them all."""
+    """Guess a table's names of the needed columns; None if it has them all."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
     table, said = source.frame, codebook_of(choices).columns
@@ -291,7 +291,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     best: Guess | None = None
     for protocol in PROTOCOLS:
         lacking = [n for n in protocol.needed if known.isdisjoint(map(core, n.split("|")))]
-        # Right or wrong makes a truth of answers, or answers of truths.
+        # With `correct`, the truth follows from the answer, and the answer from the truth
         if "correct" in known and len({"truth", "answer"} & {*lacking}) == 1:
             lacking = [n for n in lacking if n not in ("truth", "answer")]
         if not lacking:
@@ -397,18 +397,20 @@ def _guess_meaning(column: str, text: str) -> str:
 
 
 def note_evaluator(table: FrameTable, choices: ReadingChoices) -> FrameTable:
-    """Note which column seems to say who answered, where none is named the evaluator."""
+    """Note which column seems to name the evaluator, if there is no column evaluator."""
     said = choices.columns or {}
     names = {core(str(name)): str(name) for name in table.frame}
     theirs = next((names[word] for word in SYNONYMS["evaluator"].split() if word in names), None)
     if theirs in (None, *said.values()) or "evaluator" in {*names, *said}:
         return table
-    note = f"The column {theirs} seems to say who answered: --columns evaluator={theirs} reads it."
+    note = (
+        f"The column {theirs} seems to name the evaluator: --columns evaluator={theirs} reads it."
+    )
     return replace(table, notes=(*table.notes, note))
 
 
 def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
-    """Refuse a table that lacks columns, and propose the command that says what it calls them."""
+    """Refuse a table that lacks columns, and propose a command with its names."""
     if len(table.columns) == 1:
         hint = "cells are separated by commas, semicolons or tabs"
         raise InputError(
@@ -429,8 +431,8 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
         for kind in PROTOCOLS
     )
     says = (
-        "--columns OURS=THEIRS says what the table calls them, --key CSV what columns of a survey "
-        "are, --from NAME reads published shapes"
+        "--columns OURS=THEIRS gives the table's names, --key CSV describes the columns of a "
+        "survey, --from NAME reads published shapes"
     )
     problem = f"lacks the columns of answers; found are {found}"
     raise InputError(source, problem, f"{'; '.join(kinds)}; {says}")

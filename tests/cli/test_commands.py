@@ -175,7 +175,7 @@ def test_check_at_a_display_says_what_it_is(tmp_path, hype, display):
     told = hype("check", study.folder, "--json").json
 
     assert plain.code == 0
-    assert "1024 x 768 px, refresh rate unknown; flips do not wait for it" in plain.out
+    assert "1024 x 768 px, refresh rate unknown; flips do not wait for the screen" in plain.out
     assert "flips-unsynced" in {finding["code"] for finding in told["findings"]}
     assert all(all(finding.values()) for finding in told["findings"])
     assert told["facts"]["display"]["sync"] == "software"

@@ -89,7 +89,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
         ),
         (
             ("--columns", "truth=kind,answer=kind"),
-            "--columns answer: 'kind' is the column of something else too; a column of its own",
+            "--columns answer: 'kind' is also the column of something else; a separate column",
         ),
         (
             ("--columns", "truth=sort"),
@@ -102,7 +102,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
         ),
         (
             (*NAMED, "--real", "1", "--fake", "1.0"),
-            "--real --fake: '1.0' would be both real and fake; values that differ",
+            "--real --fake: '1.0' would mean both real and fake; different values",
         ),
     ],
 )
@@ -268,7 +268,8 @@ def test_rows_that_name_the_columns_again_are_left_out(ids, tmp_path, hype):
     )
 
     assert done.json["conditions"][0]["judgements"] == 4
-    said = f"{1 + ids} row{'s were' if ids else ' was'} left out: below the header the columns"
+    rows = f"{1 + ids} row{'s were' if ids else ' was'}"
+    said = f"{rows} left out: names of columns repeated below the header"
     assert any(note.startswith(said) for note in done.json["notes"])
 
 
@@ -294,7 +295,7 @@ def test_lines_above_the_names_and_sums_below_the_people_are_no_answers(ending, 
     told = hype("score", table, *wide, *named, *done, *JSON).json
 
     assert told["conditions"][0]["judgements"] == 4
-    assert any("2 rows were left out: nothing stands in status" in note for note in told["notes"])
+    assert any("2 rows were left out: the column status is empty" in note for note in told["notes"])
     assert (
         "; names in another row: hype score --header-row N"
         in hype("score", table, *wide, *named).refused()
@@ -408,4 +409,6 @@ def test_a_study_calls_everything_by_its_name(hype):
     study = Path(__file__).parents[2] / "experiments" / "fashion"
     for option in (("--columns", "truth=kind"), ("--real", "1"), ("--fake", "0")):
         said = hype("score", study, *option).refused()
-        assert said == f"hype: {option[0]}: is for a table, and {study / 'study.toml'} is a study"
+        assert (
+            said == f"hype: {option[0]}: is only for a table, and {study / 'study.toml'} is a study"
+        )

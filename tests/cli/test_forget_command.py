@@ -55,12 +55,11 @@ def test_it_says_what_was_removed_and_where_else_the_data_may_be(folder, hype):
     assert done.code == 0, done
     assert done.out.splitlines() == [
         "p01 was removed from faces: 2 sessions, 12 judgements.",
-        "The record keeps a note that somebody was, and not who.",
-        "Backups that still hold p01, or cannot be read; delete them once newer ones exist:",
+        "The record keeps a note that a person was removed, but not who.",
+        "Backups that still contain p01, or cannot be read; delete them when newer ones exist:",
         f"  {folder}/backups/data-1.sqlite",
-        "What was exported or reported before, and copies elsewhere, are not known here: "
-        "look for p01 in them.",
-        "If a file of people says who p01 is: --key FILE strikes their line.",
+        "Earlier exports, reports and other copies are not known here: look for p01 in them.",
+        "If a file of people says who p01 is: --key FILE deletes the line.",
     ]
     assert left(folder) == ["-x", "sim-0001"]
     assert b"p01" not in (folder / RECORD_FILE).read_bytes()
@@ -115,7 +114,7 @@ def test_in_the_study_s_folder_the_study_need_not_be_named(arguments, folder, hy
         (("STUDY", "p\n01"), r"holds no evaluator 'p\n01'"),
         (("STUDY",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
         (("p01",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
-        ((), "0 words do not say whom; hype forget STUDY EVALUATOR"),
+        ((), "0 arguments do not name one evaluator; hype forget STUDY EVALUATOR"),
         (("STUDY", "p01", "--evaluator", "p01"), "3 words do not say whom"),
         (("nowhere", "p01"), "nowhere: there is no such study"),
         (("STUDY", "p01", "--key", "no.csv"), "no.csv: there is no such file"),

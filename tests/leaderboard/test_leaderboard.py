@@ -204,7 +204,10 @@ def test_bad_input_is_refused_and_nothing_is_written(hype, tmp_path):
         (site / name).touch()
         refused = hype(*arguments)
         assert refused.code == 2
-        assert f"{site}: is a folder of something else; a leaderboard's folder" in refused.err
+        assert (
+            f"{site}: is not the folder of a leaderboard; the folder of a leaderboard"
+            in refused.err
+        )
         assert [path.name for path in site.iterdir()] == [name]
         (site / name).unlink()
     (site / HISTORY).write_text("day,board\n", encoding="utf-8")

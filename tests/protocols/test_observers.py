@@ -32,12 +32,11 @@ from hype.protocols.rating.trial import (
 )
 from hype.session.steps import Response
 
+ALIKE: dict[str, Any] = {"taste_spread": 0.0, "image_spread": 0.0, "image_seed": 7}
 COMPARED = {"a": 0.9, "b": 0.2, "c": -0.3, "d": -0.8}
 COMPARERS = Tastes(
     strengths={"preference": COMPARED},
-    taste_spread=0.0,
-    image_spread=0.0,
-    image_seed=7,
+    **ALIKE,
     left_bias=0.0,
     ties=False,
     tie_share=0.2,
@@ -213,9 +212,7 @@ RATED = {
 }
 RATERS = RatingTastes(
     strengths=RATED,
-    taste_spread=0.0,
-    image_spread=0.0,
-    image_seed=7,
+    **ALIKE,
     noise=1.0,
     halo=0.4,
     step=0.8,
@@ -357,9 +354,7 @@ def test_response_times_are_those_of_the_study():
 RANKED = {"a": 1.0, "b": 0.2, "c": -0.4, "d": -0.8}
 RANKERS = RankingTastes(
     strengths=RANKED,
-    taste_spread=0.0,
-    image_spread=0.0,
-    image_seed=7,
+    **ALIKE,
     undo_share=0.0,
     tie_share=0.2,
     rt_median_ms=2000.0,

@@ -1,4 +1,4 @@
-"""Several criteria: their rows apart, their scores together, and tests over all of them."""
+"""Several criteria: separate rows, joined scores, and tests over all of them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from hype.tables.answers import drop_unused_categories
 def split_by_criterion(
     rows: pd.DataFrame, questions: Iterable[str] = ()
 ) -> dict[str, pd.DataFrame]:
-    """Return the scored rows of each criterion, in the order of the questions, then of the names.
+    """Return the scored rows of each criterion, in the order of the questions, then by name.
 
-    Rows that name none are of one criterion without a name.
+    Rows without a criterion belong to one without a name.
     """
     if "criterion" not in rows:
         return {"": rows}
@@ -42,10 +42,10 @@ def split_by_criterion(
 def correct_over_criteria(
     pairs: Rows, tested: Sequence[float], criteria: int, alpha: float
 ) -> Iterator[Row]:
-    """Correct p of a criterion's pairs for those of all criteria, and give the verdicts again.
+    """Correct p of a criterion's pairs for all criteria, and decide the verdicts again.
 
-    By Holm's rule over ``tested``, p of all pairs; that two are equivalent by Bonferroni's rule
-    over the criteria.
+    Holm's rule applies to ``tested``, p of all pairs; for equivalence, Bonferroni's rule over the
+    criteria.
     """
     corrected = dict(zip(tested, holm(tested).tolist(), strict=True))
     for pair in pairs:
@@ -66,7 +66,7 @@ def correct_over_criteria(
 def join_criteria(
     parts: Mapping[str, Scores], facts: Mapping[str, Any], scale: StrengthScale
 ) -> Scores:
-    """Put the scores on several criteria together; their own tables name the criterion first.
+    """Join the scores on several criteria; in their tables, the criterion comes first.
 
     ``facts``: those about all answers.
     """
@@ -85,7 +85,7 @@ def join_criteria(
     )
     conditions = (name for part in parts.values() for name in part.names)
     matrix = matrix_of_axes(axes, conditions, scale, protocol=first.protocol, by="criterion")
-    # Strengths are found on each criterion: of all together only the rule of the tests is known.
+    # Strengths belong to each criterion; only the rule of the tests is common.
     fit = dict.fromkeys(first.facts["fit"]) | {"problems": "", "rule": first.facts["fit"]["rule"]}
     return replace(
         first,
@@ -97,7 +97,7 @@ def join_criteria(
 
 
 def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Return the notes that hold on all criteria, then those of some, which name these first."""
+    """Return the notes on all criteria, then those on some, which name them first."""
     criteria: dict[str, list[str]] = {}
     for name, own in notes.items():
         for note in own:
@@ -108,7 +108,7 @@ def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 
 def join_tables(tables: Mapping[str, Table]) -> Table:
-    """Put the tables of criteria under each other."""
+    """Join the tables of criteria, one below the other."""
     first = next(iter(tables.values()))
     return replace(
         first,
@@ -121,7 +121,7 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 
 
 def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
-    """Return the scores on a criterion and their tables by names of their own: a page has several.
+    """Rename the scores on a criterion and their tables, so that a page can show several.
 
     What ``whole`` says for all is left out: notes, the plan, and what intervals allow for.
     """

@@ -280,7 +280,7 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
                 "qualification-not-held",
                 f"{study.path}: no qualification is held: {condition!r} {whole}, and a test on its "
                 "fakes would select the people who can tell them",
-                f"{POOL}; or say [qualification] enabled = false",
+                f"{POOL}; or set [qualification] enabled = false",
             )
         return
     if facts["on_own"]:
