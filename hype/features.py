@@ -1,4 +1,4 @@
-"""Features of images, as files have them, and each condition's against those of the real images.
+"""Features of images from a file, and how each condition's differ from those of the real images.
 
 A file has one row of numbers for each image. Conditions are compared whole, or within the classes
 of a column.

@@ -362,7 +362,7 @@ class Choices(ReadingChoices):
         ),
     ] = None
     seed: Annotated[
-        int, shell_option("--seed S", "of all that is drawn at random", MORE_PANEL, min=0)
+        int, shell_option("--seed S", "seed of all random numbers", MORE_PANEL, min=0)
     ] = 0
 
     @property

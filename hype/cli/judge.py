@@ -56,7 +56,7 @@ class AskingOptions:
     endpoint: Annotated[str, shell_option("--endpoint URL", "such as http://localhost:8000/v1")]
     model: Annotated[str, shell_option("--model NAME", "the server's name of the model")]
     name: Annotated[
-        str | None, shell_option("--name NAME", "of the judge (default: of the model)")
+        str | None, shell_option("--name NAME", "name of the judge (default: that of the model)")
     ] = None
     table: Annotated[
         Path | None, shell_option("-o --out CSV", "the table (STUDY/judges/NAME.csv)")
@@ -74,10 +74,10 @@ class AskingOptions:
         float | None, shell_option("--temperature T", "default: the server's", min=0)
     ] = None
     max_tokens: Annotated[
-        int, shell_option("--max-tokens N", "of a reply, including reasoning", min=1)
+        int, shell_option("--max-tokens N", "most tokens of a reply, including reasoning", min=1)
     ] = 256
     seed: Annotated[
-        int | None, shell_option("--seed S", "of the server's random numbers", min=0)
+        int | None, shell_option("--seed S", "seed of the server's random numbers", min=0)
     ] = None
     key_variable: Annotated[
         str | None,

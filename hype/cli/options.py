@@ -40,7 +40,7 @@ Sources = Annotated[
 
 Json = Annotated[bool, shell_option("--json", "print JSON instead of text")]
 
-Seed = Annotated[int, shell_option("--seed S", "of all random numbers")]
+Seed = Annotated[int, shell_option("--seed S", "seed of all random numbers")]
 
 NewVersion = Annotated[
     bool,

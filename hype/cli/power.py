@@ -50,7 +50,7 @@ def power(
         str | None,
         shell_option(
             "--evaluators N,N,…",
-            "of each condition (default: find the number with 80 % power)",
+            "evaluators of each condition (default: find the number with 80 % power)",
         ),
     ] = None,
     comparisons: Annotated[
@@ -77,7 +77,7 @@ def power(
     studies: Annotated[
         int, shell_option("--studies R", "simulated studies of each size")
     ] = STUDIES,
-    seed: Annotated[int, shell_option("--seed S", "of all random numbers")] = 0,
+    seed: Annotated[int, shell_option("--seed S", "seed of all random numbers")] = 0,
     scheduler: Annotated[
         str | None, shell_option("--scheduler ADDRESS", "use the workers of this Dask scheduler")
     ] = None,

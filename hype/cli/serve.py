@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import socket
 from contextlib import nullcontext, suppress
+from itertools import zip_longest
 from pathlib import Path
 from statistics import quantiles
 from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import urlsplit
 
+import segno
 import typer
+from rich.text import Text
 
 from hype.answers.choices import shell_option
-from hype.cli.options import StudyPath, check_seed
+from hype.cli.options import NewVersion, StudyPath, check_seed
 from hype.cli.run import ENDINGS
 from hype.console import err, out
 from hype.errors import InputError
@@ -19,6 +23,7 @@ from hype.files import forgotten_state
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.session.admitting import people_elsewhere
+from hype.session.enrol import require_newcomers
 from hype.study.studies import AnyStudy
 from hype.web.arrivals import invitations, write_links
 
@@ -26,6 +31,7 @@ if TYPE_CHECKING:  # the server's libraries are an extra
     from hype.web.serving import Doors
 
 ANYWHERE: Final = "0.0.0.0"  # noqa: S104  a name to be told from others
+LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 ELSEWHERE: Final = ("192.0.2.1", 9)
 """An address from the network for examples, which nobody has (RFC 5737)."""
 
@@ -58,11 +64,12 @@ def serve(
     simulate: Annotated[
         int, shell_option("--simulate N", "serve N simulated evaluators over HTTP, then end", min=0)
     ] = 0,
-    seed: Annotated[int, shell_option("--seed S", "of the simulated evaluators' answers")] = 0,
+    seed: Annotated[int, shell_option("--seed S", "seed of the simulated answers")] = 0,
     pilot: Annotated[
         bool,
         shell_option("--pilot", "five trials of each kind, to try the study: nothing is recorded"),
     ] = False,
+    new_version: NewVersion = False,
 ) -> None:
     """Let people take part in a browser; answers go into the study's record."""
     from hype.web import serving
@@ -70,21 +77,22 @@ def serve(
     from hype.web.owners import owners_path
 
     check_seed(seed)
-    if pilot and (key or new_links or simulate):
-        problem = "cannot be used with --key, --new-links or --simulate: it records nothing"
+    if pilot and (key or new_links or simulate or new_version):
+        options = "--key, --new-links, --new-version or --simulate"
+        problem = f"cannot be used with {options}: it records nothing"
         raise InputError("--pilot", problem)
     loaded = load_any(study)
     dict(people_elsewhere(loaded))  # report missing libraries before people come
     state = forgotten_state() if simulate else nullcontext()
     opened = serving.doors_of(loaded, host, port, new_links=new_links, people=key, pilot=pilot)
     with state, opened as doors:
+        with doors.engine.connect() as connection:  # who is asked to come can begin
+            how = {"simulated": simulate > 0, "new_version": new_version}
+            require_newcomers(connection, course_of(loaded), **how)
         here = f"http://{public_name(host)}:{doors.port}"
         address = loaded.settings.web.address or here
         if not simulate:
-            behind = f", which leads to {here}" if address != here else ""
-            whom = "a pilot (nothing is recorded)" if pilot else "participants"
-            line = f"Open to {whom} at {address}/{behind} (Ctrl-C ends it)."
-            out.print(line, soft_wrap=True, markup=False)
+            print_link(loaded, address, here, pilot=pilot)
         if not pilot:
             watching = f"Only for you, to watch it: {address}{watch_path(doors.key)}"
             out.print(watching, soft_wrap=True, markup=False)
@@ -98,6 +106,7 @@ def serve(
             serving.serve(
                 loaded,
                 doors,
+                new_version=new_version,
                 visitors=lambda: simulate_evaluators(loaded, host, doors, simulate, seed),
             )
         else:
@@ -106,7 +115,29 @@ def serve(
             if links:
                 write_links(links, invited, address)
                 out.print(f"{links}: {len(invited)} invitations", markup=False)
-            serving.serve(loaded, doors)
+            serving.serve(loaded, doors, new_version=new_version)
+
+
+def print_link(study: AnyStudy, address: str, here: str, *, pilot: bool) -> None:
+    """Print the link of participants; at a terminal also as a code that a phone's camera reads."""
+    is_local = urlsplit(address).hostname in LOOPBACK
+    behind = f", which leads to {here}" if address != here else ""
+    whom = "a pilot (nothing is recorded)" if pilot else "participants"
+    where = " on this machine only" if is_local else ""
+    line = f"Open to {whom}{where} at {address}/{behind} (Ctrl-C ends it)."
+    out.print(line, soft_wrap=True, markup=False)
+    if is_local:
+        out.print(f"--host {ANYWHERE} opens it to your network as well.", markup=False)
+    elif out.is_terminal and study.settings.web.is_open:
+        out.print(draw_code(f"{address}/"))
+
+
+def draw_code(address: str) -> Text:
+    """Draw the QR code of an address with half blocks: two rows of the code in a line."""
+    rows = [*segno.make(address, micro=False).matrix_iter(border=2)]
+    pairs = zip_longest(rows[::2], rows[1::2], fillvalue=bytes(len(rows)))
+    lines = ("".join(" ▀▄█"[up + 2 * low] for up, low in zip(*pair, strict=True)) for pair in pairs)
+    return Text("\n".join(lines), style="black on white")
 
 
 def public_name(host: str) -> str:

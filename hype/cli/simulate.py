@@ -26,7 +26,7 @@ def simulate(
             "total number (default: enough to fill the design)",
         ),
     ] = None,
-    seed: Annotated[int, shell_option("--seed S", "of all random numbers")] = 0,
+    seed: Annotated[int, shell_option("--seed S", "seed of all random numbers")] = 0,
     fresh: Annotated[bool, shell_option("--fresh", "first delete all simulated sessions")] = False,
     new_version: NewVersion = False,
     as_json: Json = False,

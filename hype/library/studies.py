@@ -45,7 +45,7 @@ class Study:
 
     @cached_property
     def loaded(self) -> AnyStudy:
-        """What was read; its names may move."""
+        """The study as the program reads it; its names are not stable."""
         return load_any(Path(self.source))
 
     @property

@@ -1,11 +1,11 @@
-"""The derivatives of an image's moments with respect to its pixels, and residuals weighed by them.
+"""The derivatives of an image's moments with respect to its pixels, and residuals weighted by them.
 
 The statistics of a texture are far from independent: a step that corrects one changes others. With
 J the derivative of the statistics with respect to the pixels, entry (i, j) of G = J J' is the inner
-product of the two images that change statistics i and j most. The residuals r are therefore weighed
-by (G + lambda diag G)^-1. The sum of squares is then about the squared distance to the nearest
-image that has the statistics wanted, and a gradient step of length one is a Gauss-Newton step. G is
-the source's, so it is made once for all masks of a picture.
+product of the two images that change statistics i and j most. The residuals r are therefore
+weighted by (G + lambda diag G)^-1. The sum of squares is then about the squared distance to the
+nearest image that has the statistics wanted, and a gradient step of length one is a Gauss-Newton
+step. G is the source's, so it is made once for all masks of a picture.
 """
 
 from __future__ import annotations

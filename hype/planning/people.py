@@ -35,7 +35,7 @@ CHUNK: Final = 25
 RAREST: Final = 20
 """A study cannot be simulated where fewer than one person in this many passes."""
 ANSWERS: Final = 170_000
-"""About how many answers the people of a group give who serve one of the two conditions."""
+"""About how many answers the people of one group give, of those who serve one condition."""
 FEWEST: Final = 200
 MOST: Final = 1_000
 """People of such a group, at least and at most."""

@@ -120,8 +120,8 @@ def require_version(
     if last is None or new_version or last.is_that_of(today, simulated=simulated):
         return same_among(versions, today, simulated=simulated)
     way = (
-        f"{PUT_BACK}, or begin a new version, with separate places and scores: hype run "
-        f"{NEW_VERSION}"
+        f"{PUT_BACK}, or begin a new version, with separate places and scores: hype run or hype "
+        f"serve with {NEW_VERSION}"
     )
     if simulated:
         way = (

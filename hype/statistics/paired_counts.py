@@ -252,7 +252,7 @@ class PairRate:
 def win_rates(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
 ) -> list[dict[str, Any]]:
-    """Return how often each ``condition`` was chosen; ``answers``: the counted ones.
+    """Return how often each ``condition`` was chosen; ``answers``: those in the counts.
 
     ``comparisons``, ``wins``, ``losses``, ``ties``: with it on either side. ``win_rate``: a
     proportion; None if no comparison counts; without ends if fewer than two people answered.

@@ -230,15 +230,15 @@ def _estimate(value: float, ends: FloatArray) -> Estimate:
 
 
 NO_FINITE_TIES = (
-    "with these wins and ties Davidson's model has no finite strengths; it does if ties count as "
-    "half a win for each"
+    "for these wins and ties, Davidson's model has no finite strengths; if a tie counts as half a "
+    "win for each, there are strengths"
 )
 
 
 def strength_table(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty = Certainty()
 ) -> StrengthTable:
-    """Estimate strengths with their intervals; ``answers``: the counted ones.
+    """Estimate strengths with their intervals; ``answers``: those in the counts.
 
     Without strengths, the problems say why.
     """

@@ -343,7 +343,7 @@ class PostgresRecord:
             if not connection.execute(query).scalar():
                 holder = connection.execute(HOLDER, {"key": key_of(seat)}).scalar()
                 raise SessionProblem(
-                    f"{what} is already in progress ({holder or 'since just now'}); end that one "
+                    f"{what} is already in progress ({holder or 'started just now'}); end that one "
                     "first; its answers are safe"
                 )
         event.listen(engine, "connect", take_again)

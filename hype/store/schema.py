@@ -38,8 +38,8 @@ class Event(str, Enum):
     wall clock was set (seconds forward; negative: back). ``window-closed``, ``told-to-end``: why a
     session was quit without being paused. ``images-resized``: from here on flashed images fill
     squares of another side, which is its answer, in CSS pixels. ``let-in-again``: an evaluator who
-    declined may come once more. ``untrusted``: in a browser, a script and no key or click gave the
-    next answer.
+    declined may come once more. ``untrusted``: in a browser, a script gave the
+    next answer, and not a key or a click.
     """
 
     PAUSED = "paused"

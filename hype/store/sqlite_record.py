@@ -60,9 +60,9 @@ class OpenFiles:
     path: Path
     # Where each is, by what its name adds to that of the record; links were followed once
     names: dict[str, Path]
-    files: dict[str, Identity | None]  # what tells each from others that may come to have its name
-    log_bytes: int = 0  # how long the log was when somebody last looked
-    problem: str = ""  # what was found wrong, after which nothing is written any more
+    files: dict[str, Identity | None]  # distinguishes each from a file that later gets its name
+    log_bytes: int = 0  # length of the log at the last check
+    problem: str = ""  # what was found wrong; then nothing more is written
 
 
 def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:

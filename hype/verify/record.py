@@ -164,7 +164,7 @@ def check_answers(
     if course and plan:
         script, simulated = course.script(plan), case.who.simulated
         ahead = yield from replay(answers, script, case.answers, simulated=simulated)
-        if not simulated:  # who is simulated saw nothing
+        if not simulated:  # simulated evaluators saw no files
             yield from check_files(case.who, course, plan)
     yield from check_status(case, ahead)
 

@@ -109,10 +109,20 @@ def encode_images(study: AnyStudy) -> None:
         raise FilesRefused(study.path, problems)
 
 
-def serve(study: AnyStudy, doors: Doors, *, visitors: Callable[[], None] | None = None) -> None:
-    """Serve a study until the program is asked to end, or its ``visitors`` have left."""
+def serve(
+    study: AnyStudy,
+    doors: Doors,
+    *,
+    new_version: bool = False,
+    visitors: Callable[[], None] | None = None,
+) -> None:
+    """Serve a study until the program is asked to end, or its ``visitors`` have left.
+
+    ``new_version``: whether another version of the study may begin with newcomers.
+    """
     raise_file_limit()
-    app = StudyServer(study, doors.engine, doors.key, doors.desk, warn, pilot=doors.pilot).app()
+    how = {"pilot": doors.pilot, "new_version": new_version}
+    app = StudyServer(study, doors.engine, doors.key, doors.desk, warn, **how).app()
     server = uvicorn.Server(
         uvicorn.Config(
             app,

@@ -58,8 +58,9 @@ class Sittings:
         key: ServerKey,
         *,
         pilot: bool = False,
+        new_version: bool = False,
     ) -> None:
-        self._engine, self._pilot = engine, pilot
+        self._engine, self._pilot, self._new_version = engine, pilot, new_version
         self._growing, self._course_of = growing, course_of
         self._study = growing.now()
         self._key = key
@@ -149,9 +150,13 @@ class Sittings:
 
         Raises TurnedAway: no place is free.
         """
-        someone = self._engine, course, who.evaluator
         try:
-            return admit(*someone, begin, simulated=who.simulated, wanted_only=True)
+            return admit(
+                *(self._engine, course, who.evaluator, begin),
+                simulated=who.simulated,
+                wanted_only=True,
+                new_version=self._new_version,
+            )
         except NobodyNeeded as nobody:
             raise TurnedAway(nobody.why) from None
 

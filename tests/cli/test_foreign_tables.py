@@ -117,8 +117,8 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
         f"hype: {tmp_path}/t.csv: lacks the columns of answers; found are 'who', 'picture_a', "
         "'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; comparisons "
         "need left, right, answer; ratings need item, axis, answer, first; rankings need group, "
-        "condition, rank; --columns OURS=THEIRS says what the table calls them, --key CSV what "
-        "columns of a survey are, --from NAME reads published shapes"
+        "condition, rank; --columns OURS=THEIRS gives the table's names, --key CSV describes the "
+        "columns of a survey, --from NAME reads published shapes"
     )
     command = "--columns evaluator=worker_id,left=model_0,right=model_1,answer=THEIRS"
     assert command in hype("score", tmp_path / "votes.csv").refused()
@@ -166,7 +166,7 @@ def test_the_command_that_a_message_proposes_scores_the_table(rows, command, tmp
 
 def test_a_column_that_seems_to_say_who_answered_is_named(tmp_path, hype):
     (tmp_path / "t.csv").write_text("Participant,left,right,answer\n1,a,b,left\n2,a,b,right\n")
-    note = "The column Participant seems to say who answered: --columns evaluator=Participant"
+    note = "The column Participant seems to name the evaluator: --columns evaluator=Participant"
     named = ("--columns", "evaluator=Participant")
     assert note in hype("score", tmp_path / "t.csv", "--notes").out
     assert note not in hype("score", tmp_path / "t.csv", *named, "--notes").out

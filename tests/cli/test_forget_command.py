@@ -115,7 +115,7 @@ def test_in_the_study_s_folder_the_study_need_not_be_named(arguments, folder, hy
         (("STUDY",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
         (("p01",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
         ((), "0 arguments do not name one evaluator; hype forget STUDY EVALUATOR"),
-        (("STUDY", "p01", "--evaluator", "p01"), "3 words do not say whom"),
+        (("STUDY", "p01", "--evaluator", "p01"), "3 arguments do not name one evaluator"),
         (("nowhere", "p01"), "nowhere: there is no such study"),
         (("STUDY", "p01", "--key", "no.csv"), "no.csv: there is no such file"),
         (("STUDY", "p01", "--key", "STUDY/k.csv"), "k.csv: would lie in a study"),
@@ -144,7 +144,7 @@ def test_what_could_not_be_wiped_is_said_after_what_was_removed(folder, hype, mo
         reader.execute("ROLLBACK")
     assert done.code == 1
     assert done.out.startswith("p01 was removed from faces: 2 sessions")
-    assert "may hold bytes of them" in done.err
+    assert "may contain bytes of them" in done.err
     assert "run the same command again" in done.err
 
     assert "holds no evaluator 'p01'" in hype("forget", folder, "p01").refused()

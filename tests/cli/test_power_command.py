@@ -66,6 +66,6 @@ def test_wrong_options_are_one_message(tmp_path, hype):
         ((hyped, "--condition", "x"), "--condition: 'x' is not a condition of the study"),
         ((hyped, "--seed", -1), "--seed: -1 is negative"),
         ((compared, "--win-rate", 1.2), "--win-rate: 1.2; above 0 and below 1"),
-        ((compared, "--win-rate", 0.6, "--difference", 9), "says the same as --difference"),
+        ((compared, "--win-rate", 0.6, "--difference", 9), "means the same as --difference"),
     ):
         assert said in hype("power", *given).refused()

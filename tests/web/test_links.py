@@ -3,14 +3,19 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import segno
 from bare_studies import load
+from builders import edit
 from served import HOST, listening
+from small_studies import STUDIES
 
+from hype.cli.serve import draw_code, print_link
 from hype.study.web_settings import WebTexts
 from hype.web.arrivals import NOT_ACCEPTED
 from hype.web.desk import people_in
@@ -20,6 +25,35 @@ TURK = {
     "assignmentId": "3Z4AIRP3C6D2CN2QBHGP3M3LPWRX1H",
     "turkSubmitTo": "https://workersandbox.mturk.com",
 }
+
+
+def test_the_link_of_one_machine_says_so(tmp_path, capsys):
+    (tmp_path / "study").mkdir()
+    study, here = load("comparison", tmp_path / "study"), "http://127.0.0.1:8000"
+    print_link(study, here, here, pilot=False)
+    assert capsys.readouterr().out == (
+        f"Open to participants on this machine only at {here}/ (Ctrl-C ends it).\n"
+        "--host 0.0.0.0 opens it to your network as well.\n"
+    )
+
+
+def test_the_code_of_a_link_has_all_its_modules():
+    link = "http://192.0.2.1:8000/"
+    lines = draw_code(link).plain.split("\n")
+    rows = [[int(cell in marks) for cell in line] for line in lines for marks in ("▀█", "▄█")]
+    code = [list(row) for row in segno.make(link, micro=False).matrix_iter(border=2)]
+    assert rows[: len(code)] == code
+
+
+def test_a_changed_study_is_served_as_another_version_only(tmp_path, hype):
+    study = STUDIES["comparison"](tmp_path / "study", comparison={"min_ms": 0})
+    serve = partial(hype, "serve", study.folder, "--port", 0, "--simulate", 1)
+    assert serve().code == 0
+    edit(study.path, "min_ms = 0", "min_ms = 1")
+    assert "comparison.min_ms: 0 → 1" in serve().refused()
+    assert serve("--new-version").code == 0
+    versions = hype("status", study.folder, "--simulated", "--json").json["versions"]
+    assert [version["evaluators"] for version in versions] == [1, 1]
 
 
 @contextmanager

@@ -49,6 +49,7 @@ def test_a_pilot_keeps_nothing(tmp_path):
 
 def test_a_pilot_refuses_what_is_kept(tmp_path, hype):
     study = STUDIES["comparison"](tmp_path / "study")
-    for option in (("--simulate", 1), ("--new-links",), ("--key", tmp_path / "people.csv")):
+    named = ("--simulate", 1), ("--key", tmp_path / "people.csv")
+    for option in (*named, ("--new-links",), ("--new-version",)):
         refused = hype("serve", study.folder, "--port", 0, "--pilot", *option).refused()
-        assert "--pilot: goes with none of" in refused
+        assert "--pilot: cannot be used with" in refused

@@ -21,7 +21,7 @@ const TARGET = 44;
 const LEAST_GAP = 16;
 /** Height of an image's letter. */
 const LETTER = 52;
-/** Levels with longer words than this stand one under the other where there is little room. */
+/** Levels with longer words than this stand in rows of their own where there is little room. */
 const SHORT = 8;
 
 /**
@@ -162,6 +162,9 @@ function footOf({ layout, slider, entry }, choices, held = '', captions = []) {
     others.filter(({ button }) => (button.aside && !entry) === where).map(({ element }) => element)
   );
   const wordy = choices.some(({ button }) => button.label.length > SHORT && !button.aside);
+  usual?.forEach((element, place) => {
+    element.style.setProperty('--inwards', `${Math.min(place, usual.length - 1 - place)}`);
+  });
   return make(
     'div',
     { className: `foot ${layout}` },
