@@ -167,7 +167,7 @@ CHECKED = {
     "comparison": [
         "prompts 2; 4 images of a condition take part in all",
         "comparisons 24, 12 a prompt; 3 pairs of 3 conditions",
-        "votes 144, 48 a pair of conditions",
+        "votes 144 in all, 48 a pair of conditions",
         "evaluators 6 in 1 share",
     ],
     "rating": [
