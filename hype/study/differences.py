@@ -23,8 +23,9 @@ from hype.study.table import Bearing, Settings
 
 Validated = TypeVar("Validated", bound=BaseModel)
 LONGEST_SHOWN: Final = 40
-FEW_WORDS: Final = 3
 """Characters of a setting's value that a message repeats."""
+FEW_WORDS: Final = 3
+"""Equal words at the beginning of two texts that a message repeats; more are left out."""
 MOST_SHOWN: Final = 12
 """Settings that a message names."""
 
