@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, Final, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
@@ -24,6 +24,8 @@ from hype.study.table import Bearing, Settings
 Validated = TypeVar("Validated", bound=BaseModel)
 LONGEST_SHOWN: Final = 40
 """Characters of a setting's value that a message repeats."""
+FEW_WORDS: Final = 3
+"""Equal words at the beginning of two texts that a message repeats; more are left out."""
 MOST_SHOWN: Final = 12
 """Settings that a message names."""
 
@@ -91,11 +93,23 @@ def differences(before: AnyStudy, now: AnyStudy, *, simulated: bool = False) -> 
 def describe_changes(changes: Changes) -> str:
     """Name differences in a message: each setting, what it was and what it is."""
     some = [
-        f"{key}: {write_value(was)} → {write_value(new)}"
+        f"{key}: {' → '.join(write_change(was, new))}"
         for key, (was, new) in islice(changes.items(), MOST_SHOWN)
     ]
     more = [f"and {len(changes) - MOST_SHOWN} more"] if len(changes) > MOST_SHOWN else []
     return ", ".join((*some, *more))
+
+
+def write_change(was: object, new: object) -> tuple[str, str]:
+    """Write a value and a new one; of two texts that begin alike, from the word that differs."""
+    if isinstance(was, str) and isinstance(new, str):
+        words = was.split(" "), new.split(" ")
+        alike = sum(
+            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False))
+        )
+        if alike > FEW_WORDS:
+            was, new = (" ".join(["…", *some[alike:]]) for some in words)
+    return write_value(was), write_value(new)
 
 
 def write_value(value: object) -> str:

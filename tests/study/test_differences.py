@@ -40,6 +40,10 @@ ANOTHER_VERSION: Mapping[str, tuple[Mapping[str, Any], str]] = {
     "stimuli": ({"stimuli": {"folder": "others"}}, 'stimuli.folder: "stimuli" → "others"'),
     "size": ({"display": {"size_px": 300.0}}, "display.size_px: nothing → 300"),
     "words": ({"texts": {"real": "echt"}}, 'texts.real: "real" → "echt"'),
+    "the end of a long text": (
+        {"texts": {"question": "Was that image real or artificial?"}},
+        'texts.question: "… fake?" → "… artificial?"',
+    ),
     "pay": ({"pay": {"per_correct": 0.05}}, "pay.per_correct: 0.02 → 0.05"),
     "seed": ({"study": {"seed": 8}}, "study.seed: 7 → 8"),
 }
