@@ -113,7 +113,7 @@ def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
             [*codebook.names([*map(str, source.frame.columns)]), *codebook.columns]
         )
     if option := next(options_on_tables(choices), None):
-        raise InputError(option, f"is for a table, and {source.path} is a study")
+        raise InputError(option, f"is only for a table, and {source.path} is a study")
     return protocol_of(source)
 
 
