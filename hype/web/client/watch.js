@@ -97,7 +97,7 @@ function drawDoors(doors) {
   const since = doors.closed_unix_s === null ? '' : ` since ${clock(doors.closed_unix_s)}`;
   say(
     sign,
-    isOpen ? 'The doors are open.' : `The doors are closed${since}. Who has begun goes on.`,
+    isOpen ? 'The doors are open.' : `The doors are closed${since}. People who have begun go on.`,
   );
   sign.classList.toggle('closed', !isOpen);
   say(turn, isOpen ? 'Close the doors' : 'Reopen the doors');
